@@ -1,0 +1,267 @@
+"""The way of a page, from HTML to a verdict, without Scrapy."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from .compare import compare_prepared, prepare
+from .compare.cache import PreparedCache
+from .fingerprint import Fingerprint, fingerprint
+from .fingerprint.simhash import distance
+from .journal import Journal, decision
+from .judge import Candidate, is_worth_comparing, judge, not_comparable, recorded, same
+from .read import Outline, UnreadablePage, read
+from .settings import Settings
+from .store import Lookup, Store, View, Writer
+from .store.records import PageRecord, url_key
+from .turns import Turns
+from .verdict import Kind, Verdict
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from typing_extensions import Self
+
+    from .compare import Comparison, Prepared
+    from .page import Page
+
+logger = logging.getLogger(__name__)
+
+FEW_COMPARISONS = 4  # what may be compared while others wait for the write lock
+MOST_ATTEMPTS = 4
+
+
+class _TooManyArrived(Exception):
+    """More pages came in since the snapshot than may be compared under the write lock."""
+
+
+@dataclass(frozen=True)
+class _Query:
+    """A page that has been read, and what is made of it only when it is needed."""
+
+    url: str
+    key: bytes
+    outline: Outline
+    fingerprint: Fingerprint
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        return prepare(self.outline)
+
+    @cached_property
+    def comparisons(self) -> dict[int, Comparison]:
+        """With known pages, by number; these never change, so a comparison holds for good."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Judgement:
+    verdict: Verdict
+    lookup: Lookup | None = None
+    """None if the page must not be registered."""
+    original: PageRecord | None = None
+    swallowed: tuple[PageRecord, ...] = ()
+
+
+class Deduplicator:
+    """Judge pages against a store of known ones.
+
+    Settings are those of Scrapy in lower case and without `DEDUP_`. Threads may share a
+    deduplicator; verdicts are those of pages judged one at a time in the order of arrival.
+
+    >>> import tempfile
+    >>> from dedup_middleware import Page
+    >>> text = "<p>A page about the sea, its tides and the moon that draws them " * 3
+    >>> with Deduplicator(tempfile.mkdtemp(), min_words=10) as dedup:
+    ...     print(dedup.process(Page(url="https://a.example/", html=text)).kind)
+    ...     verdict = dedup.process(Page(url="https://b.example/", html=text))
+    ...     print(verdict.kind, verdict.original, verdict.score)
+    unique
+    exact https://a.example/ 1.0
+    """
+
+    def __init__(
+        self,
+        store: str | Path,
+        *,
+        spider: str = "",
+        journal: str | Path | None = None,
+        **settings: Any,
+    ) -> None:
+        self.settings = Settings.of(**settings)
+        self.store = Store(store, map_size=self.settings.map_size, spider=spider)
+        self.journal = Journal.open(self.store, journal)
+        self.counts: Counter[str] = Counter()
+        """Pages by verdict, and what was out of the ordinary."""
+        self._turns = Turns()
+        self._prepared = PreparedCache()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.journal.close()
+        self.store.close()
+
+    def arrive(self) -> int:
+        """Give a page its place in the order of arrival, to be named in `process`."""
+        return self._turns.take()
+
+    def process(self, page: Page, *, arrival: int | None = None, pending: bool = False) -> Verdict:
+        """Judge a page and register it; `pending` until `deliver` or `withdraw` is called."""
+        started = time.perf_counter()
+        ticket = self.arrive() if arrival is None else arrival
+        try:
+            query = self._read(page)
+            with self.store.snapshot() as view:  # the long part: nobody waits for it
+                judgement, state = self._judge(query, view), view.state
+            self._turns.wait(ticket)
+            return self._record(query, judgement, state, started, delivered=not pending)
+        finally:
+            self._turns.finish(ticket)
+
+    def probe(self, page: Page) -> Verdict:
+        """Judge a page; the store stays as it is."""
+        with self.store.snapshot() as view:
+            return self._judge(self._read(page), view).verdict
+
+    def deliver(self, verdict: Verdict) -> None:
+        """Confirm that the item of a pending page has left all pipelines."""
+        if verdict.number is not None:
+            with self.store.write() as txn:
+                txn.deliver(verdict.number)
+
+    def withdraw(self, verdict: Verdict) -> None:
+        """Take a pending page back, because its item was lost: it must not swallow others."""
+        if verdict.number is not None:
+            with self.store.write() as txn:
+                txn.withdraw(verdict.number)
+
+    def _read(self, page: Page) -> _Query:
+        limits = {"max_html": self.settings.max_html, "max_text": self.settings.max_text}
+        try:
+            outline = read(page, **limits)
+        except UnreadablePage as error:
+            logger.warning("Not judged, passed on: %s", error)
+            self.counts["unreadable"] += 1
+            outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
+        return _Query(page.url, url_key(page.url), outline, fingerprint(page, outline))
+
+    def _judge(self, query: _Query, view: View, budget: int | None = None) -> _Judgement:
+        settings, page, notes = self.settings, query.fingerprint, query.outline.cut
+        at_url = view.url(query.key)
+        stands_for = view.page(at_url.number) if at_url else None
+        known_url = stands_for is not None
+        if not page.words:
+            reason = f"The page has no words{', or ' + notes[0] if notes else ''}."
+            return _Judgement(not_comparable(reason, "read", known_url=False, settings=settings))
+        if at_url and stands_for and at_url.digest == page.digest:
+            verdict = same(Kind.UNCHANGED, stands_for.url, settings, notes)
+            return _Judgement(verdict, original=stands_for)
+        comparable = page.words >= settings.min_words and not notes
+        lookup = view.lookup(
+            page, alike=comparable, cap=settings.max_postings, most=settings.max_candidates
+        )
+        others = [
+            record
+            for number in lookup.same_digest
+            if (record := view.page(number)) and record.key != query.key
+        ]
+        for record in others:
+            if record.digest == page.digest and (
+                comparable or (page.body and record.body == page.body)
+            ):
+                verdict = same(Kind.EXACT, record.url, settings, notes)
+                return _Judgement(verdict, lookup, record)
+        if not comparable:
+            reason = f"It was read in part only ({notes[0]})" if notes else (
+                f"Its {page.words} words are too few to compare"
+            )
+            reason += "; no page with the same content is known."
+            return _Judgement(
+                not_comparable(reason, "digest", known_url=known_url, settings=settings), lookup
+            )
+        candidates = self._candidates(query, view, lookup, budget)
+        if lookup.capped:
+            notes = (f"{lookup.capped} look-up keys lead to more pages than are kept",)
+        verdict, original, swallowed = judge(
+            page, candidates, settings, known_url=known_url, notes=notes
+        )
+        return _Judgement(verdict, lookup, original, tuple(swallowed))
+
+    def _candidates(
+        self, query: _Query, view: View, lookup: Lookup, budget: int | None
+    ) -> list[Candidate]:
+        page, candidates = query.fingerprint, []
+        for number in lookup.alike:
+            record = view.page(number)
+            if record is None or record.key == query.key:
+                continue
+            candidate = Candidate(
+                record, distance(page.simhash, record.simhash), page.sketch.estimate(record.sketch)
+            )
+            if is_worth_comparing(candidate, self.settings):
+                comparison = query.comparisons.get(number)
+                if comparison is None:
+                    if budget is not None and (budget := budget - 1) < 0:
+                        raise _TooManyArrived
+                    known = self._prepared.get(number, lambda: prepare(view.outline(number)))
+                    comparison = compare_prepared(query.prepared, known)
+                    query.comparisons[number] = comparison
+                candidate = replace(candidate, comparison=comparison)
+            candidates.append(candidate)
+        return candidates
+
+    def _record(
+        self, query: _Query, judgement: _Judgement, state: int, started: float, *, delivered: bool
+    ) -> Verdict:
+        """Write a judgement down, after looking again if the store has changed since."""
+        for attempts_left in reversed(range(MOST_ATTEMPTS)):
+            try:
+                with self.store.write() as txn:
+                    if txn.state != state + 1:
+                        budget = FEW_COMPARISONS if attempts_left else None
+                        judgement = self._judge(query, txn, budget)
+                    number = self._register(query, judgement, txn, delivered=delivered)
+                    entry = decision(
+                        judgement.verdict,
+                        url=query.url,
+                        run=self.store.run,
+                        spider=self.store.spider,
+                        milliseconds=1000 * (time.perf_counter() - started),
+                        settings=self.settings,
+                    )
+                    written = txn.decide(entry) if entry else None
+                break
+            except _TooManyArrived:
+                with self.store.snapshot() as view:
+                    judgement, state = self._judge(query, view), view.state
+        if written:
+            self.journal.write(written)
+        self.counts[str(judgement.verdict.kind)] += 1
+        return recorded(judgement.verdict, number, written["seq"] if written else None)
+
+    def _register(
+        self, query: _Query, judgement: _Judgement, txn: Writer, *, delivered: bool
+    ) -> int | None:
+        verdict, original = judgement.verdict, judgement.original
+        if verdict.redundant and original:
+            if original.key == query.key:
+                txn.seen(original.number)
+            else:
+                txn.alias(query.url, query.fingerprint.digest, original.number)
+        elif judgement.lookup:
+            for record in judgement.swallowed:
+                txn.supersede(record.number)
+            return txn.register(
+                query.url, query.fingerprint, query.outline, judgement.lookup, delivered=delivered
+            )
+        return None

@@ -1,0 +1,62 @@
+"""The fingerprint of a page, and the name of the scheme by which it is made."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .hashing import shingle_hashes, text_hashes
+from .simhash import simhash
+from .sketch import Sketch, sketch
+
+if TYPE_CHECKING:
+    from dedup_middleware.page import Page
+    from dedup_middleware.read import Outline
+
+VERSION = 1
+SHINGLE_WORDS = 4
+SCARCE_WORDS = 200
+
+# A store made by another scheme is refused. Change the version with any value that a fingerprint
+# has; tests/test_fingerprint_golden.py holds values that tell when that is due.
+SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What is known of a page without its text.
+
+    `digest` covers all visible text; SimHash and sketch cover the main text only, so that
+    furniture does not make pages alike. `body` covers the bytes as they came; it is needed, and
+    made, only where text alone says too little: of short pages and of those that were cut.
+    """
+
+    digest: bytes
+    body: bytes
+    simhash: int
+    sketch: Sketch
+    words: int
+    """Number of words of the main text."""
+
+
+
+def fingerprint(page: Page, outline: Outline) -> Fingerprint:
+    """Fingerprint a page that has been read."""
+    hashes = text_hashes(outline.main)
+    scarce = len(hashes) < SCARCE_WORDS or outline.cut
+    body = hashlib.blake2b(page.body, digest_size=32).digest() if scarce else b""
+    return Fingerprint(
+        digest=_digest(outline, body),
+        body=body,
+        simhash=simhash(hashes),
+        sketch=sketch(shingle_hashes(hashes, SHINGLE_WORDS)),
+        words=len(hashes),
+    )
+
+
+def _digest(outline: Outline, body: bytes) -> bytes:
+    text = unicodedata.normalize("NFC", outline.text).encode("utf-8", "surrogatepass")
+    # what was cut is unknown, so pages that were cut are equal only if their bytes are
+    return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()

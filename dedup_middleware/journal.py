@@ -1,0 +1,125 @@
+"""The journal: every decision as a line of JSON, in a file that people and tools can read."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .errors import StoreError
+from .verdict import Kind
+
+if TYPE_CHECKING:
+    from .settings import Settings
+    from .store import Store
+    from .verdict import Verdict
+
+_TAIL = 1 << 16
+
+
+def decision(
+    verdict: Verdict,
+    *,
+    url: str,
+    run: str,
+    spider: str,
+    milliseconds: float,
+    settings: Settings,
+) -> dict[str, Any] | None:
+    """Put a verdict into the form of the journal; None if the settings leave it out."""
+    if verdict.kind is Kind.UNIQUE and not settings.journal_unique:
+        return None
+    evidence = verdict.evidence
+    scores = {key: value for key, value in asdict(evidence.scores).items() if value is not None}
+    missed = verdict.original is None
+    if missed and not settings.journal_near_misses:
+        scores = {}
+    entry = {
+        "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        "run": run,
+        "spider": spider,
+        "url": url,
+        "verdict": str(verdict.kind),
+        "action": str(verdict.action),
+        "original": verdict.original,
+        "swallowed": list(evidence.swallowed),
+        "stage": evidence.stage,
+        "model": evidence.model,
+        "scores": scores,
+        "reason": verdict.reason,
+        "ms": round(milliseconds, 2),
+    }
+    if evidence.closest and scores:
+        entry["closest"] = evidence.closest
+    if evidence.notes:
+        entry["notes"] = list(evidence.notes)
+    return entry
+
+
+def line(entry: dict[str, Any]) -> bytes:
+    """Write a decision as one line; ASCII, so that no byte of a stranger's URL gets through."""
+    return json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+
+
+class Journal:
+    """The journal file of a run: a projection of the decisions in the store."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise StoreError(f"Can't write the journal {path}: {error}") from error
+        self.path = path
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, store: Store, path: str | Path | None = None) -> Journal:
+        """Start the journal of a run; complete those of runs that died."""
+        for run in store.dead_runs():
+            repair(store, run)
+        return cls(Path(path) if path else journal_path(store, store.run))
+
+    def write(self, entry: dict[str, Any]) -> None:
+        with self._lock:
+            self._file.write(line(entry))
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def journal_path(store: Store, run: str) -> Path:
+    return store.path / "journal" / f"{run}.jsonl"
+
+
+def repair(store: Store, run: str) -> None:
+    """Cut a torn last line of a dead run's journal and append what it lacks."""
+    path = journal_path(store, run)
+    last = _cut_torn_line(path) if path.exists() else 0
+    with store.snapshot() as view:
+        missing = [entry for entry in view.decisions(after=last) if entry["run"] == run]
+    if missing:
+        journal = Journal(path)
+        for entry in missing:
+            journal.write(entry)
+        journal.close()
+    with store.write() as txn:
+        txn.finish_run(run)
+
+
+def _cut_torn_line(path: Path) -> int:
+    """Cut what follows the last line feed; return the sequence number of the last line."""
+    with path.open("r+b") as file:
+        size = file.seek(0, 2)
+        tail, at = b"", size
+        while at and tail.rstrip(b"\n").count(b"\n") < 1:
+            at = max(0, at - _TAIL)
+            file.seek(at)
+            tail = file.read(size - at)
+        whole, _, torn = tail.rpartition(b"\n")
+        file.truncate(size - len(torn))
+    lines = whole.splitlines()
+    return int(json.loads(lines[-1])["seq"]) if lines else 0

@@ -1,0 +1,42 @@
+"""What goes in: one fetched page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A fetched page: its URL and its HTML or plain text.
+
+    >>> Page(url="https://example.org/", html=b"<p>Hello</p>").url
+    'https://example.org/'
+    >>> Page(url="https://example.org/")
+    Traceback (most recent call last):
+    ...
+    ValueError: Page(url='https://example.org/') needs html or text
+    """
+
+    url: str
+    html: str | bytes | None = None
+    text: str | None = None
+    encoding: str | None = None
+    """What the HTTP header or the caller says of `html` as bytes; checked, not trusted."""
+    tree: _Element | None = field(default=None, repr=False, compare=False)
+    """The tree that Scrapy has parsed already (`response.selector.root`); saves a second parse."""
+
+    def __post_init__(self) -> None:
+        if self.html is None and self.text is None:
+            raise ValueError(f"Page(url={self.url!r}) needs html or text")
+
+    @property
+    def body(self) -> bytes:
+        """The page as it came, in bytes."""
+        content = self.html if self.html is not None else self.text
+        if isinstance(content, bytes):
+            return content
+        return (content or "").encode("utf-8", "surrogatepass")

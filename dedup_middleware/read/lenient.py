@@ -1,0 +1,102 @@
+"""The second reader: BeautifulSoup, for pages that libxml2 gives up on or swallows."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from .marks import END, LANGUAGE, OPEN
+from .walk import around
+
+if TYPE_CHECKING:
+    from bs4.element import PageElement, Tag
+
+# It needs about 15 µs and 700 bytes a tag, so a page made of tags must end somewhere.
+MOST_CHARACTERS = 2_000_000
+MOST_TAGS = 300_000
+
+_RAW = re.compile(r"<(script|style|title|textarea|xmp|iframe|noembed|plaintext)\b[^>]*>", re.I)
+_CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.I)
+
+
+def lenient_stream(html: str) -> tuple[str, tuple[str, ...]]:
+    """Return the mark stream of a page by the forgiving way, and what was cut."""
+    from bs4 import BeautifulSoup  # 150 ms, and hardly ever needed
+    from bs4.element import NavigableString, PreformattedString, Tag
+
+    html, cut = _bounded(html)
+    soup = BeautifulSoup(repair(html), "html.parser")
+    parts: list[str] = []
+    open_tags: list[tuple[PageElement, str]] = [(soup, "")]
+    left_out: Tag | None = None
+    node: PageElement | None = soup.contents[0] if soup.contents else None
+    while node is not None:  # no recursion: pages nest a hundred thousand deep
+        while len(open_tags) > 1 and node.parent is not open_tags[-1][0]:
+            tag, end = open_tags.pop()
+            parts.append(end)
+            if tag is left_out:
+                left_out = None
+        if isinstance(node, Tag):
+            after: str | None = ""
+            if left_out is None:
+                before, after = _around(node)
+                parts.append(before)
+                if after is None:
+                    left_out = node
+            open_tags.append((node, after or ""))
+        elif (
+            left_out is None
+            and isinstance(node, NavigableString)
+            and not isinstance(node, PreformattedString)
+        ):
+            parts.append(node)
+        node = node.next_element
+    parts.extend(end for _, end in reversed(open_tags))
+    return "".join(parts), cut
+
+
+def _around(tag: Tag) -> tuple[str, str | None]:
+    name = tag.name.lower()
+    attributes = {key: _joined(value) for key, value in tag.attrs.items()}
+    begin, end = around(name, attributes, tag.get_text() if name == "title" else "")
+    if name == "html" and (language := attributes.get("lang") or attributes.get("xml:lang")):
+        begin = f"{OPEN}{LANGUAGE}{language}{END}{begin}"
+    return begin, end
+
+
+def repair(html: str) -> str:
+    """Open up what begins and never ends: a comment, a script, a title with the page in it."""
+    start = html.rfind("<!--")
+    if start >= 0 and html.find("-->", start) < 0:
+        html = html[:start] + html[start + 4 :]
+    for found in reversed(list(_RAW.finditer(html))):
+        name = found[1]
+        if re.compile(rf"</{name}\b", re.I).search(html, found.end()):
+            continue
+        end = found.end()
+        if name.lower() in ("script", "style"):
+            code = _CODE.match(html, end)
+            end = code.end() if code else end
+        html = html[: found.start()] + html[end:]
+    return html
+
+
+def swallows(html: str) -> bool:
+    """Tell whether something begins that never ends, or frames stand for the page."""
+    return "<frameset" in html.lower() or repair(html) != html
+
+
+def _bounded(html: str) -> tuple[str, tuple[str, ...]]:
+    end = min(len(html), MOST_CHARACTERS)
+    if html.count("<", 0, end) > MOST_TAGS:
+        for count, found in enumerate(re.finditer("<", html)):
+            if count == MOST_TAGS:
+                end = found.start()
+                break
+    if end == len(html):
+        return html, ()
+    return html[:end], (f"HTML cut after {end:,} of {len(html):,} characters by the second reader",)
+
+
+def _joined(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value or "")

@@ -1,0 +1,71 @@
+"""The semantic hierarchy of a page: sections, blocks and their text, in reading order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+KINDS = (
+    "heading",
+    "text",
+    "item",
+    "cell",
+    "term",
+    "definition",
+    "code",
+    "address",
+    "quote",
+    "caption",
+    "control",
+    "list",
+    "table",
+)
+
+
+class Node(NamedTuple):
+    """One block of text; containers (list, table) have none of their own."""
+
+    kind: str
+    parent: int
+    furniture: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A page as a tree of text blocks, kept in columns because most pages are never looked at twice.
+
+    `parents[i]` is the index of the node that node i hangs under (a heading, list, table or
+    enclosing block), -1 at the top. Texts are visible text with white space folded.
+    """
+
+    title: str
+    language: str
+    canonical: str | None
+    kinds: bytes
+    parents: tuple[int, ...]
+    furniture: bytes
+    texts: tuple[str, ...]
+    cut: tuple[str, ...] = ()
+
+    @property
+    def nodes(self) -> list[Node]:
+        return [
+            Node(KINDS[kind], parent, bool(furniture), text)
+            for kind, parent, furniture, text in zip(
+                self.kinds, self.parents, self.furniture, self.texts, strict=True
+            )
+        ]
+
+    @cached_property
+    def text(self) -> str:
+        """All visible text, furniture included."""
+        return " ".join(filter(None, self.texts))
+
+    @cached_property
+    def main(self) -> str:
+        """The visible text without the page furniture."""
+        return " ".join(
+            text for text, furniture in zip(self.texts, self.furniture, strict=True) if text and not furniture
+        )

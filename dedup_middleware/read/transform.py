@@ -1,0 +1,130 @@
+"""Tree → mark stream, all in C: one XSLT over the tree that Scrapy has parsed."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from lxml import etree
+
+from .marks import (
+    ATTRIBUTE,
+    ATTRIBUTES,
+    BLOCKS,
+    CLOSE,
+    END,
+    INLINE,
+    LINK,
+    LINK_END,
+    OPEN,
+    SKIPPED,
+    SPACED,
+)
+from .walk import tops
+
+# libxslt recurses and takes up to 900 bytes of C stack a level; threads may have only 256 kB
+SAFE_DEPTH = 160
+
+_deeper_than_most = etree.XPath(f"boolean({'/*' * 48})")
+_too_deep = etree.XPath(f"boolean({'/*' * SAFE_DEPTH})")
+_not_block = " or ".join(f"self::{name}" for name in sorted(BLOCKS))
+_style = "translate(., 'DEHINO', 'dehino')"
+_hides_inline = etree.XPath(
+    f"boolean(//@hidden/parent::*[not({_not_block})] | //@style[contains({_style}, 'none')"
+    f" or contains({_style}, 'hidden')]/parent::*[not({_not_block})])"
+)
+
+
+def is_deep(root: etree._Element) -> bool:
+    """Tell whether recursion over the tree could exhaust a small stack."""
+    # a long expression costs more than a small page, so a shorter one goes first
+    return bool(_deeper_than_most(root)) and bool(_too_deep(root))
+
+
+def transform(root: etree._Element) -> str:
+    """Return the mark stream of a tree that is not deep."""
+    sheets = _sheets()
+    # asking every inline element for its style costs a third more: only if one of them is hidden
+    return sheets.apply(root, watchful=bool(_hides_inline(root)))
+
+
+class _Sheets:
+    """The compiled stylesheets, and the tree they are applied to."""
+
+    def __init__(self) -> None:
+        self._tree: list[etree._Element] = []
+        given = {(_NAMESPACE, "given"): self._given}
+        self._plain = etree.XSLT(etree.XML(_stylesheet(watchful=False)), extensions=given)
+        self._watchful = etree.XSLT(etree.XML(_stylesheet(watchful=True)), extensions=given)
+        self._start = etree.XML("<start/>")
+
+    def apply(self, root: etree._Element, *, watchful: bool) -> str:
+        # The tree comes in through an extension function: if it were the argument, lxml would
+        # copy all of it first, which takes longer than the walk.
+        self._tree = tops(root)
+        try:
+            return str((self._watchful if watchful else self._plain)(self._start))
+        finally:
+            self._tree = []
+
+    def _given(self, _: Any) -> list[etree._Element]:
+        return self._tree
+
+
+# one for each thread: lxml copies a stylesheet on every call from a foreign thread
+_local = threading.local()
+
+
+def _sheets() -> _Sheets:
+    try:
+        sheets: _Sheets = _local.sheets
+    except AttributeError:
+        sheets = _local.sheets = _Sheets()
+    return sheets
+
+
+_NAMESPACE = "urn:x-dedup:tree"
+
+
+def _stylesheet(*, watchful: bool) -> str:
+    content = "<xsl:apply-templates/>"
+    telling = '<xsl:apply-templates select="@*"/>'
+
+    def inline(inner: str) -> str:
+        if not watchful:
+            return inner
+        marked = _text(OPEN + INLINE) + telling + _text(END) + inner + _text(CLOSE)
+        return (
+            f'<xsl:choose><xsl:when test="@style or @hidden">{marked}</xsl:when>'
+            f"<xsl:otherwise>{inner}</xsl:otherwise></xsl:choose>"
+        )
+
+    templates = {
+        "/": '<xsl:apply-templates select="tree:given()"/>',
+        "|".join([*sorted(SKIPPED), "comment()", "processing-instruction()"]): "",
+        "|".join(sorted(SPACED)): _text(" ") + inline(content),
+        "a[@href]": inline(_text(LINK) + content + _text(LINK_END)),
+        "*": inline(content),
+        "@*": "",
+        # a template for each name, its text ready: cheaper than asking for the name
+        **{
+            name: _text(OPEN + name) + telling + _text(END) + content + _text(CLOSE)
+            for name in sorted(BLOCKS)
+        },
+        **{
+            f"@{name}": _text(ATTRIBUTE + letter) + '<xsl:value-of select="."/>'
+            for name, letter in ATTRIBUTES.items()
+        },
+    }
+    body = "".join(
+        f'<xsl:template match="{match}">{body}</xsl:template>' for match, body in templates.items()
+    )
+    return (
+        '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"'
+        f' xmlns:tree="{_NAMESPACE}"><xsl:output method="text" encoding="UTF-8"/>'
+        f"{body}</xsl:stylesheet>"
+    )
+
+
+def _text(text: str) -> str:
+    return f"<xsl:text>{text}</xsl:text>"

@@ -1,0 +1,96 @@
+"""Text → words: Unicode words in one normal form; character pairs where a script has no spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import groupby
+
+# Vowel signs and accents are part of a word in most scripts, but not part of `\w`.
+_MARKS = [
+    code
+    for codes in (range(0x300, 0x20000), range(0xE0100, 0xE01F0))
+    for code in codes
+    if unicodedata.category(chr(code))[0] == "M"
+]
+
+# Scripts written without spaces: Thai, Lao, Tibetan, Myanmar, Khmer, kana, bopomofo, Han.
+_SPACELESS_RANGES = (
+    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3031-\u3035\u3040-\u30ff"
+    "\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f"
+    "\uf900-\ufaff\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
+)
+
+# Characters that are there for layout only; they must not split a word.
+_INVISIBLE = re.compile("[\xad\u180e\u200b\u200e\u200f\u2060\ufeff]+")
+
+
+def _ranges(codes: list[int]) -> str:
+    runs = groupby(enumerate(codes), lambda pair: pair[1] - pair[0])
+    spans = [[code for _, code in run] for _, run in runs]
+    return "".join(f"{chr(span[0])}-{chr(span[-1])}" for span in spans)
+
+
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
+_WORD = re.compile(rf"[\w{_ranges(_MARKS)}\u200c\u200d]+")
+_SPACELESS = re.compile(f"[{_SPACELESS_RANGES}]")
+_SPACELESS_RUN = re.compile(f"([{_SPACELESS_RANGES}{_ranges(_MARKS)}]+)")
+_SYMBOL = re.compile(r"\S")
+
+
+def fold(text: str) -> str:
+    """Bring text to the form in which words are compared: NFC, case folded.
+
+    >>> fold("Cafe\\u0301 STRASSE Stra\\u00dfe")
+    'café strasse strasse'
+    """
+    if text.isascii():
+        return text.lower()
+    if _INVISIBLE.search(text):
+        text = _INVISIBLE.sub("", text)
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def is_word_character(character: str) -> bool:
+    """Tell whether a character of a folded text belongs to a word."""
+    return _WORD.match(character) is not None
+
+
+def is_spaceless(text: str) -> bool:
+    """Tell whether a text has words that no space divides."""
+    return not text.isascii() and _SPACELESS.search(text) is not None
+
+
+def words(text: str) -> list[str]:
+    """List the words of a text in order.
+
+    >>> words("The price: 3.50, don't PANIC")
+    ['the', 'price', '3', '50', 'don', 't', 'panic']
+    >>> words("中文字符 and English")
+    ['中文', '文字', '字符', 'and', 'english']
+
+    Text made of symbols only has symbols for words, so that it never looks empty.
+
+    >>> words("♥ ♠ ♣")
+    ['♥', '♠', '♣']
+    """
+    folded = fold(text)
+    found = (_ASCII_WORD if folded.isascii() else _WORD).findall(folded)
+    if is_spaceless(folded):
+        found = [
+            piece
+            for word in found
+            for piece in (pieces(word) if is_spaceless(word) else [word])
+        ]
+    return found or _SYMBOL.findall(folded)
+
+
+def pieces(word: str) -> list[str]:
+    """Cut a folded word where its script changes, and spaceless scripts into character pairs."""
+    found: list[str] = []
+    for segment in _SPACELESS_RUN.split(word):
+        if _SPACELESS.match(segment) and len(segment) > 1:
+            found += map("".join, zip(segment, segment[1:], strict=False))
+        elif segment:
+            found.append(segment)
+    return found

@@ -1,0 +1,139 @@
+"""All settings: names, defaults, meanings, and what values they take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from .errors import SettingError
+from .verdict import Action, Kind
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+PREFIX = "DEDUP_"
+DEFAULT_ACTIONS = MappingProxyType(
+    {
+        Kind.UNIQUE: Action.PASS,
+        Kind.EXACT: Action.DROP,
+        Kind.NEAR: Action.DROP,
+        Kind.CONTAINED: Action.DROP,
+        Kind.CONTAINS: Action.PASS,
+        Kind.UNCHANGED: Action.DROP,
+        Kind.UPDATED: Action.PASS,
+    }
+)
+
+
+def _number(default: float, help_: str, low: float, high: float) -> Any:
+    return field(default=default, metadata={"help": help_, "low": low, "high": high})
+
+
+def _flag(default: bool, help_: str) -> Any:
+    return field(default=default, metadata={"help": help_})
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a deduplicator; in Scrapy each is upper case behind `DEDUP_`.
+
+    >>> Settings.of(min_words=30).min_words
+    30
+    >>> Settings.of(min_wrods=30)
+    Traceback (most recent call last):
+    ...
+    dedup_middleware.errors.SettingError: Unknown setting DEDUP_MIN_WRODS; did you mean DEDUP_MIN_WORDS?
+    """
+
+    actions: Mapping[Kind, Action] = field(
+        default_factory=lambda: DEFAULT_ACTIONS,
+        metadata={"help": "What is done with a page of each kind: drop, tag or pass."},
+    )
+    contained_ratio: float = _number(
+        2.0,
+        "A contained page is dropped if the page around it is at most this many times as long, "
+        "else tagged.",
+        1.0,
+        1e9,
+    )
+    min_words: int = _number(
+        20, "Pages with fewer words of main text are only exact, unchanged or unique.", 1, 200
+    )
+    near: float = _number(
+        0.75, "Share of each page's text that must stand in the other to be near.", 0.3, 1.0
+    )
+    contained: float = _number(
+        0.8, "Share of a page's text that must stand in another to be contained.", 0.3, 1.0
+    )
+    max_html: int = _number(8 << 20, "Bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
+    max_text: int = _number(
+        2_000_000, "Characters of text that are kept of a page.", 1 << 10, 1 << 28
+    )
+    max_candidates: int = _number(32, "Known pages that a page is compared with.", 1, 10_000)
+    max_postings: int = _number(64, "Known pages that are kept for one look-up key.", 1, 100_000)
+    map_size: int = _number(
+        1 << 40, "Address space reserved for the store; disk is used as it fills.", 1 << 20, 1 << 46
+    )
+    journal_unique: bool = _flag(True, "Write unique pages to the journal too.")
+    journal_near_misses: bool = _flag(
+        True, "Write to the journal how close the closest known page was where none was close enough."
+    )
+
+    @classmethod
+    def of(cls, **values: Any) -> Self:
+        """Check the given values; what is not given keeps its default."""
+        known = {item.name: item for item in fields(cls)}
+        for name in values:
+            if name not in known:
+                raise SettingError(_unknown(name, list(known)))
+        return cls(
+            **{
+                name: _actions(value)
+                if name == "actions"
+                else _checked(name, value, known[name].type, known[name].metadata)
+                for name, value in values.items()
+            }
+        )
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    import difflib  # only needed to say what may have been meant
+
+    close = difflib.get_close_matches(name, known, 1)
+    hint = f"; did you mean {PREFIX}{close[0].upper()}?" if close else ""
+    return f"Unknown setting {PREFIX}{name.upper()}{hint}"
+
+
+def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:
+    setting = f"{PREFIX}{name.upper()}"
+    if kind == "bool":
+        if not isinstance(value, bool):
+            raise SettingError(f"{setting} must be True or False, not {value!r}")
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SettingError(f"{setting} must be a number, not {value!r}")
+    if kind == "int" and value != int(value):
+        raise SettingError(f"{setting} must be a whole number, not {value!r}")
+    if not limits["low"] <= value <= limits["high"]:
+        raise SettingError(
+            f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value!r}"
+        )
+    return int(value) if kind == "int" else float(value)
+
+
+def _actions(value: object) -> Mapping[Kind, Action]:
+    setting = f"{PREFIX}ACTIONS"
+    if not isinstance(value, Mapping):
+        raise SettingError(f"{setting} must map kinds to actions, not {value!r}")
+    actions = dict(DEFAULT_ACTIONS)
+    for kind, action in value.items():
+        try:
+            actions[Kind(kind)] = Action(action)
+        except ValueError:
+            raise SettingError(
+                f"{setting}: {kind!r}: {action!r} must be one of "
+                f"{', '.join(map(str, Kind))} with one of {', '.join(map(str, Action))}"
+            ) from None
+    return MappingProxyType(actions)

@@ -1,0 +1,7 @@
+"""Known pages, kept for look-up and for comparison."""
+
+from .store import Store
+from .view import Lookup, View
+from .writer import Writer
+
+__all__ = ["Lookup", "Store", "View", "Writer"]

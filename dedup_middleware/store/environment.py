@@ -1,0 +1,147 @@
+"""LMDB environments: one for each process and path, shared by whoever opens it.
+
+Flags: no sync at commit; a thread syncs each second and closing syncs. Killing the process loses
+nothing that was committed, because the kernel has it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import lmdb
+
+from dedup_middleware.errors import NotAStore, StoreError, StoreFull
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SYNC_SECONDS = 1.0
+MAX_READERS = 1024
+DATABASES = ("meta", "runs", "urls", "pages", "outlines", "postings", "pending", "decisions")
+
+
+class _Registry:
+    """What this process has open."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.open: dict[str, Environment] = {}
+
+
+_registry = _Registry()
+
+
+class Environment:
+    """An open LMDB environment with its databases; use `acquire` and `release`."""
+
+    def __init__(self, path: str, map_size: int) -> None:
+        self.path = path
+        self.users = 1
+        self.map_size = map_size
+        self.pid = os.getpid()
+        with translated(path):
+            self.env = lmdb.open(
+                path,
+                map_size=map_size,
+                max_dbs=len(DATABASES),
+                max_readers=MAX_READERS,
+                sync=False,
+                metasync=False,
+                meminit=False,
+            )
+            self.env.reader_check()
+            self._refuse_strangers()
+            self.db = {
+                name: self.env.open_db(
+                    name.encode(), dupsort=name == "postings", dupfixed=name == "postings"
+                )
+                for name in DATABASES
+            }
+        self._stop = threading.Event()
+        self._dirty = threading.Event()
+        self._syncer = threading.Thread(target=self._sync_often, name="dedup-sync", daemon=True)
+        self._syncer.start()
+
+    def _refuse_strangers(self) -> None:
+        """Don't write into somebody else's environment."""
+        with self.env.begin() as txn:
+            if txn.stat()["entries"] and txn.get(DATABASES[0].encode()) is None:
+                raise NotAStore(f"{self.path} holds an LMDB environment, but no dedup store")
+
+    def begin(self, *, write: bool = False) -> lmdb.Transaction:
+        if self.pid != os.getpid():
+            raise StoreError(
+                f"The store {self.path} was opened before this process was forked; "
+                "open it again here, or start workers with the spawn method"
+            )
+        if write:
+            self._dirty.set()
+        return self.env.begin(write=write, buffers=False)
+
+    def close(self) -> None:
+        self._stop.set()
+        self._syncer.join()
+        with translated(self.path):
+            self.env.sync(True)
+        self.env.close()
+
+    def _sync_often(self) -> None:
+        while not self._stop.wait(SYNC_SECONDS):
+            if self._dirty.is_set():
+                self._dirty.clear()
+                try:
+                    self.env.sync(True)
+                except lmdb.Error:  # a full disk shows at the next commit, where it can be told
+                    self._dirty.set()
+
+
+def acquire(path: Path, map_size: int) -> Environment:
+    """Open the environment at a path, or share the one that is open."""
+    real = os.path.realpath(path)
+    with _registry.lock:
+        known = _registry.open.get(real)
+        if known is not None:
+            known.users += 1
+            return known
+        return _registry.open.setdefault(real, Environment(real, map_size))
+
+
+def release(environment: Environment) -> None:
+    """Give an environment back; the last user closes it."""
+    with _registry.lock:
+        environment.users -= 1
+        if environment.users == 0 and environment.pid == os.getpid():
+            del _registry.open[environment.path]
+            environment.close()
+
+
+@contextmanager
+def translated(path: str) -> Iterator[None]:
+    """Turn what LMDB and the file system raise into errors that say what to do."""
+    try:
+        yield
+    except lmdb.MapFullError as error:
+        raise StoreFull(
+            f"The store {path} has reached its map limit; raise DEDUP_MAP_SIZE. "
+            "What was registered before is intact"
+        ) from error
+    except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:
+        raise NotAStore(f"{path} is not a dedup store: {error}") from error
+    except (lmdb.Error, OSError) as error:
+        text = str(error)
+        if any(os.strerror(code) in text for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)):
+            raise StoreFull(
+                f"No room for the store {path}: {error}. Free some space; "
+                "what was registered before is intact"
+            ) from error
+        raise StoreError(f"Can't use the store {path}: {error}") from error
+
+
+if hasattr(os, "register_at_fork"):
+    # forget what the parent has open: LMDB must not be used across a fork
+    os.register_at_fork(after_in_child=_registry.__init__)

@@ -1,0 +1,48 @@
+"""Look-up keys: by which a page is found again.
+
+A key is eight bytes: a tag that says what it is made of, and 56 bits of that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dedup_middleware.fingerprint.simhash import lookup_keys as simhash_keys
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.store.records import PageRecord
+
+    Keys = NDArray[np.uint64]
+
+DIGEST, SIMHASH, SHINGLE = 1, 2, 3
+KEY_BYTES = 8
+NUMBER = np.dtype(">u4")
+POSTING = np.dtype([("key", ">u8"), ("page", NUMBER)])
+_PAYLOAD = np.uint64((1 << 56) - 1)
+_TAG_SHIFT = np.uint64(56)
+
+
+def lookup_keys(page: Fingerprint | PageRecord, *, alike: bool) -> Keys:
+    """Give the keys of a page, ascending; without `alike` only the one for equal text."""
+    keys = [DIGEST << 56 | int.from_bytes(page.digest[:7], "big")]
+    if not alike:
+        return np.array(keys, np.uint64)
+    keys += [SIMHASH << 56 | key for key in simhash_keys(page.simhash)]
+    shingles = np.unique(page.sketch.hashes & _PAYLOAD) | np.uint64(SHINGLE << 56)
+    return np.concatenate((np.array(keys, np.uint64), shingles))
+
+
+def tags(keys: Keys) -> NDArray[np.uint64]:
+    """Tell what each key is made of."""
+    return keys >> _TAG_SHIFT
+
+
+def split(keys: Keys) -> list[bytes]:
+    """Give each key in the form in which LMDB sorts it."""
+    packed = keys.astype(">u8").tobytes()
+    return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]

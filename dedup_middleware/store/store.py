@@ -1,0 +1,95 @@
+"""The embedded store: one folder with an LMDB environment, live-run locks and journals."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dedup_middleware.errors import NotAStore
+from dedup_middleware.fingerprint import SCHEME
+
+from .environment import acquire, release, translated
+from .runs import LiveRun, is_alive, new_run_id
+from .view import View
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FORMAT = 1
+HEADER = f"{SCHEME} format-{FORMAT}"
+
+
+class Store:
+    """An open store and the run that uses it. Threads may share it; a forked child may not."""
+
+    def __init__(
+        self, path: str | Path, *, map_size: int = 1 << 40, spider: str = "", create: bool = True
+    ) -> None:
+        self.path = Path(path)
+        self.run = new_run_id()
+        self.spider = spider
+        _check_place(self.path, create=create)
+        with translated(str(path)):
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._environment = acquire(self.path, map_size)
+        try:
+            with translated(str(path)):
+                self._alive = LiveRun(self._runs_folder, self.run)
+            self._number = 0
+            self._number = self._begin_run()
+        except BaseException:
+            release(self._environment)
+            raise
+
+    @property
+    def journal_folder(self) -> Path:
+        return self.path / "journal"
+
+    @property
+    def _runs_folder(self) -> Path:
+        return self.path / "runs"
+
+    @contextmanager
+    def snapshot(self) -> Iterator[View]:
+        """Look at the store as it is now; it may go on changing meanwhile."""
+        with translated(str(self.path)), self._environment.begin() as txn:
+            yield View(self._environment, txn, self._number, self._is_alive)
+
+    @contextmanager
+    def write(self) -> Iterator[Writer]:
+        """Change the store; all others who want to write wait, so be short."""
+        with translated(str(self.path)), self._environment.begin(write=True) as txn:
+            yield Writer(self._environment, txn, self._number, self._is_alive)
+
+    def dead_runs(self) -> list[str]:
+        """Name the runs that ended without closing; their journals may lack lines."""
+        with self.snapshot() as view:
+            open_runs = [run["run"] for run in view.runs() if "finished" not in run]
+        return [run for run in open_runs if run != self.run and not self._is_alive(run)]
+
+    def close(self) -> None:
+        self._alive.close()
+        release(self._environment)
+
+    def _begin_run(self) -> int:
+        with self.write() as txn:
+            txn.check_header(HEADER)
+            number = txn.begin_run(self.run, self.spider)
+            txn.withdraw_dead()
+        return number
+
+    def _is_alive(self, run: str) -> bool:
+        return is_alive(self._runs_folder, run)
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    if path.exists() and not path.is_dir():
+        raise NotAStore(f"{path} is a file; a store is a folder")
+    if (path / "data.mdb").exists():
+        return
+    if not create:
+        raise NotAStore(f"There is no dedup store in {path}")
+    if path.exists() and any(path.iterdir()):
+        raise NotAStore(f"{path} is not empty and holds no dedup store; name another folder")

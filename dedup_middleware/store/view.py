@@ -1,0 +1,136 @@
+"""Reading the store at one point in time."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import packing
+from .keys import DIGEST, NUMBER, POSTING, SHINGLE, SIMHASH, lookup_keys, split, tags
+from .records import PageRecord, UrlRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import lmdb
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+
+    from .environment import Environment
+    from .keys import Keys
+
+NUMBER_KEY = struct.Struct(">I")
+SEQUENCE_KEY = struct.Struct(">Q")
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """What the keys of a page lead to, best first; `keys` is kept for registering the page."""
+
+    same_digest: list[int]
+    alike: list[int]
+    keys: Keys
+    full: NDArray[np.bool_]
+    """Which keys have so many entries already that no more are added."""
+
+    @property
+    def capped(self) -> int:
+        """How many keys lead to more pages than are kept."""
+        return int(self.full.sum())
+
+
+class View:
+    """One snapshot of the store."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        txn: lmdb.Transaction,
+        own_run: int,
+        is_alive: Callable[[str], bool],
+    ) -> None:
+        self._db = environment.db
+        self._txn = txn
+        self._own_run = own_run
+        self._is_alive = is_alive
+
+    @property
+    def state(self) -> int:
+        """A number that differs whenever the contents do."""
+        return self._txn.id()
+
+    def url(self, key: bytes) -> UrlRecord | None:
+        data = self._txn.get(key, db=self._db["urls"])
+        return None if data is None else UrlRecord.unpack(data)
+
+    def page(self, number: int) -> PageRecord | None:
+        """Give a page that may be an original: delivered, or pending in a run that is alive."""
+        record = self.any_page(number)
+        if record is None or not (record.delivered or self._run_stands(record.run)):
+            return None
+        return record
+
+    def any_page(self, number: int) -> PageRecord | None:
+        data = self._txn.get(NUMBER_KEY.pack(number), db=self._db["pages"])
+        return None if data is None else PageRecord.unpack(number, data)
+
+    def outline(self, number: int) -> Outline:
+        return packing.unpack(self._txn.get(NUMBER_KEY.pack(number), db=self._db["outlines"]))
+
+    def lookup(self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int) -> Lookup:
+        """Find the pages that share keys with a page, those that share rare ones first.
+
+        At most `most` pages are given for shared shingles, and as many for close SimHashes.
+        """
+        keys = lookup_keys(fingerprint, alike=alike)
+        with self._txn.cursor(self._db["postings"]) as cursor:
+            found = cursor.getmulti(
+                split(keys), dupdata=True, dupfixed_bytes=NUMBER.itemsize, keyfixed=True
+            )
+        postings = np.frombuffer(found, POSTING)
+        found_keys = postings["key"].astype(np.uint64)
+        pages = postings["page"].astype(np.int64)
+        counts = np.searchsorted(found_keys, keys, "right") - np.searchsorted(found_keys, keys)
+        kind = tags(found_keys)
+        rarity = 1.0 / np.repeat(counts, counts)
+        return Lookup(
+            same_digest=sorted(pages[kind == DIGEST].tolist()),
+            alike=sorted(
+                {
+                    *_ranked(pages[kind == SHINGLE], rarity[kind == SHINGLE], most),
+                    *_ranked(pages[kind == SIMHASH], rarity[kind == SIMHASH], most),
+                }
+            ),
+            keys=keys,
+            full=counts >= cap,
+        )
+
+    def runs(self) -> list[dict[str, Any]]:
+        """List all runs of this store, oldest first."""
+        with self._txn.cursor(self._db["runs"]) as cursor:
+            return [json.loads(value) for value in cursor.iternext(keys=False)]
+
+    def _run_stands(self, number: int) -> bool:
+        if number == self._own_run:
+            return True
+        data = self._txn.get(NUMBER_KEY.pack(number), db=self._db["runs"])
+        return data is not None and self._is_alive(json.loads(data)["run"])
+
+    def decisions(self, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Go through the decisions that have a higher sequence number."""
+        with self._txn.cursor(self._db["decisions"]) as cursor:
+            if cursor.set_range(SEQUENCE_KEY.pack(after + 1)):
+                for value in cursor.iternext(keys=False):
+                    yield json.loads(value)
+
+
+def _ranked(pages: NDArray[np.int64], rarity: NDArray[np.float64], most: int) -> list[int]:
+    numbers, places = np.unique(pages, return_inverse=True)
+    weights = np.bincount(places, rarity, len(numbers))
+    return numbers[np.lexsort((numbers, -weights))][:most].tolist()

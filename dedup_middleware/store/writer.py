@@ -1,0 +1,153 @@
+"""Changing the store, inside one short write transaction."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import NotAStore, SchemeMismatch
+
+from . import packing
+from .keys import NUMBER, lookup_keys, split
+from .records import PageRecord, UrlRecord, new_record, url_key
+from .view import NUMBER_KEY, SEQUENCE_KEY, View
+
+if TYPE_CHECKING:
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+
+    from .view import Lookup
+
+
+class Writer(View):
+    """A snapshot that nobody else can change, and that can be changed."""
+
+    def check_header(self, header: str) -> None:
+        """Refuse a store of another scheme or format; name a new one."""
+        known = self._txn.get(b"header", db=self._db["meta"])
+        if known is None and self._txn.stat(self._db["meta"])["entries"] == 0:
+            self._txn.put(b"header", header.encode(), db=self._db["meta"])
+        elif known is None:
+            raise NotAStore("This LMDB environment is not a dedup store")
+        elif known.decode() != header:
+            raise SchemeMismatch(
+                f"This store was made by the scheme {known.decode()!r}, this version uses "
+                f"{header!r}. Start a new store, or use the version that made this one"
+            )
+
+    def begin_run(self, run: str, spider: str) -> int:
+        """Enter a run in the list; return its number."""
+        number = self._next("run")
+        self._put_run(number, {"run": run, "spider": spider, "started": time.time()})
+        return number
+
+    def finish_run(self, run: str) -> None:
+        """Note that a run has ended and its journal is complete."""
+        for number, known in enumerate(self.runs(), 1):
+            if known["run"] == run:
+                self._put_run(number, {**known, "finished": time.time()})
+
+    def register(
+        self,
+        url: str,
+        fingerprint: Fingerprint,
+        outline: Outline,
+        lookup: Lookup,
+        *,
+        delivered: bool,
+    ) -> int:
+        """Make a page known under its URL, in place of what was there; return its number."""
+        self._forget_own_page(url_key(url))
+        number = self._next("page")
+        record = new_record(
+            number, url, fingerprint, run=self._own_run, delivered=delivered, now=time.time()
+        )
+        key = NUMBER_KEY.pack(number)
+        self._put_page(record)
+        self._txn.put(key, packing.pack(outline), db=self._db["outlines"])
+        if not delivered:
+            self._txn.put(key, b"", db=self._db["pending"])
+        value = number.to_bytes(NUMBER.itemsize, "big")
+        with self._txn.cursor(self._db["postings"]) as cursor:
+            cursor.putmulti([(key, value) for key in split(lookup.keys[~lookup.full])])
+        self._put_url(record.key, UrlRecord(False, number, fingerprint.digest))
+        return number
+
+    def alias(self, url: str, digest: bytes, original: int) -> None:
+        """Remember that a URL shows what a registered page shows; it is no candidate itself."""
+        key = url_key(url)
+        self._forget_own_page(key)
+        self._put_url(key, UrlRecord(True, original, digest))
+
+    def seen(self, number: int) -> None:
+        """Note that a page was met again."""
+        record = self.any_page(number)
+        if record is not None:
+            self._put_page(replace(record, last_seen=time.time()))
+
+    def supersede(self, number: int) -> None:
+        """Mark a page whose text stands inside a later one."""
+        record = self.any_page(number)
+        if record is not None:
+            self._put_page(replace(record, superseded=True))
+
+    def deliver(self, number: int) -> None:
+        """Mark a pending page as delivered: from now on it may be an original in any run."""
+        record = self.any_page(number)
+        if record is not None and not record.delivered:
+            self._put_page(replace(record, delivered=True))
+            self._txn.delete(NUMBER_KEY.pack(number), db=self._db["pending"])
+
+    def withdraw(self, number: int) -> None:
+        """Forget a page: it matches no more, and its URL passes again."""
+        record = self.any_page(number)
+        if record is None:
+            return
+        key = NUMBER_KEY.pack(number)
+        value = number.to_bytes(NUMBER.itemsize, "big")
+        for posting in split(lookup_keys(record, alike=True)):
+            self._txn.delete(posting, value, db=self._db["postings"])
+        for name in ("pages", "outlines", "pending"):
+            self._txn.delete(key, db=self._db[name])
+        known = self.url(record.key)
+        if known is not None and not known.alias and known.number == number:
+            self._txn.delete(record.key, db=self._db["urls"])
+
+    def withdraw_dead(self) -> int:
+        """Forget the pending pages of runs that died; return how many there were."""
+        with self._txn.cursor(self._db["pending"]) as cursor:
+            numbers = [NUMBER_KEY.unpack(key)[0] for key in cursor.iternext(values=False)]
+        dead = [number for number in numbers if self.page(number) is None]
+        for number in dead:
+            self.withdraw(number)
+        return len(dead)
+
+    def decide(self, decision: dict[str, Any]) -> dict[str, Any]:
+        """Write a decision down under the next sequence number; return it with that number."""
+        sequence = self._next("sequence")
+        decision = {"v": 1, "seq": sequence, **decision}
+        data = json.dumps(decision, ensure_ascii=True, separators=(",", ":")).encode()
+        self._txn.put(SEQUENCE_KEY.pack(sequence), data, db=self._db["decisions"], append=True)
+        return decision
+
+    def _forget_own_page(self, key: bytes) -> None:
+        known = self.url(key)
+        if known is not None and not known.alias:
+            self.withdraw(known.number)
+
+    def _put_run(self, number: int, run: dict[str, Any]) -> None:
+        self._txn.put(NUMBER_KEY.pack(number), json.dumps(run).encode(), db=self._db["runs"])
+
+    def _put_page(self, record: PageRecord) -> None:
+        self._txn.put(NUMBER_KEY.pack(record.number), record.pack(), db=self._db["pages"])
+
+    def _put_url(self, key: bytes, record: UrlRecord) -> None:
+        self._txn.put(key, record.pack(), db=self._db["urls"])
+
+    def _next(self, counter: str) -> int:
+        name = counter.encode()
+        number = int.from_bytes(self._txn.get(name, b"", db=self._db["meta"]), "big") + 1
+        self._txn.put(name, number.to_bytes(8, "big"), db=self._db["meta"])
+        return number

@@ -1,0 +1,40 @@
+"""Arrival order: pages are compared at the same time, but enter the store one after another."""
+
+from __future__ import annotations
+
+import threading
+
+
+class Turns:
+    """Tickets, and waiting until all lower ones are done.
+
+    >>> turns = Turns()
+    >>> first, second = turns.take(), turns.take()
+    >>> turns.finish(first)
+    >>> turns.wait(second)
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._taken = 0
+        self._next = 1
+        self._finished: set[int] = set()
+
+    def take(self) -> int:
+        with self._changed:
+            self._taken += 1
+            return self._taken
+
+    def wait(self, ticket: int) -> None:
+        """Return when it is this ticket's turn."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._next >= ticket)
+
+    def finish(self, ticket: int) -> None:
+        """Give the turn on, whether the ticket used it or not."""
+        with self._changed:
+            self._finished.add(ticket)
+            while self._next in self._finished:
+                self._finished.remove(self._next)
+                self._next += 1
+            self._changed.notify_all()

@@ -1,0 +1,91 @@
+"""What comes out: a verdict on a page, with its evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Kind(str, Enum):
+    """The seven things a page can be.
+
+    >>> str(Kind.NEAR), Kind.NEAR == "near"
+    ('near', True)
+    """
+
+    UNIQUE = "unique"
+    EXACT = "exact"
+    NEAR = "near"
+    CONTAINED = "contained"
+    CONTAINS = "contains"
+    UNCHANGED = "unchanged"
+    UPDATED = "updated"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+REDUNDANT = frozenset({Kind.EXACT, Kind.NEAR, Kind.CONTAINED, Kind.UNCHANGED})
+"""A page of such a kind adds nothing to what is known; it never becomes an original."""
+
+
+class Action(str, Enum):
+    """What is done with the item of a page."""
+
+    DROP = "drop"
+    TAG = "tag"
+    PASS = "pass"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How a page (first) and a known page (second) compare; None where it was not measured."""
+
+    simhash_distance: int | None = None
+    resemblance: float | None = None
+    containment: float | None = None
+    contained_by: float | None = None
+    rs: tuple[float, float] | None = None
+    odds_ratio: float | None = None
+    tree: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a verdict is what it is."""
+
+    stage: str
+    """The last stage that was needed: read, digest, estimate or sentences."""
+    scores: Scores = field(default_factory=Scores)
+    closest: str | None = None
+    """The most similar known page where none was similar enough."""
+    swallowed: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What limits the verdict: text that was cut, capped look-ups."""
+    model: int = 0
+    """The learned model that took part; 0 while nothing is learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was decided about a page, and why."""
+
+    kind: Kind
+    original: str | None
+    score: float
+    """How much of the page is already known from `original`, 0…1."""
+    reason: str
+    evidence: Evidence
+    action: Action = Action.PASS
+    number: int | None = None
+    """The page's number in the store if it was registered there."""
+    sequence: int | None = None
+    """The number of the decision in the journal; None if it was only looked at."""
+
+    @property
+    def redundant(self) -> bool:
+        """Whether the page adds nothing to what is known."""
+        return self.kind in REDUNDANT
