@@ -1,9 +1,7 @@
 """Recognise, while a crawl runs, pages that are already known."""
 
-from .deduplicator import Deduplicator
-from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
-from .page import Page
-from .verdict import Action, Evidence, Kind, Scores, Verdict
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __all__ = [
     "Action",
@@ -20,3 +18,35 @@ __all__ = [
     "StoreFull",
     "Verdict",
 ]
+
+if TYPE_CHECKING:
+    from .deduplicator import Deduplicator
+    from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
+    from .page import Page
+    from .verdict import Action, Evidence, Kind, Scores, Verdict
+else:
+    # `scrapy` imports this package on every call to find its command: nothing heavy before use
+    _HOMES = {
+        "deduplicator": ("Deduplicator",),
+        "errors": (
+            "DedupError",
+            "NotAStore",
+            "SchemeMismatch",
+            "SettingError",
+            "StoreError",
+            "StoreFull",
+        ),
+        "page": ("Page",),
+        "verdict": ("Action", "Evidence", "Kind", "Scores", "Verdict"),
+    }
+
+    def __getattr__(name: str) -> object:
+        for module, names in _HOMES.items():
+            if name in names:
+                value = getattr(import_module(f".{module}", __name__), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -9,12 +9,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .compare import compare_prepared, prepare
+from .compare import DEEPER, Prepared, compare_hashes
 from .compare.cache import PreparedCache
 from .fingerprint import Fingerprint, fingerprint
 from .fingerprint.simhash import distance
 from .journal import Journal, decision
-from .judge import Candidate, is_worth_comparing, judge, not_comparable, recorded, same
+from .judge import (
+    Candidate,
+    is_worth_comparing,
+    judge,
+    not_comparable,
+    recorded,
+    relation,
+    same,
+)
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .compare import Comparison, Prepared
+    from .compare import Comparison
     from .page import Page
 
 logger = logging.getLogger(__name__)
@@ -51,7 +59,7 @@ class _Query:
 
     @cached_property
     def prepared(self) -> Prepared:
-        return prepare(self.outline)
+        return Prepared(self.outline)
 
     @cached_property
     def comparisons(self) -> dict[int, Comparison]:
@@ -209,16 +217,22 @@ class Deduplicator:
                 record, distance(page.simhash, record.simhash), page.sketch.estimate(record.sketch)
             )
             if is_worth_comparing(candidate, self.settings):
-                comparison = query.comparisons.get(number)
-                if comparison is None:
+                if number not in query.comparisons:
                     if budget is not None and (budget := budget - 1) < 0:
                         raise _TooManyArrived
-                    known = self._prepared.get(number, lambda: prepare(view.outline(number)))
-                    comparison = compare_prepared(query.prepared, known)
-                    query.comparisons[number] = comparison
-                candidate = replace(candidate, comparison=comparison)
+                    query.comparisons[number] = self._compare(query, view, number)
+                candidate = replace(candidate, comparison=query.comparisons[number])
             candidates.append(candidate)
         return candidates
+
+    def _compare(self, query: _Query, view: View, number: int) -> Comparison:
+        known = self._prepared.get(number, lambda: Prepared(view.outline(number)))
+        comparison = compare_hashes(query.prepared, known)
+        for step in DEEPER:
+            if not relation(comparison, self.settings):
+                break
+            comparison = step(comparison, query.prepared, known)
+        return comparison
 
     def _record(
         self, query: _Query, judgement: _Judgement, state: int, started: float, *, delivered: bool
@@ -257,11 +271,16 @@ class Deduplicator:
             if original.key == query.key:
                 txn.seen(original.number)
             else:
-                txn.alias(query.url, query.fingerprint.digest, original.number)
+                txn.alias(query.key, query.fingerprint.digest, original.number)
         elif judgement.lookup:
             for record in judgement.swallowed:
                 txn.supersede(record.number)
             return txn.register(
-                query.url, query.fingerprint, query.outline, judgement.lookup, delivered=delivered
+                query.url,
+                query.key,
+                query.fingerprint,
+                query.outline,
+                judgement.lookup,
+                delivered=delivered,
             )
         return None

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from .compare import odds_ratio
 from .verdict import Action, Evidence, Kind, Scores, Verdict
 
 if TYPE_CHECKING:
@@ -33,18 +34,27 @@ class Candidate:
 
     @property
     def scores(self) -> Scores:
-        measured = self.comparison
         resemblance, containment, contained_by = (
-            self.estimate[1:] if measured is None else measured.overlap
+            self.comparison.overlap if self.comparison else self.estimate[1:]
         )
-        return Scores(
+        scores = Scores(
             simhash_distance=self.distance,
             resemblance=round(resemblance, 4),
             containment=round(containment, 4),
             contained_by=round(contained_by, 4),
-            rs=None if measured is None else (round(measured.rs[0], 4), round(measured.rs[1], 4)),
-            odds_ratio=None if measured is None else round(measured.odds_ratio, 3),
         )
+        if self.comparison is None or self.comparison.sentences is None:
+            return scores
+        one, other = self.comparison.sentences.rs
+        rs = (round(one, 4), round(other, 4))
+        return replace(scores, rs=rs, odds_ratio=round(odds_ratio(one, other), 3))
+
+    @property
+    def stage(self) -> str:
+        """The deepest stage that looked at the candidate."""
+        if self.comparison is None:
+            return "estimate"
+        return "sentences" if self.comparison.sentences else "shingles"
 
     @property
     def closeness(self) -> float:
@@ -131,8 +141,7 @@ def unmatched(
         about = "" if closest.comparison else "about "
         shared = f"{about}{closest.scores.containment or 0:.0%} of its text"
         reason += f" The closest page, {printable(closest.record.url)}, has {shared}: too little."
-        stage = "sentences" if closest.comparison else "estimate"
-        evidence = Evidence(stage, closest.scores, closest.record.url, notes=notes)
+        evidence = Evidence(closest.stage, closest.scores, closest.record.url, notes=notes)
     return Verdict(kind, None, 0.0, reason, evidence, settings.actions[kind])
 
 
@@ -174,10 +183,10 @@ def _matched(
     else:
         more = f" and of {len(swallowed) - 1} more known pages" if len(swallowed) > 1 else ""
         reason = f"It holds {contained_by:.0%} of the text of {url}{more}, and much that is new"
-    if best.comparison and kind is not Kind.CONTAINS:
-        matched, sentences = best.comparison.matched[0], best.comparison.sentences[0]
-        reason += f"; {matched} of its {sentences} sentences are the same there"
-    evidence = Evidence("sentences", scores, swallowed=swallowed, notes=notes)
+    if best.comparison and best.comparison.sentences and kind is not Kind.CONTAINS:
+        sentences = best.comparison.sentences
+        reason += f"; {sentences.matched[0]} of its {sentences.total[0]} sentences are the same there"
+    evidence = Evidence(best.stage, scores, swallowed=swallowed, notes=notes)
     return Verdict(kind, best.record.url, containment, reason + ".", evidence, action)
 
 

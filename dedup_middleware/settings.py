@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -97,6 +99,27 @@ class Settings:
             }
         )
 
+    @classmethod
+    def from_scrapy(cls, settings: Mapping[Any, Any]) -> Self:
+        """Take the `DEDUP_` settings of Scrapy; strings, as `-s` gives them, are read by type.
+
+        >>> settings = Settings.from_scrapy({"BOT_NAME": "b", "DEDUP_JOURNAL_UNIQUE": "false"})
+        >>> settings.journal_unique
+        False
+        """
+        kinds = {item.name: item.type for item in fields(cls)}
+        given = {
+            key.removeprefix(PREFIX).lower(): value
+            for key, value in settings.items()
+            if isinstance(key, str) and key.startswith(PREFIX)
+        }
+        return cls.of(
+            **{
+                name: _from_string(value, kinds.get(name)) if isinstance(value, str) else value
+                for name, value in given.items()
+            }
+        )
+
 
 def _unknown(name: str, known: list[str]) -> str:
     import difflib  # only needed to say what may have been meant
@@ -104,6 +127,26 @@ def _unknown(name: str, known: list[str]) -> str:
     close = difflib.get_close_matches(name, known, 1)
     hint = f"; did you mean {PREFIX}{close[0].upper()}?" if close else ""
     return f"Unknown setting {PREFIX}{name.upper()}{hint}"
+
+
+def _from_string(value: str, kind: object) -> object:
+    """Read a value from the command line; what can't be read stays, for the check to refuse."""
+    if kind == "bool":
+        return {"1": True, "true": True, "0": False, "false": False}.get(value.lower(), value)
+    if kind in {"int", "float"}:
+        for read in (int, float):
+            try:
+                number = read(value)
+            except ValueError:
+                continue
+            return number if math.isfinite(number) else value
+        return value
+    if not str(kind).startswith("Mapping"):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
 
 
 def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:

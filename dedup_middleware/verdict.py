@@ -58,7 +58,7 @@ class Evidence:
     """Why a verdict is what it is."""
 
     stage: str
-    """The last stage that was needed: read, digest, estimate or sentences."""
+    """The last stage that was needed: read, digest, lookup, estimate, shingles or sentences."""
     scores: Scores = field(default_factory=Scores)
     closest: str | None = None
     """The most similar known page where none was similar enough."""

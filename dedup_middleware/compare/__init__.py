@@ -1,5 +1,5 @@
 """Candidate by candidate: how much of a page stands in another."""
 
-from .comparison import Comparison, Prepared, compare_prepared, prepare
+from .comparison import DEEPER, Comparison, Prepared, Sentences, compare_hashes, odds_ratio
 
-__all__ = ["Comparison", "Prepared", "compare_prepared", "prepare"]
+__all__ = ["DEEPER", "Comparison", "Prepared", "Sentences", "compare_hashes", "odds_ratio"]

@@ -1,69 +1,100 @@
-"""Two pages compared: what they share, measured both ways.
+"""Two pages compared: what they share, measured both ways, from the cheapest measure up.
 
-This is the seam for deeper stages: each adds a measure to `Comparison` and, where it decides
-something, a line to `judge`.
+This is the seam for deeper stages: each is a step that takes a comparison and returns one that
+knows more, and only pairs that the step before found alike pay for it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.words import words
 
-from .overlap import Overlap, overlap
+from .overlap import Overlap, of_sets, overlap
 from .sentences import refined_sentences
 
 if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
 
 MAX_ODDS = 100.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Prepared:
-    """What comparison needs of a page, made once a page."""
+    """What comparison needs of a page, made when it is needed and once only."""
 
-    words: tuple[str, ...]
-    sentences: tuple[tuple[str, ...], ...]
+    outline: Outline
 
+    @cached_property
+    def shingles(self) -> Hashes:
+        """The distinct shingle hashes of the main text, ascending."""
+        return np.unique(shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS))
 
-def prepare(outline: Outline) -> Prepared:
-    """Get the main text of a page ready for comparison."""
-    return Prepared(tuple(words(outline.main)), tuple(refined_sentences(outline)))
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of the main text, in order."""
+        return words(self.outline.main)
+
+    @cached_property
+    def sentences(self) -> Counter[tuple[str, ...]]:
+        """The refined sentences of the main text, and how often each stands there."""
+        return Counter(refined_sentences(self.outline))
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """A page compared with a known one; pairs are (page, known page)."""
+class Sentences:
+    """How many sentences a page and a known page have, and how many of them stand in the other."""
 
-    overlap: Overlap
-    sentences: tuple[int, int]
+    total: tuple[int, int]
     matched: tuple[int, int]
-    """How many sentences of each page stand in the other."""
 
     @property
     def rs(self) -> tuple[float, float]:
         """The share of each page's sentences that stand in the other."""
-        (a, b), (n, m) = self.matched, self.sentences
+        (n, m), (a, b) = self.total, self.matched
         return (a / n if n else 0.0, b / m if m else 0.0)
 
-    @property
-    def odds_ratio(self) -> float:
-        return odds_ratio(*self.rs)
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A page compared with a known one."""
+
+    overlap: Overlap
+    sentences: Sentences | None = None
+    """None until the pages proved alike."""
 
 
-def compare_prepared(page: Prepared, known: Prepared) -> Comparison:
-    """Compare two prepared pages."""
-    mine, theirs = Counter(page.sentences), Counter(known.sentences)
+def compare_hashes(page: Prepared, known: Prepared) -> Comparison:
+    """Compare two pages by hashes of their runs of words: quick, and never too low."""
+    return Comparison(of_sets(page.shingles, known.shingles))
+
+
+def compare_shingles(comparison: Comparison, page: Prepared, known: Prepared) -> Comparison:
+    """Compare two pages by the runs of words themselves, which can't be forged."""
+    return replace(comparison, overlap=overlap(page.words, known.words, SHINGLE_WORDS))
+
+
+def compare_sentences(comparison: Comparison, page: Prepared, known: Prepared) -> Comparison:
+    """Compare two pages by their refined sentences."""
+    mine, theirs = page.sentences, known.sentences
     common = mine.keys() & theirs.keys()
-    return Comparison(
-        overlap=overlap(page.words, known.words, SHINGLE_WORDS),
-        sentences=(len(page.sentences), len(known.sentences)),
+    sentences = Sentences(
+        total=(mine.total(), theirs.total()),
         matched=(sum(mine[one] for one in common), sum(theirs[one] for one in common)),
     )
+    return replace(comparison, sentences=sentences)
+
+
+DEEPER = (compare_shingles, compare_sentences)
+"""The steps after the first, in order; a pair that is not alike after one does not take the next."""
 
 
 def odds_ratio(one: float, other: float) -> float:

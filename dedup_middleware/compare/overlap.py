@@ -1,8 +1,8 @@
-"""How much two texts share, counted in runs of words: exact, no hashes that could be forged."""
+"""How much two texts share, counted in runs of words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,17 @@ def overlap(first: Sequence[str], second: Sequence[str], width: int) -> Overlap:
     if not first or not second:
         return Overlap(0.0, 0.0, 0.0)
     width = min(width, len(first), len(second))
-    mine, theirs = _shingle_ids(first, second, width)
+    return of_sets(*_shingle_ids(first, second, width))
+
+
+def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
+    """Compare two sets, each given as distinct values.
+
+    >>> of_sets(np.array([3, 4, 5, 6]), np.array([5, 6, 7, 8])).resemblance == 2 / 6
+    True
+    """
+    if not len(mine) or not len(theirs):
+        return Overlap(0.0, 0.0, 0.0)
     shared = len(np.intersect1d(mine, theirs, assume_unique=True))
     return Overlap(
         shared / (len(mine) + len(theirs) - shared), shared / len(mine), shared / len(theirs)
@@ -41,7 +51,10 @@ def overlap(first: Sequence[str], second: Sequence[str], width: int) -> Overlap:
 def _shingle_ids(
     first: Sequence[str], second: Sequence[str], width: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the distinct shingles of both lists so that equal ones have equal numbers."""
+    """Number the distinct shingles of both lists so that equal ones have equal numbers.
+
+    Numbers, not hashes: with a forged hash a page could be made to vanish.
+    """
     vocabulary: dict[str, int] = {}
     numbers = [vocabulary.setdefault(word, len(vocabulary)) for word in (*first, *second)]
     ids = np.array(numbers, np.int64)

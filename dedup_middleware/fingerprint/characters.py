@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.read.words import fold, is_spaceless, is_word_character
+from dedup_middleware.read.words import SPACELESS_RUN, WORD_RUN, fold
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,18 +32,17 @@ class Tables(NamedTuple):
 
 @cache
 def tables() -> Tables:
-    """Derive the tables from the definitions; takes some 0.1 s, once."""
+    """Derive the tables from the definitions, once."""
+    characters = [chr(code) if chr(code) != "\n" else " " for code in range(SIZE)]
+    forms = fold("\n".join(characters)).split("\n")  # the line feeds keep them apart
+    settled = "".join(form if len(form) == 1 else "\n" for form in forms)
+    folded = np.frombuffer(settled.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
     classes = np.zeros(SIZE, np.uint8)
-    folded = np.arange(SIZE, dtype=np.uint32)
-    for code, character in enumerate(map(chr, range(SIZE))):
-        form = character.lower() if code < 0x80 else fold(character)
-        if len(form) != 1 or 0x1100 <= code < 0x1200 or unicodedata.category(form)[0] == "M":
-            classes[code] = UNSETTLED
-        elif form != character:
-            folded[code] = ord(form)
-        if is_word_character(form[:1]):
-            classes[code] |= WORD
-        if is_spaceless(form):
-            classes[code] |= SPACELESS
+    classes[folded == ord("\n")] = UNSETTLED
+    classes[0x1100:0x1200] |= UNSETTLED  # Hangul letters, which may join
+    classes[[unicodedata.category(form)[0] == "M" for form in settled]] |= UNSETTLED
+    for pattern, bit in ((WORD_RUN, WORD), (SPACELESS_RUN, SPACELESS)):
+        for run in pattern.finditer(settled):
+            classes[run.start() : run.end()] |= bit
     classes[-1] = ABOVE
     return Tables(classes, folded)

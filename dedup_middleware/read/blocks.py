@@ -1,4 +1,4 @@
-"""What a block's head says: its kind, its place in the hierarchy, whether it is shown."""
+"""What a block's head says: how to treat it, its kind, its place in the hierarchy."""
 
 from __future__ import annotations
 
@@ -6,20 +6,25 @@ import re
 from typing import Final, NamedTuple
 
 from .levels import NONE, level_of
-from .marks import ATTRIBUTE, INLINE
+from .marks import ATTRIBUTE, INLINE, UNASKED
 from .outline import KINDS
+
+# how the builder treats an element; numbers, because it asks a thousand times a page
+PLAIN: Final = 0  # ends a line, that is all
+IN_LINE: Final = 1
+HIDDEN_IN_LINE: Final = 2
+HIDDEN: Final = 3
+FALLBACK: Final = 4  # shown only by browsers without scripts or frames
+CONTAINER: Final = 5
+SPECIAL: Final = 6
 
 
 class Block(NamedTuple):
     """What the builder needs to know of an element."""
 
-    inline: bool = False
-    shown: bool = True
-    fallback: bool = False
-    """Shown only by browsers without scripts or frames."""
+    way: int
     kind: int = -1
     """Index into KINDS; -1: that of the enclosing block."""
-    container: bool = False
     scope: bool = False
     """Headings inside do not reach beyond it."""
     rank: int = 0
@@ -28,80 +33,75 @@ class Block(NamedTuple):
     """How surely it is page furniture."""
 
 
-INHERITED: Final = -1
 TEXT: Final = KINDS.index("text")
+ITEM: Final = KINDS.index("item")
 HEADING: Final = KINDS.index("heading")
-LIST: Final = KINDS.index("list")
-TABLE: Final = KINDS.index("table")
+INHERITED: Final = -1
 
 _KIND_OF_TAG = {
     tag: KINDS.index(kind)
     for kind, tags in {
-        "heading": "h1 h2 h3 h4 h5 h6",
-        "item": "li",
-        "cell": "td th",
-        "term": "dt",
-        "definition": "dd",
-        "code": "pre listing xmp plaintext",
-        "address": "address",
-        "quote": "blockquote",
-        "caption": "caption figcaption",
-        "control": "button label legend option select",
-        "list": "ul ol dl dir menu",
-        "table": "table",
+        "heading": ("h1", "h2", "h3", "h4", "h5", "h6"),
+        "item": ("li",),
+        "cell": ("td", "th"),
+        "term": ("dt",),
+        "definition": ("dd",),
+        "code": ("pre", "listing", "xmp", "plaintext"),
+        "address": ("address",),
+        "quote": ("blockquote",),
+        "caption": ("caption", "figcaption"),
+        "control": ("button", "label", "legend", "option", "select"),
+        "list": ("ul", "ol", "dl", "dir", "menu"),
+        "table": ("table",),
     }.items()
-    for tag in tags.split()
+    for tag in tags
 }
-_CONTAINERS = frozenset({LIST, TABLE})
-_SCOPES = frozenset(
-    """article aside blockquote dd details dialog dir dl dt fieldset figure footer form header li
-    main menu nav ol section table td th ul""".split()
-)
-_FALLBACKS = frozenset({"noscript", "noframes"})
+_CONTAINERS = {KINDS.index("list"), KINDS.index("table")}
+_SCOPES = {
+    *("article", "aside", "blockquote", "dd", "details", "dialog", "dir", "dl", "dt", "fieldset"),
+    *("figure", "footer", "form", "header", "li", "main", "menu", "nav", "ol", "section", "table"),
+    *("td", "th", "ul"),
+}
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _RANK = re.compile(r"[1-6]")
 
 _MEMO_SIZE = 20_000
 _MEMO_HEAD = 400
-_memo: dict[str, Block] = {}
+memo: dict[str, Block] = {}
 
 
 def block_of(head: str) -> Block:
-    """Return what a head says; heads repeat, so answers are remembered."""
-    block = _memo.get(head)
-    if block is None:
-        block = _describe(head)
-        if len(head) <= _MEMO_HEAD:
-            if len(_memo) >= _MEMO_SIZE:  # class names come from strangers
-                _memo.clear()
-            _memo[head] = block
+    """Return what a head says, and remember it: heads repeat, so ask `memo` first."""
+    block = _describe(head)
+    if len(head) <= _MEMO_HEAD:
+        if len(memo) >= _MEMO_SIZE:  # class names come from strangers
+            memo.clear()
+        memo[head] = block
     return block
 
 
 def _describe(head: str) -> Block:
     name, *pairs = head.split(ATTRIBUTE)
-    attributes = {pair[:1]: pair[1:] for pair in reversed(pairs)}  # the first of a name counts
-    shown = "h" not in attributes and not _HIDING.search(attributes.get("s", ""))
-    if attributes.get("h", "").lower() == "until-found":
-        shown = "s" not in attributes or not _HIDING.search(attributes["s"])
+    attributes = {pair[:1]: pair[1:] for pair in pairs}
+    hidden = "h" in attributes or bool(_HIDING.search(attributes.get("s", "")))
     if name.startswith(INLINE):
-        return Block(inline=True, shown=shown)
-    if name == "dialog":
-        shown = shown and "o" in attributes
+        return Block(HIDDEN_IN_LINE if hidden else IN_LINE)
+    if hidden or (name == "dialog" and "o" not in attributes):
+        return Block(HIDDEN)
+    if name == "noscript":
+        return Block(FALLBACK)
+    if name in UNASKED:  # else the answer would depend on who was asked
+        attributes = {}
     role = attributes.get("r", "").strip().lower()
     kind = _KIND_OF_TAG.get(name, INHERITED)
-    rank = 0
+    rank = int(name[1]) if kind == HEADING else 0
     if role == "heading":
-        kind = HEADING
-        rank = int(found[0]) if (found := _RANK.search(attributes.get("l", ""))) else 2
-    elif kind == HEADING:
-        rank = int(name[1])
-    return Block(
-        shown=shown,
-        fallback=name in _FALLBACKS,
-        kind=kind,
-        container=kind in _CONTAINERS,
-        scope=name in _SCOPES,
-        rank=rank,
-        level=level_of(name, role, attributes.get("c", ""), attributes.get("i", "")),
-    )
+        found = _RANK.search(attributes.get("l", ""))
+        kind, rank = HEADING, int(found[0]) if found else 2  # 2 is what ARIA says
+    scope = name in _SCOPES
+    level = level_of(name, role, attributes.get("c", ""), attributes.get("i", ""))
+    if kind in _CONTAINERS:
+        return Block(CONTAINER, kind, scope=True, level=level)
+    if kind == INHERITED and not scope and level == NONE:
+        return Block(PLAIN)
+    return Block(SPECIAL, kind, scope, rank, level)

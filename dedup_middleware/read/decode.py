@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from w3lib.encoding import resolve_encoding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -14,10 +20,16 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 # Bytes in these may be valid UTF-8 by chance, or plain ASCII that means something else.
-_MULTIBYTE = re.compile(r"big5|cp9\d\d|euc|gb|hz|iso2022|johab|shift|utf_?(7|16|32)")
+_MULTIBYTE = re.compile(r"big5|cp9\d\d|euc|gb|hz|iso-?2022|johab|shift|utf[-_]?7")
 _META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w:.-]{1,40})""", re.IGNORECASE)
 _HEAD = 4096
+# libxml2 needs quadratic time for the attributes of one tag, 17 s for 100,000 of them
+_LONG_TAG = re.compile(rb"<([a-zA-Z][\w:-]*)\s[^<>]{65536,}")
+_LONG_PAGE = 200_000
+_MOST_ATTRIBUTES = 5_000
 _SAMPLE = 16_384
+_FEWEST = 16
+_ASCII = bytes(range(128))
 
 
 def to_utf8(
@@ -32,10 +44,16 @@ def to_utf8(
     if isinstance(html, bytes):
         body = _recode(html, encoding, truncated=bool(cut))
     else:
-        body = _encode(html)
+        body = _encode(html.removeprefix("\ufeff"))
     if b"\0" in body:  # parsel drops them too; libxml2 used to stop at the first
         body = body.replace(b"\0", b"")
+    if len(body) > _LONG_PAGE:
+        body = _LONG_TAG.sub(_without_attributes, body)
     return body, cut
+
+
+def _without_attributes(tag: re.Match[bytes]) -> bytes:
+    return b"<" + tag[1] if len(tag[0].split()) > _MOST_ATTRIBUTES else tag[0]
 
 
 def _encode(text: str) -> bytes:
@@ -47,35 +65,30 @@ def _encode(text: str) -> bytes:
 
 
 def _recode(body: bytes, encoding: str | None, *, truncated: bool) -> bytes:
-    for bom, name in _BOMS:
+    wide = _wide(body)
+    for bom, name in (*_BOMS, *([(b"", wide)] if wide else [])):
         if body.startswith(bom):
             return body[len(bom) :].decode(name, "replace").encode()
-    wide = _wide(body)
-    if wide:
-        return body.decode(wide, "replace").encode()
     declared = [name for name in _declared(body, encoding) if name != "utf-8"]
-    first = declared[0] if declared else None
-    if first and _MULTIBYTE.match(first.replace("-", "_").replace("iso_2022", "iso2022")):
-        text = _strict(body, first)
+    if declared and _MULTIBYTE.match(declared[0]):
+        text = _strict(body, declared[0])
         if text is not None:
             return _encode(text)
-    whole = _utf8_end(body) if truncated else len(body)
     # Text in a one-byte charset is hardly ever valid UTF-8 by chance: the bytes know better.
-    if body.isascii() or _strict(body[:whole], "utf-8") is not None:
-        return body[:whole]
+    sound = body if body.isascii() else _sound_utf8(body, truncated=truncated)
+    if sound is not None:
+        return sound
     if _mostly_utf8(body):
         return body.decode("utf-8", "replace").encode()
-    for name in (*declared, *_detected(body)):
-        text = _strict(body, name)
-        if text is not None:
-            return _encode(text)
-    return body.decode(first or "cp1252", "replace").encode("utf-8", "replace")
+    texts = (_strict(body, name) for name in chain(declared, _detected(body)))
+    text = next((text for text in texts if text is not None), None)
+    return _encode(body.decode("cp1252", "replace") if text is None else text)
 
 
 def _wide(body: bytes) -> str | None:
     """Tell UTF-16 without a mark by its NULs."""
     head = body[:_HEAD]
-    if head.count(0) * 3 < len(head) or len(head) < 4:
+    if head.count(0) * 3 < len(head):
         return None
     odd = head[1::2].count(0)
     even = head[::2].count(0)
@@ -97,10 +110,8 @@ def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
 
 
 def _resolve(name: str) -> str | None:
-    from w3lib.encoding import resolve_encoding  # knows what browsers make of latin-1 and others
-
     try:
-        known = resolve_encoding(name)
+        known = resolve_encoding(name)  # what browsers make of it: latin-1 is Windows-1252
         "".encode(known or "")  # no codec that makes bytes of bytes, as "hex" does
     except (LookupError, ValueError, TypeError):
         return None
@@ -114,15 +125,14 @@ def _strict(body: bytes, encoding: str) -> str | None:
         return None
 
 
-def _utf8_end(body: bytes) -> int:
-    """Return where the last whole character of a cut page ends."""
-    for back in range(1, min(4, len(body)) + 1):
-        byte = body[-back]
-        if byte & 0xC0 == 0xC0:
-            return len(body) - back
-        if byte < 0x80:
-            break
-    return len(body)
+def _sound_utf8(body: bytes, *, truncated: bool) -> bytes | None:
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        if truncated and error.reason == "unexpected end of data":
+            return body[: error.start]  # the cut went through a character
+        return None
+    return body
 
 
 def _mostly_utf8(body: bytes) -> bool:
@@ -134,10 +144,13 @@ def _mostly_utf8(body: bytes) -> bool:
 
 
 def _detected(body: bytes) -> Iterator[str]:
-    from bs4.dammit import EncodingDetector  # slow to import, and seldom needed
+    from bs4.dammit import EncodingDetector  # noqa: PLC0415 - slow to import, seldom needed
 
-    start = next((i for i, byte in enumerate(body) if byte > 0x7F), 0)
+    found = re.search(rb"[^\x00-\x7f]", body)
+    start = found.start() if found else 0
     sample = body[max(0, start - 200) : start + _SAMPLE]
+    if len(sample.translate(None, _ASCII)) < _FEWEST:
+        return  # a guess from so little would be worse than what browsers assume
     for name in EncodingDetector(sample, is_html=True).encodings:
         known = _resolve(name)
         if known and known != "utf-8":

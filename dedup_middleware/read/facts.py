@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -11,7 +10,9 @@ from lxml import etree
 from .marks import END
 
 if TYPE_CHECKING:
-    from bs4 import BeautifulSoup, Tag
+    from collections.abc import Mapping
+
+    from bs4 import BeautifulSoup
 
 
 class Facts(NamedTuple):
@@ -65,14 +66,12 @@ def _expression(name: str) -> etree.XPath:
     def tag(wanted: str) -> str:
         return name.format(wanted)
 
-    rel = "translate(@rel, 'CANOIL', 'canoil')"
-    equiv = "translate(@http-equiv, 'CONTELAGU', 'contelagu')"
     parts = (
         f"/*/*/{tag('title')}",
-        f"/*/*/{tag('link')}[contains({rel}, 'canonical')]/@href",
+        f"/*/*/{tag('link')}[contains(@rel, 'anonical')]/@href",
         f"/*/*/{tag('base')}/@href",
         "/*/@xml:lang",
-        f"/*/*/{tag('meta')}[{equiv} = 'content-language']/@content",
+        f"/*/*/{tag('meta')}[contains(@http-equiv, 'anguage')]/@content",
     )
     return etree.XPath("concat(" + f", '{END}', ".join(f"string({part})" for part in parts) + ")")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from .levels import ARTICLE, FORM, HEADER, LINKS, TAG, WORDS
@@ -20,50 +19,58 @@ _CONTAINERS = bytes((KINDS.index("list"), KINDS.index("table")))
 _LINK_SHARE = 0.6
 _GROUP = 3
 _LONGEST = 90
-# Less main text than this means that the marks went too far.
-_FEW_WORDS = 20
+_SENTENCE_ENDS = frozenset(".!?\u3002")
+# Less main text than this, as a share of all text, means that the marks went too far: if it is
+# few words as well, or if it is next to nothing beside lists of links.
 _FEW = 0.1
+_FEW_WORDS = 20
+_VERY_FEW = 0.05
 
 
 class Columns(NamedTuple):
-    """What the builder has gathered, a column a property."""
+    """What the builder has gathered."""
 
-    kinds: Sequence[int]
-    parents: Sequence[int]
-    texts: Sequence[str]
-    linked: Sequence[int]
-    """Characters inside links."""
-    anchors: Sequence[int]
-    """Number of links."""
-    tops: Sequence[int]
+    kinds: bytearray
+    parents: list[int]
+    texts: list[str]
+    links: dict[int, tuple[int, int]]
+    """Node: its characters inside links, its links."""
+    tops: list[int]
     """The nodes that are headings of rank 1."""
 
 
 def mark_furniture(page: Columns, spans: list[Span], title: str) -> bytes:
     """Return 1 for each node that is furniture, 0 for main text."""
     levels = bytearray(len(page.texts))
-    _mark_spans(levels, page, spans)
-    _free_titles(levels, page, spans, title)
-    _mark_link_groups(levels, page)
+    if spans:
+        _mark_spans(levels, page, spans)
+        _free_titles(levels, page, spans, title)
+    if page.links:
+        _mark_link_groups(levels, page)
+    if not any(levels):
+        return bytes(levels)
     _mark_emptied_headings(levels, page)
     return _with_enough_left(levels, page.texts).translate(_IS_FURNITURE)
 
 
-_IS_FURNITURE = bytes(int(level > ARTICLE) for level in range(256))
+_IS_FURNITURE = bytes(int(level > 0) for level in range(256))
+_IS_MAIN = bytes(int(level == 0) for level in range(256))
 
 
 def _mark_spans(levels: bytearray, page: Columns, spans: list[Span]) -> None:
-    ends = list(accumulate(map(len, page.texts), initial=0))
-    link_ends = list(accumulate(page.linked, initial=0))
-    prose = ends[-1] - link_ends[-1]
+    sizes = list(map(len, page.texts))
+    ends = list(accumulate(sizes, initial=0))
+    for node, (characters, _) in page.links.items():
+        if node < len(sizes):
+            sizes[node] -= min(characters, sizes[node])
+    prose = list(accumulate(sizes, initial=0))
     for start, end, level in sorted(spans, key=_level):  # the surest last: it overwrites
-        if level == ARTICLE:
-            continue
-        if level < TAG:
-            inside = ends[end] - ends[start] - (link_ends[end] - link_ends[start])
-            if inside * 2 > prose > 0:
-                continue  # it holds the page, whatever its name
-        levels[start:end] = bytes((level,)) * (end - start)
+        # a weak sign on what holds most of the page speaks of the page
+        holds_page = (prose[end] - prose[start]) * 2 > prose[-1] and (
+            (ends[end] - ends[start]) * 3 > ends[-1]
+        )
+        if level == TAG or (level > ARTICLE and not holds_page):
+            levels[start:end] = bytes((level,)) * (end - start)
 
 
 def _level(span: Span) -> int:
@@ -71,42 +78,42 @@ def _level(span: Span) -> int:
 
 
 def _free_titles(levels: bytearray, page: Columns, spans: list[Span], title: str) -> None:
-    """A main heading in a page header is main text if it heads an article or names the page."""
+    """Keep a main heading in a page header if it heads an article or names the page."""
     for node in page.tops:
         if levels[node] in (WORDS, HEADER) and (
             title.startswith(page.texts[node])
-            or any(
-                level == ARTICLE and start <= node < end for start, end, level in spans
-            )
+            or any(level == ARTICLE and start <= node < end for start, end, level in spans)
         ):
             levels[node] = 0
 
 
 def _mark_link_groups(levels: bytearray, page: Columns) -> None:
-    texts, parents = page.texts, page.parents
     groups: dict[int, list[int]] = {}
-    for node, characters in enumerate(page.linked):
-        if characters and not levels[node] and characters >= _LINK_SHARE * len(texts[node]):
-            anchors = page.anchors[node]
-            if anchors >= _GROUP and len(texts[node]) < _LONGEST * anchors / 2:
-                levels[node] = LINKS
-            if page.kinds[node] != _HEADING:
-                groups.setdefault(parents[node], []).append(node)
-    for parent, nodes in groups.items():
-        if len(nodes) < _GROUP:
+    for node, (characters, anchors) in page.links.items():
+        if node >= len(levels) or levels[node] or page.kinds[node] == _HEADING:
             continue
-        if parent >= 0 and page.kinds[parent] in _CONTAINERS:
-            _mark_container(levels, page, parent, nodes)
-        else:
-            _mark_runs(levels, page, nodes)
+        text = page.texts[node]
+        if characters < _LINK_SHARE * len(text) or text[-1] in _SENTENCE_ENDS:
+            continue
+        enumeration = text.count(",") >= anchors - 1
+        if anchors >= _GROUP and len(text) * 2 < _LONGEST * anchors and not enumeration:
+            levels[node] = LINKS
+        groups.setdefault(page.parents[node], []).append(node)
+    for parent, nodes in groups.items():
+        if len(nodes) >= _GROUP:
+            if parent >= 0 and page.kinds[parent] in _CONTAINERS:
+                _mark_container(levels, page, parent)
+            else:
+                _mark_runs(levels, page, nodes)
 
 
-def _mark_container(levels: bytearray, page: Columns, parent: int, nodes: list[int]) -> None:
+def _mark_container(levels: bytearray, page: Columns, parent: int) -> None:
     end = _end_of(parent, page.parents)
-    all_text = sum(map(len, page.texts[parent:end]))
-    link_text = sum(page.linked[parent:end])
-    if link_text >= _LINK_SHARE * all_text and all_text <= _LONGEST * (end - parent):
-        for node in range(parent, end):
+    nodes = range(parent, end)
+    length = sum(map(len, page.texts[parent:end]))
+    linked = sum(page.links[node][0] for node in nodes if node in page.links)
+    if linked >= _LINK_SHARE * length and length <= _LONGEST * len(nodes):
+        for node in nodes:
             levels[node] = max(levels[node], LINKS)
 
 
@@ -115,8 +122,7 @@ def _mark_runs(levels: bytearray, page: Columns, nodes: list[int]) -> None:
     for node in (*nodes, -1):
         if run and node != run[-1] + 1:
             if len(run) >= _GROUP and sum(len(page.texts[n]) for n in run) < _LONGEST * len(run):
-                for member in run:
-                    levels[member] = LINKS
+                levels[run[0] : run[-1] + 1] = bytes((LINKS,)) * len(run)
             run = []
         run.append(node)
 
@@ -124,37 +130,40 @@ def _mark_runs(levels: bytearray, page: Columns, nodes: list[int]) -> None:
 def _mark_emptied_headings(levels: bytearray, page: Columns) -> None:
     """Mark a heading when all that stands under it is furniture."""
     tops = set(page.tops)
-    heading = page.kinds.index
-    node = len(page.texts) - 1
+    node = page.kinds.rfind(_HEADING)
     while node >= 0:
-        if page.kinds[node] == _HEADING and not levels[node] and node not in tops:
-            below = node + 1
-            while below < len(levels) and page.parents[below] >= node and levels[below]:
-                below += 1
-            if below > node + 1 and (below == len(levels) or page.parents[below] < node):
-                levels[node] = min(levels[node + 1 : below])
-        node -= 1
-    del heading
+        if not levels[node] and node not in tops:
+            end = node + 1
+            while end < len(levels) and page.parents[end] >= node and levels[end]:
+                end += 1
+            if end > node + 1 and (end == len(levels) or page.parents[end] < node):
+                levels[node] = min(levels[node + 1 : end])
+        node = page.kinds.rfind(_HEADING, 0, node)
 
 
-def _end_of(node: int, parents: Sequence[int]) -> int:
+def _end_of(node: int, parents: list[int]) -> int:
     end = node + 1
     while end < len(parents) and parents[end] >= node:
         end += 1
     return end
 
 
-def _with_enough_left(levels: bytearray, texts: Sequence[str]) -> bytes:
+def _with_enough_left(levels: bytearray, texts: list[str]) -> bytes:
+    """Undo the weaker marks of a page that they leave without a main text, as of lists of links."""
     total = sum(map(len, texts))
     for undo in (LINKS, WORDS, FORM, TAG):
-        left = [text for text, level in zip(texts, levels, strict=True) if not level]
-        enough = sum(map(len, left)) >= _FEW * total
-        if enough or sum(len(text.split()) for text in left) >= _FEW_WORDS:
+        left = list(compress(texts, levels.translate(_IS_MAIN)))
+        size = sum(map(len, left))
+        if size >= _FEW * total or (undo == TAG and size):
             break
-        if undo == TAG and any(left):
+        if (undo != LINKS or size >= _VERY_FEW * total) and _words(left) >= _FEW_WORDS:
             break
         levels = levels.translate(_UNDO[undo])
     return bytes(levels)
+
+
+def _words(texts: list[str]) -> int:
+    return sum(len(text.split()) for text in texts)
 
 
 _UNDO = {

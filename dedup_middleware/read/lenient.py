@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .marks import END, LANGUAGE, OPEN
+from .facts import Facts, facts_of_soup
 from .walk import around
 
 if TYPE_CHECKING:
@@ -15,14 +15,17 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 2_000_000
 MOST_TAGS = 300_000
 
-_RAW = re.compile(r"<(script|style|title|textarea|xmp|iframe|noembed|plaintext)\b[^>]*>", re.I)
-_CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.I)
+_RAW = re.compile(
+    r"<(script|style|title|textarea|xmp|iframe|noembed|plaintext)\b[^>]*>", re.IGNORECASE
+)
+_CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
 
 
-def lenient_stream(html: str) -> tuple[str, tuple[str, ...]]:
-    """Return the mark stream of a page by the forgiving way, and what was cut."""
-    from bs4 import BeautifulSoup  # 150 ms, and hardly ever needed
-    from bs4.element import NavigableString, PreformattedString, Tag
+def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
+    """Return the mark stream and facts of a page by the forgiving way, and what was cut."""
+    # 150 ms, and hardly ever needed
+    from bs4 import BeautifulSoup  # noqa: PLC0415
+    from bs4.element import NavigableString, PreformattedString, Tag  # noqa: PLC0415
 
     html, cut = _bounded(html)
     soup = BeautifulSoup(repair(html), "html.parser")
@@ -39,7 +42,10 @@ def lenient_stream(html: str) -> tuple[str, tuple[str, ...]]:
         if isinstance(node, Tag):
             after: str | None = ""
             if left_out is None:
-                before, after = _around(node)
+                attributes = {key: _joined(value) for key, value in node.attrs.items()}
+                name = node.name.lower()
+                # noframes is raw text to libxml2, so only this reader can look inside
+                before, after = around("noscript" if name == "noframes" else name, attributes)
                 parts.append(before)
                 if after is None:
                     left_out = node
@@ -52,16 +58,7 @@ def lenient_stream(html: str) -> tuple[str, tuple[str, ...]]:
             parts.append(node)
         node = node.next_element
     parts.extend(end for _, end in reversed(open_tags))
-    return "".join(parts), cut
-
-
-def _around(tag: Tag) -> tuple[str, str | None]:
-    name = tag.name.lower()
-    attributes = {key: _joined(value) for key, value in tag.attrs.items()}
-    begin, end = around(name, attributes, tag.get_text() if name == "title" else "")
-    if name == "html" and (language := attributes.get("lang") or attributes.get("xml:lang")):
-        begin = f"{OPEN}{LANGUAGE}{language}{END}{begin}"
-    return begin, end
+    return "".join(parts), facts_of_soup(soup), cut
 
 
 def repair(html: str) -> str:
@@ -71,7 +68,7 @@ def repair(html: str) -> str:
         html = html[:start] + html[start + 4 :]
     for found in reversed(list(_RAW.finditer(html))):
         name = found[1]
-        if re.compile(rf"</{name}\b", re.I).search(html, found.end()):
+        if re.compile(rf"</{name}\b", re.IGNORECASE).search(html, found.end()):
             continue
         end = found.end()
         if name.lower() in ("script", "style"):

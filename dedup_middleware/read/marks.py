@@ -28,15 +28,54 @@ ATTRIBUTES = {
     "aria-level": "l",
 }
 
-BLOCKS = frozenset(
-    """address article aside blockquote button caption center dd details dialog dir div dl dt
-    fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup label legend li listing
-    main menu nav noframes noscript ol option p plaintext pre search section select summary table
-    td th ul xmp""".split()
+# Blocks whose attributes tell something often enough to be asked for; the others are asked only
+# where something on the page is hidden, because asking costs half of the walk.
+ASKED = frozenset(
+    {
+        *("article", "aside", "details", "dialog", "div", "dl", "fieldset", "footer", "form"),
+        *("header", "main", "nav", "ol", "p", "section", "table", "td", "ul"),
+    }
 )
+UNASKED = frozenset(
+    {
+        *("address", "blockquote", "button", "caption", "center", "dd", "dir", "dt", "figcaption"),
+        *(
+            "figure",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "hgroup",
+            "label",
+            "legend",
+            "li",
+            "listing",
+        ),
+        *("menu", "noscript", "option", "plaintext", "pre", "search", "select", "summary", "th"),
+        "xmp",
+    }
+)
+BLOCKS = ASKED | UNASKED
 SKIPPED = frozenset(
-    """annotation annotation-xml applet audio canvas datalist iframe noembed object rp script style
-    svg template textarea title video""".split()
+    {
+        *("annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "iframe"),
+        *(
+            "noembed",
+            "noframes",
+            "object",
+            "rp",
+            "script",
+            "style",
+            "svg",
+            "template",
+            "textarea",
+            "title",
+        ),
+        "video",
+    }
 )
-# no blocks, but words on both sides stay apart
-SPACED = frozenset("body br head hr html img input optgroup tbody tfoot thead tr".split())
+# no blocks, but words on both sides stay apart; the second have no content
+SPACED = frozenset({"body", "head", "html", "optgroup", "tbody", "tfoot", "thead", "tr"})
+VOID = frozenset({"br", "hr", "img", "input"})

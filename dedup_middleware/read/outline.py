@@ -34,7 +34,7 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True)
 class Outline:
-    """A page as a tree of text blocks, kept in columns because most pages are never looked at twice.
+    """A page as a tree of text blocks, in columns because most pages are never looked at twice.
 
     `parents[i]` is the index of the node that node i hangs under (a heading, list, table or
     enclosing block), -1 at the top. Texts are visible text with white space folded.
@@ -67,5 +67,7 @@ class Outline:
     def main(self) -> str:
         """The visible text without the page furniture."""
         return " ".join(
-            text for text, furniture in zip(self.texts, self.furniture, strict=True) if text and not furniture
+            text
+            for text, furniture in zip(self.texts, self.furniture, strict=True)
+            if text and not furniture
         )

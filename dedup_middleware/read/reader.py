@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from dedup_middleware.page import Page
-
 from .build import build
 from .decode import to_utf8
+from .facts import Facts, facts_of
 from .lenient import lenient_stream, swallows
-from .marks import CLOSE, END, LANGUAGE, OPEN
-from .outline import Outline
-from .walk import is_deep, step, transform
+from .marks import CLOSE
+from .transform import is_deep, transform
+from .walk import step
+
+if TYPE_CHECKING:
+    from dedup_middleware.page import Page
+
+    from .outline import Outline
 
 # libxml2 stops here and drops the rest without a word: HTMLParser(huge_tree=True), and without
 _DEPTHS_OF_LIBXML2 = (2048, 256)
-_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LITTLE_TEXT = 200
+_HIDING = ("style=", "style =", "Style=", "STYLE", "hidden", "Hidden", "HIDDEN")
+_HIDING_BYTES = tuple(sign.encode() for sign in _HIDING)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
-class UnreadablePage(ValueError):
+class UnreadablePage(ValueError):  # noqa: N818 - a state of the page, as Scrapy's DropItem
     """Neither reader could make sense of the page."""
 
     def __init__(self, url: str) -> None:
@@ -34,24 +40,28 @@ class UnreadablePage(ValueError):
 def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> Outline:
     """Return the outline of a page.
 
+    >>> from dedup_middleware.page import Page
     >>> outline = read(Page(url="https://example.org/", html="<h1>Tea</h1><p>Boil <b>w</b>ater."))
     >>> [(node.kind, node.parent, node.text) for node in outline.nodes]
     [('heading', -1, 'Tea'), ('text', 0, 'Boil water.')]
     """
     if page.html is None:
         paragraphs = _BLANK_LINES.split((page.text or "").replace("\r\n", "\n"))
-        return build(CLOSE.join(paragraphs), page.url, max_text)
-    cut: tuple[str, ...] = ()
+        return build(CLOSE.join(paragraphs), Facts(), page.url, max_text)
+    root = page.tree if etree.iselement(page.tree) else None
     source: bytes | None = None
-    root = page.tree if isinstance(page.tree, etree._Element) else None
+    cut: tuple[str, ...] = ()
     if root is None:
         source, cut = to_utf8(page.html, page.encoding, max_html)
         root = _parse(source)
-    outline = None if root is None else _outline(root, page.url, max_text)
+    outline = None if root is None else _outline(root, page, max_text)
     if outline is None or _has_little_text(outline):
-        if source is None:
-            source, cut = to_utf8(page.html, page.encoding, max_html)
-        outline = _second_reading(outline, source.decode(), page.url, max_text)
+        source, source_cut = (
+            (source, cut) if source else to_utf8(page.html, page.encoding, max_html)
+        )
+        second = _second_reading(outline, source.decode(), page.url, max_text)
+        if second is not outline:
+            outline, cut = second, source_cut
     return replace(outline, cut=cut + outline.cut) if cut else outline
 
 
@@ -63,40 +73,44 @@ def _parse(source: bytes) -> etree._Element | None:
         return None
 
 
-def _outline(root: etree._Element, url: str, max_text: int) -> Outline | None:
+def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
     """Return the outline of a tree; None if the tree was cut by libxml2."""
     try:
         if isinstance(root.tag, str) and root.tag[:1] != "{" and not is_deep(root):
-            stream = transform(root)
+            stream = transform(root, may_hide=_may_hide(page.html))
         else:
             stream, depth = step(root)
             if depth in _DEPTHS_OF_LIBXML2:
                 return None
+        facts = facts_of(root)
     except (etree.LxmlError, ValueError):
         return None
-    language = root.get("lang") or root.get("xml:lang") or root.get(_XML_LANG)
-    if language:
-        stream = f"{OPEN}{LANGUAGE}{language}{END}{stream}"
-    return _build(stream, url, max_text)
+    return _build(stream, facts, page.url, max_text)
 
 
-def _build(stream: str, url: str, max_text: int) -> Outline:
-    outline = build(stream, url, max_text)
+def _build(stream: str, facts: Facts, url: str, max_text: int) -> Outline:
+    outline = build(stream, facts, url, max_text)
     if not outline.texts:  # what stands in noscript is better than nothing
-        return build(stream, url, max_text, fallback=True)
+        return build(stream, facts, url, max_text, fallback=True)
     return outline
 
 
+def _may_hide(html: str | bytes | None) -> bool:
+    if isinstance(html, bytes):
+        return any(sign in html for sign in _HIDING_BYTES)
+    return html is None or any(sign in html for sign in _HIDING)
+
+
 def _has_little_text(outline: Outline) -> bool:
-    return len(outline.texts) < 20 and sum(map(len, outline.texts)) < _LITTLE_TEXT
+    return len(outline.texts) < _LITTLE_TEXT and sum(map(len, outline.texts)) < _LITTLE_TEXT
 
 
 def _second_reading(first: Outline | None, html: str, url: str, max_text: int) -> Outline:
     if first is not None and not swallows(html):
         return first
     try:
-        stream, cut = lenient_stream(html)
-        second = _build(stream, url, max_text)
+        stream, facts, cut = lenient_stream(html)
+        second = _build(stream, facts, url, max_text)
     except Exception as error:  # html.parser and what builds on it fail in many ways
         if first is not None:
             return first

@@ -8,9 +8,9 @@ from typing import Any
 from lxml import etree
 
 from .marks import (
+    ASKED,
     ATTRIBUTE,
     ATTRIBUTES,
-    BLOCKS,
     CLOSE,
     END,
     INLINE,
@@ -19,6 +19,8 @@ from .marks import (
     OPEN,
     SKIPPED,
     SPACED,
+    UNASKED,
+    VOID,
 )
 from .walk import tops
 
@@ -27,11 +29,13 @@ SAFE_DEPTH = 160
 
 _deeper_than_most = etree.XPath(f"boolean({'/*' * 48})")
 _too_deep = etree.XPath(f"boolean({'/*' * SAFE_DEPTH})")
-_not_block = " or ".join(f"self::{name}" for name in sorted(BLOCKS))
+# those that are asked, and those that never hold text
+_aside = sorted(ASKED | SKIPPED | VOID)
+_unasked = f"parent::*[not({' or '.join(f'self::{name}' for name in _aside)})]"
 _style = "translate(., 'DEHINO', 'dehino')"
-_hides_inline = etree.XPath(
-    f"boolean(//@hidden/parent::*[not({_not_block})] | //@style[contains({_style}, 'none')"
-    f" or contains({_style}, 'hidden')]/parent::*[not({_not_block})])"
+_hides_unasked = etree.XPath(
+    f"boolean(//@hidden/{_unasked} | //@style[contains({_style}, 'none')"
+    f" or contains({_style}, 'hidden')]/{_unasked} )"
 )
 
 
@@ -41,11 +45,9 @@ def is_deep(root: etree._Element) -> bool:
     return bool(_deeper_than_most(root)) and bool(_too_deep(root))
 
 
-def transform(root: etree._Element) -> str:
-    """Return the mark stream of a tree that is not deep."""
-    sheets = _sheets()
-    # asking every inline element for its style costs a third more: only if one of them is hidden
-    return sheets.apply(root, watchful=bool(_hides_inline(root)))
+def transform(root: etree._Element, *, may_hide: bool = True) -> str:
+    """Return the mark stream of a tree that is not deep; may_hide: its source names hiding."""
+    return _sheets().apply(root, watchful=may_hide and bool(_hides_unasked(root)))
 
 
 class _Sheets:
@@ -103,13 +105,18 @@ def _stylesheet(*, watchful: bool) -> str:
         "/": '<xsl:apply-templates select="tree:given()"/>',
         "|".join([*sorted(SKIPPED), "comment()", "processing-instruction()"]): "",
         "|".join(sorted(SPACED)): _text(" ") + inline(content),
+        "|".join(sorted(VOID)): _text(" "),
         "a[@href]": inline(_text(LINK) + content + _text(LINK_END)),
         "*": inline(content),
         "@*": "",
         # a template for each name, its text ready: cheaper than asking for the name
         **{
             name: _text(OPEN + name) + telling + _text(END) + content + _text(CLOSE)
-            for name in sorted(BLOCKS)
+            for name in (sorted(ASKED | UNASKED) if watchful else sorted(ASKED))
+        },
+        **{
+            name: _text(OPEN + name + END) + content + _text(CLOSE)
+            for name in ([] if watchful else sorted(UNASKED))
         },
         **{
             f"@{name}": _text(ATTRIBUTE + letter) + '<xsl:value-of select="."/>'

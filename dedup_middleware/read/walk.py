@@ -1,9 +1,8 @@
-"""Tree → mark stream, step by step: for trees that are too deep for recursion, or have namespaces."""
+"""Tree → mark stream, step by step: for trees too deep for recursion, or with namespaces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
@@ -19,7 +18,17 @@ from .marks import (
     OPEN,
     SKIPPED,
     SPACED,
+    VOID,
 )
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Attributes(Protocol):
+        """What lxml's and BeautifulSoup's attributes have in common."""
+
+        def get(self, key: str, /) -> str | None: ...
+        def __contains__(self, key: str, /) -> bool: ...
 
 
 def step(root: etree._Element) -> tuple[str, int]:
@@ -39,7 +48,7 @@ def _step(root: etree._Element, parts: list[str]) -> int:
     ends: list[str] = []
     walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
     for event, node in walk:
-        element = cast(etree._Element, node)
+        element = cast("etree._Element", node)  # noqa: SLF001 - lxml has no public name for it
         if event == "start":
             depth += 1
             deepest = max(deepest, depth)
@@ -59,12 +68,14 @@ def _step(root: etree._Element, parts: list[str]) -> int:
     return deepest
 
 
-def around(tag: str, attributes: Mapping[Any, Any]) -> tuple[str, str | None]:
+def around(tag: str, attributes: Attributes) -> tuple[str, str | None]:
     """Return the marks before and after an element's content; None: leave the content out."""
     if tag in SKIPPED:
         return "", None
     if tag in BLOCKS:
         return f"{OPEN}{tag}{_telling(attributes)}{END}", CLOSE
+    if tag in VOID:
+        return " ", None
     begin = end = ""
     if tag == "a" and "href" in attributes:
         begin, end = LINK, LINK_END
@@ -73,7 +84,7 @@ def around(tag: str, attributes: Mapping[Any, Any]) -> tuple[str, str | None]:
     return f" {begin}" if tag in SPACED else begin, end
 
 
-def _telling(attributes: Mapping[Any, Any]) -> str:
+def _telling(attributes: Attributes) -> str:
     # asked by name: a page may give an element a hundred thousand attributes
     return "".join(
         f"{ATTRIBUTE}{letter}{value}"

@@ -32,9 +32,9 @@ def _ranges(codes: list[int]) -> str:
 
 
 _ASCII_WORD = re.compile(r"\w+", re.ASCII)
-_WORD = re.compile(rf"[\w{_ranges(_MARKS)}\u200c\u200d]+")
-_SPACELESS = re.compile(f"[{_SPACELESS_RANGES}]")
-_SPACELESS_RUN = re.compile(f"([{_SPACELESS_RANGES}{_ranges(_MARKS)}]+)")
+WORD_RUN = re.compile(rf"[\w{_ranges(_MARKS)}\u200c\u200d]+")
+SPACELESS_RUN = re.compile(f"[{_SPACELESS_RANGES}]+")
+_SPACELESS_SEGMENT = re.compile(f"([{_SPACELESS_RANGES}{_ranges(_MARKS)}]+)")
 _SYMBOL = re.compile(r"\S")
 
 
@@ -51,14 +51,9 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
-def is_word_character(character: str) -> bool:
-    """Tell whether a character of a folded text belongs to a word."""
-    return _WORD.match(character) is not None
-
-
 def is_spaceless(text: str) -> bool:
     """Tell whether a text has words that no space divides."""
-    return not text.isascii() and _SPACELESS.search(text) is not None
+    return not text.isascii() and SPACELESS_RUN.search(text) is not None
 
 
 def words(text: str) -> list[str]:
@@ -75,7 +70,7 @@ def words(text: str) -> list[str]:
     ['♥', '♠', '♣']
     """
     folded = fold(text)
-    found = (_ASCII_WORD if folded.isascii() else _WORD).findall(folded)
+    found = (_ASCII_WORD if folded.isascii() else WORD_RUN).findall(folded)
     if is_spaceless(folded):
         found = [
             piece
@@ -88,8 +83,8 @@ def words(text: str) -> list[str]:
 def pieces(word: str) -> list[str]:
     """Cut a folded word where its script changes, and spaceless scripts into character pairs."""
     found: list[str] = []
-    for segment in _SPACELESS_RUN.split(word):
-        if _SPACELESS.match(segment) and len(segment) > 1:
+    for segment in _SPACELESS_SEGMENT.split(word):
+        if SPACELESS_RUN.match(segment) and len(segment) > 1:
             found += map("".join, zip(segment, segment[1:], strict=False))
         elif segment:
             found.append(segment)

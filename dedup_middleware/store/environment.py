@@ -32,8 +32,17 @@ class _Registry:
         self.lock = threading.Lock()
         self.open: dict[str, Environment] = {}
 
+    def let_go(self) -> None:
+        """Forget, in a forked child, what the parent has open: LMDB must not cross a fork."""
+        inherited = list(self.open.values())
+        self.lock, self.open = threading.Lock(), {}  # the parent may have held the lock
+        for environment in inherited:
+            environment.env.close()  # in a child this frees the path, and leaves the parent's alone
+
 
 _registry = _Registry()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_registry.let_go)
 
 
 class Environment:
@@ -133,15 +142,11 @@ def translated(path: str) -> Iterator[None]:
     except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:
         raise NotAStore(f"{path} is not a dedup store: {error}") from error
     except (lmdb.Error, OSError) as error:
-        text = str(error)
-        if any(os.strerror(code) in text for code in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)):
+        # LMDB reports a write that went in only in part, as on a full disk, as an I/O error
+        no_room = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+        if any(os.strerror(code) in str(error) for code in no_room):
             raise StoreFull(
-                f"No room for the store {path}: {error}. Free some space; "
-                "what was registered before is intact"
+                f"The store {path} can't grow, the disk is full or failing: {error}. "
+                "Free some space; what was registered before is intact"
             ) from error
         raise StoreError(f"Can't use the store {path}: {error}") from error
-
-
-if hasattr(os, "register_at_fork"):
-    # forget what the parent has open: LMDB must not be used across a fork
-    os.register_at_fork(after_in_child=_registry.__init__)

@@ -88,13 +88,20 @@ class PageRecord:
 
 
 def new_record(
-    number: int, url: str, fingerprint: Fingerprint, *, run: int, delivered: bool, now: float
+    number: int,
+    url: str,
+    key: bytes,
+    fingerprint: Fingerprint,
+    *,
+    run: int,
+    delivered: bool,
+    now: float,
 ) -> PageRecord:
     """Make the record of a page that is registered now."""
     return PageRecord(
         number=number,
         url=url,
-        key=url_key(url),
+        key=key,
         digest=fingerprint.digest,
         body=fingerprint.body,
         simhash=fingerprint.simhash,

@@ -17,6 +17,8 @@ from .writer import Writer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from typing_extensions import Self
+
 FORMAT = 1
 HEADER = f"{SCHEME} format-{FORMAT}"
 
@@ -34,18 +36,21 @@ class Store:
         with translated(str(path)):
             self.path.mkdir(parents=True, exist_ok=True)
             self._environment = acquire(self.path, map_size)
+        self._number = 0
+        self._alive: LiveRun | None = None
         try:
             with translated(str(path)):
                 self._alive = LiveRun(self._runs_folder, self.run)
-            self._number = 0
             self._number = self._begin_run()
         except BaseException:
-            release(self._environment)
+            self.close()
             raise
 
-    @property
-    def journal_folder(self) -> Path:
-        return self.path / "journal"
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     @property
     def _runs_folder(self) -> Path:
@@ -70,7 +75,8 @@ class Store:
         return [run for run in open_runs if run != self.run and not self._is_alive(run)]
 
     def close(self) -> None:
-        self._alive.close()
+        if self._alive:
+            self._alive.close()
         release(self._environment)
 
     def _begin_run(self) -> int:

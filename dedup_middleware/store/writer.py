@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import NotAStore, SchemeMismatch
 
 from . import packing
-from .keys import NUMBER, lookup_keys, split
-from .records import PageRecord, UrlRecord, new_record, url_key
+from .keys import lookup_keys, split
+from .records import PageRecord, UrlRecord, new_record
 from .view import NUMBER_KEY, SEQUENCE_KEY, View
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Writer(View):
     def register(
         self,
         url: str,
+        key: bytes,
         fingerprint: Fingerprint,
         outline: Outline,
         lookup: Lookup,
@@ -59,25 +60,24 @@ class Writer(View):
         delivered: bool,
     ) -> int:
         """Make a page known under its URL, in place of what was there; return its number."""
-        self._forget_own_page(url_key(url))
+        self._forget_own_page(key)
         number = self._next("page")
-        record = new_record(
-            number, url, fingerprint, run=self._own_run, delivered=delivered, now=time.time()
+        self._put_page(
+            new_record(
+                number, url, key, fingerprint, run=self._own_run, delivered=delivered, now=time.time()
+            )
         )
-        key = NUMBER_KEY.pack(number)
-        self._put_page(record)
-        self._txn.put(key, packing.pack(outline), db=self._db["outlines"])
+        page = NUMBER_KEY.pack(number)
+        self._txn.put(page, packing.pack(outline), db=self._db["outlines"])
         if not delivered:
-            self._txn.put(key, b"", db=self._db["pending"])
-        value = number.to_bytes(NUMBER.itemsize, "big")
+            self._txn.put(page, b"", db=self._db["pending"])
         with self._txn.cursor(self._db["postings"]) as cursor:
-            cursor.putmulti([(key, value) for key in split(lookup.keys[~lookup.full])])
-        self._put_url(record.key, UrlRecord(False, number, fingerprint.digest))
+            cursor.putmulti([(posting, page) for posting in split(lookup.keys[~lookup.full])])
+        self._put_url(key, UrlRecord(False, number, fingerprint.digest))
         return number
 
-    def alias(self, url: str, digest: bytes, original: int) -> None:
+    def alias(self, key: bytes, digest: bytes, original: int) -> None:
         """Remember that a URL shows what a registered page shows; it is no candidate itself."""
-        key = url_key(url)
         self._forget_own_page(key)
         self._put_url(key, UrlRecord(True, original, digest))
 
@@ -105,12 +105,11 @@ class Writer(View):
         record = self.any_page(number)
         if record is None:
             return
-        key = NUMBER_KEY.pack(number)
-        value = number.to_bytes(NUMBER.itemsize, "big")
+        page = NUMBER_KEY.pack(number)
         for posting in split(lookup_keys(record, alike=True)):
-            self._txn.delete(posting, value, db=self._db["postings"])
+            self._txn.delete(posting, page, db=self._db["postings"])
         for name in ("pages", "outlines", "pending"):
-            self._txn.delete(key, db=self._db[name])
+            self._txn.delete(page, db=self._db[name])
         known = self.url(record.key)
         if known is not None and not known.alias and known.number == number:
             self._txn.delete(record.key, db=self._db["urls"])

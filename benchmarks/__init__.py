@@ -1,0 +1,1 @@
+"""Measuring rods: how right the verdicts are, and what they cost."""

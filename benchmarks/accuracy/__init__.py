@@ -1,0 +1,1 @@
+"""How right the verdicts are, on sets of pages with known answers."""

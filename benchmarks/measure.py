@@ -1,0 +1,53 @@
+"""The yardstick, and what many measurements come to."""
+
+from __future__ import annotations
+
+import contextlib
+import statistics
+import time
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from lxml import etree, html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+T = TypeVar("T")
+
+_parser = html.HTMLParser(encoding="utf-8")
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Do something once; give the milliseconds it took and what came of it."""
+    start = time.perf_counter()
+    result = work()
+    return 1000 * (time.perf_counter() - start), result
+
+
+def parse(body: bytes) -> None:
+    """Do the yardstick: `lxml.html` parsing of a page."""
+    with contextlib.suppress(etree.ParserError):  # an empty page
+        html.document_fromstring(body, parser=_parser)
+
+
+class Spread(NamedTuple):
+    """The middle of many measurements and the quartiles around it."""
+
+    median: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.median:.2f} [{self.low:.2f}–{self.high:.2f}]"
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Give median and quartiles.
+
+    >>> str(spread([1.0, 2.0, 3.0, 4.0, 5.0]))
+    '3.00 [2.00–4.00]'
+    """
+    if len(values) < 2:
+        return Spread(*[values[0] if values else 0.0] * 3)
+    low, median, high = statistics.quantiles(values, n=4, method="inclusive")
+    return Spread(median, low, high)

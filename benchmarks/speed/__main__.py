@@ -1,0 +1,69 @@
+"""Command: `python -m benchmarks.speed PAGES.jsonl[.gz]`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import grow, stages
+from .pages import load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Time the pages, print the figures; 1 if something had to be left out."""
+    options = _parser().parse_args(arguments)
+    problems: list[str] = []
+    pages = load(options.pages_file, options.pages, problems)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if pages:
+        print("Ratio to lxml.html parsing of the same page: median [quartiles] over pages")
+        print(stages.report(pages, stages.measure(pages)))
+        if options.grow:
+            points = grow.grow(pages, options.grow, options.quotes)
+            print(f"\nReal pages against synthetic ones with {options.quotes:g} stock phrases each")
+            print(grow.report(points))
+    elif not problems:
+        problems.append("empty")
+        print(f"{options.pages_file}: no pages", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def _count(text: str) -> int:
+    value = int(text.replace(",", "").replace("_", ""))
+    if value < 1:
+        raise ValueError
+    return value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks.speed", description="Time each stage of the way of a page."
+    )
+    parser.add_argument(
+        "pages_file",
+        metavar="PAGES",
+        type=Path,
+        help="JSON lines with url and html, plain or packed with gzip",
+    )
+    parser.add_argument("--pages", metavar="N", type=_count, help="take only so many pages")
+    parser.add_argument(
+        "--grow", metavar="N", type=_count, help="also fill a store with so many synthetic pages"
+    )
+    parser.add_argument(
+        "--quotes",
+        metavar="X",
+        type=float,
+        default=2.0,
+        help="stock phrases of the real pages in a synthetic one, on average (default 2)",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""What looking up and registering costs as a store grows."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from benchmarks.measure import parse, spread, timed
+from benchmarks.table import table
+from dedup_middleware import Deduplicator, Evidence, Kind, Page, Verdict
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.read import read
+
+from . import inside
+from .synthetic import Generator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+
+    from .pages import RealPage
+
+ROUNDS = 3
+BATCH = 500
+SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
+STEPS = ("lookup", "probe", "register")
+ON_DISK = ("pages", "outlines", "postings", "decisions", "urls")
+
+Times = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The cost at one size of the store."""
+
+    size: int
+    times: list[Times]
+    """For each real page: milliseconds of each step, the least of three rounds."""
+    candidates: list[int]
+    capped: list[int]
+    """For each real page: how many of its keys lead to more pages than are kept."""
+    disk: dict[str, tuple[int, int]]
+
+
+def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
+    """Fill a store with synthetic pages and time the real ones at 1,000, 10,000, … pages."""
+    known = [_read(page) for page in pages]
+    stops = sorted({*(stop for stop in SIZES if stop < size), size})
+    generator = Generator([outline for outline, _ in known], quotes)
+    unique = Verdict(Kind.UNIQUE, None, 0.0, "Nothing like it is known.", Evidence("lookup"))
+    points: list[Point] = []
+    with (
+        tempfile.TemporaryDirectory(prefix="speed-") as folder,
+        Deduplicator(f"{folder}/store") as dedup,
+        tqdm(total=size, desc="fill", unit="page", disable=None) as progress,
+    ):
+        filled = 0
+        for stop in stops:
+            source = generator.pages(stop - filled)
+            while batch := list(islice(source, BATCH)):
+                inside.fill(dedup, batch, unique)
+                progress.update(len(batch))
+            filled = stop
+            points.append(_measure(dedup, pages, known, stop))
+    return points
+
+
+def report(points: Sequence[Point]) -> str:
+    """Lay out the cost at each size, and what the store takes on disk."""
+    costs = table(
+        ["pages", *(f"{step} ms" for step in STEPS), *STEPS, "probe + register", "found", "capped"],
+        [_cost_row(point) for point in points],
+    )
+    disk = table(
+        ["bytes/page", *ON_DISK, "all"],
+        [_disk_row(point) for point in points],
+    )
+    return f"{costs}\n\n{disk}"
+
+
+def _cost_row(point: Point) -> list[str]:
+    times = point.times
+    both = [(one["probe"] + one["register"]) / one["parse"] for one in times]
+    return [
+        f"{point.size:,}",
+        *(f"{spread([one[step] for one in times]).median:.3f}" for step in STEPS),
+        *(str(spread([one[step] / one["parse"] for one in times])) for step in STEPS),
+        str(spread(both)),
+        f"{spread(point.candidates).median:.0f}",
+        f"{spread(point.capped).median:.0f}",
+    ]
+
+
+def _disk_row(point: Point) -> list[str]:
+    parts = [point.disk[name][1] / point.size for name in ON_DISK]
+    total = sum(taken for _, taken in point.disk.values()) / point.size
+    return [f"{point.size:,}", *(f"{part:,.0f}" for part in parts), f"{total:,.0f}"]
+
+
+def _read(page: RealPage) -> tuple[Outline, Fingerprint]:
+    source = Page(url=page.url, html=page.body, encoding="utf-8")
+    outline = read(source)
+    return outline, fingerprint(source, outline)
+
+
+def _measure(
+    dedup: Deduplicator,
+    pages: Sequence[RealPage],
+    known: Sequence[tuple[Outline, Fingerprint]],
+    size: int,
+) -> Point:
+    """Probe and register each real page as it is, then withdraw it again.
+
+    So no real page is known when another is probed, and the size of the store stays the same. All
+    pages are gone through before one is repeated, and a round begins with an empty cache of known
+    pages: what caches hold for a page was left by other pages, as in a crawl.
+    """
+    disk = inside.sizes(dedup)
+    least: list[Times] = [{} for _ in pages]
+    candidates, capped = [0] * len(pages), [0] * len(pages)
+    for round_ in range(ROUNDS):
+        inside.forget_prepared(dedup)
+        for place, (page, (outline, found)) in enumerate(zip(pages, known, strict=True)):
+            url = f"https://real.example/{round_}/{place}"
+            query = inside.query_of(url, outline, found)
+            times: Times = {}
+            times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023  (called at once)
+            times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))  # noqa: B023
+            times["register"], verdict = timed(
+                lambda: inside.record(dedup, query, judgement, state)  # noqa: B023
+            )
+            dedup.withdraw(verdict)
+            # last, so that it does not warm anything for the probe
+            times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023
+            candidates[place], capped[place] = len(looked_up.alike), looked_up.capped
+            for step, needed in times.items():
+                least[place][step] = min(needed, least[place].get(step, needed))
+    return Point(size, least, candidates, capped, disk)

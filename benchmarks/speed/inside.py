@@ -1,0 +1,104 @@
+"""The steps of `Deduplicator.process` one by one; the only place that knows its private parts."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from dedup_middleware.compare.cache import PreparedCache
+from dedup_middleware.deduplicator import _Judgement, _Query
+from dedup_middleware.journal import decision
+from dedup_middleware.store.records import url_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dedup_middleware import Deduplicator, Verdict
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+    from dedup_middleware.store import Lookup
+
+# ruff: noqa: SLF001  (what a stage costs can't be seen from outside)
+
+
+def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> _Query:
+    """Make a query; a fresh one for each probe, because it remembers its comparisons."""
+    return _Query(url, url_key(url), outline, fingerprint)
+
+
+def forget_prepared(dedup: Deduplicator) -> None:
+    """Empty the cache of known pages."""
+    dedup._prepared = PreparedCache()
+
+
+def keep_prepared(dedup: Deduplicator) -> Callable[[], None]:
+    """Give a function that makes the cache of known pages what it is now."""
+    pages, words = OrderedDict(dedup._prepared._pages), dedup._prepared._words
+
+    def restore() -> None:
+        forget_prepared(dedup)
+        dedup._prepared._pages, dedup._prepared._words = OrderedDict(pages), words
+
+    return restore
+
+
+def lookup(dedup: Deduplicator, query: _Query) -> Lookup:
+    """Only find what shares keys with a page."""
+    settings = dedup.settings
+    with dedup.store.snapshot() as view:
+        return view.lookup(
+            query.fingerprint,
+            alike=True,
+            cap=settings.max_postings,
+            most=settings.max_candidates,
+        )
+
+
+def probe(dedup: Deduplicator, query: _Query) -> tuple[_Judgement, int]:
+    """Judge a page in a snapshot."""
+    with dedup.store.snapshot() as view:
+        return dedup._judge(query, view), view.state
+
+
+def record(dedup: Deduplicator, query: _Query, judgement: _Judgement, state: int) -> Verdict:
+    """Write a judgement down: index, outline, decision, journal, commit."""
+    return dedup._record(query, judgement, state, time.perf_counter(), delivered=True)
+
+
+def fill(dedup: Deduplicator, queries: Iterable[_Query], verdict: Verdict) -> None:
+    """Register pages without judging them, in one transaction, each with a decision."""
+    settings, store = dedup.settings, dedup.store
+    with store.write() as txn:
+        for query in queries:
+            found = txn.lookup(
+                query.fingerprint,
+                alike=True,
+                cap=settings.max_postings,
+                most=settings.max_candidates,
+            )
+            dedup._register(query, _Judgement(verdict, found), txn, delivered=True)
+            entry = decision(
+                verdict,
+                url=query.url,
+                run=store.run,
+                spider=store.spider,
+                milliseconds=1.0,
+                settings=settings,
+            )
+            if entry:
+                txn.decide(entry)
+
+
+def sizes(dedup: Deduplicator) -> dict[str, tuple[int, int]]:
+    """Give entries and bytes on disk of each database."""
+    environment = dedup.store._environment
+    with environment.begin() as txn:
+        stats = {name: txn.stat(db) for name, db in environment.db.items()}
+    return {
+        name: (
+            stat["entries"],
+            stat["psize"] * (stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"]),
+        )
+        for name, stat in stats.items()
+    }

@@ -1,0 +1,113 @@
+"""Pages made of random text that a store can be filled with quickly.
+
+Words are drawn by Zipf's law from the words of the real pages, sizes from the sizes of the real
+pages. Each page also quotes some stock phrases, taken from the real pages and again drawn by
+Zipf's law: so there are keys with very many pages, and real pages have many candidates.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dedup_middleware.fingerprint import Fingerprint
+from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
+from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
+from dedup_middleware.fingerprint.simhash import simhash
+from dedup_middleware.fingerprint.sketch import sketch
+from dedup_middleware.read import KINDS, Outline
+from dedup_middleware.read.words import is_spaceless, words
+
+from . import inside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dedup_middleware.deduplicator import _Query
+
+SEED = 1
+PHRASES_FROM_PAGE = 4
+PHRASE_WORDS = 12
+BLOCK_WORDS = 40
+FEWEST_WORDS = 20
+_TEXT = KINDS.index("text")
+
+
+class Generator:
+    """An endless source of distinct pages, the same ones each time."""
+
+    def __init__(self, outlines: Sequence[Outline], quotes: float) -> None:
+        self._quotes = quotes
+        self._random = np.random.default_rng(SEED)
+        # no two scripts are mixed on a real page; the few pages without spaces stay out
+        mains = [outline.main for outline in outlines if not is_spaceless(outline.main)]
+        texts = [found for main in mains if (found := words(main))]
+        if not texts:
+            raise ValueError("The pages have no words, or none with spaces, to make others from")
+        counts = Counter(word for text in texts for word in text)
+        self._words = [word for word, _ in counts.most_common()]
+        self._hashes = word_hashes(self._words)
+        self._zipf = _zipf(len(self._words))
+        self._sizes = np.array([max(len(text), FEWEST_WORDS) for text in texts])
+        place = {word: number for number, word in enumerate(self._words)}
+        self._phrases = [
+            np.array([place[word] for word in text[start : start + PHRASE_WORDS]])
+            for text in texts
+            for start in self._random.integers(0, len(text), PHRASES_FROM_PAGE)
+        ]
+        self._random.shuffle(self._phrases)
+        self._zipf_phrases = _zipf(len(self._phrases))
+        self._made = 0
+
+    def pages(self, count: int) -> Iterator[_Query]:
+        """Make so many more pages."""
+        for _ in range(count):
+            self._made += 1
+            numbers = self._numbers()
+            hashes = self._hashes[numbers]
+            body = hashlib.blake2b(str(self._made).encode(), digest_size=32).digest()
+            found = Fingerprint(
+                digest=body,
+                body=b"",
+                simhash=simhash(hashes),
+                sketch=sketch(shingle_hashes(hashes, SHINGLE_WORDS)),
+                words=len(hashes),
+            )
+            url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
+            yield inside.query_of(url, self._outline(numbers.tolist()), found)
+
+    def _numbers(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        size = int(self._random.choice(self._sizes))
+        numbers = np.searchsorted(self._zipf, self._random.random(size))
+        quotes = self._random.poisson(self._quotes)
+        for choice in np.searchsorted(self._zipf_phrases, self._random.random(quotes)):
+            phrase = self._phrases[choice][:size]
+            start = self._random.integers(0, size - len(phrase) + 1)
+            numbers[start : start + len(phrase)] = phrase
+        return numbers
+
+    def _outline(self, numbers: list[int]) -> Outline:
+        text = [self._words[number] for number in numbers]
+        blocks = tuple(
+            " ".join(text[at : at + BLOCK_WORDS]) for at in range(0, len(text), BLOCK_WORDS)
+        )
+        count = len(blocks)
+        return Outline(
+            title=" ".join(text[:6]),
+            language="en",
+            canonical=None,
+            kinds=bytes((_TEXT,)) * count,
+            parents=(-1,) * count,
+            furniture=bytes(count),
+            texts=blocks,
+        )
+
+
+def _zipf(count: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Give the share of the most frequent 1, 2, … count things."""
+    shares = np.cumsum(1.0 / np.arange(1, count + 1))
+    shares /= shares[-1]
+    return shares

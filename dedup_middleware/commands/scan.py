@@ -1,0 +1,184 @@
+"""`scrapy dedup scan`: judge pages of files, folders and feeds, without a crawl."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.project import data_path
+
+from dedup_middleware import journal
+from dedup_middleware.errors import DedupError
+from dedup_middleware.settings import Settings
+from dedup_middleware.verdict import Action, Kind
+
+from .journals import Decision
+from .sources import FEEDS, PAGES, Sources
+from .terminal import Table, complain, safe
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from typing import TextIO
+
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.deduplicator import Deduplicator
+    from dedup_middleware.page import Page
+
+INTERRUPTED = 130
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
+        "or url and text), each also with .gz, or folders of them; hidden folders are left out",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="DIR",
+        help="folder of the store, to go on with what it knows, "
+        "instead of a new one under .scrapy/dedup/scan",
+    )
+    parser.add_argument(
+        "--journal", metavar="FILE", help="write the journal here, instead of into the store"
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print each decision as a line of JSON, instead of a table without the unique pages",
+    )
+
+
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    chosen = Settings.from_scrapy(settings)
+    try:
+        for path in opts.paths:
+            path.stat()
+    except OSError as error:
+        opts.parser.error(safe(f"{error.filename}: {error.strerror}"))
+    # numpy, lmdb and their kind: not before they are needed
+    from dedup_middleware.deduplicator import Deduplicator  # noqa: PLC0415
+    from dedup_middleware.store.runs import new_run_id  # noqa: PLC0415
+
+    store = Path(opts.store or data_path(f"dedup/scan/{new_run_id()}"))
+    keywords = {item.name: getattr(chosen, item.name) for item in fields(chosen)}
+    with Deduplicator(store, journal=opts.journal, **keywords) as dedup:
+        return _Scan(opts, dedup).run()
+
+
+class _Scan:
+    def __init__(self, opts: Namespace, dedup: Deduplicator) -> None:
+        self._dedup = dedup
+        self._counts: Counter[str] = Counter()
+        self._dropped = 0
+        self._unreadable = 0
+        self._started = time.monotonic()
+        self._own_journal = opts.journal
+        self._json = opts.json
+        self._sources = Sources(
+            opts.paths,
+            complain=lambda text: self._print(f"{safe(text)}\n", sys.stderr),
+            max_html=dedup.settings.max_html,
+            leave_out=[dedup.store.path, dedup.journal.path],
+        )
+        self._table = Table(sys.stdout, self._print)
+        self._bar = _progress_bar(self._sources) if sys.stderr.isatty() else None
+
+    def run(self) -> int:
+        try:
+            for page in self._sources:
+                self._judge(page)
+        except KeyboardInterrupt:
+            self._finish("Interrupted; what was judged so far is kept.")
+            return INTERRUPTED
+        except DedupError:
+            self._finish("Stopped by an error of the store.")
+            raise
+        finally:
+            if self._bar is not None:
+                self._bar.close()
+        self._finish()
+        if self._counts:
+            return 0
+        complain("No page was judged")
+        return 1
+
+    def _judge(self, page: Page) -> None:
+        started = time.perf_counter()
+        dedup = self._dedup
+        verdict = dedup.process(page)
+        self._counts[str(verdict.kind)] += 1
+        self._dropped += verdict.action is Action.DROP
+        if dedup.counts["unreadable"] > self._unreadable:
+            self._unreadable = dedup.counts["unreadable"]
+            self._print(f"{safe(page.url)}: can't be read as HTML; passed\n", sys.stderr)
+        if self._json or verdict.kind is not Kind.UNIQUE:
+            entry = journal.decision(
+                verdict,
+                url=page.url,
+                run=dedup.store.run,
+                spider=dedup.store.spider,
+                milliseconds=1000 * (time.perf_counter() - started),
+                settings=dedup.settings,
+            )
+            if entry:
+                self._show({"v": 1, "seq": verdict.sequence, **entry})
+        if self._bar is not None:
+            self._bar.set_postfix_str(self._so_far(), refresh=False)
+            self._bar.update(self._sources.bytes_read - self._bar.n)
+
+    def _show(self, entry: dict[str, Any]) -> None:
+        if self._json:
+            self._print(journal.line(entry).decode())
+        elif decision := Decision.of(entry):
+            self._table.add(decision)
+
+    def _print(self, text: str, stream: TextIO | None = None) -> None:
+        """Print a line that is safe, without tearing the progress bar."""
+        stream = stream or sys.stdout
+        if self._bar is not None and stream.isatty():
+            self._bar.write(text, file=stream, end="")
+        else:
+            stream.write(text)
+
+    def _so_far(self) -> str:
+        return f"{self._counts.total():,} pages, {self._dropped:,} dropped"
+
+    def _finish(self, why: str = "") -> None:
+        if self._bar is not None:
+            self._bar.close()
+        seconds = time.monotonic() - self._started
+        pages, problems = self._counts.total(), self._sources.problems + self._unreadable
+        where = (
+            f"--journal {shlex.quote(str(self._dedup.journal.path))}"
+            if self._own_journal
+            else f"--store {shlex.quote(str(self._dedup.store.path))}"
+        )
+        rows = [
+            ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
+            *((f"  {kind}", f"{self._counts[kind]:,}") for kind in Kind if self._counts[kind]),
+            ("Dropped", f"{self._dropped:,}"),
+            ("Problems", f"{problems:,}{', each told on stderr' if problems else ''}"),
+            ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds)"),
+            ("Store", str(self._dedup.store.path)),
+            ("Journal", str(self._dedup.journal.path)),
+            ("Next", f"scrapy dedup drops {where}"),
+        ]
+        text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
+        stream = sys.stderr if self._json else sys.stdout
+        stream.write(f"{why}\n{text}" if why else f"\n{text}")
+
+
+def _progress_bar(sources: Sources) -> Any:
+    from tqdm import tqdm  # noqa: PLC0415  # only where somebody watches
+
+    return tqdm(total=sources.size(), unit="B", unit_scale=True, unit_divisor=1024, leave=False)

@@ -1,0 +1,280 @@
+"""The real `scrapy dedup …`, in processes of its own."""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import json
+import os
+import pty
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PARAGRAPHS = """\
+The harbour froze over in the first week of January, and the ferry stayed at its berth while men \
+with poles and saws cut a channel that closed again behind them every night.
+Bread came over the ice on sledges. The baker's daughter counted the loaves by lamplight and wrote \
+each name down, because nobody could say how long the flour would have to last.
+When the thaw arrived it came from below: the ice turned grey, then black, and one morning the \
+whole sheet moved out to sea with a sledge, two buoys and somebody's hat on it.""".splitlines()
+OTHER = """\
+A copper kettle should be cleaned with vinegar and salt, never with sand, however much the older \
+manuals praise it; sand leaves scratches in which verdigris settles within a week.
+Rinse it twice, dry it over a low flame, and rub it with a cloth that has held wax.""".splitlines()
+HOSTILE = "https://a.example/\x1b[2Jcleared\n\u202egnp.exe"
+BAD = ("\x1b", "\u202e", "\x07")
+
+
+def html(*paragraphs: str) -> str:
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    return f"<!doctype html><title>A page</title><main>{body}</main>"
+
+
+def scrapy(*args: str | Path, cwd: Path, **options):
+    command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, timeout=60, check=False, **options
+    )
+
+
+def texts(done) -> tuple[str, str]:
+    out, err = done.stdout.decode(), done.stderr.decode()
+    assert "Traceback" not in err
+    assert not any(mark in out + err for mark in BAD)
+    return out, err
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    """A folder with pages and a feed, some of them damaged, that was scanned once."""
+    place = tmp_path_factory.mktemp("scanned")
+    pages = place / "pages"
+    (pages / "deeper").mkdir(parents=True)
+    (pages / ".hidden").mkdir()
+    (pages / "a.html").write_text(html(*PARAGRAPHS))
+    (pages / "b.htm").write_text(html(*PARAGRAPHS))
+    more = html(*PARAGRAPHS, "Nobody ever came back for the hat.").encode()
+    (pages / "deeper" / "c.html.gz").write_bytes(gzip.compress(more))
+    (pages / "deeper" / "torn.html.gz").write_bytes(gzip.compress(more)[:-20])
+    (pages / "readme.txt").write_text("not a page")
+    (pages / ".hidden" / "d.html").write_text(html(*PARAGRAPHS))
+    lines = [
+        json.dumps({"url": "https://a.example/kettle?b=2&a=1", "html": html(*OTHER)}),
+        json.dumps({"url": HOSTILE, "html": html(*OTHER)}),
+        '{"url": "https://a.example/torn", "ht',
+        json.dumps({"html": "no address"}),
+        json.dumps({"url": "https://a.example/no-content"}),
+        "[" * 100_000,
+        json.dumps({"url": "https://sub.a.example/text", "text": PARAGRAPHS[1] + OTHER[0]}),
+    ]
+    feed = "\n".join(lines).encode() + b"\n\xff\xfe\n"
+    (place / "feed.jsonl").write_bytes(feed)
+    stored = gzip.compress(feed, compresslevel=0)
+    (place / "torn.jl.gz").write_bytes(stored[: stored.index(b'{"html"')])
+    return place
+
+
+@pytest.fixture(scope="module")
+def scanned(place: Path) -> tuple[str, str]:
+    done = scrapy("scan", "pages", "feed.jsonl", "torn.jl.gz", cwd=place)
+    out, err = texts(done)
+    assert done.returncode == 0, err
+    return out, err
+
+
+def test_scan_tells_what_it_found(place, scanned):
+    out, _ = scanned
+    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    uri = (place / "pages").resolve().as_uri()
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        ("exact", f"{uri}/b.htm", f"{uri}/a.html"),
+        ("near", f"{uri}/deeper/c.html.gz", f"{uri}/a.html"),
+        (
+            "exact",
+            r"https://a.example/\x1b[2Jcleared\n\u202egnp.exe",
+            "https://a.example/kettle?b=2&a=1",
+        ),
+        ("unchanged", "https://a.example/kettle?b=2&a=1", "https://a.example/kettle?b=2&a=1"),
+        (
+            "unchanged",
+            r"https://a.example/\x1b[2Jcleared\n\u202egnp.exe",
+            "https://a.example/kettle?b=2&a=1",
+        ),
+    ]
+    summary = dict(line.split(None, 1) for line in out.splitlines() if line and "\t" not in line)
+    assert summary["Pages"].startswith("8 in ")
+    assert (summary["unique"], summary["exact"], summary["Dropped"]) == ("3", "2", "5")
+    assert summary["Problems"].startswith("8,")
+    assert summary["Skipped"].startswith("1 ")
+    assert summary["Next"] == f"scrapy dedup drops --store {summary['Store']}"
+    assert (place / summary["Journal"]).parent == place / summary["Store"] / "journal"
+    assert summary["Store"].startswith(".scrapy/dedup/scan/")
+
+
+def test_scan_says_where_it_could_not_read(scanned):
+    _, err = scanned
+    problems = err.splitlines()
+    starts = [
+        "pages/deeper/torn.html.gz: broken gzip: ",
+        "feed.jsonl:3: not JSON: ",
+        "feed.jsonl:4: no url",
+        "feed.jsonl:5: neither html nor text",
+        "feed.jsonl:6: not readable as JSON: nested too deep",
+        "feed.jsonl:8: not UTF-8: ",
+        "torn.jl.gz:3: not JSON: ",
+        "torn.jl.gz:4: broken gzip: ",
+    ]
+    for problem, start in zip(problems, starts, strict=True):
+        assert problem.startswith(start)
+        assert problem.endswith("skipped")
+
+
+def test_drops_lists_the_newest_scan(place, scanned):
+    done = scrapy("drops", cwd=place)
+    out, err = texts(done)
+    assert done.returncode == 0
+    assert err.startswith("Store: .scrapy/dedup/scan/")
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert [row[0] for row in rows] == ["exact", "near", "exact", "unchanged", "unchanged"]
+    assert rows[0][1] == "1.00"
+    assert 0.8 < float(rows[1][1]) < 1
+    assert "of its text stands in" in rows[1][4]
+
+
+def test_drops_filters_and_prints_the_lines_of_the_journal(place, scanned):
+    journal = next((place / ".scrapy/dedup/scan").glob("*/journal/*.jsonl"))
+    damaged = place / "damaged.jsonl"
+    damaged.write_bytes(b"junk\n" + journal.read_bytes() + b'{"v":1,"seq":9,"ur')
+    query = ("--verdict", "exact,unique", "--host", "A.example", "--original", "https://a.exa")
+    done = scrapy("drops", "--journal", damaged, "--json", *query, cwd=place)
+    out, err = texts(done)
+    assert done.returncode == 0
+    assert [json.loads(line)["url"] for line in out.splitlines()] == [HOSTILE]
+    assert f"{out.strip()}\n".encode() in journal.read_bytes()
+    assert err.splitlines() == [f"{damaged}:1: torn or not a decision; skipped, and 1 more lines"]
+    done = scrapy("drops", "--journal", damaged, "--host", "b.example", cwd=place)
+    out, err = texts(done)
+    assert (done.returncode, out) == (0, "")
+    assert "No decision matches" in err
+
+
+def test_show_tells_why_and_who_was_replaced(place, scanned):
+    done = scrapy("show", "https://A.example/kettle?a=1&b=2#lid", cwd=place)
+    out, err = texts(done)
+    assert done.returncode == 0
+    assert "As https://a.example/kettle?b=2&a=1:" in err
+    assert "verdict    unchanged: its text is what it was" in out
+    assert "Decided 1 times before" in out
+    assert "Dropped in favour of it: 1\n" in out
+    assert r"  exact      https://a.example/\x1b[2Jcleared\n\u202egnp.exe" in out
+    near = (place / "pages/deeper/c.html.gz").resolve().as_uri()
+    out, _ = texts(scrapy("show", near, cwd=place))
+    for word in ("near: ", "drop", "a.html", "containment", "share of this page's text", "stage"):
+        assert word in out
+    done = scrapy("show", near, "--json", cwd=place)
+    told = json.loads(texts(done)[0])
+    assert told["decisions"][0]["verdict"] == "near"
+    assert told["dropped_in_favour"] == {"count": 0, "first": []}
+
+
+def test_show_suggests_urls_that_begin_alike(place, scanned):
+    done = scrapy("show", "https://a.example/kettles\x1b[0m", cwd=place)
+    out, err = texts(done)
+    assert (done.returncode, out) == (1, "")
+    assert err.splitlines()[1:4] == [
+        r"Nothing was decided about https://a.example/kettles\x1b[0m",
+        "The closest URLs are:",
+        "  https://a.example/kettle?b=2&a=1",
+    ]
+
+
+def test_settings_come_from_the_command_line_as_strings(place, tmp_path):
+    done = scrapy(
+        "scan",
+        place / "pages",
+        *("--store", tmp_path / "store", "--journal", tmp_path / "j.jsonl", "--json"),
+        *("-s", 'DEDUP_ACTIONS={"near": "tag"}', "-s", "DEDUP_JOURNAL_UNIQUE=false"),
+        *("-s", "DEDUP_NEAR=0.7", "-s", "DEDUP_MIN_WORDS=10"),
+        cwd=tmp_path,
+    )
+    out, err = texts(done)
+    assert done.returncode == 0
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [(line["verdict"], line["action"]) for line in lines] == [
+        ("exact", "drop"),
+        ("near", "tag"),
+    ]
+    written = [json.loads(line) for line in (tmp_path / "j.jsonl").read_text().splitlines()]
+    changing = {"time": "", "ms": 0}
+    assert [{**line, **changing} for line in lines] == [{**line, **changing} for line in written]
+    assert "Next         scrapy dedup drops --journal" in err
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["scan", "absent.html", "."], 2, "absent.html: No such file or directory"),
+        (["scan", ".", "-s", "DEDUP_MIN_WRODS=3"], 2, "did you mean DEDUP_MIN_WORDS?"),
+        (["scan", ".", "--bogus"], 2, "unrecognized arguments: --bogus"),
+        (["drops"], 1, "`scrapy dedup scan PATH…`"),
+        (["scan", ".", "--store", "taken"], 1, "holds no dedup store"),
+        (["scan", "."], 1, "No page was judged"),
+    ],
+)
+def test_what_a_user_gets_wrong(tmp_path, args, code, message):
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "file.txt").touch()
+    done = scrapy(*args, cwd=tmp_path)
+    _, err = texts(done)
+    assert done.returncode == code
+    assert message in err
+    if code == 2:
+        assert not (tmp_path / ".scrapy").exists()
+
+
+def test_a_reader_that_goes_away_is_no_error(place, scanned, tmp_path):
+    journal = next((place / ".scrapy/dedup/scan").glob("*/journal/*.jsonl"))
+    (tmp_path / "long.jsonl").write_bytes(journal.read_bytes() * 2000)
+    command = [sys.executable, "-m", "scrapy", "dedup", "drops", "--journal", "long.jsonl"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(timeout=30) == 141
+
+
+def test_on_a_terminal_there_is_a_bar_and_ctrl_c_ends_with_a_summary(tmp_path):
+    with (tmp_path / "feed.jsonl").open("w") as feed:
+        for number in range(30_000):
+            text = " ".join(f"word{number * 7 + at * at}" for at in range(60))
+            feed.write(json.dumps({"url": f"https://a.example/{number}", "text": text}) + "\n")
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+    command = [sys.executable, "-m", "scrapy", "dedup", "scan", "feed.jsonl"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs)
+    os.close(theirs)
+    bar = b""
+    deadline = time.monotonic() + 30
+    while b" pages, " not in bar and time.monotonic() < deadline:
+        bar += os.read(ours, 65536)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    os.close(ours)
+    assert b"0 dropped" in bar
+    assert process.returncode == 130
+    assert out.startswith(b"Interrupted")
+    assert b"\nPages " in out
