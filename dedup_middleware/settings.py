@@ -155,10 +155,13 @@ def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) 
         if not isinstance(value, bool):
             raise SettingError(f"{setting} must be True or False, not {value!r}")
         return value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SettingError(f"{setting} must be a number, not {value!r}")
-    if kind == "int" and value != int(value):
-        raise SettingError(f"{setting} must be a whole number, not {value!r}")
+    number = "whole number" if kind == "int" else "number"
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or (kind == "int" and not float(value).is_integer())
+    ):
+        raise SettingError(f"{setting} must be a {number}, not {value!r}")
     if not limits["low"] <= value <= limits["high"]:
         raise SettingError(
             f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value!r}"

@@ -12,7 +12,6 @@ from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 
 from dedup_middleware.errors import DedupError, SettingError
 
-
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from types import ModuleType

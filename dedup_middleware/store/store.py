@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import NotAStore
+from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.fingerprint import SCHEME
 
 from .environment import acquire, release, translated
@@ -75,6 +75,9 @@ class Store:
         return [run for run in open_runs if run != self.run and not self._is_alive(run)]
 
     def close(self) -> None:
+        if self._number:
+            with suppress(StoreError), self.write() as txn:  # what is not noted here is repaired
+                txn.finish_run(self.run)
         if self._alive:
             self._alive.close()
         release(self._environment)

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dedup_middleware import Deduplicator, SettingError
+from dedup_middleware.settings import Settings
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"min_wrods": 3}, "DEDUP_MIN_WRODS; did you mean DEDUP_MIN_WORDS"),
+        ({"whatever": 3}, "Unknown setting DEDUP_WHATEVER"),
+        ({"min_words": "many"}, "DEDUP_MIN_WORDS must be a whole number, not 'many'"),
+        ({"min_words": 2.5}, "DEDUP_MIN_WORDS must be a whole number, not 2.5"),
+        ({"min_words": True}, "DEDUP_MIN_WORDS"),
+        ({"min_words": -1}, "DEDUP_MIN_WORDS must be from 1"),
+        ({"near": 1.5}, "DEDUP_NEAR must be from 0.3 to 1, not 1.5"),
+        ({"near": float("nan")}, "DEDUP_NEAR"),
+        ({"near": None}, "DEDUP_NEAR must be a number, not None"),
+        ({"journal_unique": "maybe"}, "DEDUP_JOURNAL_UNIQUE must be True or False, not 'maybe'"),
+        ({"actions": ["near"]}, "DEDUP_ACTIONS"),
+        ({"actions": {"near": "keep"}}, "DEDUP_ACTIONS: 'near': 'keep' must be one of"),
+        ({"actions": {"nearly": "drop"}}, "DEDUP_ACTIONS: 'nearly'"),
+    ],
+)
+def test_bad_settings_are_named(tmp_path: Path, values: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        Deduplicator(tmp_path / "s", **values)
+    assert not (tmp_path / "s").exists()
+
+
+def test_actions_not_given_keep_their_defaults() -> None:
+    actions = Settings.of(actions={"near": "tag"}).actions
+    assert {str(kind): str(action) for kind, action in actions.items()} == {
+        "unique": "pass",
+        "exact": "drop",
+        "near": "tag",
+        "contained": "drop",
+        "contains": "pass",
+        "unchanged": "drop",
+        "updated": "pass",
+    }
+
+
+def test_every_setting_says_what_it_means() -> None:
+    assert all(item.metadata["help"].endswith(".") for item in fields(Settings))
