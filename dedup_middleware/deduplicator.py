@@ -19,6 +19,7 @@ from .judge import (
     is_worth_comparing,
     judge,
     not_comparable,
+    printable,
     recorded,
     relation,
     same,
@@ -31,6 +32,7 @@ from .turns import Turns
 from .verdict import Kind, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from typing_extensions import Self
@@ -79,8 +81,9 @@ class _Judgement:
 class Deduplicator:
     """Judge pages against a store of known ones.
 
-    Settings are those of Scrapy in lower case and without `DEDUP_`. Threads may share a
-    deduplicator; verdicts are those of pages judged one at a time in the order of arrival.
+    Settings are those of Scrapy in lower case and without `DEDUP_`, or ready in `settings`.
+    `on_decision` gets each line of the journal as it is written. Threads may share a deduplicator;
+    verdicts are those of pages judged one at a time in the order of arrival.
 
     >>> import tempfile
     >>> from dedup_middleware import Page
@@ -97,13 +100,21 @@ class Deduplicator:
         self,
         store: str | Path,
         *,
+        run: str | None = None,
         spider: str = "",
         journal: str | Path | None = None,
-        **settings: Any,
+        on_decision: Callable[[dict[str, Any]], None] | None = None,
+        settings: Settings | None = None,
+        **values: Any,
     ) -> None:
-        self.settings = Settings.of(**settings)
-        self.store = Store(store, map_size=self.settings.map_size, spider=spider)
-        self.journal = Journal.open(self.store, journal)
+        self.settings = settings or Settings.of(**values)
+        self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
+        try:
+            self.journal = Journal.open(self.store, journal)
+        except BaseException:
+            self.store.close()
+            raise
+        self._on_decision = on_decision
         self.counts: Counter[str] = Counter()
         """Pages by verdict, and what was out of the ordinary."""
         self._turns = Turns()
@@ -158,7 +169,7 @@ class Deduplicator:
         try:
             outline = read(page, **limits)
         except UnreadablePage as error:
-            logger.warning("Not judged, passed on: %s", error)
+            logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
         return _Query(page.url, url_key(page.url), outline, fingerprint(page, outline))
@@ -190,8 +201,10 @@ class Deduplicator:
                 verdict = same(Kind.EXACT, record.url, settings, notes)
                 return _Judgement(verdict, lookup, record)
         if not comparable:
-            reason = f"It was read in part only ({notes[0]})" if notes else (
-                f"Its {page.words} words are too few to compare"
+            reason = (
+                f"It was read in part only ({notes[0]})"
+                if notes
+                else (f"Its {page.words} words are too few to compare")
             )
             reason += "; no page with the same content is known."
             return _Judgement(
@@ -260,6 +273,8 @@ class Deduplicator:
                     judgement, state = self._judge(query, view), view.state
         if written:
             self.journal.write(written)
+            if self._on_decision:
+                self._on_decision(written)
         self.counts[str(judgement.verdict.kind)] += 1
         return recorded(judgement.verdict, number, written["seq"] if written else None)
 

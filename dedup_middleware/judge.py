@@ -175,9 +175,12 @@ def _matched(
     longer = best.record.words / max(page.words, 1)
     action = settings.actions[kind]
     if kind is Kind.NEAR:
-        reason = f"{containment:.0%} of its text stands in {url}, and {contained_by:.0%} of that page's text here"
+        reason = f"{containment:.0%} of its text stands in {url}"
+        reason += f", and {contained_by:.0%} of that page's text here"
     elif kind is Kind.CONTAINED:
-        reason = f"{containment:.0%} of its text stands in {url}, which is {longer:.1f} times as long"
+        reason = (
+            f"{containment:.0%} of its text stands in {url}, which is {longer:.1f} times as long"
+        )
         if action is Action.DROP and longer > settings.contained_ratio:
             action = Action.TAG
     else:
@@ -185,11 +188,13 @@ def _matched(
         reason = f"It holds {contained_by:.0%} of the text of {url}{more}, and much that is new"
     if best.comparison and best.comparison.sentences and kind is not Kind.CONTAINS:
         sentences = best.comparison.sentences
-        reason += f"; {sentences.matched[0]} of its {sentences.total[0]} sentences are the same there"
+        reason += (
+            f"; {sentences.matched[0]} of its {sentences.total[0]} sentences are the same there"
+        )
     evidence = Evidence(best.stage, scores, swallowed=swallowed, notes=notes)
     return Verdict(kind, best.record.url, containment, reason + ".", evidence, action)
 
 
-def recorded(verdict: Verdict, number: int | None, sequence: int) -> Verdict:
+def recorded(verdict: Verdict, number: int | None, sequence: int | None) -> Verdict:
     """Complete a verdict with where it stands in the store."""
     return replace(verdict, number=number, sequence=sequence)

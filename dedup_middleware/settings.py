@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -43,10 +43,10 @@ class Settings:
 
     >>> Settings.of(min_words=30).min_words
     30
-    >>> Settings.of(min_wrods=30)
+    >>> Settings.of(min_wrods=30)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     ...
-    dedup_middleware.errors.SettingError: Unknown setting DEDUP_MIN_WRODS; did you mean DEDUP_MIN_WORDS?
+    SettingError: Unknown setting DEDUP_MIN_WRODS; did you mean DEDUP_MIN_WORDS?
     """
 
     actions: Mapping[Kind, Action] = field(
@@ -80,7 +80,8 @@ class Settings:
     )
     journal_unique: bool = _flag(True, "Write unique pages to the journal too.")
     journal_near_misses: bool = _flag(
-        True, "Write to the journal how close the closest known page was where none was close enough."
+        True,
+        "Write to the journal how close the closest known page was where none was close enough.",
     )
 
     @classmethod
@@ -90,14 +91,13 @@ class Settings:
         for name in values:
             if name not in known:
                 raise SettingError(_unknown(name, list(known)))
-        return cls(
-            **{
-                name: _actions(value)
-                if name == "actions"
-                else _checked(name, value, known[name].type, known[name].metadata)
-                for name, value in values.items()
-            }
-        )
+        checked: dict[str, Any] = {
+            name: _actions(value)
+            if name == "actions"
+            else _checked(name, value, known[name].type, known[name].metadata)
+            for name, value in values.items()
+        }
+        return cls(**checked)
 
     @classmethod
     def from_scrapy(cls, settings: Mapping[Any, Any]) -> Self:
@@ -134,12 +134,8 @@ def _from_string(value: str, kind: object) -> object:
     if kind == "bool":
         return {"1": True, "true": True, "0": False, "false": False}.get(value.lower(), value)
     if kind in {"int", "float"}:
-        for read in (int, float):
-            try:
-                number = read(value)
-            except ValueError:
-                continue
-            return number if math.isfinite(number) else value
+        with suppress(ValueError):
+            return float(value)
         return value
     if not str(kind).startswith("Mapping"):
         return value

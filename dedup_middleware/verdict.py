@@ -34,7 +34,7 @@ class Action(str, Enum):
 
     DROP = "drop"
     TAG = "tag"
-    PASS = "pass"
+    PASS = "pass"  # noqa: S105 - no password
 
     def __str__(self) -> str:
         return self.value

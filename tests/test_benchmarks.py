@@ -165,7 +165,7 @@ def test_malformed_input_is_named_and_the_rest_runs(sets: Path) -> None:
     ],
 )
 def test_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from benchmarks.accuracy.__main__ import main  # noqa: PLC0415
+    from benchmarks.accuracy.__main__ import main
 
     try:
         code = main(arguments)

@@ -152,7 +152,9 @@ def work(store: str, seeds: list[int]) -> None:
 
 def pages_of(seeds: list[int]) -> list[Page]:
     return [
-        Page(url=f"https://{seed}.example/", html=html(article(seed % 3, 150), site=PLACES[seed % 2]))
+        Page(
+            url=f"https://{seed}.example/", html=html(article(seed % 3, 150), site=PLACES[seed % 2])
+        )
         for seed in seeds
     ]
 

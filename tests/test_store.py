@@ -59,7 +59,10 @@ def register(store: Store, url: str, page: Fingerprint) -> int:
     data=st.data(),
 )
 def test_every_page_within_simhash_distance_3_is_found(
-    tmp_path_factory: pytest.TempPathFactory, values: list[int], flipped: set[int], data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory,
+    values: list[int],
+    flipped: set[int],
+    data: st.DataObject,
 ) -> None:
     index = data.draw(st.integers(0, len(values) - 1))
     asked = values[index]
@@ -106,9 +109,7 @@ def test_records_and_outlines_survive_packing() -> None:
     page = AnyPage(url="https://a.example/\x00\ud800", html=html(article(2), site="news"))
     outline = read(page)
     made = fingerprint(page, outline)
-    record = new_record(
-        7, page.url, url_key(page.url), made, run=3, delivered=False, now=1234.5
-    )
+    record = new_record(7, page.url, url_key(page.url), made, run=3, delivered=False, now=1234.5)
     again = PageRecord.unpack(7, record.pack())
     assert again.pack() == record.pack()
     assert (again.url, again.digest, again.simhash) == (page.url, made.digest, made.simhash)
@@ -139,7 +140,7 @@ def test_another_scheme_is_refused_and_left_alone(tmp_path: Path) -> None:
     with environment.begin(write=True) as txn:
         txn.put(b"header", b"dedup-0/md5 format-1", db=environment.open_db(b"meta", txn))
     environment.close()
-    with pytest.raises(SchemeMismatch, match="dedup-0/md5.*Start a new store"):
+    with pytest.raises(SchemeMismatch, match=r"dedup-0/md5.*Start a new store"):
         Deduplicator(tmp_path / "s")
 
 

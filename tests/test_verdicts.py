@@ -140,8 +140,10 @@ def test_a_copy_of_a_copy_is_compared_with_the_stored_page_only(dedup: Deduplica
 @pytest.mark.parametrize("script", ["zh", "th"])
 def test_text_without_spaces_is_compared_too(dedup: Deduplicator, script: str) -> None:
     sentences = {
-        "zh": "月球绕着地球转动，海水因此每天两次涨落，沿海的人们自古就知道这个规律，并且据此安排捕鱼和航行的时间。",
-        "th": "ดวงจันทร์โคจรรอบโลกทำให้น้ำทะเลขึ้นและลงวันละสองครั้งชาวประมงรู้จักกฎนี้มาตั้งแต่โบราณและใช้กำหนดเวลาออกเรือ",
+        "zh": "月球绕着地球转动，海水因此每天两次涨落，沿海的人们自古就知道这个规律，"
+        "并且据此安排捕鱼和航行的时间。",
+        "th": "ดวงจันทร์โคจรรอบโลกทำให้น้ำทะเลขึ้นและลงวันละสองครั้ง"
+        "ชาวประมงรู้จักกฎนี้มาตั้งแต่โบราณและใช้กำหนดเวลาออกเรือ",
     }
     text = sentences[script]
     see(dedup, A, f"<p>{text}</p>")

@@ -7,15 +7,15 @@ import inspect
 import random
 from functools import cache
 
-MODULES = (
-    "argparse asyncio.events base64 calendar codecs collections configparser contextlib csv "
-    "datetime decimal difflib email.message enum fractions functools gettext gzip heapq html.parser "
-    "http.client http.cookiejar imaplib inspect ipaddress json logging mailbox mimetypes "
-    "multiprocessing.pool optparse os pathlib pickle pickletools platform plistlib pprint random re "
-    "sched selectors shelve shutil smtplib socket socketserver sqlite3 ssl statistics string "
-    "subprocess tarfile tempfile textwrap threading timeit tokenize traceback types unittest "
-    "unittest.mock urllib.parse urllib.request uuid warnings wave weakref zipfile"
-).split()
+MODULES = """
+    argparse asyncio.events base64 calendar codecs collections configparser contextlib csv
+    datetime decimal difflib email.message enum fractions functools gettext gzip heapq
+    html.parser http.client http.cookiejar imaplib inspect ipaddress json logging mailbox
+    mimetypes multiprocessing.pool optparse os pathlib pickle pickletools platform plistlib
+    pprint random re sched selectors shelve shutil smtplib socket socketserver sqlite3 ssl
+    statistics string subprocess tarfile tempfile textwrap threading timeit tokenize traceback
+    types unittest unittest.mock urllib.parse urllib.request uuid warnings wave weakref zipfile
+""".split()
 
 
 @cache
@@ -60,6 +60,4 @@ def html(parts: list[str], title: str = "A page", site: str = "plain") -> str:
             "</article></main><footer><p>Copyright by the News, all rights reserved. Write to us."
             "</p></footer></body></html>"
         )
-    return (
-        f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"
-    )
+    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}</body></html>"

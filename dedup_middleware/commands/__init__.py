@@ -66,7 +66,7 @@ class Command(ScrapyCommand):
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: Namespace) -> None:  # noqa: ARG002  # as in Scrapy
-        from scrapy.utils.log import configure_logging  # noqa: PLC0415  # brings Twisted with it
+        from scrapy.utils.log import configure_logging  # brings Twisted with it
 
         assert self.settings is not None  # noqa: S101  # set by Scrapy
         configure_logging(self.settings)

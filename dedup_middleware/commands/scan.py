@@ -6,7 +6,6 @@ import shlex
 import sys
 import time
 from collections import Counter
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,18 +65,24 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     except OSError as error:
         opts.parser.error(safe(f"{error.filename}: {error.strerror}"))
     # numpy, lmdb and their kind: not before they are needed
-    from dedup_middleware.deduplicator import Deduplicator  # noqa: PLC0415
-    from dedup_middleware.store.runs import new_run_id  # noqa: PLC0415
+    from dedup_middleware.deduplicator import Deduplicator
+    from dedup_middleware.store.runs import new_run_id
 
-    store = Path(opts.store or data_path(f"dedup/scan/{new_run_id()}"))
-    keywords = {item.name: getattr(chosen, item.name) for item in fields(chosen)}
-    with Deduplicator(store, journal=opts.journal, **keywords) as dedup:
-        return _Scan(opts, dedup).run()
+    run_id = new_run_id()
+    store = Path(opts.store or data_path(f"dedup/scan/{run_id}"))
+    decisions: list[dict[str, Any]] = []
+    with Deduplicator(
+        store, run=run_id, journal=opts.journal, on_decision=decisions.append, settings=chosen
+    ) as dedup:
+        return _Scan(opts, dedup, decisions).run()
 
 
 class _Scan:
-    def __init__(self, opts: Namespace, dedup: Deduplicator) -> None:
+    def __init__(
+        self, opts: Namespace, dedup: Deduplicator, decisions: list[dict[str, Any]]
+    ) -> None:
         self._dedup = dedup
+        self._decisions = decisions
         self._counts: Counter[str] = Counter()
         self._dropped = 0
         self._unreadable = 0
@@ -113,7 +118,6 @@ class _Scan:
         return 1
 
     def _judge(self, page: Page) -> None:
-        started = time.perf_counter()
         dedup = self._dedup
         verdict = dedup.process(page)
         self._counts[str(verdict.kind)] += 1
@@ -122,16 +126,9 @@ class _Scan:
             self._unreadable = dedup.counts["unreadable"]
             self._print(f"{safe(page.url)}: can't be read as HTML; passed\n", sys.stderr)
         if self._json or verdict.kind is not Kind.UNIQUE:
-            entry = journal.decision(
-                verdict,
-                url=page.url,
-                run=dedup.store.run,
-                spider=dedup.store.spider,
-                milliseconds=1000 * (time.perf_counter() - started),
-                settings=dedup.settings,
-            )
-            if entry:
-                self._show({"v": 1, "seq": verdict.sequence, **entry})
+            for entry in self._decisions:
+                self._show(entry)
+        self._decisions.clear()
         if self._bar is not None:
             self._bar.set_postfix_str(self._so_far(), refresh=False)
             self._bar.update(self._sources.bytes_read - self._bar.n)
@@ -179,6 +176,6 @@ class _Scan:
 
 
 def _progress_bar(sources: Sources) -> Any:
-    from tqdm import tqdm  # noqa: PLC0415  # only where somebody watches
+    from tqdm import tqdm  # only where somebody watches
 
     return tqdm(total=sources.size(), unit="B", unit_scale=True, unit_divisor=1024, leave=False)

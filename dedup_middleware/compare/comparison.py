@@ -94,7 +94,7 @@ def compare_sentences(comparison: Comparison, page: Prepared, known: Prepared) -
 
 
 DEEPER = (compare_shingles, compare_sentences)
-"""The steps after the first, in order; a pair that is not alike after one does not take the next."""
+"""The steps after the first, in order; a pair that one of them finds unlike takes no more."""
 
 
 def odds_ratio(one: float, other: float) -> float:

@@ -19,7 +19,8 @@ _ABBREVIATION = re.compile(
         [^\W\d_]                                  # an initial
       | (?:[^\W\d_]\.)+[^\W\d_]                   # e.g. U.S. z.B.
       | mr|mrs|ms|dr|prof|st|jr|sr|rev|gen|col|capt|lt|sgt|hon|messrs|mme|mlle
-      | vs|etc|al|cf|ca|approx|resp|incl|excl|est|fig|figs|eq|eqs|sec|ch|chap|vol|vols|ed|eds|pp|no|nos
+      | vs|etc|al|cf|ca|approx|resp|incl|excl|est|fig|figs|eq|eqs|sec|ch|chap|vol|vols|ed|eds|pp
+      | no|nos
       | art|para|dept|univ|inc|ltd|corp|co|bros|govt|ave|blvd|rd|mt|ft
       | jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec
       | bzw|usw|vgl|evtl|ggf|nr|str|abb|sog|tel|sra|srta|av|env|ex
@@ -28,14 +29,15 @@ _ABBREVIATION = re.compile(
 )
 STOP_WORDS = frozenset(
     """
-    a about above after again against all am an and any are as at be because been before being below
-    between both but by can could did do does doing don down during each few for from further had has
-    have having he her here hers herself him himself his how i if in into is it its itself just ll me
-    more most my myself no nor not now of off on once only or other our ours ourselves out over own re
-    s same she should so some such t than that the their theirs them themselves then there these they
-    this those through to too under until up ve very was we were what when where which while who whom
-    why will with would you your yours yourself yourselves
-    """.split()  # noqa: SIM905  (a list of literals would be ten times as long)
+    a about above after again against all am an and any are as at be because been before being
+    below between both but by can could did do does doing don down during each few for from
+    further had has have having he her here hers herself him himself his how i if in into is it
+    its itself just ll me more most my myself no nor not now of off on once only or other our
+    ours ourselves out over own re s same she should so some such t than that the their theirs
+    them themselves then there these they this those through to too under until up ve very was
+    we were what when where which while who whom why will with would you your yours yourself
+    yourselves
+    """.split()
 )
 _CACHED_STEMS = 1 << 16
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 SEED = 0x5CA7
 CACHED_WORDS = 1 << 17
 _SHORT = 15  # bytes; MurmurHash3 takes longer words in blocks, shorter ones in one go
+_TWO_BYTES = 0x80
+_MORE_BYTES = (_TWO_BYTES, 0x800, 0x10000)  # from these code points on, UTF-8 takes one more
 _C1, _C2 = np.uint64(0x87C37B91114253D5), np.uint64(0x4CF5AD432745937F)
 _FMIX_1, _FMIX_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -102,8 +104,8 @@ def _with_pieces(
 
 def _byte_offsets(codes: NDArray[np.integer], edges: NDArray[np.int64]) -> NDArray[np.int64]:
     """Turn positions in a text into positions in its UTF-8 form."""
-    wide = np.flatnonzero(codes >= 0x80)
-    extra = 1 + (codes[wide] >= 0x800).astype(np.int64) + (codes[wide] >= 0x10000)
+    wide = np.flatnonzero(codes >= _TWO_BYTES)
+    extra = np.searchsorted(_MORE_BYTES, codes[wide], "right")
     shifts = np.concatenate((np.zeros(1, np.int64), np.cumsum(extra)))
     return edges + shifts[np.searchsorted(wide, edges)]
 

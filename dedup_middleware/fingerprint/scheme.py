@@ -41,7 +41,6 @@ class Fingerprint:
     """Number of words of the main text."""
 
 
-
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     """Fingerprint a page that has been read."""
     hashes = text_hashes(outline.main)

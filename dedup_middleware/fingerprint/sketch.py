@@ -38,7 +38,7 @@ class Sketch:
     limit: int
 
     def estimate(self, other: Sketch) -> Estimate:
-        """Estimate resemblance and containment; `containment` is the share of self found in other."""
+        """Estimate what two pages share; `containment` is the share of self found in other."""
         limit = np.uint64(min(self.limit, other.limit))
         mine = self.hashes[: np.searchsorted(self.hashes, limit, "right")]
         theirs = other.hashes[: np.searchsorted(other.hashes, limit, "right")]

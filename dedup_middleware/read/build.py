@@ -36,7 +36,7 @@ _ENDS_LINE: _Frame = (0, sys.maxsize, 0, 0, 0, 0)  # nothing
 _IN_LINE: _Frame = (-1, sys.maxsize, 0, 0, 0, 0)  # nothing, and the line goes on
 
 
-def build(  # noqa: C901, PLR0912, PLR0915 - calls would cost more than what they do
+def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     stream: str, facts: Facts, url: str, max_text: int, *, fallback: bool = False
 ) -> Outline:
     """Return the outline of any mark stream; fallback: with what noscript holds."""

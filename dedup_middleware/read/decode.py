@@ -144,7 +144,7 @@ def _mostly_utf8(body: bytes) -> bool:
 
 
 def _detected(body: bytes) -> Iterator[str]:
-    from bs4.dammit import EncodingDetector  # noqa: PLC0415 - slow to import, seldom needed
+    from bs4.dammit import EncodingDetector
 
     found = re.search(rb"[^\x00-\x7f]", body)
     start = found.start() if found else 0

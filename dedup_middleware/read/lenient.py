@@ -24,8 +24,8 @@ _CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
 def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
     """Return the mark stream and facts of a page by the forgiving way, and what was cut."""
     # 150 ms, and hardly ever needed
-    from bs4 import BeautifulSoup  # noqa: PLC0415
-    from bs4.element import NavigableString, PreformattedString, Tag  # noqa: PLC0415
+    from bs4 import BeautifulSoup
+    from bs4.element import NavigableString, PreformattedString, Tag
 
     html, cut = _bounded(html)
     soup = BeautifulSoup(repair(html), "html.parser")

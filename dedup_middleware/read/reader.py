@@ -29,7 +29,7 @@ _HIDING_BYTES = tuple(sign.encode() for sign in _HIDING)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
-class UnreadablePage(ValueError):  # noqa: N818 - a state of the page, as Scrapy's DropItem
+class UnreadablePage(ValueError):
     """Neither reader could make sense of the page."""
 
     def __init__(self, url: str) -> None:

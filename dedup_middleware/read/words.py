@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from itertools import groupby
+from itertools import groupby, pairwise
 
 # Vowel signs and accents are part of a word in most scripts, but not part of `\w`.
 _MARKS = [
@@ -41,7 +41,7 @@ _SYMBOL = re.compile(r"\S")
 def fold(text: str) -> str:
     """Bring text to the form in which words are compared: NFC, case folded.
 
-    >>> fold("Cafe\\u0301 STRASSE Stra\\u00dfe")
+    >>> fold("CAFÉ STRASSE Straße")
     'café strasse strasse'
     """
     if text.isascii():
@@ -73,9 +73,7 @@ def words(text: str) -> list[str]:
     found = (_ASCII_WORD if folded.isascii() else WORD_RUN).findall(folded)
     if is_spaceless(folded):
         found = [
-            piece
-            for word in found
-            for piece in (pieces(word) if is_spaceless(word) else [word])
+            piece for word in found for piece in (pieces(word) if is_spaceless(word) else [word])
         ]
     return found or _SYMBOL.findall(folded)
 
@@ -85,7 +83,7 @@ def pieces(word: str) -> list[str]:
     found: list[str] = []
     for segment in _SPACELESS_SEGMENT.split(word):
         if SPACELESS_RUN.match(segment) and len(segment) > 1:
-            found += map("".join, zip(segment, segment[1:], strict=False))
+            found += map("".join, pairwise(segment))
         elif segment:
             found.append(segment)
     return found

@@ -10,7 +10,6 @@ import errno
 import os
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lmdb
@@ -19,6 +18,7 @@ from dedup_middleware.errors import NotAStore, StoreError, StoreFull
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 SYNC_SECONDS = 1.0
 MAX_READERS = 1024

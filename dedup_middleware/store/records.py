@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,8 @@ _URL = struct.Struct("<BI32s")
 
 def url_key(url: str) -> bytes:
     """Name a URL as Scrapy's request fingerprinter sees it, in 16 bytes."""
-    try:
+    with suppress(ValueError):  # not a URL that can be taken apart still names the page
         url = canonicalize_url(url)
-    except ValueError:  # not a URL that can be taken apart; it still names the page
-        pass
     return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
@@ -67,7 +66,9 @@ class PageRecord:
     @classmethod
     def unpack(cls, number: int, data: bytes) -> PageRecord:
         head = _PAGE.unpack_from(data)
-        delivered, superseded, run, first, last, key, digest, simhash, words, limit, count, size = head
+        delivered, superseded, run, first, last, key, digest, simhash, words, limit, count, size = (
+            head
+        )
         hashes = np.frombuffer(data, "<u8", count, _PAGE.size).astype(np.uint64, copy=False)
         at = _PAGE.size + 8 * count
         return cls(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import sys
 import time
@@ -54,7 +53,7 @@ class LiveRun:
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
-            os.unlink(self._path)
+            self._path.unlink()
         self._file.close()
 
 

@@ -27,10 +27,16 @@ class Store:
     """An open store and the run that uses it. Threads may share it; a forked child may not."""
 
     def __init__(
-        self, path: str | Path, *, map_size: int = 1 << 40, spider: str = "", create: bool = True
+        self,
+        path: str | Path,
+        *,
+        map_size: int = 1 << 40,
+        run: str | None = None,
+        spider: str = "",
+        create: bool = True,
     ) -> None:
         self.path = Path(path)
-        self.run = new_run_id()
+        self.run = run or new_run_id()
         self.spider = spider
         _check_place(self.path, create=create)
         with translated(str(path)):

@@ -66,7 +66,7 @@ class View:
         return self._txn.id()
 
     def url(self, key: bytes) -> UrlRecord | None:
-        data = self._txn.get(key, db=self._db["urls"])
+        data = self._get("urls", key)
         return None if data is None else UrlRecord.unpack(data)
 
     def page(self, number: int) -> PageRecord | None:
@@ -77,11 +77,11 @@ class View:
         return record
 
     def any_page(self, number: int) -> PageRecord | None:
-        data = self._txn.get(NUMBER_KEY.pack(number), db=self._db["pages"])
+        data = self._get("pages", NUMBER_KEY.pack(number))
         return None if data is None else PageRecord.unpack(number, data)
 
     def outline(self, number: int) -> Outline:
-        return packing.unpack(self._txn.get(NUMBER_KEY.pack(number), db=self._db["outlines"]))
+        return packing.unpack(self._get("outlines", NUMBER_KEY.pack(number)) or b"")
 
     def lookup(self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int) -> Lookup:
         """Find the pages that share keys with a page, those that share rare ones first.
@@ -114,23 +114,28 @@ class View:
     def runs(self) -> list[dict[str, Any]]:
         """List all runs of this store, oldest first."""
         with self._txn.cursor(self._db["runs"]) as cursor:
-            return [json.loads(value) for value in cursor.iternext(keys=False)]
+            return [json.loads(bytes(value)) for value in cursor.iternext(keys=False)]
 
     def _run_stands(self, number: int) -> bool:
         if number == self._own_run:
             return True
-        data = self._txn.get(NUMBER_KEY.pack(number), db=self._db["runs"])
+        data = self._get("runs", NUMBER_KEY.pack(number))
         return data is not None and self._is_alive(json.loads(data)["run"])
+
+    def _get(self, name: str, key: bytes) -> bytes | None:
+        value = self._txn.get(key, db=self._db[name])
+        return None if value is None else bytes(value)  # a copy only where it is a view
 
     def decisions(self, after: int = 0) -> Iterator[dict[str, Any]]:
         """Go through the decisions that have a higher sequence number."""
         with self._txn.cursor(self._db["decisions"]) as cursor:
             if cursor.set_range(SEQUENCE_KEY.pack(after + 1)):
                 for value in cursor.iternext(keys=False):
-                    yield json.loads(value)
+                    yield json.loads(bytes(value))
 
 
 def _ranked(pages: NDArray[np.int64], rarity: NDArray[np.float64], most: int) -> list[int]:
     numbers, places = np.unique(pages, return_inverse=True)
     weights = np.bincount(places, rarity, len(numbers))
-    return numbers[np.lexsort((numbers, -weights))][:most].tolist()
+    ranked: list[int] = numbers[np.lexsort((numbers, -weights))][:most].tolist()
+    return ranked

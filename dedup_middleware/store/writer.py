@@ -26,7 +26,7 @@ class Writer(View):
 
     def check_header(self, header: str) -> None:
         """Refuse a store of another scheme or format; name a new one."""
-        known = self._txn.get(b"header", db=self._db["meta"])
+        known = self._get("meta", b"header")
         if known is None and self._txn.stat(self._db["meta"])["entries"] == 0:
             self._txn.put(b"header", header.encode(), db=self._db["meta"])
         elif known is None:
@@ -64,7 +64,13 @@ class Writer(View):
         number = self._next("page")
         self._put_page(
             new_record(
-                number, url, key, fingerprint, run=self._own_run, delivered=delivered, now=time.time()
+                number,
+                url,
+                key,
+                fingerprint,
+                run=self._own_run,
+                delivered=delivered,
+                now=time.time(),
             )
         )
         page = NUMBER_KEY.pack(number)
@@ -147,6 +153,6 @@ class Writer(View):
 
     def _next(self, counter: str) -> int:
         name = counter.encode()
-        number = int.from_bytes(self._txn.get(name, b"", db=self._db["meta"]), "big") + 1
+        number = int.from_bytes(self._get("meta", name) or b"", "big") + 1
         self._txn.put(name, number.to_bytes(8, "big"), db=self._db["meta"])
         return number
