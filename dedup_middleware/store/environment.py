@@ -1,24 +1,30 @@
 """LMDB environments: one for each process and path, shared by whoever opens it.
 
-Flags: no sync at commit; a thread syncs each second and closing syncs. Killing the process loses
-nothing that was committed, because the kernel has it.
+Flags: no sync at commit; a thread takes a checkpoint each second, and so does closing. Killing the
+process loses nothing that was committed, because the kernel has it; a crash of the machine loses
+what came after the last checkpoint.
 """
 
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lmdb
 
 from dedup_middleware.errors import NotAStore, StoreError, StoreFull
 
+from .checkpoint import Checkpoints, recover
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+logger = logging.getLogger(__name__)
 
 SYNC_SECONDS = 1.0
 MAX_READERS = 1024
@@ -54,6 +60,8 @@ class Environment:
         self.map_size = map_size
         self.pid = os.getpid()
         with translated(path):
+            if recover(Path(path)):
+                logger.warning("The machine has crashed; %s is as it was a moment before", path)
             self.env = lmdb.open(
                 path,
                 map_size=map_size,
@@ -71,8 +79,8 @@ class Environment:
                 )
                 for name in DATABASES
             }
+            self._checkpoints = Checkpoints(self.env, Path(path))
         self._stop = threading.Event()
-        self._dirty = threading.Event()
         self._syncer = threading.Thread(target=self._sync_often, name="dedup-sync", daemon=True)
         self._syncer.start()
 
@@ -88,25 +96,20 @@ class Environment:
                 f"The store {self.path} was opened before this process was forked; "
                 "open it again here, or start workers with the spawn method"
             )
-        if write:
-            self._dirty.set()
         return self.env.begin(write=write, buffers=False)
 
     def close(self) -> None:
         self._stop.set()
         self._syncer.join()
         with translated(self.path):
-            self.env.sync(True)
+            self._checkpoints.close()
         self.env.close()
 
     def _sync_often(self) -> None:
         while not self._stop.wait(SYNC_SECONDS):
-            if self._dirty.is_set():
-                self._dirty.clear()
-                try:
-                    self.env.sync(True)
-                except lmdb.Error:  # a full disk shows at the next commit, where it can be told
-                    self._dirty.set()
+            # a full disk shows at the next commit, where it can be told
+            with suppress(lmdb.Error, OSError):
+                self._checkpoints.take()
 
 
 def acquire(path: Path, map_size: int) -> Environment:
