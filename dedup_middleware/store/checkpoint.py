@@ -94,7 +94,7 @@ class Checkpoints:
             pin = self._env.begin()
             with (self._folder / "data.mdb").open("rb") as file:
                 metas = file.read(2 * self._page_size)
-            ids = []
+            ids: list[int] = []
             for at in (0, self._page_size):
                 (magic,) = struct.unpack_from("<I", metas, at + _MAGIC_AT)
                 if magic != _MAGIC:  # a file format that this module doesn't know

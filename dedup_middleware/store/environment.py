@@ -142,7 +142,9 @@ def translated(path: str) -> Iterator[None]:
             f"The store {path} has reached its map limit; raise DEDUP_MAP_SIZE. "
             "What was registered before is intact"
         ) from error
-    except (lmdb.InvalidError, lmdb.VersionMismatchError, lmdb.CorruptedError) as error:
+    except (lmdb.CorruptedError, lmdb.PageNotFoundError) as error:
+        raise StoreError(f"The store {path} is damaged ({error}); start a new one") from error
+    except (lmdb.InvalidError, lmdb.VersionMismatchError) as error:
         raise NotAStore(f"{path} is not a dedup store: {error}") from error
     except (lmdb.Error, OSError) as error:
         # LMDB reports a write that went in only in part, as on a full disk, as an I/O error
