@@ -229,17 +229,21 @@ class Deduplicator:
             candidate = Candidate(
                 record, distance(page.simhash, record.simhash), page.sketch.estimate(record.sketch)
             )
+            if not candidate.resembles:  # only a part of the SimHash was the same
+                continue
             if is_worth_comparing(candidate, self.settings):
                 if number not in query.comparisons:
                     if budget is not None and (budget := budget - 1) < 0:
                         raise _TooManyArrived
-                    query.comparisons[number] = self._compare(query, view, number)
+                    query.comparisons[number] = self._compare(query, view, record)
                 candidate = replace(candidate, comparison=query.comparisons[number])
             candidates.append(candidate)
         return candidates
 
-    def _compare(self, query: _Query, view: View, number: int) -> Comparison:
-        known = self._prepared.get(number, lambda: Prepared(view.outline(number)))
+    def _compare(self, query: _Query, view: View, record: PageRecord) -> Comparison:
+        known = self._prepared.get(
+            record.number, record.words, lambda: Prepared(view.outline(record.number))
+        )
         comparison = compare_hashes(query.prepared, known)
         for step in DEEPER:
             if not relation(comparison, self.settings):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from .store.records import PageRecord
 
 SIMHASH_DISTANCE = 3
-_CERTAINTY = 3.0  # standard errors by which an estimate may be off
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,14 @@ class Candidate:
     """None if the estimate ruled the candidate out."""
 
     @property
+    def resembles(self) -> bool:
+        """Whether anything at all speaks for it."""
+        return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
+
+    @property
     def scores(self) -> Scores:
         resemblance, containment, contained_by = (
-            self.comparison.overlap if self.comparison else self.estimate[1:]
+            self.comparison.overlap if self.comparison else self.estimate[:3]
         )
         scores = Scores(
             simhash_distance=self.distance,
@@ -64,13 +67,8 @@ class Candidate:
 
 def is_worth_comparing(candidate: Candidate, settings: Settings) -> bool:
     """Tell whether the pages may be alike, given how little a sample says."""
-    threshold = min(settings.near, settings.contained)
-    estimate = candidate.estimate
-    sampled = estimate.shared / max(estimate.containment, estimate.contained_by, 1e-9)
-    slack = _CERTAINTY * 0.5 / math.sqrt(max(sampled, 1.0))
-    return (
-        candidate.distance <= SIMHASH_DISTANCE
-        or max(estimate.containment, estimate.contained_by) + slack >= threshold
+    return candidate.distance <= SIMHASH_DISTANCE or candidate.estimate.may_reach(
+        min(settings.near, settings.contained)
     )
 
 

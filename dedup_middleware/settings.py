@@ -37,6 +37,10 @@ def _flag(default: bool, help_: str) -> Any:
     return field(default=default, metadata={"help": help_})
 
 
+def _word(default: str, help_: str, *choices: str) -> Any:
+    return field(default=default, metadata={"help": help_, "choices": choices})
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a deduplicator; in Scrapy each is upper case behind `DEDUP_`.
@@ -77,6 +81,37 @@ class Settings:
     max_postings: int = _number(64, "Known pages that are kept for one look-up key.", 1, 100_000)
     map_size: int = _number(
         1 << 40, "Address space reserved for the store; disk is used as it fills.", 1 << 20, 1 << 46
+    )
+    enabled: bool = _flag(True, "Whether pages are judged at all.")
+    dry_run: bool = _flag(
+        False, "Tag where otherwise would be dropped, with a store of this run alone."
+    )
+    scope: str = _word(
+        "run",
+        "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
+        "the folder that is named. With JOBDIR, a run is the whole job.",
+    )
+    follow_redundant: bool = _flag(
+        True, "Follow the links of pages that are dropped; those of start pages always are."
+    )
+    url_field: str = _word("url", "Item field with the URL of the page.")
+    html_field: str = _word("html", "Item field with the HTML of the page.")
+    text_field: str = _word("text", "Item field with the text of the page, if there is no HTML.")
+    tag_field: str = _word("dedup", "Item field that gets the verdict, where the item has it.")
+    drop_log_level: str = _word(
+        "INFO",
+        "Log level of dropped items.",
+        "DEBUG",
+        "INFO",
+        "WARNING",
+        "ERROR",
+        "CRITICAL",
+    )
+    on_store_error: str = _word(
+        "continue",
+        "What happens when the store fails in mid-crawl: the crawl goes on without dedup, or stops.",
+        "continue",
+        "stop",
     )
     journal_unique: bool = _flag(True, "Write unique pages to the journal too.")
     journal_near_misses: bool = _flag(
@@ -147,6 +182,13 @@ def _from_string(value: str, kind: object) -> object:
 
 def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:
     setting = f"{PREFIX}{name.upper()}"
+    if kind == "str":
+        if not isinstance(value, str) or not value:
+            raise SettingError(f"{setting} must be text, not {value!r}")
+        if limits["choices"] and value not in limits["choices"]:
+            choices = ", ".join(limits["choices"])
+            raise SettingError(f"{setting} must be one of {choices}, not {value!r}")
+        return value
     if kind == "bool":
         if not isinstance(value, bool):
             raise SettingError(f"{setting} must be True or False, not {value!r}")

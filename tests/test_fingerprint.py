@@ -75,7 +75,7 @@ def test_estimates_count_what_both_sketches_cover(one: list[int], other: list[in
     mine = {value for value in one if value <= limit}
     theirs = {value for value in other if value <= limit}
     estimate = first.estimate(second)
-    assert estimate.shared == len(mine & theirs)
+    assert estimate.sampled == (len(mine), len(theirs))
     if mine:
         assert estimate.containment == len(mine & theirs) / len(mine)
     if theirs:
@@ -92,7 +92,7 @@ def test_a_hundred_words_in_a_page_twenty_times_longer_share_a_sample() -> None:
         hashes = np.frombuffer(whole, np.uint64)
         start = rng.randrange(1900)
         part = sketch(shingle_hashes(hashes[start : start + 100], 4))
-        found += part.estimate(sketch(shingle_hashes(hashes, 4))).shared > 0
+        found += part.estimate(sketch(shingle_hashes(hashes, 4))).resemblance > 0
     assert found >= 990
 
 

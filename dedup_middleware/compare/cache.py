@@ -19,20 +19,21 @@ class PreparedCache:
 
     def __init__(self, max_words: int = MAX_WORDS) -> None:
         self._lock = threading.Lock()
-        self._pages: OrderedDict[int, Prepared] = OrderedDict()
+        self._pages: OrderedDict[int, tuple[Prepared, int]] = OrderedDict()
         self._words = 0
         self._max_words = max_words
 
-    def get(self, number: int, make: Callable[[], Prepared]) -> Prepared:
+    def get(self, number: int, words: int, make: Callable[[], Prepared]) -> Prepared:
+        """Give a page that has so many words, made now if it is not at hand."""
         with self._lock:
             if number in self._pages:
                 self._pages.move_to_end(number)
-                return self._pages[number]
+                return self._pages[number][0]
         prepared = make()
         with self._lock:
             if number not in self._pages:
-                self._pages[number] = prepared
-                self._words += len(prepared.words)
+                self._pages[number] = (prepared, words)
+                self._words += words
             while self._words > self._max_words and len(self._pages) > 1:
-                self._words -= len(self._pages.popitem(last=False)[1].words)
+                self._words -= self._pages.popitem(last=False)[1][1]
         return prepared

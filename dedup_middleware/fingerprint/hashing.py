@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import mmh3
@@ -57,7 +58,7 @@ def text_hashes(text: str) -> Hashes:
     """Hash every word of a text, in order: `word_hashes(words(text))`, several times as fast."""
     settled = text
     codes, classes, data = _characters(text)
-    if (classes & UNSETTLED).any():
+    if (classes & (UNSETTLED | SPACELESS)).any():
         settled = fold(text)
         codes, classes, data = _characters(settled)
     inside = np.zeros(len(codes) + 2, np.bool_)
@@ -94,12 +95,16 @@ def _with_pieces(
     hashes: Hashes, text: str, edges: NDArray[np.int64], spaceless: NDArray[np.int64]
 ) -> Hashes:
     """Put the hashes of their pieces in the place of words that no space divides."""
-    parts, done = [], 0
-    for index in np.unique(np.searchsorted(edges[::2], spaceless, "right") - 1).tolist():
-        word = fold(text[edges[2 * index] : edges[2 * index + 1]])
-        parts += [hashes[done:index], word_hashes(pieces(word))]
-        done = index + 1
-    return np.concatenate([*parts, hashes[done:]])
+    indices = np.unique(np.searchsorted(edges[::2], spaceless, "right") - 1)
+    spans = zip(edges[::2][indices].tolist(), edges[1::2][indices].tolist(), strict=True)
+    found = [pieces(text[start:end]) for start, end in spans]
+    sizes = np.ones(len(hashes), np.int64)
+    sizes[indices] = list(map(len, found))
+    whole = np.repeat(hashes, sizes)
+    in_pieces = np.zeros(len(hashes), np.bool_)
+    in_pieces[indices] = True
+    whole[np.repeat(in_pieces, sizes)] = word_hashes(chain.from_iterable(found))
+    return whole
 
 
 def _byte_offsets(codes: NDArray[np.integer], edges: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 if TYPE_CHECKING:
     from .hashing import Hashes
 
-RATE = 16
+ERRORS = 3.0  # standard errors, at their largest, by which an estimate may be off
+RATE = 20
 LEAST = 8
 MOST = 128
 _FULL = (1 << 64) - 1
@@ -19,18 +21,26 @@ _FULL = (1 << 64) - 1
 class Estimate(NamedTuple):
     """What two sketches say about the pages behind them."""
 
-    shared: int
     resemblance: float
     containment: float
     contained_by: float
+    sampled: tuple[int, int]
+    """How many shingles of each page the shares were counted on."""
+
+    def may_reach(self, threshold: float) -> bool:
+        """Tell whether either share may be that high, given how little a sample says."""
+        return any(
+            size and share + ERRORS * 0.5 / math.sqrt(size) >= threshold
+            for share, size in zip((self.containment, self.contained_by), self.sampled, strict=True)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sketch:
     """All distinct shingle hashes of a page up to `limit`, ascending.
 
-    The limit is 1/16 of the hash range, lower on pages where that gives more than 128, higher on
-    those where it gives fewer than 8. A page of 100 words shares about six members with any page
+    The limit is 1/20 of the hash range, lower on pages where that gives more than 128, higher on
+    those where it gives fewer than 8. A page of 100 words shares about five members with any page
     that holds it, up to 20 times longer.
     """
 
@@ -45,10 +55,10 @@ class Sketch:
         shared = len(np.intersect1d(mine, theirs, assume_unique=True))
         union = len(mine) + len(theirs) - shared
         return Estimate(
-            shared,
             shared / union if union else 0.0,
             shared / len(mine) if len(mine) else 0.0,
             shared / len(theirs) if len(theirs) else 0.0,
+            (len(mine), len(theirs)),
         )
 
 

@@ -11,7 +11,7 @@ import zstandard
 from dedup_middleware.read import Outline
 
 _HEAD = struct.Struct("<II")
-_LEVEL = 3
+_LEVEL = 1
 _MAX_UNPACKED = 1 << 30
 
 

@@ -1,0 +1,57 @@
+"""One thread beside the event loop, whichever loop that is."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from scrapy.utils.asyncio import is_asyncio_available
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from twisted.internet.defer import Deferred
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Worker:
+    """Do jobs one after another, in the order in which they were given."""
+
+    def __init__(self) -> None:
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="dedup")
+
+    async def ask(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Have a job done and wait for its result; the event loop goes on meanwhile."""
+        future = self._executor.submit(job, *args, **kwargs)
+        if is_asyncio_available():
+            return await asyncio.wrap_future(future)
+        return await _deferred(future)
+
+    def tell(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a job done some time."""
+        return self._executor.submit(job, *args, **kwargs)
+
+    async def finish(self) -> None:
+        """Wait for all jobs, then end the thread."""
+        await self.ask(lambda: None)
+        self._executor.shutdown()
+
+
+def _deferred(future: Future[T]) -> Deferred[T]:
+    """Hand a result over to a Twisted reactor that knows nothing of asyncio."""
+    from twisted.internet import defer, reactor
+
+    waiting: Deferred[T] = defer.Deferred()
+
+    def done(future: Future[T]) -> None:
+        error = future.exception()
+        if error is None:
+            reactor.callFromThread(waiting.callback, future.result())  # type: ignore[attr-defined]
+        else:
+            reactor.callFromThread(waiting.errback, error)  # type: ignore[attr-defined]
+
+    future.add_done_callback(done)
+    return waiting
