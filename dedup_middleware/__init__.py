@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 
 __all__ = [
     "Action",
+    "Addon",
     "DedupError",
+    "DedupPipeline",
+    "DedupSpiderMiddleware",
     "Deduplicator",
     "Evidence",
     "Kind",
@@ -20,13 +23,17 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from .addon import Addon
     from .deduplicator import Deduplicator
     from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
     from .page import Page
+    from .pipeline import DedupPipeline
+    from .spidermiddleware import DedupSpiderMiddleware
     from .verdict import Action, Evidence, Kind, Scores, Verdict
 else:
     # `scrapy` imports this package on every call to find its command: nothing heavy before use
     _HOMES = {
+        "addon": ("Addon",),
         "deduplicator": ("Deduplicator",),
         "errors": (
             "DedupError",
@@ -37,6 +44,8 @@ else:
             "StoreFull",
         ),
         "page": ("Page",),
+        "pipeline": ("DedupPipeline",),
+        "spidermiddleware": ("DedupSpiderMiddleware",),
         "verdict": ("Action", "Evidence", "Kind", "Scores", "Verdict"),
     }
 

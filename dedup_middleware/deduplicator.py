@@ -32,7 +32,7 @@ from .turns import Turns
 from .verdict import Kind, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from typing_extensions import Self
@@ -135,7 +135,7 @@ class Deduplicator:
         return self._turns.take()
 
     def process(self, page: Page, *, arrival: int | None = None, pending: bool = False) -> Verdict:
-        """Judge a page and register it; `pending` until `deliver` or `withdraw` is called."""
+        """Judge a page and register it; `pending` until `settle` is called."""
         started = time.perf_counter()
         ticket = self.arrive() if arrival is None else arrival
         try:
@@ -152,17 +152,22 @@ class Deduplicator:
         with self.store.snapshot() as view:
             return self._judge(self._read(page), view).verdict
 
-    def deliver(self, verdict: Verdict) -> None:
-        """Confirm that the item of a pending page has left all pipelines."""
-        if verdict.number is not None:
-            with self.store.write() as txn:
-                txn.deliver(verdict.number)
+    def settle(
+        self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()
+    ) -> None:
+        """Tell what became of pending pages, by `Verdict.number`.
 
-    def withdraw(self, verdict: Verdict) -> None:
-        """Take a pending page back, because its item was lost: it must not swallow others."""
-        if verdict.number is not None:
+        Delivered: an item of the page has left all pipelines. Withdrawn: its items were lost, so
+        that it must not swallow others.
+        """
+        good = [number for number in delivered if number is not None]
+        lost = [number for number in withdrawn if number is not None]
+        if good or lost:
             with self.store.write() as txn:
-                txn.withdraw(verdict.number)
+                for number in good:
+                    txn.deliver(number)
+                for number in lost:
+                    txn.withdraw(number)
 
     def _read(self, page: Page) -> _Query:
         limits = {"max_html": self.settings.max_html, "max_text": self.settings.max_text}
@@ -280,6 +285,8 @@ class Deduplicator:
             if self._on_decision:
                 self._on_decision(written)
         self.counts[str(judgement.verdict.kind)] += 1
+        self.counts["without_words"] += not query.fingerprint.words
+        self.counts["capped"] += bool(judgement.lookup and judgement.lookup.capped)
         return recorded(judgement.verdict, number, written["seq"] if written else None)
 
     def _register(

@@ -109,7 +109,7 @@ class Settings:
     )
     on_store_error: str = _word(
         "continue",
-        "What happens when the store fails in mid-crawl: the crawl goes on without dedup, or stops.",
+        "When the store fails in mid-crawl: the crawl goes on without dedup, or stops.",
         "continue",
         "stop",
     )
@@ -127,7 +127,7 @@ class Settings:
             if name not in known:
                 raise SettingError(_unknown(name, list(known)))
         checked: dict[str, Any] = {
-            name: _actions(value)
+            name: MappingProxyType({**DEFAULT_ACTIONS, **actions_of(value, f"{PREFIX}ACTIONS")})
             if name == "actions"
             else _checked(name, value, known[name].type, known[name].metadata)
             for name, value in values.items()
@@ -207,11 +207,11 @@ def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) 
     return int(value) if kind == "int" else float(value)
 
 
-def _actions(value: object) -> Mapping[Kind, Action]:
-    setting = f"{PREFIX}ACTIONS"
+def actions_of(value: object, setting: str) -> dict[Kind, Action]:
+    """Check a mapping of kinds to actions."""
     if not isinstance(value, Mapping):
         raise SettingError(f"{setting} must map kinds to actions, not {value!r}")
-    actions = dict(DEFAULT_ACTIONS)
+    actions: dict[Kind, Action] = {}
     for kind, action in value.items():
         try:
             actions[Kind(kind)] = Action(action)
@@ -220,4 +220,4 @@ def _actions(value: object) -> Mapping[Kind, Action]:
                 f"{setting}: {kind!r}: {action!r} must be one of "
                 f"{', '.join(map(str, Kind))} with one of {', '.join(map(str, Action))}"
             ) from None
-    return MappingProxyType(actions)
+    return actions

@@ -1,4 +1,4 @@
 """Signals of this package; connect to them as to Scrapy's own."""
 
 page_judged = object()
-"""Sent after each judgement with `verdict`, `url`, `response` (None if there was none), `spider`."""
+"""Sent after each judgement, with `verdict`, `url`, `response` (or None) and `spider`."""

@@ -30,13 +30,8 @@ class Worker:
             return await asyncio.wrap_future(future)
         return await _deferred(future)
 
-    def tell(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a job done some time."""
-        return self._executor.submit(job, *args, **kwargs)
-
-    async def finish(self) -> None:
-        """Wait for all jobs, then end the thread."""
-        await self.ask(lambda: None)
+    def finish(self) -> None:
+        """End the thread; all jobs must have been awaited."""
         self._executor.shutdown()
 
 
@@ -49,9 +44,9 @@ def _deferred(future: Future[T]) -> Deferred[T]:
     def done(future: Future[T]) -> None:
         error = future.exception()
         if error is None:
-            reactor.callFromThread(waiting.callback, future.result())  # type: ignore[attr-defined]
+            reactor.callFromThread(waiting.callback, future.result())
         else:
-            reactor.callFromThread(waiting.errback, error)  # type: ignore[attr-defined]
+            reactor.callFromThread(waiting.errback, error)
 
     future.add_done_callback(done)
     return waiting

@@ -111,7 +111,7 @@ def test_an_original_that_falls_before_the_write_is_replaced(
 
         def withdraw_first(ticket: int) -> None:
             wait(ticket)
-            dedup.withdraw(first)
+            dedup.settle(withdrawn=[first.number])
 
         monkeypatch.setattr(dedup._turns, "wait", withdraw_first)
         assert dedup.process(Page(url="https://b.example/", html=source)).kind == "unique"

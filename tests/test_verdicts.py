@@ -202,13 +202,14 @@ def test_probe_leaves_no_trace(dedup: Deduplicator) -> None:
 def test_a_withdrawn_page_matches_no_more_and_passes_again(dedup: Deduplicator) -> None:
     pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
     assert see(dedup, B, html(article(1))).kind == "exact", "pending in a live run counts"
-    dedup.withdraw(pending)
+    dedup.settle(withdrawn=[pending.number])
     assert dedup.probe(Page(url=A, html=html(article(1)))).kind == "unique"
     assert see(dedup, B, html(article(1))).kind == "unique", "what it was a copy of is gone"
 
 
 def test_a_delivered_page_stays(dedup: Deduplicator) -> None:
-    dedup.deliver(dedup.process(Page(url=A, html=html(article(1))), pending=True))
+    pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+    dedup.settle(delivered=[pending.number])
     assert see(dedup, B, html(article(1))).kind == "exact"
 
 

@@ -68,7 +68,9 @@ def typeset(text: Text, quotes: str) -> Text:
     def marked(paragraph: Paragraph) -> Paragraph:
         if paragraph.code:
             return paragraph
-        words = re.sub(r"""["'`]{1,2}(\w[^"'`]*)["'`]{1,2}""", rf"{opening}\1{closing}", paragraph.text)
+        words = re.sub(
+            r"""["'`]{1,2}(\w[^"'`]*)["'`]{1,2}""", rf"{opening}\1{closing}", paragraph.text
+        )
         return replace(paragraph, text=words)
 
     return _each(text, marked)

@@ -1,4 +1,4 @@
-"""The looks of the demo web: three designs, a mobile one and a print view."""
+"""The looks of the demo web: three designs, one for small screens and one for printers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from .texts import Section
 
-Links = "Sequence[tuple[str, str]]"
-DESIGNS = ("journal", "portal", "manual")
+Link = tuple[str, str]
+"""Its words and its address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all pages of a host have in common."""
+    """What all pages have in common."""
 
     name: str
-    menu: tuple[tuple[str, str], ...]
+    menu: tuple[Link, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,13 @@ class Matter:
     title: str
     content: str
     """HTML of the main text."""
-    date: str = ""
+    date: str = "1 January 2026"
     readers: int = 0
-    related: tuple[tuple[str, str], ...] = ()
-    path: tuple[str, ...] = ()
-    """Names of the pages above it."""
+    related: tuple[Link, ...] = ()
+    above: str = "Start"
     byline: str = ""
+    query: str = ""
+    """What the server adds to each address, as those do that keep sessions there."""
 
 
 def sections_html(sections: Iterable[Section]) -> str:
@@ -49,9 +50,138 @@ def sections_html(sections: Iterable[Section]) -> str:
     return "\n".join(lines)
 
 
-def links_html(links: Iterable[tuple[str, str]], query: str = "") -> str:
-    """Write a list of links; `query` is what some servers add to each."""
-    items = (
-        f'<li><a href="{escape(target + query)}">{escape(label)}</a></li>' for label, target in links
-    )
-    return f"<ul>\n{'\n'.join(items)}\n</ul>"
+def links_html(links: Iterable[Link], query: str = "") -> str:
+    """Write a list of links."""
+    items = [f"<li>{link_html(link, query)}</li>" for link in links]
+    return "\n".join(["<ul>", *items, "</ul>"])
+
+
+def link_html(link: Link, query: str = "") -> str:
+    label, target = link
+    return f'<a href="{escape(target + query)}">{escape(label)}</a>'
+
+
+def journal(site: Site, page: Matter) -> str:
+    """Lay a page out with the elements of HTML 5."""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{escape(page.title)} – {site.name}</title>
+<style>body {{ margin: 0 auto; max-width: 60em }} nav li {{ display: inline }}</style>
+</head>
+<body>
+<header><a href="/">{site.name}</a>
+<nav>{links_html(site.menu, page.query)}</nav>
+<form action="/search"><label>Search the journal <input name="q"></label></form></header>
+<main>
+<p class="breadcrumb"><a href="/">Start</a> › <a href="/">{escape(page.above)}</a></p>
+<article>
+<h1>{escape(page.title)}</h1>
+{_byline(page)}
+{page.content}
+</article>
+</main>
+<aside><h2>You may also like</h2>
+{links_html(page.related, page.query)}
+<p>Subscribe to our letter and get the best texts of the week on Sunday morning. No noise, no
+tracking, and you can leave whenever you like.</p></aside>
+<footer><p>{site.name} is made by volunteers. Read {page.readers:,} times. We use cookies to keep
+you signed in; by reading on you agree to that. Privacy, imprint, terms of use and contact are one
+click away.</p></footer>
+<script>window.stats = {{"readers": {page.readers}}};</script>
+</body>
+</html>
+"""
+
+
+def portal(site: Site, page: Matter) -> str:
+    """Lay a page out with nested boxes whose classes say what they are."""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{escape(page.title)} | {site.name}</title></head>
+<body>
+<div id="wrapper">
+<div class="topbar">Welcome to {site.name}! Sign in or create an account to save this page.</div>
+<div class="menu">{links_html(site.menu, page.query)}</div>
+<div class="columns">
+<div class="sidebar"><h3>Most read</h3>
+{links_html(page.related, page.query)}
+<div class="widget">Weather: cloudy, 14 degrees. Exchange rates are delayed by at least fifteen
+minutes.</div></div>
+<div class="content"><div class="post">
+<h1>{escape(page.title)}</h1>
+{_byline(page)}
+{page.content}
+</div></div>
+</div>
+<div class="footer"><p>All rights reserved, {site.name} and its authors. Nothing on these pages is
+advice. Page views today: {page.readers:,}. Advertise with us, work for us, write to us.</p></div>
+</div>
+</body>
+</html>
+"""
+
+
+def manual(site: Site, page: Matter) -> str:
+    """Lay a page out as in the nineties: tables in tables, no class says anything."""
+    menu = "<br>\n".join(link_html(link, page.query) for link in site.menu + page.related)
+    return f"""<HTML>
+<HEAD><META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=utf-8">
+<TITLE>{site.name}: {escape(page.title)}</TITLE></HEAD>
+<BODY BGCOLOR="#ffffff">
+<TABLE WIDTH="100%" CELLPADDING="4"><TR>
+<TD WIDTH="160" VALIGN="top" BGCOLOR="#dddddd"><FONT SIZE="2">
+{menu}
+</FONT></TD>
+<TD VALIGN="top"><TABLE><TR><TD>
+<H1>{escape(page.title)}</H1>
+{_byline(page)}
+{page.content}
+</TD></TR></TABLE>
+<HR><CENTER><FONT SIZE="1">Best viewed at 800 x 600. Visitor number {page.readers}.</FONT></CENTER>
+</TD></TR></TABLE>
+</BODY></HTML>
+"""
+
+
+def mobile(site: Site, page: Matter) -> str:
+    """Lay a page out for small screens."""
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(page.title)}</title></head>
+<body>
+<div class="bar"><a href="/">{site.name}</a> <button>Menu</button></div>
+<section class="text">
+<h1>{escape(page.title)}</h1>
+{page.content}
+</section>
+<div class="share"><a href="#s">Share</a> <a href="#t">Tell a friend</a> <a href="#u">Save</a></div>
+</body></html>
+"""
+
+
+def printed(site: Site, page: Matter) -> str:
+    """Lay a page out for printers: the text and where it is from."""
+    return f"""<html lang="en"><head><meta charset="utf-8"><title>{escape(page.title)} (print)</title>
+<meta name="robots" content="noindex"></head>
+<body onload="window.print()">
+<p>{site.name}, {page.date}</p>
+<h1>{escape(page.title)}</h1>
+{page.content}
+</body></html>
+"""
+
+
+def _byline(page: Matter) -> str:
+    words = f"By {escape(page.byline)}, {page.date}" if page.byline else page.date
+    return f'<p class="date">{words}</p>'
+
+
+DESIGNS: dict[str, Callable[[Site, Matter], str]] = {
+    "journal": journal,
+    "portal": portal,
+    "manual": manual,
+}
+OTHERS: dict[str, Callable[[Site, Matter], str]] = {"mobile": mobile, "print": printed}

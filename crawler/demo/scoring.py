@@ -1,0 +1,140 @@
+"""How well the verdicts of a run agree with the truth, in the order in which they were given."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.verdict import REDUNDANT, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .manifest import Manifest, Relation, Truth
+
+_FINDS = {*REDUNDANT, Kind.CONTAINS}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Agreement with a manifest; a find is a redundant or containing page with its original."""
+
+    judged: int
+    right: int
+    """Finds that are true."""
+    claimed: int
+    """Verdicts that say to have found something."""
+    due: int
+    """Pages for which there was something to find."""
+    disagreements: tuple[str, ...]
+    missing: tuple[str, ...]
+    """Pages without a verdict, each with its visit where it is not the first."""
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.claimed if self.claimed else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.due if self.due else 1.0
+
+
+Finding = tuple[str, "str | None"]
+"""A verdict's kind and original."""
+
+
+def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
+    """Compare the decisions of a run, in their order, with the truth.
+
+    Something was to be found if an earlier page that was kept is related to the page in question;
+    so the answer depends on what was judged before, and on nothing else.
+    """
+    run = _Run(manifest)
+    right = claimed = due = judged = 0
+    disagreements: list[str] = []
+    for entry in journal:
+        judged += 1
+        url, verdict, original = entry["url"], str(entry["verdict"]), entry.get("original")
+        page = run.truth(url)
+        if page is None:
+            disagreements.append(f"{url} is {verdict}, but the manifest knows no such page.")
+            claimed += verdict in _FINDS
+            continue
+        expected = run.expected(page)
+        strangers = [one for one in entry.get("swallowed", ()) if not run.swallows(page, one)]
+        agrees = (verdict, original) in expected and not strangers
+        is_due = any(kind in _FINDS for kind, _ in expected)
+        claimed += verdict in _FINDS
+        due += is_due
+        right += agrees and is_due
+        if not agrees:
+            disagreements.append(_sentence(page, (verdict, original), expected, strangers))
+        run.note(url, verdict, original)
+    return Score(judged, right, claimed, due, tuple(disagreements), run.missing())
+
+
+class _Run:
+    """What is known at a moment of a run: which page is kept, and in which version."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self._truths: dict[str, list[Truth]] = defaultdict(list)
+        for page in manifest.pages:
+            self._truths[page.url].append(page)
+        self._kept: dict[str, int] = {}
+        self._stands_for: dict[str, str] = {}
+        self._visits: Counter[str] = Counter()
+
+    def truth(self, url: str) -> Truth | None:
+        """Give the page as it is at this visit."""
+        versions = self._truths.get(url)
+        return versions[min(self._visits[url], len(versions) - 1)] if versions else None
+
+    def expected(self, page: Truth) -> list[Finding]:
+        """List the verdicts that are right now."""
+        known = self._stands_for.get(page.url)
+        if known and (page.same or self._visits[page.url] >= len(self._truths[page.url])):
+            return [("unchanged", known)]
+        related = self._related(page)
+        redundant = [one for one in related if "contains" not in one.kinds]
+        return [(kind, one.original) for one in redundant or related for kind in one.kinds] or [
+            ("updated" if known else "unique", None)
+        ]
+
+    def swallows(self, page: Truth, url: str) -> bool:
+        return any(one.original == url and "contains" in one.kinds for one in self._related(page))
+
+    def note(self, url: str, verdict: str, original: str | None) -> None:
+        """Take a decision as it was made, right or wrong: it is what later pages meet."""
+        if verdict not in REDUNDANT:
+            self._kept[url] = min(self._visits[url], len(self._truths[url]) - 1)
+            self._stands_for[url] = url
+        elif verdict != Kind.UNCHANGED:
+            self._kept.pop(url, None)
+            self._stands_for[url] = original or url
+        self._visits[url] += 1
+
+    def missing(self) -> tuple[str, ...]:
+        return tuple(
+            f"{page.url} (visit {page.version + 1})" if page.version else page.url
+            for pages in self._truths.values()
+            for page in pages
+            if page.version >= self._visits[page.url]
+        )
+
+    def _related(self, page: Truth) -> list[Relation]:
+        return [one for one in page.relations if self._kept.get(one.original) == one.version]
+
+
+def _sentence(
+    page: Truth, found: Finding, expected: Sequence[Finding], strangers: Sequence[str]
+) -> str:
+    said = f"{page.url} ({page.what}) was judged {_finding(found)}"
+    if strangers and found in expected:
+        return f"{said}, but does not contain {strangers[0]}."
+    return f"{said}, but is {' or '.join(dict.fromkeys(map(_finding, expected)))}."
+
+
+def _finding(finding: Finding) -> str:
+    kind, original = finding
+    return f"{kind} ({original})" if original else kind

@@ -1,0 +1,129 @@
+"""Serving a demo web on the loopback interface: two hosts, real HTTP."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING
+
+from .manifest import manifest_of
+from .plan import PAGES, build
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .manifest import Manifest
+    from .model import Sheet, Version, Web
+
+ADDRESS = "127.0.0.1"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version = "demo"
+    sys_version = ""
+    disable_nagle_algorithm = True
+    wbufsize = -1
+    timeout = 10
+    server: _Host
+
+    def do_GET(self) -> None:
+        self._answer(counted=True)
+
+    def do_HEAD(self) -> None:
+        self._answer(counted=False)
+
+    def _answer(self, *, counted: bool) -> None:
+        sheet, version = self.server.fetch(self.path, counted=counted)
+        body = version.body if version else b"<h1>Not found</h1>"
+        self.send_response(sheet.status if sheet else 404)
+        self.send_header("Content-Type", sheet.content_type if sheet else "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        if sheet and sheet.location:
+            self.send_header("Location", sheet.location)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: the crawl has a log of its own."""
+
+
+class _Host(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, port: int) -> None:
+        super().__init__((ADDRESS, port), _Handler)
+        self.url = f"http://{ADDRESS}:{self.server_port}"
+        self._sheets: dict[str, Sheet] = {}
+        self._visits: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def show(self, web: Web) -> None:
+        self._sheets = {
+            sheet.url.removeprefix(self.url): sheet
+            for sheet in web.sheets
+            if sheet.url.startswith(f"{self.url}/")
+        }
+
+    def fetch(self, path: str, *, counted: bool) -> tuple[Sheet | None, Version | None]:
+        """Give what stands under a path, in the version of this visit."""
+        sheet = self._sheets.get(path)
+        if sheet is None:
+            return None, None
+        with self._lock:
+            visit = self._visits[path]
+            self._visits[path] += counted
+        return sheet, sheet.versions[min(visit, len(sheet.versions) - 1)]
+
+    def handle_error(self, *_: object) -> None:
+        """Let clients go away in the middle of an answer, as they do."""
+
+
+class Server:
+    """A demo web that is being served, as long as the context lasts.
+
+    >>> from urllib.request import urlopen
+    >>> with Server(seed=1, pages=100) as server, urlopen(server.url) as response:
+    ...     print(response.status)
+    200
+    """
+
+    def __init__(self, seed: int, pages: int = PAGES, port: int = 0) -> None:
+        self._hosts: list[_Host] = []
+        try:
+            self._hosts = [_Host(port)]
+            self._hosts.append(_Host(port + 1 if port else 0))
+            main, mirror = self._hosts
+            self.web = build(seed, pages, main.url, mirror.url)
+        except BaseException:
+            self._close()
+            raise
+        self.url = f"{main.url}/"
+
+    @property
+    def manifest(self) -> Manifest:
+        return manifest_of(self.web)
+
+    def start(self) -> Self:
+        for host in self._hosts:
+            host.show(self.web)
+            threading.Thread(target=host.serve_forever, args=(0.05,), daemon=True).start()
+        return self
+
+    def stop(self) -> None:
+        for host in self._hosts:
+            host.shutdown()
+        self._close()
+
+    def _close(self) -> None:
+        for host in self._hosts:
+            host.server_close()
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

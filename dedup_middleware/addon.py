@@ -1,0 +1,31 @@
+"""The add-on: one line in the settings enables everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import NotConfigured
+
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+PIPELINE_ORDER = 50  # early: what is dropped here costs the pipelines behind nothing
+MIDDLEWARE_ORDER = 10  # next to the engine: it sees items as the pipelines will
+
+
+class Addon:
+    """Enable with `ADDONS = {"dedup_middleware.Addon": 500}`."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        if not Settings.from_scrapy(settings).enabled:  # raises, if one is wrong, before all else
+            raise NotConfigured("DEDUP_ENABLED is False")
+        from .pipeline import DedupPipeline
+        from .spidermiddleware import DedupSpiderMiddleware
+
+        for name, component, order in (
+            ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),
+            ("SPIDER_MIDDLEWARES", DedupSpiderMiddleware, MIDDLEWARE_ORDER),
+        ):
+            settings.setdefault_in_component_priority_dict(name, component, order)

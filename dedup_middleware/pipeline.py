@@ -1,0 +1,66 @@
+"""The item pipeline: the only place where items are dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+from .crawl import Crawl
+from .exceptions import drop
+from .page import Page
+from .verdict import Action
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+
+class DedupPipeline:
+    """Drop, tag or pass items by the verdict on their page.
+
+    Items of responses that the spider middleware has judged share that judgement. Other items are
+    judged by the URL and the HTML or text that they carry; those without pass.
+    """
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Crawl.of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        announced, judged = self._crawl.claim(item)
+        if not announced:
+            page = self._page_of(item)
+            if page is None:
+                self._crawl.count("items/without_content")
+                return item
+            judged = await self._crawl.judge_item(page)
+        if judged is None:
+            return item
+        if judged.action is Action.DROP:
+            self._crawl.count("items/dropped")
+            raise drop(judged.verdict, self._crawl.settings.drop_log_level)
+        if judged.action is Action.TAG:
+            self._tag(item, judged.tag)
+        return item
+
+    def _page_of(self, item: Any) -> Page | None:
+        if not ItemAdapter.is_item(item):
+            return None
+        settings, fields = self._crawl.settings, ItemAdapter(item)
+        url = fields.get(settings.url_field)
+        html, text = fields.get(settings.html_field), fields.get(settings.text_field)
+        if not isinstance(url, str):
+            return None
+        if isinstance(html, str | bytes):
+            return Page(url=url, html=html)
+        return Page(url=url, text=text) if isinstance(text, str) else None
+
+    def _tag(self, item: Any, tag: dict[str, Any]) -> None:
+        self._crawl.count("items/tagged")
+        fields, name = ItemAdapter(item), self._crawl.settings.tag_field
+        if isinstance(item, dict) or name in fields.field_names():
+            fields[name] = tag
