@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -17,7 +18,7 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from . import signals
-from .deduplicator import Deduplicator
+from .deduplicator import Deduplicator, TooMuchWork
 from .errors import StoreError
 from .settings import Settings
 from .store.records import url_key
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 RECENT_PAGES = 10_000
+SMALL_PAGE = 100_000  # characters; reading and judging it takes a few milliseconds
+FEW_COMPARISONS = 2
 _NO_ACTIONS: dict[Kind, Action] = {}
 
 
@@ -147,7 +150,7 @@ class Crawl:
             self.count("unjudged")
             return None
         try:
-            judged, new = await self._worker.ask(self._judge_beside, page, actions, once)
+            judged, new = await self._judge_somewhere(page, actions, once)
         except StoreError as error:
             self._store_failed(error)
             self.count("unjudged")
@@ -163,16 +166,28 @@ class Crawl:
             )
         return judged
 
-    def _judge_beside(
+    async def _judge_somewhere(
         self, page: Page, actions: Mapping[Kind, Action], once: bool
     ) -> tuple[Judged, bool]:
-        """Judge in the worker, where one page comes after the other."""
+        """Judge a small page at once, if nobody is before it; others beside the event loop.
+
+        Two threads that both want the interpreter get in each other's way, so that small pages
+        cost a crawl less here. Pages are judged in the order of arrival either way.
+        """
+        if self._worker.idle and len(page.html or page.text or "") <= SMALL_PAGE:
+            with suppress(TooMuchWork):
+                return self._judge_now(page, actions, once, FEW_COMPARISONS)
+        return await self._worker.ask(self._judge_now, page, actions, once)
+
+    def _judge_now(
+        self, page: Page, actions: Mapping[Kind, Action], once: bool, budget: int | None = None
+    ) -> tuple[Judged, bool]:
         self._settle()
         key = url_key(page.url) if once else b""
         known, judged = self._recent.get(key, (None, None))
         if known and judged and (known.html, known.text) == (page.html, page.text):
             return judged, False
-        verdict = self._dedup.process(page, pending=True)
+        verdict = self._dedup.process(page, pending=True, budget=budget)
         action = actions.get(verdict.kind, verdict.action)
         if self.settings.dry_run and action is Action.DROP:
             action = Action.TAG
@@ -218,7 +233,7 @@ class Crawl:
         return None
 
     def _settle(self) -> None:
-        """Deliver and withdraw what has been decided since the last time; in the worker."""
+        """Deliver and withdraw what has been decided since the last time."""
         delivered, self._delivered = self._delivered, []
         lost, self._lost = self._lost, []
         self._dedup.settle(delivered=delivered, withdrawn=lost)

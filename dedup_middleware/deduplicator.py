@@ -46,8 +46,8 @@ FEW_COMPARISONS = 4  # what may be compared while others wait for the write lock
 MOST_ATTEMPTS = 4
 
 
-class _TooManyArrived(Exception):
-    """More pages came in since the snapshot than may be compared under the write lock."""
+class TooMuchWork(Exception):
+    """A page must be compared with more known pages than was allowed for."""
 
 
 @dataclass(frozen=True)
@@ -134,14 +134,24 @@ class Deduplicator:
         """Give a page its place in the order of arrival, to be named in `process`."""
         return self._turns.take()
 
-    def process(self, page: Page, *, arrival: int | None = None, pending: bool = False) -> Verdict:
-        """Judge a page and register it; `pending` until `settle` is called."""
+    def process(
+        self,
+        page: Page,
+        *,
+        arrival: int | None = None,
+        pending: bool = False,
+        budget: int | None = None,
+    ) -> Verdict:
+        """Judge a page and register it; `pending` until `settle` is called.
+
+        With a `budget`, raise `TooMuchWork` rather than compare it with more known pages.
+        """
         started = time.perf_counter()
         ticket = self.arrive() if arrival is None else arrival
         try:
             query = self._read(page)
             with self.store.snapshot() as view:  # the long part: nobody waits for it
-                judgement, state = self._judge(query, view), view.state
+                judgement, state = self._judge(query, view, budget), view.state
             self._turns.wait(ticket)
             return self._record(query, judgement, state, started, delivered=not pending)
         finally:
@@ -239,7 +249,7 @@ class Deduplicator:
             if is_worth_comparing(candidate, self.settings):
                 if number not in query.comparisons:
                     if budget is not None and (budget := budget - 1) < 0:
-                        raise _TooManyArrived
+                        raise TooMuchWork
                     query.comparisons[number] = self._compare(query, view, record)
                 candidate = replace(candidate, comparison=query.comparisons[number])
             candidates.append(candidate)
@@ -275,19 +285,19 @@ class Deduplicator:
                         milliseconds=1000 * (time.perf_counter() - started),
                         settings=self.settings,
                     )
-                    written = txn.decide(entry) if entry else None
+                    line = txn.decide(entry) if entry else b""
                 break
-            except _TooManyArrived:
+            except TooMuchWork:
                 with self.store.snapshot() as view:
                     judgement, state = self._judge(query, view), view.state
-        if written:
-            self.journal.write(written)
+        if entry:
+            self.journal.write(line)
             if self._on_decision:
-                self._on_decision(written)
+                self._on_decision(entry)
         self.counts[str(judgement.verdict.kind)] += 1
         self.counts["without_words"] += not query.fingerprint.words
         self.counts["capped"] += bool(judgement.lookup and judgement.lookup.capped)
-        return recorded(judgement.verdict, number, written["seq"] if written else None)
+        return recorded(judgement.verdict, number, entry["seq"] if entry else None)
 
     def _register(
         self, query: _Query, judgement: _Judgement, txn: Writer, *, delivered: bool

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import StoreError
-from .verdict import Kind
+from .verdict import Kind, Scores
 
 if TYPE_CHECKING:
     from .settings import Settings
     from .store import Store
     from .verdict import Verdict
 
+VERSION = 1
 _TAIL = 1 << 16
 
 
@@ -33,11 +33,17 @@ def decision(
     if verdict.kind is Kind.UNIQUE and not settings.journal_unique:
         return None
     evidence = verdict.evidence
-    scores = {key: value for key, value in asdict(evidence.scores).items() if value is not None}
+    scores = {
+        name: value
+        for name in Scores.__slots__
+        if (value := getattr(evidence.scores, name)) is not None
+    }
     missed = verdict.original is None
     if missed and not settings.journal_near_misses:
         scores = {}
-    entry = {
+    entry: dict[str, Any] = {
+        "v": VERSION,
+        "seq": None,
         "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
         "run": run,
         "spider": spider,
@@ -59,11 +65,6 @@ def decision(
     return entry
 
 
-def line(entry: dict[str, Any]) -> bytes:
-    """Write a decision as one line; ASCII, so that no byte of a stranger's URL gets through."""
-    return json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
-
-
 class Journal:
     """The journal file of a run: a projection of the decisions in the store."""
 
@@ -83,9 +84,9 @@ class Journal:
             repair(store, run)
         return cls(Path(path) if path else journal_path(store, store.run))
 
-    def write(self, entry: dict[str, Any]) -> None:
+    def write(self, line: bytes) -> None:
         with self._lock:
-            self._file.write(line(entry))
+            self._file.write(line + b"\n")
 
     def close(self) -> None:
         self._file.close()
@@ -100,11 +101,11 @@ def repair(store: Store, run: str) -> None:
     path = journal_path(store, run)
     last = _cut_torn_line(path) if path.exists() else 0
     with store.snapshot() as view:
-        missing = [entry for entry in view.decisions(after=last) if entry["run"] == run]
+        missing = [line for line in view.decisions(after=last) if json.loads(line)["run"] == run]
     if missing:
         journal = Journal(path)
-        for entry in missing:
-            journal.write(entry)
+        for line in missing:
+            journal.write(line)
         journal.close()
     with store.write() as txn:
         txn.finish_run(run)

@@ -22,13 +22,23 @@ class Worker:
 
     def __init__(self) -> None:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="dedup")
+        self._waiting = 0
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was asked for has been answered."""
+        return not self._waiting
 
     async def ask(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Have a job done and wait for its result; the event loop goes on meanwhile."""
         future = self._executor.submit(job, *args, **kwargs)
-        if is_asyncio_available():
-            return await asyncio.wrap_future(future)
-        return await _deferred(future)
+        self._waiting += 1
+        try:
+            if is_asyncio_available():
+                return await asyncio.wrap_future(future)
+            return await _deferred(future)
+        finally:
+            self._waiting -= 1
 
     def finish(self) -> None:
         """End the thread; all jobs must have been awaited."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 import time
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.project import data_path
 
-from dedup_middleware import journal
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Action, Kind
@@ -135,7 +135,7 @@ class _Scan:
 
     def _show(self, entry: dict[str, Any]) -> None:
         if self._json:
-            self._print(journal.line(entry).decode())
+            self._print(json.dumps(entry, separators=(",", ":")) + "\n")
         elif decision := Decision.of(entry):
             self._table.add(decision)
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from .levels import NONE, level_of
-from .marks import ATTRIBUTE, INLINE, UNASKED
+from .marks import ATTRIBUTE, UNASKED
 from .outline import KINDS
 
 # how the builder treats an element; numbers, because it asks a thousand times a page
 PLAIN: Final = 0  # ends a line, that is all
-IN_LINE: Final = 1
-HIDDEN_IN_LINE: Final = 2
-HIDDEN: Final = 3
-FALLBACK: Final = 4  # shown only by browsers without scripts or frames
-CONTAINER: Final = 5
-SPECIAL: Final = 6
+HIDDEN: Final = 1
+CONTAINER: Final = 2
+SPECIAL: Final = 3
 
 
 class Block(NamedTuple):
@@ -65,31 +63,16 @@ _SCOPES = {
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _RANK = re.compile(r"[1-6]")
 
-_MEMO_SIZE = 20_000
-_MEMO_HEAD = 400
-memo: dict[str, Block] = {}
 
-
+@lru_cache(maxsize=20_000)
 def block_of(head: str) -> Block:
-    """Return what a head says, and remember it: heads repeat, so ask `memo` first."""
-    block = _describe(head)
-    if len(head) <= _MEMO_HEAD:
-        if len(memo) >= _MEMO_SIZE:  # class names come from strangers
-            memo.clear()
-        memo[head] = block
-    return block
-
-
-def _describe(head: str) -> Block:
+    """Return what a head says."""
     name, *pairs = head.split(ATTRIBUTE)
     attributes = {pair[:1]: pair[1:] for pair in pairs}
     hidden = "h" in attributes or bool(_HIDING.search(attributes.get("s", "")))
-    if name.startswith(INLINE):
-        return Block(HIDDEN_IN_LINE if hidden else IN_LINE)
-    if hidden or (name == "dialog" and "o" not in attributes):
+    # noscript is for browsers without scripts
+    if hidden or name == "noscript" or (name == "dialog" and "o" not in attributes):
         return Block(HIDDEN)
-    if name == "noscript":
-        return Block(FALLBACK)
     if name in UNASKED:  # else the answer would depend on who was asked
         attributes = {}
     role = attributes.get("r", "").strip().lower()

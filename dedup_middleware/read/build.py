@@ -6,40 +6,31 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .blocks import (
-    CONTAINER,
-    FALLBACK,
-    HIDDEN,
-    HIDDEN_IN_LINE,
-    IN_LINE,
-    INHERITED,
-    ITEM,
-    PLAIN,
-    TEXT,
-    block_of,
-    memo,
-)
+from .blocks import CONTAINER, HIDDEN, ITEM, block_of
 from .furniture import Columns, Span, mark_furniture
-from .marks import CLOSE, END, LINK, LINK_END, OPEN
+from .marks import AND, END, INLINE, LINK, OPEN, SLASH
 from .outline import Outline
+from .places import SAME_ITEM, top
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .facts import Facts
 
 _NO_ITEM = -2  # not directly inside a list item
 _NO_TEXT_YET = -1
+_NEVER = sys.maxsize
+_ONE_LINK = 3  # what is before, in and after it
 
-# What is to be restored at an element's end: how many sections were open before it (0: it keeps
-# none in), its first node, its level; kind, rank and item around it.
-_Frame = tuple[int, int, int, int, int, int]
-_ENDS_LINE: _Frame = (0, sys.maxsize, 0, 0, 0, 0)  # nothing
-_IN_LINE: _Frame = (-1, sys.maxsize, 0, 0, 0, 0)  # nothing, and the line goes on
+# What is to be restored at an element's end: how many sections were open before it and how many
+# of them headings inside may not end, its first node (if it matters), its level, the item around.
+_Frame = tuple[int, int, int, int, int]
 
 
 def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
-    stream: str, facts: Facts, url: str, max_text: int, *, fallback: bool = False
+    stream: str, facts: Facts, url: str, max_text: int
 ) -> Outline:
-    """Return the outline of any mark stream; fallback: with what noscript holds."""
+    """Return the outline of any mark stream."""
     kinds = bytearray()
     parents: list[int] = []
     texts: list[str] = []
@@ -47,101 +38,94 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     tops: list[int] = []
     spans: list[Span] = []
 
-    # One loop and local names only: it runs a thousand times a page.
-    kind, rank, item = TEXT, 0, _NO_ITEM
-    sections = [(0, -1)]  # rank and node of all that is open; the last is the parent of what comes
-    frames = [_IN_LINE]  # for the first segment, which follows no end
-    line = ""  # what the current block holds so far
-    in_link = hidden = 0
-    for segment in (stream + CLOSE).split(CLOSE):  # one more end writes down what is left
-        ended = True
-        for piece in segment.split(OPEN):
-            if ended:  # the first piece of a segment follows the end of an element
-                ended = False
-                text = piece
-                if hidden:
-                    hidden -= 1
-                    if not hidden:
-                        line += text
-                    continue
-                frame = frames.pop() if frames else _ENDS_LINE
-                if frame is _IN_LINE:
-                    line += text
-                    continue
-                block = None
-            else:
-                if hidden:
-                    hidden += 1
-                    continue
-                head, _, text = piece.partition(END)
-                block = memo.get(head) or block_of(head)
-                way = block[0]
-                if way == IN_LINE:
-                    frames.append(_IN_LINE)
-                    line += text
-                    continue
-                if way == HIDDEN_IN_LINE:
-                    hidden = 1
-                    continue
-
-            if line and not line.isspace():
-                line = " ".join(line.split())
-                found = None
-                if in_link or LINK in line:
-                    line, found, in_link = _without_links(line, in_link)
-                if line:
-                    node = len(texts)
-                    if rank:
-                        while sections[-1][0] >= rank:
-                            sections.pop()
-                        parents.append(sections[-1][1])
-                        sections.append((rank, node))
-                        if rank == 1:
-                            tops.append(node)
-                    else:
-                        parents.append(sections[-1][1])
-                        if item == _NO_TEXT_YET and kind == ITEM:
-                            item = node
-                    kinds.append(kind)
-                    texts.append(line)
-                    if found:
-                        links[node] = found
-            line = text
-
-            if block is None:
-                if frame is not _ENDS_LINE:
-                    depth, start, level, kind, rank, item = frame
-                    if depth:
-                        del sections[depth:]
-                    node = len(texts)
-                    if node > start:
-                        if node == start + 1 and not texts[start]:  # a list or table, and empty
-                            del kinds[start], parents[start], texts[start]
-                        elif level:
-                            spans.append((start, node, level))
-            elif way == PLAIN:
-                frames.append(_ENDS_LINE)
-            elif way == HIDDEN or (way == FALLBACK and not fallback):
-                hidden = 1
-                line = ""
-            else:
-                _, own_kind, scope, own_rank, level = block
+    # One loop and local names only: it runs a hundred times a page.
+    place, item = top(), _NO_ITEM
+    # ranks and nodes of all sections that are open, the last of which is the parent of what comes
+    ranks, sections, parent, floor = [0], [-1], -1, 1
+    frames: list[_Frame] = []
+    in_link = False
+    inside = 0  # of hidden elements
+    for heads, text in _pieces(stream):
+        run = heads
+        if inside:
+            run, inside = _after_hidden(heads, inside)
+            if inside:
+                continue
+        step = place.steps.get(run) or place.step(run)
+        place, kind, rank, ends, again, begins, hidden = step
+        for _ in ends:
+            depth, floor, start, level, item = frames.pop()
+            if len(sections) > depth:
+                del sections[depth:], ranks[depth:]
+                parent = sections[-1]
+            node = len(texts)
+            if node > start:
+                if node == start + 1 and not texts[start]:  # a list or table, and empty
+                    del kinds[start], parents[start], texts[start]
+                elif level:
+                    spans.append((start, node, level))
+        if again:
+            if len(sections) > floor:
+                del sections[floor:], ranks[floor:]
+                parent = sections[-1]
+            if again == SAME_ITEM:
+                item = _NO_TEXT_YET
+        for way, own_kind, scope, _, level in begins:
+            depth = len(sections) if scope else _NEVER
+            if way == CONTAINER:
                 node = len(texts)
-                depth = len(sections) if scope else 0
-                frames.append((depth, node, level, kind, rank, item))
-                if way == CONTAINER:
-                    parents.append(sections[-1][1] if item < 0 else item)
-                    kinds.append(own_kind)
-                    texts.append("")
-                    sections.append((0, node))
-                    kind, rank, item = TEXT, 0, _NO_ITEM
-                else:
-                    if scope:
-                        sections.append((0, sections[-1][1]))
-                    if own_kind != INHERITED:
-                        kind, rank = own_kind, own_rank
-                        if kind == ITEM:
-                            item = _NO_TEXT_YET
+                frames.append((depth, floor, node, level, item))
+                parents.append(parent if item < 0 else item)
+                kinds.append(own_kind)
+                texts.append("")
+                parent = node
+                sections.append(node)
+                ranks.append(0)
+                floor = depth + 1
+                item = _NO_ITEM
+                continue
+            frames.append((depth, floor, len(texts) if level else _NEVER, level, item))
+            if scope:
+                floor = depth
+            if own_kind == ITEM:
+                item = _NO_TEXT_YET
+        if hidden:
+            inside = hidden
+            continue
+
+        line = text.strip()
+        if in_link or LINK in line:
+            parts = line.split(LINK)
+            if len(parts) == _ONE_LINK and not (in_link or parts[0] or parts[2]):
+                line = parts[1].strip()  # most often a line is one link
+                links[len(texts)] = len(line), 1
+            else:
+                linked = parts[0 if in_link else 1 :: 2]
+                line = "".join(parts).strip()
+                if "  " in line:
+                    line = " ".join(line.split())
+                links[len(texts)] = sum(map(len, linked)), len(linked)
+                if not len(parts) % 2:
+                    in_link = not in_link
+            if not line:
+                del links[len(texts)]
+        if line:
+            if rank:
+                while len(sections) > floor and ranks[-1] >= rank:
+                    sections.pop()
+                    ranks.pop()
+                parents.append(sections[-1])
+                parent = len(texts)
+                sections.append(parent)
+                ranks.append(rank)
+                if rank == 1:
+                    tops.append(parent)
+            else:
+                parents.append(parent)
+                if item == _NO_TEXT_YET and kind == ITEM:
+                    item = len(texts)
+            kinds.append(kind)
+            texts.append(line)
 
     cut: tuple[str, ...] = ()
     if len(stream) > max_text and sum(map(len, texts)) > max_text:
@@ -151,7 +135,7 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
         texts.pop()
     last = len(texts)
     del kinds[last:], parents[last:]
-    spans.extend((frame[1], last, frame[2]) for frame in frames if frame[2] and frame[1] < last)
+    spans.extend((f[2], last, f[3]) for f in frames if f[3] and f[2] < last)
     title = " ".join(facts.title.split())
     return Outline(
         title=title,
@@ -165,25 +149,57 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     )
 
 
+def _pieces(stream: str) -> Iterable[tuple[str, str]]:
+    """Return heads in a row and the text that follows, for all of the stream."""
+    if INLINE in stream:
+        stream = _without_inline_marks(stream)
+    folded = " ".join(f"{OPEN}{END}{stream}".split()).replace(f"{END} {OPEN}", AND)
+    if folded.count(OPEN) == folded.count(END):
+        pieces = folded.replace(OPEN, END).split(END)
+        return zip(pieces[1::2], pieces[2::2], strict=True)
+    # a page with marks of its own
+    parted = (piece.partition(END) for piece in folded.split(OPEN)[1:])
+    return ((run, line) for run, _, line in parted)
+
+
+def _without_inline_marks(stream: str) -> str:
+    """Return a stream without what is hidden inside a line, and without marks of what is not."""
+    before, *pieces = stream.split(OPEN)
+    parts = [before]
+    inline: list[bool] = []
+    hidden = 0
+    for piece in pieces:
+        head, _, text = piece.partition(END)
+        if hidden:
+            hidden += -1 if head == SLASH else 1
+            if not hidden:
+                parts.append(text)
+        elif head == SLASH:
+            parts.append(text if inline and inline.pop() else OPEN + piece)
+        elif not head.startswith(INLINE):
+            inline.append(False)
+            parts.append(OPEN + piece)
+        elif block_of(head).way == HIDDEN:
+            hidden = 1
+        else:
+            inline.append(True)
+            parts.append(text)
+    return "".join(parts)
+
+
+def _after_hidden(run: str, depth: int) -> tuple[str, int]:
+    """Return what of a run comes after the end of a hidden element, and how deep it is inside."""
+    heads = run.split(AND)
+    for at, head in enumerate(heads, 1):
+        depth += -1 if head == SLASH else 1
+        if not depth:
+            return AND.join(heads[at:]), 0
+    return "", depth
+
+
 def _shorten(texts: list[str], max_text: int) -> None:
     for node, end in enumerate(accumulate(map(len, texts))):
         if end > max_text:
             texts[node] = texts[node][: len(texts[node]) - (end - max_text)].rstrip()
             del texts[node + 1 :]
             return
-
-
-def _without_links(line: str, inside: int) -> tuple[str, tuple[int, int], int]:
-    """Return a line without link marks, its characters in links and links, and those left open."""
-    if not inside and line[0] == LINK and line.find(LINK_END) == len(line) - 1:
-        text = line[1:-1].strip()  # most often a line is one link
-        if LINK not in text:
-            return text, (len(text), 1), 0
-    before, *pieces = line.split(LINK)
-    characters = len(before.partition(LINK_END)[0]) if inside else 0
-    for piece in pieces:
-        characters += len(piece.partition(LINK_END)[0])
-    anchors = len(pieces) + (1 if inside else 0)
-    still = max(0, inside + len(pieces) - line.count(LINK_END))
-    text = line.replace(LINK, "").replace(LINK_END, "")
-    return " ".join(text.split()), (characters, anchors), still

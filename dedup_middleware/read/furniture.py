@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate, compress
+from operator import itemgetter
 from typing import NamedTuple
 
 from .levels import ARTICLE, FORM, HEADER, LINKS, TAG, WORDS
@@ -64,17 +65,20 @@ def _mark_spans(levels: bytearray, page: Columns, spans: list[Span]) -> None:
         if node < len(sizes):
             sizes[node] -= min(characters, sizes[node])
     prose = list(accumulate(sizes, initial=0))
+    most_prose, much_text = prose[-1] / 2, ends[-1] / 3
     for start, end, level in sorted(spans, key=_level):  # the surest last: it overwrites
         # a weak sign on what holds most of the page speaks of the page
-        holds_page = (prose[end] - prose[start]) * 2 > prose[-1] and (
-            (ends[end] - ends[start]) * 3 > ends[-1]
-        )
-        if level == TAG or (level > ARTICLE and not holds_page):
-            levels[start:end] = bytes((level,)) * (end - start)
+        if level == TAG or (
+            level > ARTICLE
+            and not (prose[end] - prose[start] > most_prose and ends[end] - ends[start] > much_text)
+        ):
+            levels[start:end] = _LEVEL[level] * (end - start)
 
 
-def _level(span: Span) -> int:
-    return span[2]
+_LEVEL = tuple(bytes((level,)) for level in range(TAG + 1))
+
+
+_level = itemgetter(2)
 
 
 def _free_titles(levels: bytearray, page: Columns, spans: list[Span], title: str) -> None:
@@ -88,17 +92,23 @@ def _free_titles(levels: bytearray, page: Columns, spans: list[Span], title: str
 
 
 def _mark_link_groups(levels: bytearray, page: Columns) -> None:
+    kinds, parents, texts, links, _ = page
     groups: dict[int, list[int]] = {}
-    for node, (characters, anchors) in page.links.items():
-        if node >= len(levels) or levels[node] or page.kinds[node] == _HEADING:
+    count = len(levels)
+    for node, (characters, anchors) in links.items():
+        if node >= count or levels[node] or kinds[node] == _HEADING:
             continue
-        text = page.texts[node]
+        text = texts[node]
         if characters < _LINK_SHARE * len(text) or text[-1] in _SENTENCE_ENDS:
             continue
-        enumeration = text.count(",") >= anchors - 1
-        if anchors >= _GROUP and len(text) * 2 < _LONGEST * anchors and not enumeration:
+        enumeration = anchors < _GROUP or text.count(",") >= anchors - 1
+        if not enumeration and len(text) * 2 < _LONGEST * anchors:
             levels[node] = LINKS
-        groups.setdefault(page.parents[node], []).append(node)
+        parent = parents[node]
+        if parent in groups:
+            groups[parent].append(node)
+        else:
+            groups[parent] = [node]
     for parent, nodes in groups.items():
         if len(nodes) >= _GROUP:
             if parent >= 0 and page.kinds[parent] in _CONTAINERS:

@@ -1,21 +1,27 @@
 """The mark stream: a page as text with marks for its blocks and links, written by every walker.
 
-    OPEN head END text … LINK text LINK_END … CLOSE text
+    text OPEN head END text … LINK text LINK … OPEN / END text
 
-A head is a tag name and its telling attributes. The marks are Unicode noncharacters: legal in XML,
-never assigned to a character; a page that contains them can only mislabel itself.
+A head is a tag name and its telling attributes, or a slash for the end of an element. The marks are
+Unicode noncharacters: legal in XML, never assigned to a character; a page that contains them can
+only mislabel itself.
 """
 
 from __future__ import annotations
 
 OPEN = "\ufdd0"
 END = "\ufdd1"
-CLOSE = "\ufdd2"
-LINK = "\ufdd3"
-LINK_END = "\ufdd4"
+LINK = "\ufdd3"  # before and after
 ATTRIBUTE = "\ufdd5"
+AND = "\ufdd2"  # between heads without text in between, written by the builder
 
-INLINE = "~"  # begins the head of an inline element, marked only because it may be hidden
+SLASH = "/"
+CLOSE = OPEN + SLASH + END
+# around blocks: the space leaves the builder only one way in which marks can follow each other
+OPEN_BLOCK = " " + OPEN
+CLOSE_BLOCK = " " + CLOSE
+
+INLINE = "\ufdd4"  # begins the head of an inline element, marked only because it may be hidden
 
 # one letter each in the stream
 ATTRIBUTES = {

@@ -11,8 +11,9 @@ from lxml import etree
 from .build import build
 from .decode import to_utf8
 from .facts import Facts, facts_of
+from .hiding import may_hide
 from .lenient import lenient_stream, swallows
-from .marks import CLOSE
+from .marks import CLOSE_BLOCK, OPEN
 from .transform import is_deep, transform
 from .walk import step
 
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 # libxml2 stops here and drops the rest without a word: HTMLParser(huge_tree=True), and without
 _DEPTHS_OF_LIBXML2 = (2048, 256)
 _LITTLE_TEXT = 200
-_HIDING = ("style=", "style =", "Style=", "STYLE", "hidden", "Hidden", "HIDDEN")
-_HIDING_BYTES = tuple(sign.encode() for sign in _HIDING)
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -47,7 +46,7 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
     """
     if page.html is None:
         paragraphs = _BLANK_LINES.split((page.text or "").replace("\r\n", "\n"))
-        return build(CLOSE.join(paragraphs), Facts(), page.url, max_text)
+        return build(CLOSE_BLOCK.join(paragraphs), Facts(), page.url, max_text)
     root = page.tree if etree.iselement(page.tree) else None
     source: bytes | None = None
     cut: tuple[str, ...] = ()
@@ -77,7 +76,7 @@ def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
     """Return the outline of a tree; None if the tree was cut by libxml2."""
     try:
         if isinstance(root.tag, str) and root.tag[:1] != "{" and not is_deep(root):
-            stream = transform(root, may_hide=_may_hide(page.html))
+            stream = transform(root, watchful=may_hide(page.html or ""))
         else:
             stream, depth = step(root)
             if depth in _DEPTHS_OF_LIBXML2:
@@ -91,14 +90,9 @@ def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
 def _build(stream: str, facts: Facts, url: str, max_text: int) -> Outline:
     outline = build(stream, facts, url, max_text)
     if not outline.texts:  # what stands in noscript is better than nothing
-        return build(stream, facts, url, max_text, fallback=True)
+        shown = stream.replace(f"{OPEN}noscript", f"{OPEN}center")
+        return build(shown, facts, url, max_text)
     return outline
-
-
-def _may_hide(html: str | bytes | None) -> bool:
-    if isinstance(html, bytes):
-        return any(sign in html for sign in _HIDING_BYTES)
-    return html is None or any(sign in html for sign in _HIDING)
 
 
 def _has_little_text(outline: Outline) -> bool:

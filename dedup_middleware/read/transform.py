@@ -12,11 +12,12 @@ from .marks import (
     ATTRIBUTE,
     ATTRIBUTES,
     CLOSE,
+    CLOSE_BLOCK,
     END,
     INLINE,
     LINK,
-    LINK_END,
     OPEN,
+    OPEN_BLOCK,
     SKIPPED,
     SPACED,
     UNASKED,
@@ -29,14 +30,6 @@ SAFE_DEPTH = 160
 
 _deeper_than_most = etree.XPath(f"boolean({'/*' * 48})")
 _too_deep = etree.XPath(f"boolean({'/*' * SAFE_DEPTH})")
-# those that are asked, and those that never hold text
-_aside = sorted(ASKED | SKIPPED | VOID)
-_unasked = f"parent::*[not({' or '.join(f'self::{name}' for name in _aside)})]"
-_style = "translate(., 'DEHINO', 'dehino')"
-_hides_unasked = etree.XPath(
-    f"boolean(//@hidden/{_unasked} | //@style[contains({_style}, 'none')"
-    f" or contains({_style}, 'hidden')]/{_unasked} )"
-)
 
 
 def is_deep(root: etree._Element) -> bool:
@@ -45,9 +38,9 @@ def is_deep(root: etree._Element) -> bool:
     return bool(_deeper_than_most(root)) and bool(_too_deep(root))
 
 
-def transform(root: etree._Element, *, may_hide: bool = True) -> str:
-    """Return the mark stream of a tree that is not deep; may_hide: its source names hiding."""
-    return _sheets().apply(root, watchful=may_hide and bool(_hides_unasked(root)))
+def transform(root: etree._Element, *, watchful: bool = True) -> str:
+    """Return the mark stream of a tree that is not deep; watchful: anything may be hidden."""
+    return _sheets().apply(root, watchful=watchful)
 
 
 class _Sheets:
@@ -86,6 +79,8 @@ def _sheets() -> _Sheets:
 
 
 _NAMESPACE = "urn:x-dedup:tree"
+_STYLE = "translate(., 'DEHINO', 'dehino')"
+_MAY_BE_HIDDEN = f"@hidden or @style[contains({_STYLE}, 'none') or contains({_STYLE}, 'hidden')]"
 
 
 def _stylesheet(*, watchful: bool) -> str:
@@ -97,25 +92,26 @@ def _stylesheet(*, watchful: bool) -> str:
             return inner
         marked = _text(OPEN + INLINE) + telling + _text(END) + inner + _text(CLOSE)
         return (
-            f'<xsl:choose><xsl:when test="@style or @hidden">{marked}</xsl:when>'
+            f'<xsl:choose><xsl:when test="{_MAY_BE_HIDDEN}">{marked}</xsl:when>'
             f"<xsl:otherwise>{inner}</xsl:otherwise></xsl:choose>"
         )
 
     templates = {
         "/": '<xsl:apply-templates select="tree:given()"/>',
-        "|".join([*sorted(SKIPPED), "comment()", "processing-instruction()"]): "",
+        "|".join(sorted(SKIPPED)): "",
         "|".join(sorted(SPACED)): _text(" ") + inline(content),
         "|".join(sorted(VOID)): _text(" "),
-        "a[@href]": inline(_text(LINK) + content + _text(LINK_END)),
-        "*": inline(content),
+        "a[@href]": inline(_text(LINK) + content + _text(LINK)),
+        # for all others XSLT's built-in rule is the quickest
+        **({"*": inline(content)} if watchful else {}),
         "@*": "",
         # a template for each name, its text ready: cheaper than asking for the name
         **{
-            name: _text(OPEN + name) + telling + _text(END) + content + _text(CLOSE)
+            name: _text(OPEN_BLOCK + name) + telling + _text(END) + content + _text(CLOSE_BLOCK)
             for name in (sorted(ASKED | UNASKED) if watchful else sorted(ASKED))
         },
         **{
-            name: _text(OPEN + name + END) + content + _text(CLOSE)
+            name: _text(OPEN_BLOCK + name + END) + content + _text(CLOSE_BLOCK)
             for name in ([] if watchful else sorted(UNASKED))
         },
         **{

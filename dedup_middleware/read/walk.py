@@ -11,11 +11,12 @@ from .marks import (
     ATTRIBUTES,
     BLOCKS,
     CLOSE,
+    CLOSE_BLOCK,
     END,
     INLINE,
     LINK,
-    LINK_END,
     OPEN,
+    OPEN_BLOCK,
     SKIPPED,
     SPACED,
     VOID,
@@ -73,12 +74,12 @@ def around(tag: str, attributes: Attributes) -> tuple[str, str | None]:
     if tag in SKIPPED:
         return "", None
     if tag in BLOCKS:
-        return f"{OPEN}{tag}{_telling(attributes)}{END}", CLOSE
+        return f"{OPEN_BLOCK}{tag}{_telling(attributes)}{END}", CLOSE_BLOCK
     if tag in VOID:
         return " ", None
     begin = end = ""
     if tag == "a" and "href" in attributes:
-        begin, end = LINK, LINK_END
+        begin = end = LINK
     if "style" in attributes or "hidden" in attributes:
         begin, end = f"{OPEN}{INLINE}{_telling(attributes)}{END}{begin}", end + CLOSE
     return f" {begin}" if tag in SPACED else begin, end

@@ -126,12 +126,12 @@ class View:
         value = self._txn.get(key, db=self._db[name])
         return None if value is None else bytes(value)  # a copy only where it is a view
 
-    def decisions(self, after: int = 0) -> Iterator[dict[str, Any]]:
-        """Go through the decisions that have a higher sequence number."""
+    def decisions(self, after: int = 0) -> Iterator[bytes]:
+        """Go through the decisions that have a higher sequence number, each as JSON."""
         with self._txn.cursor(self._db["decisions"]) as cursor:
             if cursor.set_range(SEQUENCE_KEY.pack(after + 1)):
                 for value in cursor.iternext(keys=False):
-                    yield json.loads(bytes(value))
+                    yield bytes(value)
 
 
 def _ranked(pages: NDArray[np.int64], rarity: NDArray[np.float64], most: int) -> list[int]:

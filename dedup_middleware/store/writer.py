@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .view import Lookup
 
 
+_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+
+
 class Writer(View):
     """A snapshot that nobody else can change, and that can be changed."""
 
@@ -129,13 +132,16 @@ class Writer(View):
             self.withdraw(number)
         return len(dead)
 
-    def decide(self, decision: dict[str, Any]) -> dict[str, Any]:
-        """Write a decision down under the next sequence number; return it with that number."""
+    def decide(self, decision: dict[str, Any]) -> bytes:
+        """Write a decision down under the next sequence number, which it gets; return its JSON.
+
+        That is ASCII, so that no byte of a stranger's URL gets through.
+        """
         sequence = self._next("sequence")
-        decision = {"v": 1, "seq": sequence, **decision}
-        data = json.dumps(decision, ensure_ascii=True, separators=(",", ":")).encode()
+        decision["seq"] = sequence
+        data = _encode(decision).encode("ascii")
         self._txn.put(SEQUENCE_KEY.pack(sequence), data, db=self._db["decisions"], append=True)
-        return decision
+        return data
 
     def _forget_own_page(self, key: bytes) -> None:
         known = self.url(key)

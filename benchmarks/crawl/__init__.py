@@ -1,0 +1,1 @@
+"""How much of a crawl's throughput is left with dedup on."""

@@ -1,0 +1,86 @@
+"""Crawl once, in a process of its own, and print what it took as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.linkextractors import LinkExtractor
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.http import Response
+
+TICK = 0.001
+
+
+class Bench(scrapy.Spider):
+    """Fetch pages; with `links`, look for links as most spiders do."""
+
+    name = "bench"
+    port: str
+    count: str
+    links: bool
+    longest_gap = 0.0
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.extractor = LinkExtractor()
+        self.ticker = asyncio.create_task(self.tick())
+        self.began = time.perf_counter()
+        for number in range(int(self.count)):
+            yield scrapy.Request(f"http://127.0.0.1:{self.port}/{number}")
+
+    async def tick(self) -> None:
+        last = time.perf_counter()
+        while True:
+            await asyncio.sleep(TICK)
+            now = time.perf_counter()
+            self.longest_gap = max(self.longest_gap, now - last)
+            last = now
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        found = len(self.extractor.extract_links(response)) if self.links else 0
+        yield {"url": response.url, "links": found}
+
+    def closed(self, reason: str) -> None:
+        self.took = time.perf_counter() - self.began
+        self.ticker.cancel()
+
+
+def main(port: str, count: str, kind: str, dedup: str) -> None:
+    settings: dict[str, Any] = {
+        "LOG_LEVEL": "ERROR",
+        "CONCURRENT_REQUESTS": 32,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 32,
+        "TELNETCONSOLE_ENABLED": False,
+        "MEMUSAGE_ENABLED": False,
+    }
+    if dedup == "on":
+        settings["ADDONS"] = {"dedup_middleware.Addon": 500}
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(Bench)
+    process.crawl(crawler, port=port, count=count, links=kind == "links")
+    process.start()
+    spider = crawler.spider
+    assert isinstance(spider, Bench)
+    assert crawler.stats is not None
+    print(
+        json.dumps(
+            {
+                "seconds": spider.took,
+                "gap_ms": 1000 * spider.longest_gap,
+                "items": crawler.stats.get_value("item_scraped_count", 0),
+                "judged": crawler.stats.get_value("dedup/pages", 0),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
