@@ -18,8 +18,10 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from . import signals
+from .compare.sentences import refine
 from .deduplicator import Deduplicator, TooMuchWork
 from .errors import StoreError
+from .fingerprint.characters import tables
 from .settings import Settings
 from .store.records import url_key
 from .store.runs import new_run_id
@@ -75,7 +77,7 @@ class Crawl:
         if not self.settings.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
         self._crawler = crawler
-        self._worker = Worker()
+        self._worker = Worker(first=_warm_up)
         self._failed = False
         self._by_response: WeakKeyDictionary[Response, Judged] = WeakKeyDictionary()
         self._claims: dict[int, tuple[Any, Judged | None]] = {}
@@ -289,6 +291,12 @@ class Crawl:
             return Path(job, "dedup")
         folder = re.sub(r"[^\w.-]", "_", spider)
         return Path(data_path(f"dedup/{folder}/{run}"))
+
+
+def _warm_up() -> None:
+    """Load and make what the first page would have to wait for."""
+    tables()
+    refine("warm")
 
 
 _crawls: WeakKeyDictionary[Crawler, Crawl] = WeakKeyDictionary()

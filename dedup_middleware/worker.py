@@ -20,14 +20,15 @@ T = TypeVar("T")
 class Worker:
     """Do jobs one after another, in the order in which they were given."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: Callable[[], object]) -> None:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="dedup")
+        self._first = self._executor.submit(first)
         self._waiting = 0
 
     @property
     def idle(self) -> bool:
-        """Whether all that was asked for has been answered."""
-        return not self._waiting
+        """Whether the first job is done and all that was asked for has been answered."""
+        return self._first.done() and not self._waiting
 
     async def ask(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Have a job done and wait for its result; the event loop goes on meanwhile."""

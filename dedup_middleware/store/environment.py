@@ -11,7 +11,7 @@ import errno
 import logging
 import os
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,6 +80,7 @@ class Environment:
                 for name in DATABASES
             }
             self._checkpoints = Checkpoints(self.env, Path(path))
+        self._deleted = False
         self._stop = threading.Event()
         self._syncer = threading.Thread(target=self._sync_often, name="dedup-sync", daemon=True)
         self._syncer.start()
@@ -96,6 +97,8 @@ class Environment:
                 f"The store {self.path} was opened before this process was forked; "
                 "open it again here, or start workers with the spawn method"
             )
+        if write and self._deleted:
+            raise StoreError(f"The store {self.path} was deleted while in use; start a new one")
         return self.env.begin(write=write, buffers=False)
 
     def close(self) -> None:
@@ -107,9 +110,12 @@ class Environment:
 
     def _sync_often(self) -> None:
         while not self._stop.wait(SYNC_SECONDS):
-            # a full disk shows at the next commit, where it can be told
-            with suppress(lmdb.Error, OSError):
+            try:
                 self._checkpoints.take()
+            except FileNotFoundError:
+                self._deleted = True
+            except (lmdb.Error, OSError):  # a full disk, say: the next commit tells of it
+                pass
 
 
 def acquire(path: Path, map_size: int) -> Environment:
