@@ -1,16 +1,14 @@
-"""What one crawl shares: deduplicator, worker thread, counts, and pages that await delivery."""
+"""What one crawl shares: deduplicator, worker thread, counts."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections import OrderedDict
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from itemadapter import ItemAdapter
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import deferred_from_coro
@@ -22,11 +20,12 @@ from .compare.sentences import refine
 from .deduplicator import Deduplicator, TooMuchWork
 from .errors import StoreError
 from .fingerprint.characters import tables
+from .judge import printable
 from .settings import Settings
-from .store.records import url_key
 from .store.runs import new_run_id
-from .verdict import Action, Kind
-from .worker import Worker
+from .tracking import Judged, Tracker
+from .verdict import Action
+from .worker import Signal, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,38 +34,14 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from .page import Page
-    from .verdict import Verdict
+    from .verdict import Kind, Verdict
 
 logger = logging.getLogger(__name__)
 
-RECENT_PAGES = 10_000
 SMALL_PAGE = 100_000  # characters; reading and judging it takes a few milliseconds
 FEW_COMPARISONS = 2
-_NO_ACTIONS: dict[Kind, Action] = {}
-
-
-class Judged:
-    """A page of this crawl: its verdict, and how its items fare."""
-
-    def __init__(self, verdict: Verdict, action: Action) -> None:
-        self.verdict = verdict
-        self.action = action
-        self.items = 0
-        """Items on their way through the pipelines, and one while the callback may yield more."""
-        self.settled = verdict.number is None
-        """Whether it was delivered or withdrawn; what is not registered needs neither."""
-
-    @property
-    def tag(self) -> dict[str, Any]:
-        """The verdict in the form in which items and meta carry it."""
-        verdict = self.verdict
-        return {
-            "kind": str(verdict.kind),
-            "original": verdict.original,
-            "score": verdict.score,
-            "reason": verdict.reason,
-            "action": str(self.action),
-        }
+PATIENCE = 30.0  # seconds
+_RESERVED = {"scan", "shared"}
 
 
 class Crawl:
@@ -76,18 +51,14 @@ class Crawl:
         self.settings = Settings.from_scrapy(crawler.settings)
         if not self.settings.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
+        self.tracker = Tracker(self.settings.url_field)
         self._crawler = crawler
-        self._worker = Worker(first=_warm_up)
         self._failed = False
-        self._by_response: WeakKeyDictionary[Response, Judged] = WeakKeyDictionary()
-        self._claims: dict[int, tuple[Any, Judged | None]] = {}
-        self._recent: OrderedDict[bytes, tuple[Page, Judged]] = OrderedDict()
-        self._delivered: list[int] = []
-        self._lost: list[int] = []
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
         store = self._store_path(spider, run)
         self._dedup = Deduplicator(store, run=run, spider=spider, settings=self.settings)
+        self._worker = Worker(first=_warm_up)
         for handler, signal in (
             (self._item_scraped, scrapy_signals.item_scraped),
             (self._item_lost, scrapy_signals.item_dropped),
@@ -109,68 +80,98 @@ class Crawl:
     async def judge_response(
         self, page: Page, response: Response, actions: Mapping[Kind, Action]
     ) -> Judged | None:
-        """Judge the page of a response; None if the store has failed."""
-        judged = await self._judge(page, response, actions, once=False)
-        if judged:
-            judged.items += 1  # until the callback has ended
-            self._by_response[response] = judged
+        """Judge the page of a response, for all its items; None if that can't be done."""
+        verdict = await self._judge(page, response, actions)
+        if verdict is None:
+            return None
+        judged = Judged(page, verdict)
+        self.tracker.add(judged, response)
         return judged
 
-    async def judge_item(self, page: Page) -> Judged | None:
-        """Judge the page of an item; items of one page share the judgement."""
-        judged = await self._judge(page, None, _NO_ACTIONS, once=True)
-        if judged:
-            judged.items += 1
+    def let_be(self, response: Response) -> Judged:
+        """Follow the items of a response that is not to be judged."""
+        judged = Judged()
+        self.tracker.add(judged, response)
         return judged
 
-    def expect(self, item: object, judged: Judged | None) -> None:
-        """Note an item that will come to the pipeline, and what was said of its page."""
-        self._claims[id(item)] = (item, judged)
-        if judged:
-            judged.items += 1
+    async def judge_item(self, page: Page, item: object) -> Judged | None:
+        """Judge the page of an item; items with the same URL and content share the judgement."""
+        judged = self.tracker.of_content(page)
+        if judged is None:
+            judged = Judged(page)
+            judged.renewal = Signal()
+            self.tracker.add(judged)
+            verdict = await self._judge(page, None, {})
+            if verdict:
+                self.tracker.renew(judged, verdict)
+            judged.renewal.set()
+            judged.renewal = None
+        elif judged.renewal:
+            await judged.renewal.wait(PATIENCE)
+        self.tracker.expect(item, judged)
+        return judged
 
-    def claim(self, item: object) -> tuple[bool, Judged | None]:
-        """Tell whether an item was announced, and what was said of its page."""
-        known, judged = self._claims.pop(id(item), (None, None))
-        return known is item, judged
+    async def confirm(self, judged: Judged, page: Page) -> bool:
+        """Make sure that a page is dropped only for one that is delivered, else judge it again.
 
-    def ended(self, judged: Judged, items: list[object]) -> None:
-        """Note that a callback yields no more."""
-        self._one_less(judged)
-        if not judged.items:
-            for item in items:  # those that a pipeline before ours has replaced or dropped
-                self._claims.pop(id(item), None)
+        Its original may still be in the pipelines, and be lost there; then it is not known from
+        anywhere. False if the answer takes too long: the page passes.
+        """
+        while judged.verdict and judged.action is Action.DROP and judged.redundant:
+            number = judged.verdict.original_number
+            original = self.tracker.unsettled(number)
+            if judged.renewal:
+                await judged.renewal.wait(PATIENCE)
+            elif original and original is not judged:
+                if not await original.settled.wait(PATIENCE):
+                    self.count("unconfirmed")
+                    return False
+            elif self.tracker.is_gone(number):
+                judged.renewal = Signal()
+                verdict = await self._judge(page, None, {})
+                if verdict:
+                    self.tracker.renew(judged, verdict)
+                judged.renewal.set()
+                judged.renewal = None
+                if not verdict:
+                    return False
+            else:
+                break
+        return True
 
     def count(self, name: str) -> None:
         if self._crawler.stats:
             self._crawler.stats.inc_value(f"dedup/{name}")
 
     async def _judge(
-        self, page: Page, response: Response | None, actions: Mapping[Kind, Action], *, once: bool
-    ) -> Judged | None:
+        self, page: Page, response: Response | None, actions: Mapping[Kind, Action]
+    ) -> Verdict | None:
+        """Judge a page; None if that can't be done, which must not cost the page."""
         if self._failed:
             self.count("unjudged")
             return None
         try:
-            judged, new = await self._judge_somewhere(page, actions, once)
+            verdict = await self._judge_somewhere(page, actions)
         except StoreError as error:
             self._store_failed(error)
             self.count("unjudged")
             return None
-        if new:
-            self._count_page(judged)
-            self._crawler.signals.send_catch_log(
-                signals.page_judged,
-                verdict=judged.verdict,
-                url=page.url,
-                response=response,
-                spider=self._crawler.spider,
-            )
-        return judged
+        except Exception:
+            logger.exception("Not judged, passed on: %s", printable(page.url))
+            self.count("errors")
+            self.count("unjudged")
+            return None
+        self._count_page(verdict)
+        self._crawler.signals.send_catch_log(
+            signals.page_judged,
+            verdict=verdict,
+            url=page.url,
+            response=response,
+            spider=self._crawler.spider,
+        )
+        return verdict
 
-    async def _judge_somewhere(
-        self, page: Page, actions: Mapping[Kind, Action], once: bool
-    ) -> tuple[Judged, bool]:
+    async def _judge_somewhere(self, page: Page, actions: Mapping[Kind, Action]) -> Verdict:
         """Judge a small page at once, if nobody is before it; others beside the event loop.
 
         Two threads that both want the interpreter get in each other's way, so that small pages
@@ -178,72 +179,29 @@ class Crawl:
         """
         if self._worker.idle and len(page.html or page.text or "") <= SMALL_PAGE:
             with suppress(TooMuchWork):
-                return self._judge_now(page, actions, once, FEW_COMPARISONS)
-        return await self._worker.ask(self._judge_now, page, actions, once)
+                return self._judge_now(page, actions, FEW_COMPARISONS)
+        return await self._worker.ask(self._judge_now, page, actions)
 
     def _judge_now(
-        self, page: Page, actions: Mapping[Kind, Action], once: bool, budget: int | None = None
-    ) -> tuple[Judged, bool]:
+        self, page: Page, actions: Mapping[Kind, Action], budget: int | None = None
+    ) -> Verdict:
         self._settle()
-        key = url_key(page.url) if once else b""
-        known, judged = self._recent.get(key, (None, None))
-        if known and judged and (known.html, known.text) == (page.html, page.text):
-            return judged, False
-        verdict = self._dedup.process(page, pending=True, budget=budget)
-        action = actions.get(verdict.kind, verdict.action)
-        if self.settings.dry_run and action is Action.DROP:
-            action = Action.TAG
-        judged = Judged(verdict, action)
-        if once:
-            self._recent[key] = (page, judged)
-            while len(self._recent) > RECENT_PAGES:
-                self._recent.popitem(last=False)
-        return judged, True
-
-    def _item_scraped(self, item: object, response: Response | None) -> None:
-        judged = self._judged_of(item, response)
-        if judged:
-            if not judged.settled and judged.verdict.number is not None:
-                judged.settled = True
-                self._delivered.append(judged.verdict.number)
-                self.count("delivered")
-            self._one_less(judged)
-
-    def _item_lost(self, item: object, response: Response | None) -> None:
-        judged = self._judged_of(item, response)
-        if judged:
-            self._one_less(judged)
-
-    def _one_less(self, judged: Judged) -> None:
-        judged.items -= 1
-        if not judged.items and not judged.settled and judged.verdict.number is not None:
-            judged.settled = True
-            self._lost.append(judged.verdict.number)
-            self.count("withdrawn")
-
-    def _judged_of(self, item: object, response: Response | None) -> Judged | None:
-        """Find the page of an item that has left the pipelines, perhaps as another object."""
-        judged = self._by_response.get(response) if response is not None else None
-        if judged:
-            return judged
-        urls: list[Any] = [response.url] if response is not None else []
-        if ItemAdapter.is_item(item):
-            urls.insert(0, ItemAdapter(item).get(self.settings.url_field))
-        for url in urls:
-            if isinstance(url, str) and (found := self._recent.get(url_key(url))):
-                return found[1]
-        return None
+        return self._dedup.process(page, pending=True, budget=budget, actions=actions)
 
     def _settle(self) -> None:
-        """Deliver and withdraw what has been decided since the last time."""
-        delivered, self._delivered = self._delivered, []
-        lost, self._lost = self._lost, []
-        self._dedup.settle(delivered=delivered, withdrawn=lost)
-        if lost:
-            gone = set(lost)
-            for key, (_, judged) in list(self._recent.items()):
-                if judged.verdict.number in gone:
-                    del self._recent[key]
+        """Tell the store what was delivered and withdrawn since the last time."""
+        tracker = self.tracker
+        delivered, tracker.delivered = tracker.delivered, []
+        withdrawn, tracker.withdrawn = tracker.withdrawn, []
+        self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
+        self._dedup.counts["delivered"] += len(delivered)
+        self._dedup.counts["withdrawn"] += len(withdrawn)
+
+    def _item_scraped(self, item: object, response: object) -> None:
+        self.tracker.scraped(item, response)
+
+    def _item_lost(self, item: object, response: object) -> None:
+        self.tracker.lost(item, response)
 
     def _store_failed(self, error: StoreError) -> None:
         if self._failed:
@@ -263,18 +221,17 @@ class Crawl:
                 await self._worker.ask(job)
             except StoreError as error:
                 self._store_failed(error)
+        for name in ("delivered", "withdrawn", "unreadable", "without_words", "capped"):
+            if self._dedup.counts[name]:
+                self._set(name, self._dedup.counts[name])
         self._worker.finish()
         _crawls.pop(self._crawler, None)
 
-    def _count_page(self, judged: Judged) -> None:
-        verdict = judged.verdict
+    def _count_page(self, verdict: Verdict) -> None:
         self.count("pages")
         self.count(f"verdict/{verdict.kind}")
-        self.count(f"action/{judged.action}")
+        self.count(f"action/{verdict.action}")
         self.count(f"stage/{verdict.evidence.stage}")
-        for name in ("unreadable", "without_words", "capped"):
-            if self._dedup.counts[name]:
-                self._set(name, self._dedup.counts[name])
 
     def _set(self, name: str, value: object) -> None:
         if self._crawler.stats:
@@ -290,7 +247,7 @@ class Crawl:
         if job:
             return Path(job, "dedup")
         folder = re.sub(r"[^\w.-]", "_", spider)
-        return Path(data_path(f"dedup/{folder}/{run}"))
+        return Path(data_path(f"dedup/{folder}{'_' * (folder in _RESERVED)}/{run}"))
 
 
 def _warm_up() -> None:

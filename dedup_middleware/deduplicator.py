@@ -20,7 +20,6 @@ from .judge import (
     judge,
     not_comparable,
     printable,
-    recorded,
     relation,
     same,
 )
@@ -29,10 +28,10 @@ from .settings import Settings
 from .store import Lookup, Store, View, Writer
 from .store.records import PageRecord, url_key
 from .turns import Turns
-from .verdict import Kind, Verdict
+from .verdict import Action, Kind, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from typing_extensions import Self
@@ -141,10 +140,12 @@ class Deduplicator:
         arrival: int | None = None,
         pending: bool = False,
         budget: int | None = None,
+        actions: Mapping[Kind, Action] | None = None,
     ) -> Verdict:
         """Judge a page and register it; `pending` until `settle` is called.
 
-        With a `budget`, raise `TooMuchWork` rather than compare it with more known pages.
+        With a `budget`, raise `TooMuchWork` rather than compare it with more known pages. `actions`
+        go before those of the settings.
         """
         started = time.perf_counter()
         ticket = self.arrive() if arrival is None else arrival
@@ -153,7 +154,9 @@ class Deduplicator:
             with self.store.snapshot() as view:  # the long part: nobody waits for it
                 judgement, state = self._judge(query, view, budget), view.state
             self._turns.wait(ticket)
-            return self._record(query, judgement, state, started, delivered=not pending)
+            return self._record(
+                query, judgement, state, started, actions or {}, delivered=not pending
+            )
         finally:
             self._turns.finish(ticket)
 
@@ -219,7 +222,7 @@ class Deduplicator:
             reason = (
                 f"It was read in part only ({notes[0]})"
                 if notes
-                else (f"Its {page.words} words are too few to compare")
+                else (f"Its {page.words} word{'s' * (page.words > 1)} are too few to compare")
             )
             reason += "; no page with the same content is known."
             return _Judgement(
@@ -267,7 +270,14 @@ class Deduplicator:
         return comparison
 
     def _record(
-        self, query: _Query, judgement: _Judgement, state: int, started: float, *, delivered: bool
+        self,
+        query: _Query,
+        judgement: _Judgement,
+        state: int,
+        started: float,
+        actions: Mapping[Kind, Action],
+        *,
+        delivered: bool,
     ) -> Verdict:
         """Write a judgement down, after looking again if the store has changed since."""
         for attempts_left in reversed(range(MOST_ATTEMPTS)):
@@ -277,8 +287,9 @@ class Deduplicator:
                         budget = FEW_COMPARISONS if attempts_left else None
                         judgement = self._judge(query, txn, budget)
                     number = self._register(query, judgement, txn, delivered=delivered)
+                    verdict = self._acting(judgement, actions)
                     entry = decision(
-                        judgement.verdict,
+                        verdict,
                         url=query.url,
                         run=self.store.run,
                         spider=self.store.spider,
@@ -294,10 +305,19 @@ class Deduplicator:
             self.journal.write(line)
             if self._on_decision:
                 self._on_decision(entry)
-        self.counts[str(judgement.verdict.kind)] += 1
+        self.counts[str(verdict.kind)] += 1
         self.counts["without_words"] += not query.fingerprint.words
         self.counts["capped"] += bool(judgement.lookup and judgement.lookup.capped)
-        return recorded(judgement.verdict, number, entry["seq"] if entry else None)
+        return replace(verdict, number=number, sequence=entry["seq"] if entry else None)
+
+    def _acting(self, judgement: _Judgement, actions: Mapping[Kind, Action]) -> Verdict:
+        verdict = judgement.verdict
+        action = actions.get(verdict.kind, verdict.action)
+        return replace(
+            verdict,
+            action=Action.TAG if self.settings.dry_run else action,
+            original_number=judgement.original.number if judgement.original else None,
+        )
 
     def _register(
         self, query: _Query, judgement: _Judgement, txn: Writer, *, delivered: bool

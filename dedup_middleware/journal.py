@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import StoreError
+from .store.environment import translated
 from .verdict import Kind, Scores
 
 if TYPE_CHECKING:
@@ -85,8 +86,10 @@ class Journal:
         return cls(Path(path) if path else journal_path(store, store.run))
 
     def write(self, line: bytes) -> None:
-        with self._lock:
-            self._file.write(line + b"\n")
+        rest = memoryview(line + b"\n")
+        with self._lock, translated(str(self.path)):
+            while rest:  # a nearly full disk takes a part
+                rest = rest[self._file.write(rest) :]
 
     def close(self) -> None:
         self._file.close()

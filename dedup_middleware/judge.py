@@ -182,7 +182,8 @@ def _matched(
         if action is Action.DROP and longer > settings.contained_ratio:
             action = Action.TAG
     else:
-        more = f" and of {len(swallowed) - 1} more known pages" if len(swallowed) > 1 else ""
+        others = len(swallowed) - 1
+        more = f" and of {others} more known page{'s' * (others > 1)}" if others else ""
         reason = f"It holds {contained_by:.0%} of the text of {url}{more}, and much that is new"
     if best.comparison and best.comparison.sentences and kind is not Kind.CONTAINS:
         sentences = best.comparison.sentences
@@ -191,8 +192,3 @@ def _matched(
         )
     evidence = Evidence(best.stage, scores, swallowed=swallowed, notes=notes)
     return Verdict(kind, best.record.url, containment, reason + ".", evidence, action)
-
-
-def recorded(verdict: Verdict, number: int | None, sequence: int | None) -> Verdict:
-    """Complete a verdict with where it stands in the store."""
-    return replace(verdict, number=number, sequence=sequence)

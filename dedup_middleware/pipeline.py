@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
@@ -31,14 +32,16 @@ class DedupPipeline:
         return cls(Crawl.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
-        announced, judged = self._crawl.claim(item)
-        if not announced:
-            page = self._page_of(item)
+        judged = self._crawl.tracker.of_item(item)
+        page = judged.page if judged else self._page_of(item)
+        if judged is None:
             if page is None:
                 self._crawl.count("items/without_content")
                 return item
-            judged = await self._crawl.judge_item(page)
-        if judged is None:
+            judged = await self._crawl.judge_item(page, item)
+        if judged and page and not await self._crawl.confirm(judged, page):
+            return item
+        if judged is None or judged.verdict is None:
             return item
         if judged.action is Action.DROP:
             self._crawl.count("items/dropped")
@@ -59,8 +62,11 @@ class DedupPipeline:
             return Page(url=url, html=html)
         return Page(url=url, text=text) if isinstance(text, str) else None
 
-    def _tag(self, item: Any, tag: dict[str, Any]) -> None:
-        self._crawl.count("items/tagged")
+    def _tag(self, item: Any, tag: dict[str, Any] | None) -> None:
         fields, name = ItemAdapter(item), self._crawl.settings.tag_field
+        tagged = False
         if isinstance(item, dict) or name in fields.field_names():
-            fields[name] = tag
+            with suppress(AttributeError, KeyError, TypeError):  # a frozen item, say
+                fields[name] = tag
+                tagged = True
+        self._crawl.count("items/tagged" if tagged else "items/untagged")

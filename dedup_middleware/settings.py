@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 PREFIX = "DEDUP_"
+SCOPES = ("run", "shared")
 DEFAULT_ACTIONS = MappingProxyType(
     {
         Kind.UNIQUE: Action.PASS,
@@ -65,7 +67,7 @@ class Settings:
         1e9,
     )
     min_words: int = _number(
-        20, "Pages with fewer words of main text are only exact, unchanged or unique.", 1, 200
+        20, "Pages with fewer words of main text are compared by equality only.", 1, 200
     )
     near: float = _number(
         0.75, "Share of each page's text that must stand in the other to be near.", 0.3, 1.0
@@ -83,16 +85,14 @@ class Settings:
         1 << 40, "Address space reserved for the store; disk is used as it fills.", 1 << 20, 1 << 46
     )
     enabled: bool = _flag(True, "Whether pages are judged at all.")
-    dry_run: bool = _flag(
-        False, "Tag where otherwise would be dropped, with a store of this run alone."
-    )
+    dry_run: bool = _flag(False, "Tag every page and drop none, with a store of this run alone.")
     scope: str = _word(
         "run",
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
-        "the folder that is named. With JOBDIR, a run is the whole job.",
+        "the folder that a path names. With JOBDIR, a run is the whole job.",
     )
     follow_redundant: bool = _flag(
-        True, "Follow the links of pages that are dropped; those of start pages always are."
+        True, "Follow the links of redundant pages too; those of start pages always are."
     )
     url_field: str = _word("url", "Item field with the URL of the page.")
     html_field: str = _word("html", "Item field with the HTML of the page.")
@@ -183,6 +183,8 @@ def _from_string(value: str, kind: object) -> object:
 def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:
     setting = f"{PREFIX}{name.upper()}"
     if kind == "str":
+        if name == "scope":
+            return _scope(value, setting)
         if not isinstance(value, str) or not value:
             raise SettingError(f"{setting} must be text, not {value!r}")
         if limits["choices"] and value not in limits["choices"]:
@@ -205,6 +207,15 @@ def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) 
             f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value!r}"
         )
     return int(value) if kind == "int" else float(value)
+
+
+def _scope(value: object, setting: str) -> str:
+    path = os.fspath(value) if isinstance(value, str | os.PathLike) else ""
+    if not isinstance(path, str) or (path not in SCOPES and os.sep not in path):
+        raise SettingError(
+            f"{setting} must be {' or '.join(SCOPES)}, or a path such as ./store, not {value!r}"
+        )
+    return path
 
 
 def actions_of(value: object, setting: str) -> dict[Kind, Action]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from typing_extensions import Self
 
-    from .crawl import Judged
+    from .tracking import Judged
     from .verdict import Action, Kind
 
 logger = logging.getLogger(__name__)
@@ -46,30 +46,29 @@ class DedupSpiderMiddleware:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        wanted, actions = self._wish(response)
-        judged = None
-        if not wanted:
-            self._crawl.count("responses/off")
-        elif not isinstance(response, HtmlResponse):
-            self._crawl.count("responses/not_html")
-        else:
-            judged = await self._judge(response, actions)
-        items: list[Any] = []
+        judged = await self._judge(response)
+        tracker = self._crawl.tracker
         try:
             async for output in result:
                 if isinstance(output, Request):
                     if judged and not self._follows(response, judged):
                         self._crawl.count("links_not_followed")
                         continue
-                elif judged or not wanted:
-                    items.append(output)
-                    self._crawl.expect(output, judged)
+                elif judged and output is not None:
+                    tracker.expect(output, judged)
                 yield output
         finally:
             if judged:
-                self._crawl.ended(judged, items)
+                tracker.end(judged)
 
-    async def _judge(self, response: HtmlResponse, actions: Mapping[Kind, Action]) -> Judged | None:
+    async def _judge(self, response: Response) -> Judged | None:
+        wanted, actions = self._wish(response)
+        if not wanted:
+            self._crawl.count("responses/off")
+            return self._crawl.let_be(response)
+        if not isinstance(response, HtmlResponse):
+            self._crawl.count("responses/not_html")
+            return None
         page = Page(url=response.url, html=response.body, encoding=response.encoding)
         judged = await self._crawl.judge_response(page, response, actions)
         if judged and response.request:
@@ -92,7 +91,7 @@ class DedupSpiderMiddleware:
     def _follows(self, response: Response, judged: Judged) -> bool:
         return (
             self._crawl.settings.follow_redundant
-            or not judged.verdict.redundant
+            or not judged.redundant
             or response.meta.get("is_start_request", False)
             or response.meta.get("depth") == 0
         )

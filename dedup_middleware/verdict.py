@@ -82,6 +82,8 @@ class Verdict:
     action: Action = Action.PASS
     number: int | None = None
     """The page's number in the store if it was registered there."""
+    original_number: int | None = None
+    """The original's number in the store."""
     sequence: int | None = None
     """The number of the decision in the journal; None if it was only looked at."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from scrapy.utils.asyncio import is_asyncio_available
@@ -44,6 +45,38 @@ class Worker:
     def finish(self) -> None:
         """End the thread; all jobs must have been awaited."""
         self._executor.shutdown()
+
+
+class Signal:
+    """Something that happens once, and that coroutines may wait for."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._waiting: list[Callable[[], object]] = []
+
+    def set(self) -> None:
+        self.is_set = True
+        waiting, self._waiting = self._waiting, []
+        for wake in waiting:
+            wake()
+
+    async def wait(self, seconds: float) -> bool:
+        """Return when it has happened, or False after so many seconds."""
+        if self.is_set:
+            return True
+        if is_asyncio_available():
+            future = asyncio.get_running_loop().create_future()
+            self._waiting.append(lambda: None if future.done() else future.set_result(None))
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(future, seconds)
+        else:
+            from twisted.internet import defer, reactor
+
+            deferred: Deferred[None] = defer.Deferred()
+            self._waiting.append(lambda: None if deferred.called else deferred.callback(None))
+            with suppress(defer.TimeoutError):
+                await deferred.addTimeout(seconds, reactor)
+        return self.is_set
 
 
 def _deferred(future: Future[T]) -> Deferred[T]:

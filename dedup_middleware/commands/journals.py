@@ -171,7 +171,12 @@ def _holds(line: bytes, groups: Sequence[Sequence[bytes]]) -> bool:
 def _newest_store() -> Path:
     """Find the store under the project's data whose journal was written last."""
     root = Path(data_path("dedup"))
-    journals = [path for path in root.rglob("*.jsonl") if path.parent.name == "journal"]
+    journals = [
+        path
+        for path in root.rglob("*.jsonl")
+        # `scrapy shell` and its like leave empty ones
+        if path.parent.name == "journal" and path.stat().st_size
+    ]
     if not journals:
         raise NotAStore(
             f"There is no store under {root} yet. Run a crawl with the add-on enabled or "

@@ -157,7 +157,7 @@ def translated(path: str) -> Iterator[None]:
         no_room = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
         if any(os.strerror(code) in str(error) for code in no_room):
             raise StoreFull(
-                f"The store {path} can't grow, the disk is full or failing: {error}. "
+                f"{path} can't grow, the disk is full or failing: {error}. "
                 "Free some space; what was registered before is intact"
             ) from error
         raise StoreError(f"Can't use the store {path}: {error}") from error
