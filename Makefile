@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup test lint clean
+.PHONY: setup crawl test lint clean
 
 setup: $(VENV)/.installed
 
@@ -11,6 +11,11 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	touch $@
+
+# make crawl             the embedded demo web
+# make crawl URL=https…  a real site
+crawl: setup
+	$(BIN)/scrapy crawl $(if $(URL),site -a "url=$(URL)",demo)
 
 test: setup
 	$(BIN)/python -m pytest

@@ -41,6 +41,7 @@ logger = logging.getLogger(__name__)
 SMALL_PAGE = 100_000  # characters; reading and judging it takes a few milliseconds
 FEW_COMPARISONS = 2
 PATIENCE = 30.0  # seconds
+MOST_UNTOLD = 32  # deliveries that a crash of the process may forget: those pages pass again
 _RESERVED = {"scan", "shared"}
 
 
@@ -101,14 +102,16 @@ class Crawl:
             judged = Judged(page)
             judged.renewal = Signal()
             self.tracker.add(judged)
+            self.tracker.expect(item, judged)
             verdict = await self._judge(page, None, {})
             if verdict:
                 self.tracker.renew(judged, verdict)
             judged.renewal.set()
             judged.renewal = None
-        elif judged.renewal:
-            await judged.renewal.wait(PATIENCE)
+            return judged
         self.tracker.expect(item, judged)
+        if judged.renewal:
+            await judged.renewal.wait(PATIENCE)
         return judged
 
     async def confirm(self, judged: Judged, page: Page) -> bool:
@@ -199,6 +202,8 @@ class Crawl:
 
     def _item_scraped(self, item: object, response: object) -> None:
         self.tracker.scraped(item, response)
+        if len(self.tracker.delivered) >= MOST_UNTOLD:
+            self._worker.tell(self._settle)
 
     def _item_lost(self, item: object, response: object) -> None:
         self.tracker.lost(item, response)

@@ -42,6 +42,10 @@ class Worker:
         finally:
             self._waiting -= 1
 
+    def tell(self, job: Callable[[], object]) -> None:
+        """Have a job done some time; if it fails, so will a later one that is waited for."""
+        self._executor.submit(job)
+
     def finish(self) -> None:
         """End the thread; all jobs must have been awaited."""
         self._executor.shutdown()

@@ -55,6 +55,7 @@ def mark_furniture(page: Columns, spans: list[Span], title: str) -> bytes:
 
 
 _IS_FURNITURE = bytes(int(level > 0) for level in range(256))
+_IS_LINKS = bytes(int(level == LINKS) for level in range(256))
 _IS_MAIN = bytes(int(level == 0) for level in range(256))
 
 
@@ -161,6 +162,8 @@ def _end_of(node: int, parents: list[int]) -> int:
 def _with_enough_left(levels: bytearray, texts: list[str]) -> bytes:
     """Undo the weaker marks of a page that they leave without a main text, as of lists of links."""
     total = sum(map(len, texts))
+    if _size(levels, texts, _IS_LINKS) > _size(levels, texts, _IS_MAIN):
+        levels = levels.translate(_UNDO[LINKS])  # an index page: the links are what it is about
     for undo in (LINKS, WORDS, FORM, TAG):
         left = list(compress(texts, levels.translate(_IS_MAIN)))
         size = sum(map(len, left))
@@ -170,6 +173,10 @@ def _with_enough_left(levels: bytearray, texts: list[str]) -> bytes:
             break
         levels = levels.translate(_UNDO[undo])
     return bytes(levels)
+
+
+def _size(levels: bytearray, texts: list[str], wanted: bytes) -> int:
+    return sum(map(len, compress(texts, levels.translate(wanted))))
 
 
 def _words(texts: list[str]) -> int:
