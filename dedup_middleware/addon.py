@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 PIPELINE_ORDER = 50  # early: what is dropped here costs the pipelines behind nothing
-MIDDLEWARE_ORDER = 10  # next to the engine: it sees items as the pipelines will
+MIDDLEWARE_ORDER = 60  # next to the engine, but behind what turns error pages away
 
 
 class Addon:

@@ -15,7 +15,7 @@ from scrapy.linkextractors import LinkExtractor
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-    from scrapy.http import Response
+    from scrapy.http import TextResponse
 
 TICK = 0.001
 
@@ -44,7 +44,7 @@ class Bench(scrapy.Spider):
             self.longest_gap = max(self.longest_gap, now - last)
             last = now
 
-    def parse(self, response: Response) -> Iterator[Any]:
+    def parse(self, response: TextResponse) -> Iterator[Any]:
         found = len(self.extractor.extract_links(response)) if self.links else 0
         yield {"url": response.url, "links": found}
 

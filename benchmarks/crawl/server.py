@@ -26,9 +26,13 @@ def pages(path: Path, count: int) -> list[bytes]:
             letters = list(string.ascii_lowercase)
             random.Random(number // len(real)).shuffle(letters)
             table = str.maketrans(string.ascii_lowercase, "".join(letters))
-            html = _TEXT.sub(lambda found, table=table: found[0].translate(table), html)
+            html = _exchange(html, table)
         made.append(html.encode("utf-8", "replace"))
     return made
+
+
+def _exchange(html: str, table: dict[int, int]) -> str:
+    return _TEXT.sub(lambda found: found[0].translate(table), html)
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -135,7 +135,7 @@ def _measure(
             times["register"], verdict = timed(
                 lambda: inside.record(dedup, query, judgement, state)  # noqa: B023
             )
-            dedup.withdraw(verdict)
+            dedup.settle(withdrawn=[verdict.number])
             # last, so that it does not warm anything for the probe
             times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped

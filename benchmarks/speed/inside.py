@@ -63,7 +63,7 @@ def probe(dedup: Deduplicator, query: _Query) -> tuple[_Judgement, int]:
 
 def record(dedup: Deduplicator, query: _Query, judgement: _Judgement, state: int) -> Verdict:
     """Write a judgement down: index, outline, decision, journal, commit."""
-    return dedup._record(query, judgement, state, time.perf_counter(), delivered=True)
+    return dedup._record(query, judgement, state, time.perf_counter(), {}, delivered=True)
 
 
 def fill(dedup: Deduplicator, queries: Iterable[_Query], verdict: Verdict) -> None:

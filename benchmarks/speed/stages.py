@@ -71,7 +71,7 @@ def _page(dedup: Deduplicator, page: RealPage) -> Times:
     verdict = None
     for repeat in range(REPEATS):
         if verdict is not None:
-            dedup.withdraw(verdict)
+            dedup.settle(withdrawn=[verdict.number])
         times, verdict = _repeat(dedup, page, tree, repeat, restore)
         for stage, needed in times.items():
             least[stage] = min(needed, least.get(stage, needed))
@@ -93,7 +93,7 @@ def _repeat(
     restore()
     times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))
     times["register"], verdict = timed(lambda: inside.record(dedup, query, judgement, state))
-    dedup.withdraw(verdict)
+    dedup.settle(withdrawn=[verdict.number])
     restore()
     whole = Page(url=f"{mark}-whole", html=page.html, tree=tree)
     times["process (tree)"], verdict = timed(lambda: dedup.process(whole))

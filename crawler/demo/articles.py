@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from .damage import ENCODINGS, broken
 from .edits import edited, excerpt, typeset
@@ -12,9 +13,11 @@ from .templates import DESIGNS, OTHERS, Matter, Site, sections_html
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator
 
     from .texts import Section, Text
+
+
+_QUOTED = 0.4  # of an article at most, if another one quotes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,78 +58,85 @@ class Article:
         return show(self.site, matter)
 
 
-class Family(Protocol):
-    """A way in which articles appear on the web."""
+class Given(NamedTuple):
+    """What a family is made of."""
 
-    def __call__(
-        self, articles: list[Article], rng: random.Random, mirror: str
-    ) -> Iterator[Sheet]: ...
+    articles: list[Article]
+    rng: random.Random
+    mirror: str
+    """The second host."""
 
 
-def alone(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+Family = Callable[[Given], Iterator[Sheet]]
+"""A way in which articles appear on the web."""
+
+
+def alone(given: Given) -> Iterator[Sheet]:
     """Leave an article as it is."""
-    yield from originals(articles)
+    yield from originals(given.articles)
 
 
-def addresses(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def addresses(given: Given) -> Iterator[Sheet]:
     """Show an article under more than one address."""
-    yield from originals(articles)
-    for article in articles:
+    yield from originals(given.articles)
+    for article in given.articles:
         url = article.url
         if url.endswith("/"):
             others = {"index.html": f"{url}index.html", "trailing slash": url.rstrip("/")}
         else:
-            campaign = rng.choice(("letter", "spring", "social"))
+            campaign = given.rng.choice(("letter", "spring", "social"))
             others = {
-                "session id": f"{url}?sid={rng.getrandbits(64):016x}",
+                "session id": f"{url}?sid={given.rng.getrandbits(64):016x}",
                 "tracking": f"{url}?utm_medium=mail&utm_source={campaign}",
             }
         for what, other in others.items():
-            query = "?" + other.partition("?")[2] if what == "session id" else ""
-            yield Sheet(other, what, (article.shown(query=query),), what)
+            session = other.partition("?sid=")[2]
+            yield Sheet(other, what, (article.shown(session=session),), what)
 
 
-def mirrors(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def mirrors(given: Given) -> Iterator[Sheet]:
     """Show an article on a second host too."""
-    yield from originals(articles)
-    for article in articles:
-        yield Sheet(f"{mirror}{article.mirrored}", "mirror", (article.shown(),), "mirror")
+    yield from originals(given.articles)
+    for article in given.articles:
+        yield Sheet(f"{given.mirror}{article.mirrored}", "mirror", (article.shown(),), "mirror")
 
 
-def designs(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def designs(given: Given) -> Iterator[Sheet]:
     """Show an article in another design."""
-    yield from originals(articles)
-    for article in articles:
-        design = rng.choice([*(one for one in DESIGNS if one != article.design), "mobile"])
+    yield from originals(given.articles)
+    for article in given.articles:
+        design = given.rng.choice([*(one for one in DESIGNS if one != article.design), "mobile"])
         url = _beside(article, design)
-        related = rng.sample(article.matter.related, len(article.matter.related))
-        shown = article.shown(design, readers=rng.randint(9, 99_999), related=tuple(related))
+        related = given.rng.sample(article.matter.related, len(article.matter.related))
+        shown = article.shown(design, readers=given.rng.randint(9, 99_999), related=tuple(related))
         yield Sheet(url, "other design", (shown,), "classic view")
 
 
-def prints(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def prints(given: Given) -> Iterator[Sheet]:
     """Show an article for printers."""
-    yield from originals(articles)
-    for article in articles:
+    yield from originals(given.articles)
+    for article in given.articles:
         yield Sheet(_beside(article, "print"), "print view", (article.shown("print"),), "print")
 
 
-def edits(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def edits(given: Given) -> Iterator[Sheet]:
     """Show an article with a few words changed."""
-    yield from prints(articles, rng, mirror) if rng.random() < 1 / 3 else originals(articles)
-    for article in articles:
+    yield from prints(given) if given.rng.random() < 1 / 3 else originals(given.articles)
+    for article in given.articles:
         shown = article.shown(
-            text=edited(article.text, rng),
-            date=f"{rng.randint(1, 28)} May 2026",
-            readers=rng.randint(9, 99_999),
+            text=edited(article.text, given.rng),
+            date=f"{given.rng.randint(1, 28)} May 2026",
+            readers=given.rng.randint(9, 99_999),
         )
         yield Sheet(_beside(article, "revised"), "edited", (shown,), "revised edition")
 
 
-def excerpts(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def excerpts(given: Given) -> Iterator[Sheet]:
     """Show a part of an article on a page of its own."""
-    quoted = [replace(one, part=excerpt(one.text, rng)) for one in articles]
-    yield from prints(quoted, rng, mirror) if rng.random() < 1 / 3 else originals(quoted)
+    quoted = [replace(one, part=excerpt(one.text, given.rng)) for one in given.articles]
+    yield from (
+        prints(given._replace(articles=quoted)) if given.rng.random() < 1 / 3 else originals(quoted)
+    )
     for article in quoted:
         if not article.part:
             continue
@@ -137,25 +147,25 @@ def excerpts(articles: list[Article], rng: random.Random, mirror: str) -> Iterat
         yield Sheet(_beside(article, "short"), "excerpt", (shown,), "excerpt")
 
 
-def collections(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def collections(given: Given) -> Iterator[Sheet]:
     """Show several whole articles on one page."""
-    yield from prints(articles[:1], rng, mirror)
-    yield from originals(articles[1:])
-    first = articles[0]
+    yield from prints(given._replace(articles=given.articles[:1]))
+    yield from originals(given.articles[1:])
+    first = given.articles[0]
     content = "\n".join(
-        f"<h2>{one.text.title}</h2>\n{sections_html(one.text.sections)}" for one in articles
+        f"<h2>{one.text.title}</h2>\n{sections_html(one.text.sections)}" for one in given.articles
     )
     matter = replace(first.matter, title=f"Reader {first.key[1:]}", content=content)
     html = DESIGNS[first.design](first.site, matter)
-    holds = frozenset[str]().union(*(one.holds for one in articles))
+    holds = frozenset[str]().union(*(one.holds for one in given.articles))
     shown = Version(html.encode(), holds, f"{first.key}/reader")
     yield Sheet(_beside(first, "reader"), "collection", (shown,), "reader")
 
 
-def encodings(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def encodings(given: Given) -> Iterator[Sheet]:
     """Show an article with special characters in encodings that lie or are not told."""
-    for article in articles:
-        quotes = rng.choice(list(ENCODINGS))
+    for article in given.articles:
+        quotes = given.rng.choice(list(ENCODINGS))
         special = replace(
             article,
             text=typeset(article.text, quotes),
@@ -163,7 +173,7 @@ def encodings(articles: list[Article], rng: random.Random, mirror: str) -> Itera
         )
         yield from originals([special])
         html = special.html()
-        for encoding in rng.sample(ENCODINGS[quotes], 2):
+        for encoding in given.rng.sample(ENCODINGS[quotes], 2):
             shown = Version(encoding.encode(html), special.holds)
             yield Sheet(
                 f"{special.url}?enc={encoding.name.replace(' ', '-')}",
@@ -174,13 +184,27 @@ def encodings(articles: list[Article], rng: random.Random, mirror: str) -> Itera
             )
 
 
-def breakages(articles: list[Article], rng: random.Random, mirror: str) -> Iterator[Sheet]:
+def breakages(given: Given) -> Iterator[Sheet]:
     """Show an article in markup that is broken."""
-    yield from originals(articles)
-    for article in articles:
-        html = broken(article.html(rng.choice(list(DESIGNS))), rng)
+    yield from originals(given.articles)
+    for article in given.articles:
+        html = broken(article.html(given.rng.choice(list(DESIGNS))), given.rng)
         shown = Version(html.encode(), article.holds)
         yield Sheet(_beside(article, "old"), "broken HTML", (shown,), "old page")
+
+
+def quotations(given: Given) -> Iterator[Sheet]:
+    """Show an article that quotes another one at some length; it is no copy for that."""
+    quoted, quoting = given.articles
+    most = _QUOTED * min(quoted.text.words, quoting.text.words)
+    quotes: tuple[Section, ...] = ()
+    for section in quoted.text.sections:
+        if sum(one.words for one in (*quotes, section)) <= most:
+            quotes += (section,)
+    text = replace(quoting.text, sections=quoting.text.sections + quotes)
+    yield from originals([quoted])
+    for sheet in originals([replace(quoting, text=text)]):
+        yield replace(sheet, what="quotation")
 
 
 def originals(articles: list[Article]) -> Iterator[Sheet]:

@@ -63,7 +63,7 @@ def excerpt(text: Text, rng: random.Random) -> tuple[Section, ...]:
 
 def typeset(text: Text, quotes: str) -> Text:
     """Set a text with the given opening and closing marks in place of straight quotes."""
-    opening, closing = quotes
+    opening, closing = quotes[0], quotes[1]
 
     def marked(paragraph: Paragraph) -> Paragraph:
         if paragraph.code:

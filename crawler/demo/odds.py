@@ -24,9 +24,7 @@ _PNG = bytes.fromhex(
 )
 
 
-def notes(
-    sections: Sequence[Section], matters: Sequence[Matter], site: Site, main: str
-) -> Iterator[Sheet]:
+def notes(pages: Sequence[tuple[Section, Matter]], site: Site, main: str) -> Iterator[Sheet]:
     """Show pages that share all but a paragraph with others."""
     for number, (section, matter) in enumerate(pages):
         design = list(DESIGNS)[number % len(DESIGNS)]
@@ -74,9 +72,9 @@ def lost(matters: Sequence[Matter], site: Site, main: str) -> Iterator[Sheet]:
 
 _NOT_FOUND = """<p>Sorry, we could not find the page {path} on this server.</p>
 <p>It may have been moved to another place, renamed, or taken down by its author. If you typed the
-address by hand, please check that there is no mistake in it. If you followed a link from one of our
-pages, we would be glad to hear from you, so that we can repair it. Meanwhile the search box above or
-the list of all topics may help you to find what you were looking for.</p>"""
+address by hand, please check that there is no mistake in it. If you followed a link from one of
+our pages, we would be glad to hear from you, so that we can repair it. Meanwhile the search box
+above or the list of all topics may help you to find what you were looking for.</p>"""
 
 
 def changing(articles: Sequence[Article], rng: random.Random) -> Iterator[Sheet]:
@@ -106,15 +104,14 @@ def empty(main: str) -> Iterator[Sheet]:
     yield Sheet(f"{main}/picture", "empty", (Version(html),), "Only a picture")
 
 
-def unjudged(articles: Sequence[Article], main: str) -> Iterator[Sheet]:
+def unjudged(targets: Sequence[str], draft: bytes, main: str) -> Iterator[Sheet]:
     """Show what is no page: redirects, errors, files, what robots.txt forbids."""
 
     def sheet(path: str, what: str, body: bytes, label: str, **more: object) -> Sheet:
         return Sheet(f"{main}{path}", what, (Version(body),), label, judged=False, **more)  # type: ignore[arg-type]
 
-    first, second, third = (article.mirrored for article in articles[:3])
+    first, second, third = targets
     refresh = f'<meta http-equiv="refresh" content="0; url={third}"><p>This page has moved.</p>'
-    draft = articles[-1].html().replace("<h1>", "<h1>Draft: ")
     yield sheet("/go/1", "redirect", b"", "Old address 1", status=301, location=first)
     yield sheet("/go/2", "redirect", b"", "Old address 2", status=302, location=f"{main}{second}")
     yield sheet("/go/3", "redirect in the page", refresh.encode(), "Old address 3")
@@ -122,4 +119,4 @@ def unjudged(articles: Sequence[Article], main: str) -> Iterator[Sheet]:
     yield sheet("/fails", "error", b"<h1>Internal error</h1>", "Out of order", status=500)
     yield sheet("/read.me", "file", b"Plain text.\n", "Read me", content_type="text/plain")
     yield sheet("/x.png", "file", _PNG, "Picture", content_type="image/png")
-    yield sheet("/private/draft.html", "forbidden", draft.encode(), "Draft")
+    yield sheet("/private/draft.html", "forbidden", draft, "Draft")

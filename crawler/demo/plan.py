@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from . import articles as families
 from . import odds
-from .articles import Article
+from .articles import Article, Given
 from .model import Sheet, Version, Web
 from .robots import maps
 from .templates import DESIGNS, Matter, Site, link_html, links_html
@@ -27,7 +27,7 @@ _SHORTEST, _LONGEST = 150, 450
 _NOTE = range(22, 80)
 
 # Each family: how many articles it takes, how many pages it makes of them, its weight.
-_FAMILIES = {
+_FAMILIES: dict[families.Family, tuple[int, int, int]] = {
     families.alone: (1, 1, 5),
     families.addresses: (1, 3, 3),
     families.mirrors: (1, 2, 4),
@@ -38,6 +38,7 @@ _FAMILIES = {
     families.collections: (4, 6, 2),
     families.encodings: (1, 3, 3),
     families.breakages: (1, 2, 3),
+    families.quotations: (2, 2, 3),
 }
 _TOPICS = "Archive Basics Data Files Network Numbers Systems Tools".split()
 _NAMES = "Aldine Beacon Cobalt Dovetail Ember Fathom Gazette Harbour Lantern Meridian".split()
@@ -61,14 +62,16 @@ class _Builder:
         self._texts = iter(cut(rng, _SHORTEST, _LONGEST))
         topics = [(topic, f"/{topic.lower()}/") for topic in _TOPICS]
         name = f"The {rng.choice(_NAMES)} {rng.choice(('Review', 'Post', 'Notes'))}"
-        self._site = Site(name, (("Start", "/"), *topics, ("More", "/more/")))
+        self._site = Site(name, (("Start", "/"), *topics, ("More", "/more/")), f"{main}/")
 
     def build(self) -> Web:
         odd = list(self._odd_sheets())
         chosen = self._families(self._pages - len(odd) - len(_TOPICS) - 2 * self._scale - 8)
         articles = self._articles(sum(_FAMILIES[family][0] for family in chosen))
         groups = [
-            list(family(list(islice(articles, _FAMILIES[family][0])), self._rng, self._mirror))
+            list(
+                family(Given(list(islice(articles, _FAMILIES[family][0])), self._rng, self._mirror))
+            )
             for family in chosen
         ]
         sheets = [sheet for group in groups for sheet in group]
@@ -134,21 +137,25 @@ class _Builder:
 
     def _restless_sheets(self) -> list[Sheet]:
         """Make what changes, what redirects, and an article that only the site map knows."""
-        articles = list(self._articles(2 * self._scale + 6))
-        turning, target, orphan, *others = articles
+        turning, target, *others = self._articles(2 * self._scale + 5)
+        (orphan,) = self._articles(1)  # by itself: no other article links to it
+        redirects = [target.mirrored, *(path for _, path in self._site.menu[1:3])]
         return [
             *odds.changing(others, self._rng),
             odds.turning(turning, target),
             *families.originals([target]),
             *(replace(one, label="", what="orphan") for one in families.originals([orphan])),
-            *odds.unjudged(articles[-4:], self._main),
+            *odds.unjudged(redirects, orphan.html().encode(), self._main),
         ]
 
     def _list_sheet(self, topic: str, groups: list[list[Sheet]]) -> Sheet:
         entries = [
             " ".join(link_html((sheet.label, sheet.url)) for sheet in group) for group in groups
         ]
-        content = f"<p>All our texts about {topic.lower()}, in no order: {len(groups)} of them.</p>"
+        content = (
+            f"<p>All our texts about {topic.lower()}, in no order: {len(groups)} of them. Some "
+            "come with a print view or a revised edition; none goes as long as it is read.</p>"
+        )
         content += "".join(f"\n<li>{entry}</li>" for entry in entries).join(("<ul>", "</ul>"))
         return self._own_page(f"/{topic.lower()}/", "list", topic, content)
 

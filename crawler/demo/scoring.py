@@ -50,7 +50,7 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
     Something was to be found if an earlier page that was kept is related to the page in question;
     so the answer depends on what was judged before, and on nothing else.
     """
-    run = _Run(manifest)
+    run, others = _Run(manifest), dict(manifest.others)
     right = claimed = due = judged = 0
     disagreements: list[str] = []
     for entry in journal:
@@ -58,7 +58,8 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
         url, verdict, original = entry["url"], str(entry["verdict"]), entry.get("original")
         page = run.truth(url)
         if page is None:
-            disagreements.append(f"{url} is {verdict}, but the manifest knows no such page.")
+            what = others.get(url, "unknown to the manifest")
+            disagreements.append(f"{url} is no page ({what}), but was judged {verdict}.")
             claimed += verdict in _FINDS
             continue
         expected = run.expected(page)

@@ -58,7 +58,7 @@ class _Host(ThreadingHTTPServer):
         super().__init__((ADDRESS, port), _Handler)
         self.url = f"http://{ADDRESS}:{self.server_port}"
         self._sheets: dict[str, Sheet] = {}
-        self._visits: Counter[str] = Counter()
+        self.visits: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     def show(self, web: Web) -> None:
@@ -70,12 +70,12 @@ class _Host(ThreadingHTTPServer):
 
     def fetch(self, path: str, *, counted: bool) -> tuple[Sheet | None, Version | None]:
         """Give what stands under a path, in the version of this visit."""
+        with self._lock:
+            visit = self.visits[path]
+            self.visits[path] += counted
         sheet = self._sheets.get(path)
         if sheet is None:
             return None, None
-        with self._lock:
-            visit = self._visits[path]
-            self._visits[path] += counted
         return sheet, sheet.versions[min(visit, len(sheet.versions) - 1)]
 
     def handle_error(self, *_: object) -> None:
@@ -106,6 +106,15 @@ class Server:
     @property
     def manifest(self) -> Manifest:
         return manifest_of(self.web)
+
+    @property
+    def visits(self) -> dict[str, int]:
+        """How often each address was fetched, those included under which there is nothing."""
+        return {
+            host.url + path: number
+            for host in self._hosts
+            for path, number in host.visits.copy().items()
+        }
 
     def start(self) -> Self:
         for host in self._hosts:

@@ -21,6 +21,8 @@ class Site:
 
     name: str
     menu: tuple[Link, ...]
+    home: str
+    """Where links lead, from copies on another host too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,8 @@ class Matter:
     related: tuple[Link, ...] = ()
     above: str = "Start"
     byline: str = ""
-    query: str = ""
-    """What the server adds to each address, as those do that keep sessions there."""
+    session: str = ""
+    """What the server hides in its forms to know the visitor again."""
 
 
 def sections_html(sections: Iterable[Section]) -> str:
@@ -50,15 +52,15 @@ def sections_html(sections: Iterable[Section]) -> str:
     return "\n".join(lines)
 
 
-def links_html(links: Iterable[Link], query: str = "") -> str:
+def links_html(links: Iterable[Link]) -> str:
     """Write a list of links."""
-    items = [f"<li>{link_html(link, query)}</li>" for link in links]
+    items = [f"<li>{link_html(link)}</li>" for link in links]
     return "\n".join(["<ul>", *items, "</ul>"])
 
 
-def link_html(link: Link, query: str = "") -> str:
+def link_html(link: Link) -> str:
     label, target = link
-    return f'<a href="{escape(target + query)}">{escape(label)}</a>'
+    return f'<a href="{escape(target)}">{escape(label)}</a>'
 
 
 def journal(site: Site, page: Matter) -> str:
@@ -67,13 +69,14 @@ def journal(site: Site, page: Matter) -> str:
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<base href="{site.home}">
 <title>{escape(page.title)} – {site.name}</title>
 <style>body {{ margin: 0 auto; max-width: 60em }} nav li {{ display: inline }}</style>
 </head>
 <body>
 <header><a href="/">{site.name}</a>
-<nav>{links_html(site.menu, page.query)}</nav>
-<form action="/search"><label>Search the journal <input name="q"></label></form></header>
+<nav>{links_html(site.menu)}</nav>
+{_search(page)}</header>
 <main>
 <p class="breadcrumb"><a href="/">Start</a> › <a href="/">{escape(page.above)}</a></p>
 <article>
@@ -83,7 +86,7 @@ def journal(site: Site, page: Matter) -> str:
 </article>
 </main>
 <aside><h2>You may also like</h2>
-{links_html(page.related, page.query)}
+{links_html(page.related)}
 <p>Subscribe to our letter and get the best texts of the week on Sunday morning. No noise, no
 tracking, and you can leave whenever you like.</p></aside>
 <footer><p>{site.name} is made by volunteers. Read {page.readers:,} times. We use cookies to keep
@@ -99,14 +102,16 @@ def portal(site: Site, page: Matter) -> str:
     """Lay a page out with nested boxes whose classes say what they are."""
     return f"""<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{escape(page.title)} | {site.name}</title></head>
+<head><meta charset="utf-8"><base href="{site.home}">
+<title>{escape(page.title)} | {site.name}</title></head>
 <body>
 <div id="wrapper">
 <div class="topbar">Welcome to {site.name}! Sign in or create an account to save this page.</div>
-<div class="menu">{links_html(site.menu, page.query)}</div>
+{_search(page)}
+<div class="menu">{links_html(site.menu)}</div>
 <div class="columns">
 <div class="sidebar"><h3>Most read</h3>
-{links_html(page.related, page.query)}
+{links_html(page.related)}
 <div class="widget">Weather: cloudy, 14 degrees. Exchange rates are delayed by at least fifteen
 minutes.</div></div>
 <div class="content"><div class="post">
@@ -125,15 +130,15 @@ advice. Page views today: {page.readers:,}. Advertise with us, work for us, writ
 
 def manual(site: Site, page: Matter) -> str:
     """Lay a page out as in the nineties: tables in tables, no class says anything."""
-    menu = "<br>\n".join(link_html(link, page.query) for link in site.menu + page.related)
+    menu = "<br>\n".join(link_html(link) for link in site.menu + page.related)
     return f"""<HTML>
 <HEAD><META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=utf-8">
-<TITLE>{site.name}: {escape(page.title)}</TITLE></HEAD>
+<BASE HREF="{site.home}"><TITLE>{site.name}: {escape(page.title)}</TITLE></HEAD>
 <BODY BGCOLOR="#ffffff">
 <TABLE WIDTH="100%" CELLPADDING="4"><TR>
 <TD WIDTH="160" VALIGN="top" BGCOLOR="#dddddd"><FONT SIZE="2">
 {menu}
-</FONT></TD>
+</FONT>{_search(page)}</TD>
 <TD VALIGN="top"><TABLE><TR><TD>
 <H1>{escape(page.title)}</H1>
 {_byline(page)}
@@ -164,7 +169,8 @@ def mobile(site: Site, page: Matter) -> str:
 
 def printed(site: Site, page: Matter) -> str:
     """Lay a page out for printers: the text and where it is from."""
-    return f"""<html lang="en"><head><meta charset="utf-8"><title>{escape(page.title)} (print)</title>
+    return f"""<html lang="en">
+<head><meta charset="utf-8"><title>{escape(page.title)} (print)</title>
 <meta name="robots" content="noindex"></head>
 <body onload="window.print()">
 <p>{site.name}, {page.date}</p>
@@ -172,6 +178,11 @@ def printed(site: Site, page: Matter) -> str:
 {page.content}
 </body></html>
 """
+
+
+def _search(page: Matter) -> str:
+    hidden = f'<input type="hidden" name="sid" value="{page.session}">' if page.session else ""
+    return f'<form action="/search">{hidden}<label>Search <input name="q"></label></form>'
 
 
 def _byline(page: Matter) -> str:

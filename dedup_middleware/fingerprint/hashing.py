@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SEED = 0x5CA7
 CACHED_WORDS = 1 << 17
+_PART = 100_000  # characters
 _SHORT = 15  # bytes; MurmurHash3 takes longer words in blocks, shorter ones in one go
 _TWO_BYTES = 0x80
 _MORE_BYTES = (_TWO_BYTES, 0x800, 0x10000)  # from these code points on, UTF-8 takes one more
@@ -56,6 +57,18 @@ def word_hashes(words: Iterable[str]) -> Hashes:
 
 def text_hashes(text: str) -> Hashes:
     """Hash every word of a text, in order: `word_hashes(words(text))`, several times as fast."""
+    if len(text) <= _PART:
+        return _part_hashes(text)
+    # one long call would hold up the event loop
+    parts, start = [], 0
+    while start < len(text):
+        end = text.find(" ", start + _PART) + 1 or len(text)
+        parts.append(_part_hashes(text[start:end]))
+        start = end
+    return np.concatenate(parts)
+
+
+def _part_hashes(text: str) -> Hashes:
     settled = text
     codes, classes, data = _characters(text)
     if (classes & (UNSETTLED | SPACELESS)).any():

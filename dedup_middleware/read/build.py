@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .facts import Facts
 
+_PART = 100_000  # characters
 _NO_ITEM = -2  # not directly inside a list item
 _NO_TEXT_YET = -1
 _NEVER = sys.maxsize
@@ -153,13 +154,26 @@ def _pieces(stream: str) -> Iterable[tuple[str, str]]:
     """Return heads in a row and the text that follows, for all of the stream."""
     if INLINE in stream:
         stream = _without_inline_marks(stream)
-    folded = " ".join(f"{OPEN}{END}{stream}".split()).replace(f"{END} {OPEN}", AND)
+    folded = _fold(f"{OPEN}{END}{stream}").replace(f"{END} {OPEN}", AND)
     if folded.count(OPEN) == folded.count(END):
         pieces = folded.replace(OPEN, END).split(END)
         return zip(pieces[1::2], pieces[2::2], strict=True)
     # a page with marks of its own
     parted = (piece.partition(END) for piece in folded.split(OPEN)[1:])
     return ((run, line) for run, _, line in parted)
+
+
+def _fold(text: str) -> str:
+    """Fold white space, a part at a time: one long call would hold up the event loop."""
+    if len(text) <= _PART:
+        return " ".join(text.split())
+    parts, start = [], 0
+    while start < len(text):
+        end = text.find(" ", start + _PART)
+        end = len(text) if end < 0 else end
+        parts.append(" ".join(text[start:end].split()))
+        start = end
+    return " ".join(filter(None, parts))
 
 
 def _without_inline_marks(stream: str) -> str:

@@ -1,0 +1,75 @@
+"""The `demo` spider: crawl a web of which the truth is known, served by this process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+
+from crawler.demo import PAGES, Server
+from crawler.demo.texts import NoTexts
+
+from .arguments import BadArgument, checked_number
+from .site import SiteSpider
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from typing_extensions import Self
+
+    from crawler.demo import Manifest
+    from crawler.items import PageItem
+
+SEED = 7
+
+
+class DemoSpider(SiteSpider):
+    """Start the demo web, crawl all of it, stop it: `-a seed=` and `-a pages=` make others."""
+
+    name = "demo"
+    custom_settings = {  # noqa: RUF012 - Scrapy's name and type; a machine's own web needs no care
+        "AUTOTHROTTLE_ENABLED": False,
+        "DOWNLOAD_DELAY": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
+        "CLOSESPIDER_PAGECOUNT": 0,
+        "DEPTH_LIMIT": 0,
+        "RETRY_ENABLED": False,
+    }
+    server: Server
+    manifest: Manifest
+    again: set[str]
+    """What is to be fetched a second time."""
+
+    @classmethod
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        *args: Any,
+        seed: str = str(SEED),
+        pages: str = str(PAGES),
+        **kwargs: Any,
+    ) -> Self:
+        for name in kwargs:
+            raise SystemExit(f"{cls.name}: {name}: no such argument; there are seed and pages")
+        try:
+            server = Server(checked_number("seed", seed), checked_number("pages", pages))
+        except (BadArgument, ValueError, NoTexts) as error:
+            raise SystemExit(f"{cls.name}: {error}") from None
+        spider = super().from_crawler(crawler, *args, url=server.url, sitemap="yes")
+        spider.server = server.start()
+        spider.manifest = server.manifest
+        spider.again = set(spider.manifest.visited_twice)
+        crawler.signals.connect(spider.stop_server, signals.spider_closed)
+        return spider
+
+    def parse(self, response: Response) -> Iterator[PageItem | Request]:
+        """Take a page home; come back once to those that may have changed."""
+        yield from super().parse(response)
+        if response.url in self.again:
+            self.again.remove(response.url)
+            yield Request(response.url, self.parse, dont_filter=True)
+
+    def stop_server(self) -> None:
+        self.server.stop()

@@ -1,0 +1,144 @@
+"""The `site` spider: crawl real sites, with good manners."""
+
+from __future__ import annotations
+
+import zlib
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
+
+import scrapy
+from lxml import etree
+from scrapy.http import HtmlResponse
+from scrapy.linkextractors import LinkExtractor
+
+from crawler.items import PageItem
+
+from .arguments import Arguments, BadArgument, parse
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from scrapy.settings import BaseSettings
+    from typing_extensions import Self
+
+_LARGEST_MAP = 64 << 20
+_links = LinkExtractor()
+
+
+class SiteSpider(scrapy.Spider):
+    """Bring home the pages of a site.
+
+    `-a url=` one or more addresses, with commas between them; `sitemap=` yes, no or addresses;
+    `allowed=` domains; `max_pages=`, `max_depth=`: 0 means no limit.
+    """
+
+    name = "site"
+    arguments: Arguments
+    allowed_domains: list[str]
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        super().update_settings(settings)
+        if not settings.getdict("FEEDS"):
+            settings.set("FEEDS", settings.getdict("DEFAULT_FEEDS"), priority="spider")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        try:
+            arguments = parse(**kwargs)
+        except BadArgument as error:
+            # the one way to end Scrapy before a crawl with a message and without a traceback
+            raise SystemExit(f"{cls.name}: {error}") from None
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.arguments = arguments
+        spider.allowed_domains = list(arguments.domains)
+        for setting, value in (
+            ("CLOSESPIDER_PAGECOUNT", arguments.max_pages),
+            ("DEPTH_LIMIT", arguments.max_depth),
+        ):
+            if value is not None:
+                crawler.settings.set(setting, value, priority="cmdline")
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        for url in self.arguments.urls:
+            yield scrapy.Request(url, self.parse)
+            if self.arguments.sitemap:
+                # all that is said there is wanted, even that there is nothing
+                meta = {"handle_httpstatus_all": True}
+                yield scrapy.Request(urljoin(url, "/robots.txt"), self.parse_robots, meta=meta)
+        for url in self.arguments.sitemaps:
+            yield scrapy.Request(url, self.parse_sitemap)
+
+    def parse(self, response: Response) -> Iterator[PageItem | Request]:
+        """Take a page home and follow its links."""
+        if not isinstance(response, HtmlResponse):
+            return
+        yield self.page(response)
+        for link in _links.extract_links(response):
+            if not link.nofollow:
+                # not response.follow: it takes the page's encoding for the headers too, and with
+                # UTF-16 no server understands those
+                yield scrapy.Request(link.url, self.parse)
+
+    def page(self, response: HtmlResponse) -> PageItem:
+        language = response.xpath("/html/@lang").get() or ""
+        header = response.headers.get("Content-Language") or b""
+        return PageItem(
+            url=response.url,
+            html=response.text,
+            title=" ".join(response.xpath("string(//title)").get(default="").split()),
+            language=language.strip() or header.decode("latin-1"),
+            fetched=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        )
+
+    def parse_robots(self, response: Response) -> Iterator[Request]:
+        """Go to the site maps that a site announces, else to where they usually are."""
+        lines = response.body.decode("utf-8", "replace").splitlines() if _is_found(response) else []
+        maps = [
+            urljoin(response.url, line.partition(":")[2].strip())
+            for line in lines
+            if line.strip().lower().startswith("sitemap:")
+        ] or [urljoin(response.url, "/sitemap.xml")]
+        for url in maps:
+            if url.lower().startswith(("http://", "https://")):
+                yield _at_depth_0(response, scrapy.Request(url, self.parse_sitemap))
+
+    def parse_sitemap(self, response: Response) -> Iterator[Request]:
+        """Go to the pages in a site map, and to the site maps in an index of them."""
+        for kind, url in _addresses(response.body):
+            if url.lower().startswith(("http://", "https://")):
+                callback = self.parse_sitemap if kind == "sitemap" else self.parse
+                yield _at_depth_0(response, scrapy.Request(url, callback))
+
+
+def _is_found(response: Response) -> bool:
+    return response.status == 200  # noqa: PLR2004
+
+
+def _at_depth_0(response: Response, request: Request) -> Request:
+    """Make what a site map names a start: the way through it is no depth."""
+    response.meta["depth"] = -1
+    return request
+
+
+def _addresses(body: bytes) -> Iterator[tuple[str, str]]:
+    """Give each address in a site map, with the name of the element that it stands in."""
+    if body[:2] == b"\x1f\x8b":
+        try:
+            body = zlib.decompressobj(31).decompress(body, _LARGEST_MAP)
+        except zlib.error:
+            return
+    parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
+    try:
+        root = etree.fromstring(body, parser)
+    except etree.XMLSyntaxError:
+        return
+    for element in root.iter("{*}loc") if root is not None else ():
+        parent = element.getparent()
+        if parent is not None and element.text:
+            yield etree.QName(parent).localname, element.text.strip()

@@ -1,0 +1,145 @@
+"""What a crawl ends with: a summary that a person reads."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from scrapy import signals
+
+from crawler.demo import Manifest, score
+from dedup_middleware.commands.journals import Decision, Journals
+from dedup_middleware.commands.terminal import fit, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+_COLUMNS = 100
+_EXAMPLES = 3
+_DISAGREEMENTS = 5
+_TELLING = ("near", "contained", "exact", "unchanged")
+_PACKAGE = __name__.partition(".")[0]
+
+
+class Summary:
+    """Print the summary when all is done, for the spiders of this project."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._reason = ""
+        self._feeds: list[str] = []
+        crawler.signals.connect(self._spider_closed, signals.spider_closed)
+        crawler.signals.connect(self._feed_closed, signals.feed_slot_closed)
+        crawler.signals.connect(self._print, signals.engine_stopped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def _spider_closed(self, reason: str) -> None:
+        self._reason = reason
+
+    def _feed_closed(self, slot: Any) -> None:
+        self._feeds.append(str(slot.uri))
+
+    def _print(self) -> None:
+        spider, stats = self._crawler.spider, self._crawler.stats
+        if spider is None or stats is None or type(spider).__module__.split(".")[0] != _PACKAGE:
+            return
+        journal = stats.get_value("dedup/journal")
+        decisions = list(Journals([Path(journal)]).decisions()) if journal else []
+        seconds = stats.get_value("elapsed_time_seconds") or 0.0
+        title = f"{spider.name}: {self._reason} after {seconds:.1f} s"
+        lines = [
+            *_counts(stats.get_stats(), decisions, title),
+            *_examples(decisions),
+            *_agreement(getattr(spider, "manifest", None), decisions),
+            *_places(self._feeds, journal, stats.get_value("dedup/store")),
+            *_next(decisions, stats.get_value("dedup/store")),
+        ]
+        _stream(self._feeds).write("\n".join(map(safe, lines)) + "\n")
+
+
+def _stream(feeds: Iterable[str]) -> TextIO:
+    """Leave stdout alone if pages are written there."""
+    return sys.stderr if any(feed.startswith("stdout:") for feed in feeds) else sys.stdout
+
+
+def _counts(stats: dict[str, Any], decisions: Sequence[Decision], title: str) -> Iterator[str]:
+    dropped = Counter(one.verdict for one in decisions if one.action == "drop")
+    kept = Counter(one.verdict for one in decisions if one.action != "drop")
+    responses = stats.get("response_received_count", 0)
+    yield f"Crawl {title}; {responses:,} responses, {len(decisions):,} pages judged"
+    for name, counter in (("passed", kept), ("dropped", dropped)):
+        kinds = ", ".join(f"{kind} {number:,}" for kind, number in counter.most_common())
+        yield f"  {name:9}  {counter.total():6,}  {kinds}"
+    errors = stats.get("log_count/ERROR", 0)
+    if errors:
+        yield f"  errors     {errors:6,}  in the log"
+
+
+def _examples(decisions: Sequence[Decision]) -> Iterator[str]:
+    dropped = [one for one in decisions if one.action == "drop" and one.original]
+    first = {one.verdict: one for one in reversed(dropped)}
+    chosen = [first[kind] for kind in _TELLING if kind in first][:_EXAMPLES]
+    chosen += [one for one in dropped if one not in chosen][: _EXAMPLES - len(chosen)]
+    if chosen:
+        yield "Examples"
+    for one in chosen:
+        original = one.original or ""
+        reason = one.reason.replace(original, "the original") if "://" in original else one.reason
+        yield f"  {one.verdict:9}  {fit(safe(one.url), _COLUMNS - 13)}"
+        yield f"  original   {fit(safe(original), _COLUMNS - 13)}"
+        for line in textwrap.wrap(safe(reason), _COLUMNS - 13, max_lines=2, placeholder="…"):
+            yield f"             {line}"
+
+
+def _agreement(manifest: Manifest | None, decisions: Sequence[Decision]) -> Iterator[str]:
+    if manifest is None:
+        return
+    result = score(manifest, (one.entry for one in decisions))
+    wrong = result.disagreements
+    yield (
+        f"Truth known by construction: precision {result.precision:.3f}, recall "
+        f"{result.recall:.3f} ({result.right} of {result.due} found, {len(wrong)} disagreements)"
+    )
+    yield from (f"  {sentence}" for sentence in wrong[:_DISAGREEMENTS])
+    if result.missing:
+        yield f"  {len(result.missing)} pages were not judged, as {result.missing[0]}"
+
+
+def _places(feeds: Sequence[str], journal: str | None, store: str | None) -> Iterator[str]:
+    for name, place in (
+        *(("pages", feed) for feed in feeds),
+        ("journal", journal),
+        ("store", store),
+    ):
+        if place:
+            yield f"  {name:9}  {_short(place)}"
+
+
+def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
+    if not store:
+        return
+    yield "Next"
+    yield f"  scrapy dedup drops --store {shlex.quote(_short(store))}"
+    dropped = next((one for one in decisions if one.action == "drop"), None)
+    if dropped:
+        url = shlex.quote(safe(dropped.url))
+        yield f"  scrapy dedup show {url} --store {shlex.quote(_short(store))}"
+
+
+def _short(path: str) -> str:
+    """Name a place as seen from here, if it is below."""
+    path = path.removeprefix("file://")
+    try:
+        return str(Path(path).resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return path

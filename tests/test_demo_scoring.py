@@ -1,0 +1,114 @@
+"""Scoring, with journals made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawler.demo import Manifest, Relation, Truth, score
+
+EXACT, NEAR = ("exact",), ("near",)
+
+
+def relation(original, *kinds, version=0):
+    return Relation(original, version, kinds)
+
+
+PAGES = (
+    Truth(
+        "a",
+        0,
+        "article",
+        relations=(relation("b", "near"), relation("c", "near"), relation("all", "contained")),
+    ),
+    Truth(
+        "b",
+        0,
+        "print",
+        relations=(relation("a", "near"), relation("c", "exact"), relation("all", "contained")),
+    ),
+    Truth(
+        "c",
+        0,
+        "print",
+        relations=(relation("a", "near"), relation("b", "exact"), relation("all", "contained")),
+    ),
+    Truth("all", 0, "collection", relations=tuple(relation(one, "contains") for one in "abc")),
+    Truth("x", 0, "article"),
+    Truth("y", 0, "changing"),
+    Truth("y", 1, "changing"),
+    Truth("z", 0, "unchanged"),
+    Truth("z", 1, "unchanged", same=True),
+)
+MANIFEST = Manifest(1, "a", PAGES, (("gone", "error"),))
+
+
+def judged(*lines):
+    """Read lines such as `b near a` or `all contains a a,b`."""
+    journal = []
+    for line in lines:
+        url, verdict, original, swallowed = (*line.split(), None, None)[:4]
+        entry = {"url": url, "verdict": verdict, "original": original}
+        journal.append({**entry, "swallowed": swallowed.split(",") if swallowed else []})
+    return score(MANIFEST, journal)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a unique", "b near a", "c near a", "all contains a a"],
+        ["b unique", "c exact b", "a near b", "all contains b b"],
+        ["all unique", "a contained all", "b contained all", "c contained all"],
+        ["a unique", "all contains a a", "b near a", "c contained all"],
+        ["x unique", "y unique", "y updated", "z unique", "z unchanged z"],
+        ["y unique", "y updated", "y unchanged y", "a unique", "b near a", "b unchanged a"],
+    ],
+)
+def test_any_order_can_be_right(lines):
+    result = judged(*lines)
+    assert result.disagreements == ()
+    assert (result.precision, result.recall) == (1, 1)
+    assert result.right == result.claimed == result.due
+    assert result.judged == len(lines)
+
+
+@pytest.mark.parametrize(
+    ("lines", "right", "claimed", "due", "words"),
+    [
+        (["a unique", "b unique"], 0, 0, 1, "b (print) was judged unique, but is near (a)."),
+        (["a unique", "x near a"], 0, 1, 0, "x (article) was judged near (a), but is unique."),
+        # the right kind with the wrong original is neither precise nor found
+        (["a unique", "x unique", "b near x"], 0, 1, 1, "near (x), but is near (a)."),
+        # an original that was dropped itself can't be one
+        (["a unique", "b near a", "c exact b"], 1, 2, 2, "exact (b), but is near (a)."),
+        (["a unique", "b exact a"], 0, 1, 1, "exact (a), but is near (a)."),
+        (["a unique", "all unique"], 0, 0, 1, "but is contains (a)."),
+        (["a unique", "x unique", "all contains a a,x"], 0, 1, 1, "but does not contain x."),
+        (["all unique", "a unique", "b near a"], 1, 1, 2, "a (article) was judged unique"),
+        (["y unique", "y unchanged y"], 0, 1, 0, "unchanged (y), but is updated."),
+        (["z unique", "z updated"], 0, 0, 1, "updated, but is unchanged (z)."),
+        (["x updated"], 0, 0, 0, "updated, but is unique."),
+        (["gone near a"], 0, 1, 0, "gone is no page (error), but was judged near."),
+        (["nowhere unique"], 0, 0, 0, "nowhere is no page (unknown to the manifest)"),
+    ],
+)
+def test_what_is_wrong_is_counted_and_said(lines, right, claimed, due, words):
+    result = judged(*lines)
+    assert (result.right, result.claimed, result.due) == (right, claimed, due)
+    (sentence,) = result.disagreements
+    assert words in sentence
+
+
+def test_a_wrong_verdict_is_what_later_pages_meet():
+    # b should have been dropped; as it was kept, c is its copy as much as a's
+    assert len(judged("a unique", "b unique", "c exact b").disagreements) == 1
+    assert len(judged("a unique", "b unique", "c near a").disagreements) == 1
+
+
+def test_pages_that_were_not_judged_are_missing():
+    result = judged("a unique", "b near a", "y unique")
+    assert result.missing == ("c", "all", "x", "y (visit 2)", "z", "z (visit 2)")
+
+
+def test_nothing_found_where_nothing_is():
+    result = judged()
+    assert (result.precision, result.recall, result.judged) == (1, 1, 0)
