@@ -312,10 +312,9 @@ class Deduplicator:
 
     def _acting(self, judgement: _Judgement, actions: Mapping[Kind, Action]) -> Verdict:
         verdict = judgement.verdict
-        action = actions.get(verdict.kind, verdict.action)
         return replace(
             verdict,
-            action=Action.TAG if self.settings.dry_run else action,
+            action=actions.get(verdict.kind, verdict.action),
             original_number=judgement.original.number if judgement.original else None,
         )
 

@@ -43,10 +43,12 @@ class DedupPipeline:
             return item
         if judged is None or judged.verdict is None:
             return item
-        if judged.action is Action.DROP:
+        if self._crawl.settings.dry_run:
+            self._tag(item, judged.tag)
+        elif judged.action is Action.DROP:
             self._crawl.count("items/dropped")
             raise drop(judged.verdict, self._crawl.settings.drop_log_level)
-        if judged.action is Action.TAG:
+        elif judged.action is Action.TAG:
             self._tag(item, judged.tag)
         return item
 

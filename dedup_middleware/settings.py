@@ -85,7 +85,7 @@ class Settings:
         1 << 40, "Address space reserved for the store; disk is used as it fills.", 1 << 20, 1 << 46
     )
     enabled: bool = _flag(True, "Whether pages are judged at all.")
-    dry_run: bool = _flag(False, "Tag every page and drop none, with a store of this run alone.")
+    dry_run: bool = _flag(False, "Tag every item and drop none, with a store of this run alone.")
     scope: str = _word(
         "run",
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "

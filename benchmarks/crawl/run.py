@@ -44,7 +44,7 @@ class Bench(scrapy.Spider):
             self.longest_gap = max(self.longest_gap, now - last)
             last = now
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:
+    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
         found = len(self.extractor.extract_links(response)) if self.links else 0
         yield {"url": response.url, "links": found}
 
