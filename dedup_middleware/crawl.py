@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +41,6 @@ logger = logging.getLogger(__name__)
 
 SMALL_PAGE = 100_000  # characters; reading and judging it takes a few milliseconds
 FEW_COMPARISONS = 2
-PATIENCE = 30.0  # seconds
 MOST_UNTOLD = 32  # deliveries that a crash of the process may forget: those pages pass again
 _RESERVED = {"scan", "shared"}
 
@@ -55,6 +55,7 @@ class Crawl:
         self.tracker = Tracker(self.settings.url_field)
         self._crawler = crawler
         self._failed = False
+        self._settling = threading.Lock()
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
         store = self._store_path(spider, run)
@@ -85,7 +86,7 @@ class Crawl:
         verdict = await self._judge(page, response, actions)
         if verdict is None:
             return None
-        judged = Judged(page, verdict)
+        judged = Judged(page, verdict, actions)
         self.tracker.add(judged, response)
         return judged
 
@@ -111,7 +112,7 @@ class Crawl:
             return judged
         self.tracker.expect(item, judged)
         if judged.renewal:
-            await judged.renewal.wait(PATIENCE)
+            await judged.renewal.wait(self.settings.patience)
         return judged
 
     async def confirm(self, judged: Judged, page: Page) -> bool:
@@ -124,14 +125,14 @@ class Crawl:
             number = judged.verdict.original_number
             original = self.tracker.unsettled(number)
             if judged.renewal:
-                await judged.renewal.wait(PATIENCE)
+                await judged.renewal.wait(self.settings.patience)
             elif original and original is not judged:
-                if not await original.settled.wait(PATIENCE):
+                if not await original.settled.wait(self.settings.patience):
                     self.count("unconfirmed")
                     return False
             elif self.tracker.is_gone(number):
                 judged.renewal = Signal()
-                verdict = await self._judge(page, None, {})
+                verdict = await self._judge(page, None, judged.actions)
                 if verdict:
                     self.tracker.renew(judged, verdict)
                 judged.renewal.set()
@@ -194,11 +195,12 @@ class Crawl:
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
         tracker = self.tracker
-        delivered, tracker.delivered = tracker.delivered, []
-        withdrawn, tracker.withdrawn = tracker.withdrawn, []
-        self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
-        self._dedup.counts["delivered"] += len(delivered)
-        self._dedup.counts["withdrawn"] += len(withdrawn)
+        with self._settling:  # in the worker and in the event loop
+            delivered, tracker.delivered = tracker.delivered, []
+            withdrawn, tracker.withdrawn = tracker.withdrawn, []
+            self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
+            self._dedup.counts["delivered"] += len(delivered)
+            self._dedup.counts["withdrawn"] += len(withdrawn)
 
     def _item_scraped(self, item: object, response: object) -> None:
         self.tracker.scraped(item, response)

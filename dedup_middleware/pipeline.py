@@ -39,6 +39,8 @@ class DedupPipeline:
                 self._crawl.count("items/without_content")
                 return item
             judged = await self._crawl.judge_item(page, item)
+        if judged:
+            self._crawl.tracker.enter(judged)
         if judged and page and not await self._crawl.confirm(judged, page):
             return item
         if judged is None or judged.verdict is None:

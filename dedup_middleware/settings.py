@@ -107,6 +107,12 @@ class Settings:
         "ERROR",
         "CRITICAL",
     )
+    patience: float = _number(
+        30.0,
+        "Seconds that items of a copy wait for their original to leave the pipelines.",
+        0.0,
+        1e6,
+    )
     on_store_error: str = _word(
         "continue",
         "When the store fails in mid-crawl: the crawl goes on without dedup, or stops.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -15,16 +16,28 @@ from .verdict import Action
 from .worker import Signal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .page import Page
-    from .verdict import Verdict
+    from .verdict import Kind, Verdict
 
 RECENT_PAGES = 10_000
+
+
+_current: ContextVar[list[Judged] | None] = ContextVar("dedup_page", default=None)
 
 
 class Judged:
     """A page of this crawl: its verdict, and how its items fare. Without a verdict it is let be."""
 
-    def __init__(self, page: Page | None = None, verdict: Verdict | None = None) -> None:
+    def __init__(
+        self,
+        page: Page | None = None,
+        verdict: Verdict | None = None,
+        actions: Mapping[Kind, Action] | None = None,
+    ) -> None:
+        self.actions = actions or {}
+        """What the request wished for."""
         self.page = page
         """Kept as long as items of it are on their way."""
         self.key = url_key(page.url) if page else b""
@@ -69,7 +82,8 @@ class Tracker:
     """Follow items from the callback through the pipelines to their end.
 
     Scrapy hands a pipeline the item alone, and a pipeline may replace it by another object. So
-    items are known by identity first, then by their URL, then by their response.
+    items are known by identity first, then by the context in which Scrapy sends one item through
+    the pipelines and tells of its end, then by their response or their URL.
     """
 
     def __init__(self, url_field: str) -> None:
@@ -108,7 +122,12 @@ class Tracker:
         if known is item:
             return judged
         content, judged = self._recent.get(self._key(item), (None, None))
-        return judged if content == b"" else None
+        # another object of the same URL: one that a pipeline has made of an item still expected
+        return judged if content == b"" and judged and judged.claims else None
+
+    def enter(self, judged: Judged) -> None:
+        """Note that the item that is now in the pipelines is one of this page."""
+        _current.set([judged])
 
     def of_content(self, page: Page) -> Judged | None:
         """Find the judgement of an item with the same URL and content."""
@@ -150,17 +169,17 @@ class Tracker:
             self._one_less(judged)
 
     def _ended(self, item: object, response: object) -> Judged | None:
+        cell = _current.get()
+        in_context = cell.pop() if cell else None  # once: the task goes on with other items
         known, judged = self._items.get(id(item), (None, None))
         if known is item and judged:
             return judged
-        if isinstance(response, Response):
-            judged = self._by_response.get(response)
-            if judged:
-                return judged
-        keys = [self._key(item)]
-        if isinstance(response, Response):
-            keys.append(url_key(response.url))
-        return next((self._recent[key][1] for key in keys if key in self._recent), None)
+        if in_context:
+            return in_context
+        if isinstance(response, Response) and response in self._by_response:
+            return self._by_response[response]
+        _, judged = self._recent.get(self._key(item), (None, None))
+        return judged if judged and judged.claims else None
 
     def _one_less(self, judged: Judged) -> None:
         judged.items -= 1
