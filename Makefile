@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup crawl test lint clean
+.PHONY: setup crawl test test-oldest lint clean
 
 setup: $(VENV)/.installed
 
@@ -20,10 +20,20 @@ crawl: setup
 test: setup
 	$(BIN)/python -m pytest
 
+# the oldest Scrapy that is supported: what touches Scrapy must work there too
+test-oldest: $(VENV)-oldest/.installed
+	$(VENV)-oldest/bin/python -m pytest tests/test_components*.py tests/test_reuse*.py
+
+$(VENV)-oldest/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-oldest
+	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)-oldest/bin/python -m pip install --quiet --editable '.[dev]' 'scrapy==2.15.*'
+	touch $@
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -129,11 +130,21 @@ def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
     if not store:
         return
     yield "Next"
-    yield f"  scrapy dedup drops --store {shlex.quote(_short(store))}"
+    scrapy = _scrapy()
+    yield f"  {scrapy} dedup drops --store {shlex.quote(_short(store))}"
     dropped = next((one for one in decisions if one.action == "drop"), None)
     if dropped:
         url = shlex.quote(safe(dropped.url))
-        yield f"  scrapy dedup show {url} --store {shlex.quote(_short(store))}"
+        yield f"  {scrapy} dedup show {url} --store {shlex.quote(_short(store))}"
+
+
+def _scrapy() -> str:
+    """Name the command as the one that started this, if it is not the one on the path."""
+    own = Path(sys.executable).with_name("scrapy")
+    found = shutil.which("scrapy")
+    if not own.exists() or (found and Path(found).resolve() == own.resolve()):
+        return "scrapy"
+    return shlex.quote(_short(str(own)))
 
 
 def _short(path: str) -> str:
