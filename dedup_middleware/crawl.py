@@ -20,8 +20,10 @@ from . import signals
 from .compare.sentences import refine
 from .deduplicator import Deduplicator, TooMuchWork
 from .errors import StoreError
-from .fingerprint.characters import tables
+from .fingerprint import fingerprint
 from .judge import printable
+from .page import Page
+from .read import read
 from .settings import Settings
 from .store.runs import new_run_id
 from .tracking import Judged, Tracker
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from .page import Page
     from .verdict import Kind, Verdict
 
 logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ class Crawl:
         run = new_run_id()
         store = self._store_path(spider, run)
         self._dedup = Deduplicator(store, run=run, spider=spider, settings=self.settings)
-        self._worker = Worker(first=_warm_up)
+        self._worker = Worker(first=_warm_up_worker)
         for handler, signal in (
             (self._item_scraped, scrapy_signals.item_scraped),
             (self._item_lost, scrapy_signals.item_dropped),
@@ -70,6 +71,7 @@ class Crawl:
             crawler.signals.connect(handler, signal=signal)
         self._set("store", str(self._dedup.store.path))
         self._set("journal", str(self._dedup.journal.path))
+        _warm_up()
         logger.info("Judging pages, store: %s", self._dedup.store.path)
 
     @classmethod
@@ -258,9 +260,14 @@ class Crawl:
 
 
 def _warm_up() -> None:
-    """Load and make what the first page would have to wait for."""
-    tables()
-    refine("warm")
+    """Make what the first page would have to wait for; some of it in each thread anew."""
+    page = Page(url="", html="<p>warm")
+    fingerprint(page, read(page))
+
+
+def _warm_up_worker() -> None:
+    _warm_up()
+    refine("warm")  # loads nltk, which takes more than a second
 
 
 _crawls: WeakKeyDictionary[Crawler, Crawl] = WeakKeyDictionary()

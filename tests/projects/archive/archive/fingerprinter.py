@@ -1,0 +1,5 @@
+from scrapy.utils.request import RequestFingerprinter
+
+
+class OwnFingerprinter(RequestFingerprinter):
+    pass

@@ -1,0 +1,11 @@
+BOT_NAME = "archive"
+SPIDER_MODULES = ["archive.spiders"]
+ROBOTSTXT_OBEY = False
+DOWNLOAD_DELAY = 0
+CONCURRENT_REQUESTS_PER_DOMAIN = 8
+TELNETCONSOLE_ENABLED = False
+DUPEFILTER_CLASS = "archive.dupefilter.OwnDupeFilter"
+REQUEST_FINGERPRINTER_CLASS = "archive.fingerprinter.OwnFingerprinter"
+LOG_FORMATTER = "archive.logformatter.OwnLogFormatter"
+STATS_CLASS = "archive.stats.OwnStats"
+ITEM_PIPELINES = {"archive.pipelines.OnlyComplete": 300}

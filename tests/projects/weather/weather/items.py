@@ -1,0 +1,6 @@
+import scrapy
+
+
+class Report(scrapy.Item):
+    url = scrapy.Field()
+    stations = scrapy.Field()
