@@ -1,29 +1,23 @@
-"""What one crawl shares: deduplicator, worker thread, counts."""
+"""What one crawl shares: the process that judges its pages, the items on their way, counts."""
 
 from __future__ import annotations
 
 import logging
 import re
-import threading
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from . import signals
-from .compare.sentences import refine
-from .deduplicator import Deduplicator, TooMuchWork
 from .errors import StoreError
-from .fingerprint import fingerprint
 from .judge import printable
-from .page import Page
-from .read import read
 from .settings import Settings
 from .store.runs import new_run_id
 from .tracking import Judged, Tracker
@@ -36,12 +30,11 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from .page import Page
     from .verdict import Kind, Verdict
 
 logger = logging.getLogger(__name__)
 
-SMALL_PAGE = 100_000  # characters; reading and judging it takes a few milliseconds
-FEW_COMPARISONS = 2
 MOST_UNTOLD = 32  # deliveries that a crash of the process may forget: those pages pass again
 _RESERVED = {"scan", "shared"}
 
@@ -56,12 +49,10 @@ class Crawl:
         self.tracker = Tracker(self.settings.url_field)
         self._crawler = crawler
         self._failed = False
-        self._settling = threading.Lock()
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
         store = self._store_path(spider, run)
-        self._dedup = Deduplicator(store, run=run, spider=spider, settings=self.settings)
-        self._worker = Worker(first=_warm_up_worker)
+        self._worker = Worker(store=store, run=run, spider=spider, settings=self.settings)
         for handler, signal in (
             (self._item_scraped, scrapy_signals.item_scraped),
             (self._item_lost, scrapy_signals.item_dropped),
@@ -69,10 +60,9 @@ class Crawl:
             (self._spider_closed, scrapy_signals.spider_closed),
         ):
             crawler.signals.connect(handler, signal=signal)
-        self._set("store", str(self._dedup.store.path))
-        self._set("journal", str(self._dedup.journal.path))
-        _warm_up()
-        logger.info("Judging pages, store: %s", self._dedup.store.path)
+        self._set("store", self._worker.store)
+        self._set("journal", self._worker.journal)
+        logger.info("Judging pages, store: %s", self._worker.store)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Crawl:
@@ -146,8 +136,7 @@ class Crawl:
         return True
 
     def count(self, name: str) -> None:
-        if self._crawler.stats:
-            self._crawler.stats.inc_value(f"dedup/{name}")
+        self._add(name, 1)
 
     async def _judge(
         self, page: Page, response: Response | None, actions: Mapping[Kind, Action]
@@ -157,7 +146,7 @@ class Crawl:
             self.count("unjudged")
             return None
         try:
-            verdict = await self._judge_somewhere(page, actions)
+            verdict: Verdict = await self._worker.ask("judge", page, actions, *self._settled())
         except StoreError as error:
             self._store_failed(error)
             self.count("unjudged")
@@ -177,37 +166,19 @@ class Crawl:
         )
         return verdict
 
-    async def _judge_somewhere(self, page: Page, actions: Mapping[Kind, Action]) -> Verdict:
-        """Judge a small page at once, if nobody is before it; others beside the event loop.
-
-        Two threads that both want the interpreter get in each other's way, so that small pages
-        cost a crawl less here. Pages are judged in the order of arrival either way.
-        """
-        if self._worker.idle and len(page.html or page.text or "") <= SMALL_PAGE:
-            with suppress(TooMuchWork):
-                return self._judge_now(page, actions, FEW_COMPARISONS)
-        return await self._worker.ask(self._judge_now, page, actions)
-
-    def _judge_now(
-        self, page: Page, actions: Mapping[Kind, Action], budget: int | None = None
-    ) -> Verdict:
-        self._settle()
-        return self._dedup.process(page, pending=True, budget=budget, actions=actions)
-
-    def _settle(self) -> None:
-        """Tell the store what was delivered and withdrawn since the last time."""
+    def _settled(self) -> tuple[list[int], list[int]]:
+        """Take what was delivered and withdrawn since the last time."""
         tracker = self.tracker
-        with self._settling:  # in the worker and in the event loop
-            delivered, tracker.delivered = tracker.delivered, []
-            withdrawn, tracker.withdrawn = tracker.withdrawn, []
-            self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
-            self._dedup.counts["delivered"] += len(delivered)
-            self._dedup.counts["withdrawn"] += len(withdrawn)
+        delivered, tracker.delivered = tracker.delivered, []
+        withdrawn, tracker.withdrawn = tracker.withdrawn, []
+        self._add("delivered", len(delivered))
+        self._add("withdrawn", len(withdrawn))
+        return delivered, withdrawn
 
     def _item_scraped(self, item: object, response: object) -> None:
         self.tracker.scraped(item, response)
         if len(self.tracker.delivered) >= MOST_UNTOLD:
-            self._worker.tell(self._settle)
+            self._worker.tell("settle", *self._settled())
 
     def _item_lost(self, item: object, response: object) -> None:
         self.tracker.lost(item, response)
@@ -225,15 +196,14 @@ class Crawl:
             deferred_from_coro(self._crawler.engine.close_spider_async(reason="dedup_store_error"))
 
     async def _spider_closed(self) -> None:
-        for job in (self._settle, self._dedup.close):
-            try:
-                await self._worker.ask(job)
-            except StoreError as error:
-                self._store_failed(error)
-        for name in ("delivered", "withdrawn", "unreadable", "without_words", "capped"):
-            if self._dedup.counts[name]:
-                self._set(name, self._dedup.counts[name])
-        self._worker.finish()
+        try:
+            await self._worker.ask("settle", *self._settled())
+            counts = await self._worker.ask("close")
+            for name in ("unreadable", "without_words", "capped"):
+                self._add(name, counts.get(name, 0))
+        except StoreError as error:
+            self._store_failed(error)
+        await run_in_thread(self._worker.finish)
         _crawls.pop(self._crawler, None)
 
     def _count_page(self, verdict: Verdict) -> None:
@@ -241,6 +211,10 @@ class Crawl:
         self.count(f"verdict/{verdict.kind}")
         self.count(f"action/{verdict.action}")
         self.count(f"stage/{verdict.evidence.stage}")
+
+    def _add(self, name: str, number: int) -> None:
+        if self._crawler.stats and number:
+            self._crawler.stats.inc_value(f"dedup/{name}", number)
 
     def _set(self, name: str, value: object) -> None:
         if self._crawler.stats:
@@ -257,17 +231,6 @@ class Crawl:
             return Path(job, "dedup")
         folder = re.sub(r"[^\w.-]", "_", spider)
         return Path(data_path(f"dedup/{folder}{'_' * (folder in _RESERVED)}/{run}"))
-
-
-def _warm_up() -> None:
-    """Make what the first page would have to wait for; some of it in each thread anew."""
-    page = Page(url="", html="<p>warm")
-    fingerprint(page, read(page))
-
-
-def _warm_up_worker() -> None:
-    _warm_up()
-    refine("warm")  # loads nltk, which takes more than a second
 
 
 _crawls: WeakKeyDictionary[Crawler, Crawl] = WeakKeyDictionary()

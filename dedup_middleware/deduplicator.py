@@ -45,8 +45,8 @@ FEW_COMPARISONS = 4  # what may be compared while others wait for the write lock
 MOST_ATTEMPTS = 4
 
 
-class TooMuchWork(Exception):
-    """A page must be compared with more known pages than was allowed for."""
+class _TooManyArrived(Exception):
+    """More pages came in since the snapshot than may be compared under the write lock."""
 
 
 @dataclass(frozen=True)
@@ -139,20 +139,18 @@ class Deduplicator:
         *,
         arrival: int | None = None,
         pending: bool = False,
-        budget: int | None = None,
         actions: Mapping[Kind, Action] | None = None,
     ) -> Verdict:
         """Judge a page and register it; `pending` until `settle` is called.
 
-        With a `budget`, raise `TooMuchWork` rather than compare it with more known pages. `actions`
-        go before those of the settings.
+        `actions` go before those of the settings.
         """
         started = time.perf_counter()
         ticket = self.arrive() if arrival is None else arrival
         try:
             query = self._read(page)
             with self.store.snapshot() as view:  # the long part: nobody waits for it
-                judgement, state = self._judge(query, view, budget), view.state
+                judgement, state = self._judge(query, view), view.state
             self._turns.wait(ticket)
             return self._record(
                 query, judgement, state, started, actions or {}, delivered=not pending
@@ -252,7 +250,7 @@ class Deduplicator:
             if is_worth_comparing(candidate, self.settings):
                 if number not in query.comparisons:
                     if budget is not None and (budget := budget - 1) < 0:
-                        raise TooMuchWork
+                        raise _TooManyArrived
                     query.comparisons[number] = self._compare(query, view, record)
                 candidate = replace(candidate, comparison=query.comparisons[number])
             candidates.append(candidate)
@@ -298,7 +296,7 @@ class Deduplicator:
                     )
                     line = txn.decide(entry) if entry else b""
                 break
-            except TooMuchWork:
+            except _TooManyArrived:
                 with self.store.snapshot() as view:
                     judgement, state = self._judge(query, view), view.state
         if entry:

@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .errors import SettingError
@@ -18,17 +17,15 @@ if TYPE_CHECKING:
 
 PREFIX = "DEDUP_"
 SCOPES = ("run", "shared")
-DEFAULT_ACTIONS = MappingProxyType(
-    {
-        Kind.UNIQUE: Action.PASS,
-        Kind.EXACT: Action.DROP,
-        Kind.NEAR: Action.DROP,
-        Kind.CONTAINED: Action.DROP,
-        Kind.CONTAINS: Action.PASS,
-        Kind.UNCHANGED: Action.DROP,
-        Kind.UPDATED: Action.PASS,
-    }
-)
+DEFAULT_ACTIONS: Mapping[Kind, Action] = {
+    Kind.UNIQUE: Action.PASS,
+    Kind.EXACT: Action.DROP,
+    Kind.NEAR: Action.DROP,
+    Kind.CONTAINED: Action.DROP,
+    Kind.CONTAINS: Action.PASS,
+    Kind.UNCHANGED: Action.DROP,
+    Kind.UPDATED: Action.PASS,
+}
 
 
 def _number(default: float, help_: str, low: float, high: float) -> Any:
@@ -133,7 +130,7 @@ class Settings:
             if name not in known:
                 raise SettingError(_unknown(name, list(known)))
         checked: dict[str, Any] = {
-            name: MappingProxyType({**DEFAULT_ACTIONS, **actions_of(value, f"{PREFIX}ACTIONS")})
+            name: {**DEFAULT_ACTIONS, **actions_of(value, f"{PREFIX}ACTIONS")}
             if name == "actions"
             else _checked(name, value, known[name].type, known[name].metadata)
             for name, value in values.items()

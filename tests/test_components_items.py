@@ -38,7 +38,6 @@ def crawls(web, tmp_path_factory):
     first = pair("/first", "/first-copy")
     mixed = apart(pair("/mixed", "/mixed-copy"))
     told = pair("/told", "/told-copy")
-    journal = [web.put(f"/journal-{n}", html(article(next(seeds)))) for n in range(3)]
     weighed = [web.put(f"/kept-{n}", html(article(next(seeds)))) for n in range(5)]
     off = dict.fromkeys(weighed, False)
     nowhere = ["http://127.0.0.1:1/", web.url("/no-such-page")]
@@ -63,7 +62,6 @@ def crawls(web, tmp_path_factory):
             "no pipeline": Job("components:Watched", {"steps": [weighed]}, NO_PIPELINE),
             "mixed": Job("components:Mixed", mixed, LATE),
             "mixed alone": Job("components:Mixed", mixed, {**LATE, **ALONE}),
-            "journal": Job("components:FullJournal", apart([*journal, journal[0]])),
             "told dry": Job("components:Pages", apart(told), {"DEDUP_DRY_RUN": True}),
             "told meta": Job(
                 "components:Pages", {**apart(told), "metas": {told[1]: {"exact": "tag"}}}
@@ -119,14 +117,6 @@ def test_a_page_is_delivered_if_one_of_its_items_is(crawls, name):
     assert result.paths == ["/mixed"]
     assert result.dedup["delivered"] == 1
     assert "withdrawn" not in result.dedup
-
-
-def test_a_full_disk_under_the_journal_loses_no_page(crawls):
-    result = crawls["journal"]
-    assert {"/journal-0", "/journal-1", "/journal-2"} <= set(result.paths)
-    assert result.dedup["store_errors"] == 1
-    (trouble,) = result.troubles
-    assert "No space left" in trouble
 
 
 def test_the_journal_tells_what_was_done(crawls):

@@ -43,6 +43,7 @@ def crawls(web, tmp_path_factory):
             ),
             "deleted": Job("components:Delete", steps),
             "deleted, stop": Job("components:Delete", steps, STOP),
+            "judge killed": Job("components:KillJudge", steps),
             "room again": Job("components:Pages", steps, shared),
         },
     )
@@ -58,6 +59,16 @@ def test_full_and_going_on(crawls, name):
     assert result.dedup["pages"] + result.dedup["unjudged"] >= 60
     (trouble,) = result.troubles
     assert "DEDUP_MAP_SIZE" in trouble
+    assert "goes on" in trouble
+
+
+def test_the_judging_process_dies(crawls):
+    result = crawls["judge killed"]
+    assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
+    assert result.stats["finish_reason"] == "finished"
+    assert result.dedup["store_errors"] == 1
+    (trouble,) = result.troubles
+    assert "has ended" in trouble
     assert "goes on" in trouble
 
 

@@ -38,9 +38,7 @@ def test_a_second_run_is_as_the_first_and_what_to_type_next_works(tmp_path):
         assert f"{len(journal(runs[-1]))} pages judged" in summary
     assert len(runs) == 2
     assert len(journal(runs[0])) == len(journal(runs[1]))
-    commands = [
-        shlex.split(line)[1:] for line in summary.splitlines() if line.startswith("  scrapy ")
-    ]
+    commands = [shlex.split(line)[1:] for line in summary.splitlines() if "scrapy dedup " in line]
     drops, show = (scrapy(tmp_path, *command) for command in commands)
     dropped = [one["url"] for one in journal(runs[-1]) if one["action"] == "drop"]
     assert all(url in drops.stdout for url in dropped)

@@ -24,9 +24,9 @@ from scrapy.settings import default_settings
 import dedup_middleware
 from dedup_middleware import errors, exceptions, signals
 from dedup_middleware.commands import Command, show
-from dedup_middleware.tracking import Judged
 from dedup_middleware.journal import decision
 from dedup_middleware.settings import DEFAULT_ACTIONS, PREFIX, Settings
+from dedup_middleware.tracking import Judged
 from dedup_middleware.verdict import Action, Evidence, Kind, Scores, Verdict
 
 ROOT = Path(__file__).parent.parent
@@ -551,7 +551,10 @@ def stats_in_code() -> set[str]:
             if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
                 continue
             receiver = ast.unparse(call.func.value)
-            if call.func.attr not in {"count", "_set"} or receiver not in {"self", "self._crawl"}:
+            if call.func.attr not in {"count", "_add", "_set"} or receiver not in {
+                "self",
+                "self._crawl",
+            }:
                 continue
             name = call.args[0]
             if isinstance(name, ast.Constant):

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dedup_middleware import Deduplicator, Page
+from dedup_middleware import Deduplicator, Page, StoreFull
 from dedup_middleware.journal import journal_path, repair
 from dedup_middleware.judge import printable
 
@@ -145,6 +146,18 @@ def test_hostile_urls_are_harmless(tmp_path: Path, url: str) -> None:
     assert raw.count(b"\n") == 2
     assert all(0x20 <= byte < 0x7F or byte == 0x0A for byte in raw)
     assert [entry["seq"] for entry in lines(tmp_path / "s" / "journal" / dedup.journal.path.name)]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_a_full_disk_under_the_journal_is_told(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "s") as dedup:
+        full = os.open("/dev/full", os.O_WRONLY)
+        os.dup2(full, dedup.journal._file.fileno())
+        os.close(full)
+        with pytest.raises(StoreFull, match="No space left"):
+            dedup.process(Page(url="https://a.example/", html=html(article(1))))
+        with dedup.store.snapshot() as view:
+            assert len(list(view.decisions())) == 1, "the decision lives in the store"
 
 
 def test_printable_urls_stay_as_they_are() -> None:

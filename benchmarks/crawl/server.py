@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     bodies: list[bytes]
 
-    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
+    def do_GET(self) -> None:
         body = self.bodies[int(self.path.strip("/"))]
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")

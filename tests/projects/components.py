@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,8 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
+
+from dedup_middleware.crawl import Crawl
 
 
 class Pages(scrapy.Spider):
@@ -267,23 +268,9 @@ class Delete(Vandal):
         shutil.rmtree(self.crawler.stats.get_value("dedup/store"), ignore_errors=True)
 
 
-class FullJournal(Vandal):
-    """Each write to the journal fails as on a full disk."""
-
+class KillJudge(Vandal):
     def harm(self):
-        journal = os.path.realpath(self.crawler.stats.get_value("dedup/journal"))
-        full = os.open("/dev/full", os.O_WRONLY)
-        for link in Path("/proc/self/fd").iterdir():
-            if _target(link) == journal:
-                os.dup2(full, int(link.name))
-        os.close(full)
-
-
-def _target(link: Path) -> str:
-    try:
-        return str(link.readlink())
-    except OSError:
-        return ""
+        Crawl.of(self.crawler)._worker._process.kill()
 
 
 class Nothing(Pages):

@@ -1,0 +1,92 @@
+"""The process beside a crawl in which its pages are judged; `worker` starts it and talks to it."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import logging
+import pickle
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .deduplicator import Deduplicator
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .page import Page
+    from .verdict import Action, Kind, Verdict
+
+_SET_DEATH_SIGNAL = 1  # of Linux's prctl
+
+
+class Service:
+    """What may be asked for, by the name of the method."""
+
+    def __init__(self, keywords: dict[str, Any]) -> None:
+        self._dedup = Deduplicator(**keywords)
+
+    def judge(
+        self,
+        page: Page,
+        actions: Mapping[Kind, Action],
+        delivered: list[int],
+        withdrawn: list[int],
+    ) -> Verdict:
+        self.settle(delivered, withdrawn)
+        return self._dedup.process(page, pending=True, actions=actions)
+
+    def settle(self, delivered: list[int], withdrawn: list[int]) -> None:
+        self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
+
+    def places(self) -> tuple[str, str]:
+        return str(self._dedup.store.path), str(self._dedup.journal.path)
+
+    def close(self) -> dict[str, int]:
+        self._dedup.close()
+        return dict(self._dedup.counts)
+
+
+def main() -> None:
+    """Answer requests, one after the other, until there are no more."""
+    _die_with_parent()
+    # Ctrl-C is for the crawl, which then closes this process in good order
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.basicConfig(format="%(asctime)s [%(name)s] %(levelname)s: %(message)s")
+    requests, answers = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr  # nothing but answers may go there
+    # outlines are many small objects without cycles: looking for some after each 700 is a waste
+    gc.set_threshold(50_000, 20, 20)
+    service: Service | None = None
+    while True:
+        try:
+            name, args = pickle.load(requests)  # noqa: S301 - from the crawl itself
+        except EOFError:
+            break
+        try:
+            if service is None:
+                service = Service(*args)
+                answer = service.places()
+            else:
+                answer = getattr(service, name)(*args)
+            message = pickle.dumps((True, answer), pickle.HIGHEST_PROTOCOL)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the crawl must know
+            message = _error_message(error)
+        answers.write(message)
+        answers.flush()
+
+
+def _error_message(error: Exception) -> bytes:
+    try:
+        message = pickle.dumps((False, error), pickle.HIGHEST_PROTOCOL)
+        pickle.loads(message)  # noqa: S301 - some errors can be written, but not read
+    except Exception:  # noqa: BLE001 - then its words must do
+        return pickle.dumps((False, RuntimeError(repr(error))), pickle.HIGHEST_PROTOCOL)
+    return message
+
+
+def _die_with_parent() -> None:
+    """End at once when the crawl is killed: its run must not look alive."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
