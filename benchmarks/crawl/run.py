@@ -48,7 +48,7 @@ class Bench(scrapy.Spider):
         found = len(self.extractor.extract_links(response)) if self.links else 0
         yield {"url": response.url, "links": found}
 
-    def closed(self, reason: str) -> None:
+    def closed(self, reason: str) -> None:  # noqa: ARG002 - as Scrapy calls it
         self.took = time.perf_counter() - self.began
         self.ticker.cancel()
 

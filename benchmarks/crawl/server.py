@@ -16,9 +16,9 @@ _TEXT = re.compile(r">([^<]+)<")
 
 def pages(path: Path, count: int) -> list[bytes]:
     """Give so many distinct pages: copies have their letters exchanged, outside of tags."""
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as file:
-        real = [json.loads(line)["html"] for line in file]
+    data = path.read_bytes()
+    lines = (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()
+    real = [json.loads(line)["html"] for line in lines]
     made = []
     for number in range(count):
         html = real[number % len(real)]
