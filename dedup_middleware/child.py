@@ -10,12 +10,15 @@ import signal
 import sys
 from typing import TYPE_CHECKING, Any
 
+from .compare.sentences import refine
 from .deduplicator import Deduplicator
+from .fingerprint import fingerprint
+from .page import Page
+from .read import read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .page import Page
     from .verdict import Action, Kind, Verdict
 
 _SET_DEATH_SIGNAL = 1  # of Linux's prctl
@@ -75,6 +78,15 @@ def main() -> None:
             message = _error_message(error)
         answers.write(message)
         answers.flush()
+        if name == "open":
+            _warm_up()
+
+
+def _warm_up() -> None:
+    """Load and make what the first pages would have to wait for, while they are fetched."""
+    page = Page(url="", html="<p>warm")
+    fingerprint(page, read(page))
+    refine("warm")
 
 
 def _error_message(error: Exception) -> bytes:

@@ -222,7 +222,7 @@ class Deduplicator:
                 if notes
                 else (f"Its {page.words} word{'s' * (page.words > 1)} are too few to compare")
             )
-            reason += "; no page with the same content is known."
+            reason += "; no page with the same bytes is known."
             return _Judgement(
                 not_comparable(reason, "digest", known_url=known_url, settings=settings), lookup
             )

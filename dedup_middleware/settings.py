@@ -64,7 +64,10 @@ class Settings:
         1e9,
     )
     min_words: int = _number(
-        20, "Pages with fewer words of main text are compared by equality only.", 1, 200
+        20,
+        "Pages with fewer words of main text match only if they are equal, byte for byte.",
+        1,
+        200,
     )
     near: float = _number(
         0.75, "Share of each page's text that must stand in the other to be near.", 0.3, 1.0
@@ -207,7 +210,7 @@ def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) 
         raise SettingError(f"{setting} must be a {number}, not {value!r}")
     if not limits["low"] <= value <= limits["high"]:
         raise SettingError(
-            f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value!r}"
+            f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value:g}"
         )
     return int(value) if kind == "int" else float(value)
 
@@ -231,7 +234,7 @@ def actions_of(value: object, setting: str) -> dict[Kind, Action]:
             actions[Kind(kind)] = Action(action)
         except ValueError:
             raise SettingError(
-                f"{setting}: {kind!r}: {action!r} must be one of "
-                f"{', '.join(map(str, Kind))} with one of {', '.join(map(str, Action))}"
+                f"{setting}: {kind!r}: {action!r} is no verdict ({', '.join(map(str, Kind))}) with "
+                f"an action ({', '.join(map(str, Action))})"
             ) from None
     return actions

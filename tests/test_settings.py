@@ -24,7 +24,7 @@ from dedup_middleware.settings import Settings
         ({"near": None}, "DEDUP_NEAR must be a number, not None"),
         ({"journal_unique": "maybe"}, "DEDUP_JOURNAL_UNIQUE must be True or False, not 'maybe'"),
         ({"actions": ["near"]}, "DEDUP_ACTIONS"),
-        ({"actions": {"near": "keep"}}, "DEDUP_ACTIONS: 'near': 'keep' must be one of"),
+        ({"actions": {"near": "keep"}}, "DEDUP_ACTIONS: 'near': 'keep' is no verdict"),
         ({"actions": {"nearly": "drop"}}, "DEDUP_ACTIONS: 'nearly'"),
     ],
 )

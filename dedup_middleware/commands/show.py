@@ -44,7 +44,7 @@ STAGES = {
     "lookup": "no known page shared enough to be looked at",
     "estimate": "by samples of the texts",
     "shingles": "all word sequences were compared",
-    "sentences": "sentences were compared one by one",
+    "sentences": "runs of four words were compared, and sentences counted as further evidence",
 }
 SCORES = {
     "simhash_distance": "bits of 64 in which the fingerprints differ",
