@@ -7,8 +7,9 @@ import gc
 import logging
 import pickle
 import signal
+import struct
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .compare.sentences import refine
 from .deduplicator import Deduplicator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .verdict import Action, Kind, Verdict
 
 _SET_DEATH_SIGNAL = 1  # of Linux's prctl
+_SIZE = struct.Struct("<Q")
 
 
 class Service:
@@ -30,14 +32,7 @@ class Service:
     def __init__(self, keywords: dict[str, Any]) -> None:
         self._dedup = Deduplicator(**keywords)
 
-    def judge(
-        self,
-        page: Page,
-        actions: Mapping[Kind, Action],
-        delivered: list[int],
-        withdrawn: list[int],
-    ) -> Verdict:
-        self.settle(delivered, withdrawn)
+    def judge(self, page: Page, actions: Mapping[Kind, Action]) -> Verdict:
         return self._dedup.process(page, pending=True, actions=actions)
 
     def settle(self, delivered: list[int], withdrawn: list[int]) -> None:
@@ -51,11 +46,25 @@ class Service:
         return dict(self._dedup.counts)
 
 
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """Read a message; None at the end, or where it breaks off."""
+    head = stream.read(_SIZE.size)
+    if len(head) < _SIZE.size:
+        return None
+    (size,) = _SIZE.unpack(head)
+    frame = stream.read(size)
+    return frame if len(frame) == size else None
+
+
+def write_frame(stream: BinaryIO, frame: bytes) -> None:
+    stream.write(_SIZE.pack(len(frame)))
+    stream.write(frame)
+    stream.flush()
+
+
 def main() -> None:
     """Answer requests, one after the other, until there are no more."""
     _die_with_parent()
-    # Ctrl-C is for the crawl, which then closes this process in good order
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     logging.basicConfig(format="%(asctime)s [%(name)s] %(levelname)s: %(message)s")
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # nothing but answers may go there
@@ -63,11 +72,12 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)
     service: Service | None = None
     while True:
-        try:
-            name, args = pickle.load(requests)  # noqa: S301 - from the crawl itself
-        except EOFError:
+        frame = read_frame(requests)
+        if frame is None:
             break
+        name = ""
         try:
+            name, args = pickle.loads(frame)  # noqa: S301 - from the crawl itself
             if service is None:
                 service = Service(*args)
                 answer = service.places()
@@ -76,8 +86,9 @@ def main() -> None:
             message = pickle.dumps((True, answer), pickle.HIGHEST_PROTOCOL)
         except Exception as error:  # noqa: BLE001 - whatever it is, the crawl must know
             message = _error_message(error)
-        answers.write(message)
-        answers.flush()
+        write_frame(answers, message)
+        if service is None or name == "close":
+            break  # not at the end of the input: others may have inherited the other end
         if name == "open":
             _warm_up()
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import re
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
@@ -37,6 +37,7 @@ logger = logging.getLogger(__name__)
 
 MOST_UNTOLD = 32  # deliveries that a crash of the process may forget: those pages pass again
 _RESERVED = {"scan", "shared"}
+_ATTRIBUTE = "_dedup_crawl"
 
 
 class Crawl:
@@ -53,6 +54,7 @@ class Crawl:
         run = new_run_id()
         store = self._store_path(spider, run)
         self._worker = Worker(store=store, run=run, spider=spider, settings=self.settings)
+        weakref.finalize(self, self._worker.abandon)
         for handler, signal in (
             (self._item_scraped, scrapy_signals.item_scraped),
             (self._item_lost, scrapy_signals.item_dropped),
@@ -67,9 +69,12 @@ class Crawl:
     @classmethod
     def of(cls, crawler: Crawler) -> Crawl:
         """Give the one of a crawler, opened now if this is the first time."""
-        if crawler not in _crawls:
-            _crawls[crawler] = cls(crawler)
-        return _crawls[crawler]
+        crawl: Crawl | None = getattr(crawler, _ATTRIBUTE, None)
+        if crawl is None:
+            crawl = cls(crawler)
+            # there, and in no table of ours: a crawler that fails at start must be let go
+            setattr(crawler, _ATTRIBUTE, crawl)
+        return crawl
 
     async def judge_response(
         self, page: Page, response: Response, actions: Mapping[Kind, Action]
@@ -111,7 +116,7 @@ class Crawl:
         """Make sure that a page is dropped only for one that is delivered, else judge it again.
 
         Its original may still be in the pipelines, and be lost there; then it is not known from
-        anywhere. False if the answer takes too long: the page passes.
+        anywhere. False if the answer takes too long, or lies with another run: the page passes.
         """
         while judged.verdict and judged.action is Action.DROP and judged.redundant:
             number = judged.verdict.original_number
@@ -129,8 +134,11 @@ class Crawl:
                     self.tracker.renew(judged, verdict)
                 judged.renewal.set()
                 judged.renewal = None
-                if not verdict:
+                if not verdict or verdict.original_number == number:
                     return False
+            elif judged.verdict.original_in_doubt:
+                self.count("unconfirmed")
+                return False
             else:
                 break
         return True
@@ -146,7 +154,8 @@ class Crawl:
             self.count("unjudged")
             return None
         try:
-            verdict: Verdict = await self._worker.ask("judge", page, actions, *self._settled())
+            self._settle()
+            verdict: Verdict = await self._worker.ask("judge", page, actions)
         except StoreError as error:
             self._store_failed(error)
             self.count("unjudged")
@@ -166,19 +175,20 @@ class Crawl:
         )
         return verdict
 
-    def _settled(self) -> tuple[list[int], list[int]]:
-        """Take what was delivered and withdrawn since the last time."""
+    def _settle(self) -> None:
+        """Tell the store what was delivered and withdrawn since the last time."""
         tracker = self.tracker
         delivered, tracker.delivered = tracker.delivered, []
         withdrawn, tracker.withdrawn = tracker.withdrawn, []
-        self._add("delivered", len(delivered))
-        self._add("withdrawn", len(withdrawn))
-        return delivered, withdrawn
+        if delivered or withdrawn:
+            self._add("delivered", len(delivered))
+            self._add("withdrawn", len(withdrawn))
+            self._worker.tell("settle", delivered, withdrawn)
 
     def _item_scraped(self, item: object, response: object) -> None:
         self.tracker.scraped(item, response)
         if len(self.tracker.delivered) >= MOST_UNTOLD:
-            self._worker.tell("settle", *self._settled())
+            self._settle()
 
     def _item_lost(self, item: object, response: object) -> None:
         self.tracker.lost(item, response)
@@ -197,14 +207,14 @@ class Crawl:
 
     async def _spider_closed(self) -> None:
         try:
-            await self._worker.ask("settle", *self._settled())
+            self._settle()
             counts = await self._worker.ask("close")
             for name in ("unreadable", "without_words", "capped"):
                 self._add(name, counts.get(name, 0))
         except StoreError as error:
             self._store_failed(error)
         await run_in_thread(self._worker.finish)
-        _crawls.pop(self._crawler, None)
+        delattr(self._crawler, _ATTRIBUTE)
 
     def _count_page(self, verdict: Verdict) -> None:
         self.count("pages")
@@ -231,6 +241,3 @@ class Crawl:
             return Path(job, "dedup")
         folder = re.sub(r"[^\w.-]", "_", spider)
         return Path(data_path(f"dedup/{folder}{'_' * (folder in _RESERVED)}/{run}"))
-
-
-_crawls: WeakKeyDictionary[Crawler, Crawl] = WeakKeyDictionary()

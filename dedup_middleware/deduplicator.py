@@ -284,8 +284,8 @@ class Deduplicator:
                     if txn.state != state + 1:
                         budget = FEW_COMPARISONS if attempts_left else None
                         judgement = self._judge(query, txn, budget)
-                    number = self._register(query, judgement, txn, delivered=delivered)
                     verdict = self._acting(judgement, actions)
+                    number = self._register(query, judgement, verdict, txn, delivered=delivered)
                     entry = decision(
                         verdict,
                         url=query.url,
@@ -309,21 +309,31 @@ class Deduplicator:
         return replace(verdict, number=number, sequence=entry["seq"] if entry else None)
 
     def _acting(self, judgement: _Judgement, actions: Mapping[Kind, Action]) -> Verdict:
-        verdict = judgement.verdict
+        verdict, original = judgement.verdict, judgement.original
         return replace(
             verdict,
             action=actions.get(verdict.kind, verdict.action),
-            original_number=judgement.original.number if judgement.original else None,
+            original_number=original.number if original else None,
+            original_in_doubt=bool(
+                original and not original.delivered and original.run != self.store.run_number
+            ),
         )
 
     def _register(
-        self, query: _Query, judgement: _Judgement, txn: Writer, *, delivered: bool
+        self,
+        query: _Query,
+        judgement: _Judgement,
+        verdict: Verdict,
+        txn: Writer,
+        *,
+        delivered: bool,
     ) -> int | None:
-        verdict, original = judgement.verdict, judgement.original
+        original = judgement.original
         if verdict.redundant and original:
             if original.key == query.key:
                 txn.seen(original.number)
-            else:
+            elif verdict.action is Action.DROP:
+                # what passes may still be lost, and must then be able to pass again
                 txn.alias(query.key, query.fingerprint.digest, original.number)
         elif judgement.lookup:
             for record in judgement.swallowed:

@@ -32,6 +32,13 @@ class Page:
     def __post_init__(self) -> None:
         if self.html is None and self.text is None:
             raise ValueError(f"Page(url={self.url!r}) needs html or text")
+        for name in ("url", "html", "text", "encoding"):
+            value = getattr(self, name)
+            # a subclass may carry a whole parsed page along, or a type that others don't know
+            if isinstance(value, str) and type(value) is not str:
+                object.__setattr__(self, name, str.__str__(value))
+            elif isinstance(value, bytes) and type(value) is not bytes:
+                object.__setattr__(self, name, bytes(memoryview(value)))
 
     @property
     def body(self) -> bytes:

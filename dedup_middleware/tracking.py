@@ -101,17 +101,22 @@ class Tracker:
         if response is not None:
             self._by_response[response] = judged
             judged.items += 1
+            if not judged.redundant:
+                judged.page = None  # only what may be judged again is needed again
         if judged.number is not None:
             self._unsettled[judged.number] = judged
-        if judged.page is not None:
+        if judged.key:
             # a response speaks for all items of its URL, an item for those with the same content
-            content = b"" if response is not None else content_key(judged.page)
+            content = content_key(judged.page) if judged.page and response is None else b""
             self._recent[judged.key] = (content, judged)
             while len(self._recent) > RECENT_PAGES:
                 self._recent.popitem(last=False)
 
     def expect(self, item: object, judged: Judged) -> None:
         """Note that an item of a page goes into the pipelines."""
+        known, before = self._items.get(id(item), (None, None))
+        if known is item and before and before is not judged:  # one object for two pages
+            self._one_less(before)
         judged.items += 1
         judged.claims.add(id(item))
         self._items[id(item)] = (item, judged)

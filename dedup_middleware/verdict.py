@@ -84,6 +84,8 @@ class Verdict:
     """The page's number in the store if it was registered there."""
     original_number: int | None = None
     """The original's number in the store."""
+    original_in_doubt: bool = False
+    """Whether the original is pending in another run, and may still be lost there."""
     sequence: int | None = None
     """The number of the decision in the journal; None if it was only looked at."""
 

@@ -19,27 +19,32 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.asyncio import is_asyncio_available
 
+from .child import read_frame, write_frame
 from .errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import BinaryIO
 
     from twisted.internet.defer import Deferred
 
 # not multiprocessing: that would run the user's script once more
-_START = "import sys; sys.path[:] = sys.argv[1:]; from dedup_middleware.child import main; main()"
+# Signals that end a crawl reach its whole group; the crawl closes this process in good order.
+_START = """
+import signal, sys
+for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+    if hasattr(signal, name):
+        signal.signal(getattr(signal, name), signal.SIG_IGN)
+sys.path[:] = sys.argv[1:]
+from dedup_middleware.child import main
+main()
+"""
 
 
 class Worker:
     """Have jobs of `child.Service` done, in the order in which they were given."""
 
     def __init__(self, **keywords: Any) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter
-            [sys.executable, "-c", _START, *map(str, sys.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        self._started: Future[subprocess.Popen[bytes]] = Future()
         self._jobs: SimpleQueue[bytes | None] = SimpleQueue()
         self._waiting: deque[Future[Any]] = deque()
         self._lock = threading.Lock()
@@ -47,11 +52,12 @@ class Worker:
         # a pipe that is full, or empty, makes a thread wait, not the event loop
         self._threads = [
             threading.Thread(target=target, name="dedup", daemon=True)
-            for target in (self._write, self._read)
+            for target in (self._run, self._write)
         ]
         for thread in self._threads:
             thread.start()
         try:
+            self._process = self._started.result()
             self.store, self.journal = self.tell("open", keywords).result()
         except BaseException:
             self.finish()
@@ -78,31 +84,49 @@ class Worker:
 
     def finish(self) -> None:
         """End the process; all jobs must have been awaited."""
-        self._jobs.put(None)
+        self.abandon()
         for thread in self._threads:
             thread.join()
-        self._process.wait()
 
-    def _write(self) -> None:
-        stream = self._pipe(self._process.stdin)
-        with suppress(OSError):  # it has died; the other thread tells
-            while (job := self._jobs.get()) is not None:
-                stream.write(job)
-                stream.flush()
-        with suppress(OSError):
-            stream.close()
+    def abandon(self) -> None:
+        """Let the process end when it has done its jobs; don't wait."""
+        self._jobs.put(None)
 
-    def _read(self) -> None:
-        with self._pipe(self._process.stdout) as stream, suppress(EOFError, OSError):
-            while True:
-                good, answer = pickle.load(stream)  # noqa: S301 - from our own child
-                future = self._waiting.popleft()
-                if not future.set_running_or_notify_cancel():
-                    continue
-                if good:
-                    future.set_result(answer)
-                else:
-                    future.set_exception(answer)
+    def _run(self) -> None:
+        """Start the process and hear its answers; Linux ends it with the thread that started it."""
+        try:
+            process = subprocess.Popen(  # noqa: S603 - this interpreter
+                [sys.executable, "-c", _START, *map(str, sys.path)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+            )
+        except OSError as error:
+            self._started.set_exception(StoreError(f"Can't start a process: {error}"))
+            self._end()
+            return
+        self._started.set_result(process)
+        with process:
+            try:
+                self._hear(process.stdout)
+            finally:
+                self._end()
+                self._jobs.put(None)
+
+    def _hear(self, stream: Any) -> None:
+        while (frame := read_frame(stream)) is not None:
+            future = self._waiting.popleft()
+            try:
+                good, answer = pickle.loads(frame)  # noqa: S301 - from our own child
+            except Exception as error:  # noqa: BLE001 - one answer that can't be read
+                good, answer = False, error
+            if not future.set_running_or_notify_cancel():
+                continue
+            if good:
+                future.set_result(answer)
+            else:
+                future.set_exception(answer)
+
+    def _end(self) -> None:
         with self._lock:
             self._ended = True
             left, self._waiting = self._waiting, deque()
@@ -110,10 +134,15 @@ class Worker:
             if future.set_running_or_notify_cancel():
                 future.set_exception(_gone())
 
-    @staticmethod
-    def _pipe(stream: Any) -> BinaryIO:
-        pipe: BinaryIO = stream
-        return pipe
+    def _write(self) -> None:
+        if self._started.exception():
+            return
+        stream: Any = self._started.result().stdin
+        with suppress(OSError, ValueError):  # it has died; the other thread tells
+            while (job := self._jobs.get()) is not None:
+                write_frame(stream, job)
+        with suppress(OSError):
+            stream.close()
 
 
 def _gone() -> StoreError:

@@ -207,6 +207,24 @@ def test_a_withdrawn_page_matches_no_more_and_passes_again(dedup: Deduplicator) 
     assert see(dedup, B, html(article(1))).kind == "unique", "what it was a copy of is gone"
 
 
+def test_a_page_that_was_only_tagged_is_judged_again(dedup: Deduplicator) -> None:
+    """Its item may have been lost behind us, so that it must be able to pass again."""
+    parts = article(1, 600)
+    see(dedup, A, html(parts))
+    for _ in range(2):
+        verdict = see(dedup, B, html(parts[: len(parts) // 4]))
+        assert (verdict.kind, str(verdict.action)) == ("contained", "tag")
+
+
+def test_an_original_that_is_pending_in_another_run_is_in_doubt(dedup: Deduplicator) -> None:
+    with Deduplicator(dedup.store.path) as other:
+        pending = other.process(Page(url=A, html=html(article(1))), pending=True)
+        verdict = see(dedup, B, html(article(1)))
+        assert (verdict.kind, verdict.original_in_doubt) == ("exact", True)
+        other.settle(delivered=[pending.number])
+        assert not see(dedup, C, html(article(1))).original_in_doubt
+
+
 def test_a_delivered_page_stays(dedup: Deduplicator) -> None:
     pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
     dedup.settle(delivered=[pending.number])

@@ -77,7 +77,7 @@ def fill(dedup: Deduplicator, queries: Iterable[_Query], verdict: Verdict) -> No
                 cap=settings.max_postings,
                 most=settings.max_candidates,
             )
-            dedup._register(query, _Judgement(verdict, found), txn, delivered=True)
+            dedup._register(query, _Judgement(verdict, found), verdict, txn, delivered=True)
             entry = decision(
                 verdict,
                 url=query.url,

@@ -59,6 +59,11 @@ class Store:
         self.close()
 
     @property
+    def run_number(self) -> int:
+        """The number by which records name this run."""
+        return self._number
+
+    @property
     def _runs_folder(self) -> Path:
         return self.path / "runs"
 
