@@ -9,6 +9,7 @@ import pickle
 import signal
 import struct
 import sys
+import threading
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .compare.sentences import refine
@@ -97,7 +98,8 @@ def _warm_up() -> None:
     """Load and make what the first pages would have to wait for, while they are fetched."""
     page = Page(url="", html="<p>warm")
     fingerprint(page, read(page))
-    refine("warm")
+    # loads nltk, which takes more than a second; pages are judged meanwhile
+    threading.Thread(target=refine, args=("warm",), daemon=True).start()
 
 
 def _error_message(error: Exception) -> bytes:
