@@ -73,7 +73,7 @@ def _judge(
                 parsing, _ = timed(lambda: parse(body))  # noqa: B023  (called at once)
                 page = Page(url=url, html=body, encoding="utf-8")
                 try:
-                    needed, verdict = timed(lambda: dedup.process(page))  # noqa: B023
+                    needed, verdict = timed(lambda: dedup.process(page))  # noqa: B023 - called at once
                 except Exception as error:  # noqa: BLE001  (one page must not end the run)
                     result.problems.append(f"{result.name}: {url}: {type(error).__name__}: {error}")
                     continue

@@ -131,13 +131,13 @@ def _measure(
             query = inside.query_of(url, outline, found)
             times: Times = {}
             times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023  (called at once)
-            times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))  # noqa: B023
+            times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
             times["register"], verdict = timed(
-                lambda: inside.record(dedup, query, judgement, state)  # noqa: B023
+                lambda: inside.record(dedup, query, judgement, state)  # noqa: B023 - called at once
             )
             dedup.settle(withdrawn=[verdict.number])
             # last, so that it does not warm anything for the probe
-            times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023
+            times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023 - called at once
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped
             for step, needed in times.items():
                 least[place][step] = min(needed, least[place].get(step, needed))

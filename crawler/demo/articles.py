@@ -53,7 +53,7 @@ class Article:
         matter = replace(
             self.matter,
             content=sections_html((text or self.text).sections),
-            **changes,  # type: ignore[arg-type]
+            **changes,  # type: ignore[arg-type]  # names and types vary
         )
         return show(self.site, matter)
 

@@ -58,7 +58,7 @@ _DOCUMENTED = (
 def harvest() -> Docs:
     """Start an interpreter that reads, and take what it has read."""
     command = [sys.executable, "-I", __file__]
-    found = subprocess.run(command, check=True, capture_output=True).stdout  # noqa: S603
+    found = subprocess.run(command, check=True, capture_output=True).stdout  # noqa: S603 - this interpreter
     docs: Docs = json.loads(found)
     return docs
 

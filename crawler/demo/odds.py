@@ -108,7 +108,8 @@ def unjudged(targets: Sequence[str], draft: bytes, main: str) -> Iterator[Sheet]
     """Show what is no page: redirects, errors, files, what robots.txt forbids."""
 
     def sheet(path: str, what: str, body: bytes, label: str, **more: object) -> Sheet:
-        return Sheet(f"{main}{path}", what, (Version(body),), label, judged=False, **more)  # type: ignore[arg-type]
+        url, versions = f"{main}{path}", (Version(body),)
+        return Sheet(url, what, versions, label, judged=False, **more)  # type: ignore[arg-type]  # vary
 
     first, second, third = targets
     refresh = f'<meta http-equiv="refresh" content="0; url={third}"><p>This page has moved.</p>'

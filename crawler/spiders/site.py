@@ -117,7 +117,7 @@ class SiteSpider(scrapy.Spider):
 
 
 def _is_found(response: Response) -> bool:
-    return response.status == 200  # noqa: PLR2004
+    return response.status == 200  # noqa: PLR2004 - OK
 
 
 def _at_depth_0(response: Response, request: Request) -> Request:

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the lines of the journal")
 
 
-def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG001
+def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
     found = _of_run(journals.find(opts), opts)
     tests, needles = _filters(opts)
     table, shown = Table(sys.stdout), 0

@@ -79,7 +79,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001
+def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
     found = Journals(journals.find(opts))
     known = _look_up(found, opts.url)
     if not known.decisions:

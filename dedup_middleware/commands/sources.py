@@ -141,7 +141,7 @@ def _item(line: bytes) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("not readable as JSON: nested too deep") from None
     if not isinstance(item, dict):
-        raise ValueError("not an object with url and html or text")  # noqa: TRY004
+        raise ValueError("not an object with url and html or text")  # noqa: TRY004 - bad data
     return item
 
 
@@ -171,5 +171,5 @@ def _open(path: Path, stack: ExitStack) -> tuple[BinaryIO, BinaryIO]:
     """Open a file as it lies on the disk, and what it holds."""
     raw = stack.enter_context(path.open("rb"))
     if path.name.lower().endswith(".gz"):
-        return raw, stack.enter_context(gzip.GzipFile(fileobj=raw))  # type: ignore[return-value]
+        return raw, stack.enter_context(gzip.GzipFile(fileobj=raw))  # type: ignore[return-value]  # read() is all
     return raw, raw

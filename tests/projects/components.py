@@ -242,7 +242,7 @@ class Keep:
     """Write each item to a file at once."""
 
     def __init__(self):
-        self.file = Path("kept.txt").open("a", encoding="utf-8")  # noqa: SIM115
+        self.file = Path("kept.txt").open("a", encoding="utf-8")  # noqa: SIM115 - for the whole crawl
 
     def process_item(self, item):
         self.file.write(f"{item['url']}\n")
