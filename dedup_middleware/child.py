@@ -12,7 +12,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from .compare.sentences import refine
+from .compare.refine import refine
 from .deduplicator import Deduplicator
 from .fingerprint import fingerprint
 from .page import Page
@@ -99,7 +99,7 @@ def _warm_up() -> None:
     page = Page(url="", html="<p>warm")
     fingerprint(page, read(page))
     # loads nltk, which takes more than a second; pages are judged meanwhile
-    threading.Thread(target=refine, args=("warm",), daemon=True).start()
+    threading.Thread(target=refine, args=(["warm"], "en"), daemon=True).start()
 
 
 def _error_message(error: Exception) -> bytes:

@@ -17,7 +17,7 @@ from scrapy.utils.project import data_path
 
 from . import signals
 from .errors import StoreError
-from .judge import printable
+from .wording import printable
 from .settings import Settings
 from .store.runs import new_run_id
 from .tracking import Judged, Tracker

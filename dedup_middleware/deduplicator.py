@@ -9,26 +9,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .compare import DEEPER, Prepared, compare_hashes
+from .compare import Prepared, Test, compare_deeply, compare_hashes, compare_shingles
 from .compare.cache import PreparedCache
+from .compare.model import load
 from .fingerprint import Fingerprint, fingerprint
 from .fingerprint.simhash import distance
 from .journal import Journal, decision
-from .judge import (
-    Candidate,
-    is_worth_comparing,
-    judge,
-    not_comparable,
-    printable,
-    relation,
-    same,
-)
+from .judge import Candidate, is_near_match, is_worth_comparing, judge, not_comparable, same
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
 from .store.records import PageRecord, url_key
 from .turns import Turns
 from .verdict import Action, Kind, Verdict
+from .wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -58,9 +52,7 @@ class _Query:
     outline: Outline
     fingerprint: Fingerprint
 
-    @cached_property
-    def prepared(self) -> Prepared:
-        return Prepared(self.outline)
+    prepared: Prepared
 
     @cached_property
     def comparisons(self) -> dict[int, Comparison]:
@@ -107,6 +99,8 @@ class Deduplicator:
         **values: Any,
     ) -> None:
         self.settings = settings or Settings.of(**values)
+        model = load(self.settings.model) if self.settings.model else None
+        self._test = Test(self.settings.sentences, model)
         self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
         try:
             self.journal = Journal.open(self.store, journal)
@@ -188,7 +182,16 @@ class Deduplicator:
             logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
-        return _Query(page.url, url_key(page.url), outline, fingerprint(page, outline))
+        return _Query(
+            page.url,
+            url_key(page.url),
+            outline,
+            fingerprint(page, outline),
+            self._prepare(outline),
+        )
+
+    def _prepare(self, outline: Outline) -> Prepared:
+        return Prepared(outline, numbers=self.settings.numbers and self._test.keeps_numbers)
 
     def _judge(self, query: _Query, view: View, budget: int | None = None) -> _Judgement:
         settings, page, notes = self.settings, query.fingerprint, query.outline.cut
@@ -229,8 +232,9 @@ class Deduplicator:
         candidates = self._candidates(query, view, lookup, budget)
         if lookup.capped:
             notes = (f"{lookup.capped} look-up keys lead to more pages than are kept",)
+        model = self._test.model.number if self._test.model else 0
         verdict, original, swallowed = judge(
-            page, candidates, settings, known_url=known_url, notes=notes
+            page, candidates, settings, known_url=known_url, notes=notes, model=model
         )
         return _Judgement(verdict, lookup, original, tuple(swallowed))
 
@@ -258,14 +262,16 @@ class Deduplicator:
 
     def _compare(self, query: _Query, view: View, record: PageRecord) -> Comparison:
         known = self._prepared.get(
-            record.number, record.words, lambda: Prepared(view.outline(record.number))
+            record.number, record.words, lambda: self._prepare(view.outline(record.number))
         )
-        comparison = compare_hashes(query.prepared, known)
-        for step in DEEPER:
-            if not relation(comparison, self.settings):
-                break
-            comparison = step(comparison, query.prepared, known)
-        return comparison
+        page, settings = query.prepared, self.settings
+        comparison = compare_hashes(page, known)  # the cheapest first; few get further
+        if not is_near_match(comparison, settings):
+            return comparison
+        comparison = compare_shingles(page, known)
+        if settings.sentences == "off" or not is_near_match(comparison, settings):
+            return comparison
+        return compare_deeply(comparison, page, known, self._test)
 
     def _record(
         self,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from .judge import printable
+from .wording import printable
 from .verdict import Kind
 
 if TYPE_CHECKING:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .compare import odds_ratio
 from .verdict import Action, Evidence, Kind, Scores, Verdict
+from .wording import both_ways, found_in, held_of, printable, too_little
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .compare import Comparison
+    from .compare import Comparison, Deep
+    from .compare.comparison import Both
     from .fingerprint import Fingerprint
     from .fingerprint.sketch import Estimate
     from .settings import Settings
     from .store.records import PageRecord
 
 SIMHASH_DISTANCE = 3
+WEIGHTS = {"covered": 0.35, "aligned": 0.35, "said": 0.15, "tree": 0.15}
+"""What each measure adds to the share of a page that is known; fitted with `benchmarks.fit`."""
+SWAPPED_WEIGHT, MOST_SWAPPED = 0.16, 4.0
+SUBJECT_WEIGHT, MOST_SUBJECT = 0.15, 1.0
+MARGIN = 0.25
+"""How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,45 +44,89 @@ class Candidate:
         return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
 
     @property
+    def deep(self) -> Deep | None:
+        return self.comparison.deep if self.comparison else None
+
+    @property
+    def known(self) -> Both:
+        """How much of the page stands in the candidate, and the other way round."""
+        return known(self.comparison) if self.comparison else self.estimate[1:3]
+
+    @property
     def scores(self) -> Scores:
-        resemblance, containment, contained_by = (
-            self.comparison.overlap if self.comparison else self.estimate[:3]
+        shares = self.comparison.overlap if self.comparison else self.estimate[:3]
+        resemblance, containment, contained_by = (round(share, 4) for share in shares)
+        if self.comparison is None or self.deep is None:
+            return Scores(self.distance, resemblance, containment, contained_by)
+        one, other = self.deep.counts[0].found, self.deep.counts[1].found
+        return Scores(
+            self.distance,
+            resemblance,
+            containment,
+            contained_by,
+            rs=_rounded((one, other)),
+            odds_ratio=round(odds_ratio(one, other), 3),
+            tree=_rounded(self.deep.tree),
+            covered=_rounded(self.deep.covered),
+            aligned=_rounded(self.deep.aligned),
+            said=_rounded(self.deep.said),
+            swapped=self.deep.swapped,
+            subject=self.deep.subject,
+            known=_rounded(self.known),
         )
-        scores = Scores(
-            simhash_distance=self.distance,
-            resemblance=round(resemblance, 4),
-            containment=round(containment, 4),
-            contained_by=round(contained_by, 4),
-        )
-        if self.comparison is None or self.comparison.sentences is None:
-            return scores
-        one, other = self.comparison.sentences.rs
-        rs = (round(one, 4), round(other, 4))
-        return replace(scores, rs=rs, odds_ratio=round(odds_ratio(one, other), 3))
 
     @property
     def stage(self) -> str:
         """The deepest stage that looked at the candidate."""
         if self.comparison is None:
             return "estimate"
-        return "sentences" if self.comparison.sentences else "shingles"
-
-    @property
-    def closeness(self) -> float:
-        scores = self.scores
-        return max(scores.containment or 0.0, scores.contained_by or 0.0)
+        return "sentences" if self.deep else "shingles"
 
 
 def is_worth_comparing(candidate: Candidate, settings: Settings) -> bool:
     """Tell whether the pages may be alike, given how little a sample says."""
-    return candidate.distance <= SIMHASH_DISTANCE or candidate.estimate.may_reach(
-        min(settings.near, settings.contained)
+    return candidate.distance <= SIMHASH_DISTANCE or candidate.estimate.may_reach(_gate(settings))
+
+
+def is_near_match(comparison: Comparison, settings: Settings) -> bool:
+    """Tell whether runs of words are so much alike that sentences are worth a look."""
+    return max(comparison.overlap[1:]) >= _gate(settings)
+
+
+def known(comparison: Comparison) -> Both:
+    """Tell how much of each page is known from the other: 0…1.
+
+    Where the facts differ, as in two entries of one template, less of the page is known than
+    words and sentences say.
+    """
+    deep = comparison.deep
+    if deep is None:
+        return comparison.overlap[1:]
+    less = other_facts(deep)
+    first, second = (
+        max(0.0, sum(weight * getattr(deep, name)[i] for name, weight in WEIGHTS.items()) - less)
+        for i in (0, 1)
+    )
+    return first, second
+
+
+def other_facts(deep: Deep) -> float:
+    """Tell how much the facts of two pages speak against their being the same.
+
+    A date, a counter, a session id, one more name: an odd fact or two a hundred words says
+    nothing, nor does a word or two that only one page has.
+    """
+    words = min(deep.words)
+    swapped = deep.swapped / (1 + words / 100) - 1
+    subject = deep.subject / (2 + min(4, words / 200)) - 1
+    return SWAPPED_WEIGHT * min(MOST_SWAPPED, max(0.0, swapped)) + SUBJECT_WEIGHT * min(
+        MOST_SUBJECT, max(0.0, subject)
     )
 
 
 def relation(comparison: Comparison, settings: Settings) -> Kind | None:
     """Name how a page relates to a known one, if it does."""
-    containment, contained_by = comparison.overlap[1:]
+    containment, contained_by = known(comparison)
     if min(containment, contained_by) >= settings.near:
         return Kind.NEAR
     if containment >= settings.contained:
@@ -91,6 +143,7 @@ def judge(
     *,
     known_url: bool,
     notes: tuple[str, ...],
+    model: int = 0,
 ) -> tuple[Verdict, PageRecord | None, list[PageRecord]]:
     """Decide about a page whose digest is new: verdict, original, and the pages it swallows."""
     related: dict[Kind, list[Candidate]] = {Kind.NEAR: [], Kind.CONTAINED: [], Kind.CONTAINS: []}
@@ -102,15 +155,15 @@ def judge(
     if redundant:
         best = min(redundant, key=_by_score)
         kind = Kind.NEAR if best in related[Kind.NEAR] else Kind.CONTAINED
-        return _matched(kind, page, best, (), settings, notes), best.record, []
+        return _matched(kind, page, best, (), settings, notes, model), best.record, []
     swallowed = sorted(related[Kind.CONTAINS], key=_by_score)
     if swallowed:
         best = swallowed[0]
         urls = tuple(candidate.record.url for candidate in swallowed)
-        verdict = _matched(Kind.CONTAINS, page, best, urls, settings, notes)
+        verdict = _matched(Kind.CONTAINS, page, best, urls, settings, notes, model)
         return verdict, best.record, [candidate.record for candidate in swallowed]
-    closest = max(candidates, key=lambda one: (one.closeness, -one.record.number), default=None)
-    return unmatched(known_url, closest, settings, notes), None, []
+    closest = max(candidates, key=lambda one: (max(one.known), -one.record.number), default=None)
+    return unmatched(known_url, closest, settings, notes, model), None, []
 
 
 def same(kind: Kind, original: str, settings: Settings, notes: tuple[str, ...]) -> Verdict:
@@ -125,7 +178,11 @@ def same(kind: Kind, original: str, settings: Settings, notes: tuple[str, ...]) 
 
 
 def unmatched(
-    known_url: bool, closest: Candidate | None, settings: Settings, notes: tuple[str, ...]
+    known_url: bool,
+    closest: Candidate | None,
+    settings: Settings,
+    notes: tuple[str, ...],
+    model: int = 0,
 ) -> Verdict:
     """Judge a page that is like no other: updated or unique."""
     kind = Kind.UPDATED if known_url else Kind.UNIQUE
@@ -135,11 +192,19 @@ def unmatched(
         else "Nothing like it is known."
     )
     evidence = Evidence("lookup", notes=notes)
-    if closest is not None and closest.closeness > 0:
-        about = "" if closest.comparison else "about "
-        shared = f"{about}{closest.scores.containment or 0:.0%} of its text"
-        reason += f" The closest page, {printable(closest.record.url)}, has {shared}: too little."
-        evidence = Evidence(closest.stage, closest.scores, closest.record.url, notes=notes)
+    if closest is not None and max(closest.known) > 0:
+        share = (closest.scores.containment or 0.0, closest.known[0])
+        reason += " " + too_little(
+            closest.record.url,
+            closest.deep,
+            share[closest.deep is not None],
+            about=closest.comparison is None,
+            facts=closest.deep is not None and other_facts(closest.deep) > 0,
+        )
+        notes += _cut(closest)
+        evidence = Evidence(
+            closest.stage, closest.scores, closest.record.url, notes=notes, model=model
+        )
     return Verdict(kind, None, 0.0, reason, evidence, settings.actions[kind])
 
 
@@ -149,15 +214,23 @@ def not_comparable(reason: str, stage: str, *, known_url: bool, settings: Settin
     return Verdict(kind, None, 0.0, reason, Evidence(stage), settings.actions[kind])
 
 
-def printable(url: str) -> str:
-    """Show a stranger's URL without what could disturb a terminal or a log."""
-    return "".join(
-        character if character.isprintable() else f"%{ord(character):02X}" for character in url
-    )
+def _gate(settings: Settings) -> float:
+    lowest = min(settings.near, settings.contained)
+    return lowest if settings.sentences == "off" else max(0.1, lowest - MARGIN)
+
+
+def _rounded(both: Both) -> Both:
+    return round(both[0], 4), round(both[1], 4)
 
 
 def _by_score(candidate: Candidate) -> tuple[float, int]:
-    return -(candidate.scores.containment or 0.0), candidate.record.number
+    return -candidate.known[0], candidate.record.number
+
+
+def _cut(candidate: Candidate) -> tuple[str, ...]:
+    """Say how many sentences were not compared."""
+    cut = sum(candidate.deep.matching.cut) if candidate.deep else 0
+    return (f"{cut} sentences of the two pages were too many to be compared",) if cut else ()
 
 
 def _matched(
@@ -167,28 +240,24 @@ def _matched(
     swallowed: tuple[str, ...],
     settings: Settings,
     notes: tuple[str, ...],
+    model: int,
 ) -> Verdict:
-    scores, url = best.scores, printable(best.record.url)
-    containment, contained_by = scores.containment or 0.0, scores.contained_by or 0.0
+    url, deep, scores = best.record.url, best.deep, best.scores
     longer = best.record.words / max(page.words, 1)
     action = settings.actions[kind]
-    if kind is Kind.NEAR:
-        reason = f"{containment:.0%} of its text stands in {url}"
-        reason += f", and {contained_by:.0%} of that page's text here"
-    elif kind is Kind.CONTAINED:
+    if kind is Kind.CONTAINS:
+        reason = held_of(url, deep, scores.contained_by or 0.0, more=len(swallowed) - 1)
+    else:
         reason = (
-            f"{containment:.0%} of its text stands in {url}, which is {longer:.1f} times as long"
+            found_in(url, deep)
+            if deep
+            else both_ways(url, scores.containment or 0.0, scores.contained_by or 0.0)
         )
+    if kind is Kind.CONTAINED:
+        reason += f" That page is {longer:.1f} times as long."
         if action is Action.DROP and longer > settings.contained_ratio:
             action = Action.TAG
-    else:
-        others = len(swallowed) - 1
-        more = f" and of {others} more known page{'s' * (others > 1)}" if others else ""
-        reason = f"It holds {contained_by:.0%} of the text of {url}{more}, and much that is new"
-    if best.comparison and best.comparison.sentences and kind is not Kind.CONTAINS:
-        sentences = best.comparison.sentences
-        reason += (
-            f"; {sentences.matched[0]} of its {sentences.total[0]} sentences are the same there"
-        )
-    evidence = Evidence(best.stage, scores, swallowed=swallowed, notes=notes)
-    return Verdict(kind, best.record.url, containment, reason + ".", evidence, action)
+    evidence = Evidence(
+        best.stage, scores, swallowed=swallowed, notes=notes + _cut(best), model=model
+    )
+    return Verdict(kind, url, min(1.0, best.known[0]), reason, evidence, action)

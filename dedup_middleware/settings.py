@@ -70,10 +70,29 @@ class Settings:
         200,
     )
     near: float = _number(
-        0.75, "Share of each page's text that must stand in the other to be near.", 0.3, 1.0
+        0.75, "Share of each page that must be known from the other to be near.", 0.3, 1.0
     )
     contained: float = _number(
-        0.8, "Share of a page's text that must stand in another to be contained.", 0.3, 1.0
+        0.8, "Share of a page that must be known from another to be contained.", 0.3, 1.0
+    )
+    sentences: str = _word(
+        "fuzzy",
+        "How sentences of near matches are compared: the measure of the project, that of the "
+        "thesis it builds on, its three rarest 4-grams, plain word overlap, or not at all.",
+        "fuzzy",
+        "thesis",
+        "fourgrams",
+        "overlap",
+        "off",
+    )
+    numbers: bool = _flag(True, "Whether numbers count as words of sentences.")
+    model: str = field(
+        default="",
+        metadata={
+            "help": "File with a model of words that `scrapy dedup train` has made; none if empty.",
+            "choices": (),
+            "optional": True,
+        },
     )
     max_html: int = _number(8 << 20, "Bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
     max_text: int = _number(
@@ -191,7 +210,9 @@ def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) 
     if kind == "str":
         if name == "scope":
             return _scope(value, setting)
-        if not isinstance(value, str) or not value:
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        if not isinstance(value, str) or not (value or "optional" in limits):
             raise SettingError(f"{setting} must be text, not {value!r}")
         if limits["choices"] and value not in limits["choices"]:
             choices = ", ".join(limits["choices"])

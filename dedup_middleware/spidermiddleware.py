@@ -10,7 +10,7 @@ from scrapy.http import HtmlResponse
 
 from .crawl import Crawl
 from .errors import SettingError
-from .judge import printable
+from .wording import printable
 from .page import Page
 from .settings import actions_of
 

@@ -51,6 +51,12 @@ class Scores:
     rs: tuple[float, float] | None = None
     odds_ratio: float | None = None
     tree: tuple[float, float] | None = None
+    covered: tuple[float, float] | None = None
+    aligned: tuple[float, float] | None = None
+    said: tuple[float, float] | None = None
+    swapped: int | None = None
+    subject: int | None = None
+    known: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from types import ModuleType
 
-SUBCOMMANDS = ("scan", "drops", "show")  # each a module beside this one
+SUBCOMMANDS = ("scan", "drops", "show", "train")  # each a module beside this one
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
 
 

@@ -1,5 +1,16 @@
 """Candidate by candidate: how much of a page stands in another."""
 
-from .comparison import DEEPER, Comparison, Prepared, Sentences, compare_hashes, odds_ratio
+from .comparison import Comparison, Deep, compare_deeply, compare_hashes, compare_shingles, odds_ratio
+from .matching import Test
+from .prepared import Prepared
 
-__all__ = ["DEEPER", "Comparison", "Prepared", "Sentences", "compare_hashes", "odds_ratio"]
+__all__ = [
+    "Comparison",
+    "Deep",
+    "Prepared",
+    "Test",
+    "compare_deeply",
+    "compare_hashes",
+    "compare_shingles",
+    "odds_ratio",
+]

@@ -20,6 +20,9 @@ class Sentence(NamedTuple):
     """The node of the outline that it stands in."""
     words: tuple[str, ...]
     """What is left of it when only content counts."""
+    numbers: frozenset[str] = frozenset()
+    negated: bool = False
+    """Whether it says that something is not so; refined words don't tell."""
 
 
 class Match(NamedTuple):

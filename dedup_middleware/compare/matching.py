@@ -1,0 +1,212 @@
+"""Which sentences of two pages say the same: equal ones first, then the tests for what is left."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .fuzzy import alike, shares
+from .grams import grams, least_frequent
+from .values import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping, Sequence
+
+    from .fuzzy import Matrix, Shares
+    from .model import Model
+    from .values import Sentence
+
+TESTS = ("fuzzy", "thesis", "fourgrams", "overlap")
+SAME = 0.6
+"""From here on two sentences count as the same one, reworded."""
+THESIS_SAME, THESIS_GAP = 0.825, 0.15
+MOST_STEPS = 30_000_000
+"""Words times sentences that may be looked at in one direction."""
+BLOCK_STEPS = 2_000_000
+MOST_TRIES = 16
+
+
+class Partner(NamedTuple):
+    """The sentence of the other page that is most alike; none if `place` is -1."""
+
+    place: int
+    similarity: float
+
+
+NOBODY = Partner(-1, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """How sentences are compared: by which measure, with which model of words."""
+
+    name: str = "fuzzy"
+    model: Model | None = None
+
+    @property
+    def keeps_numbers(self) -> bool:
+        """Whether numbers are words; for the thesis only letters are."""
+        return self.name not in {"thesis", "fourgrams"}
+
+    def key(self, sentence: Sentence) -> Hashable:
+        """Give what two sentences must have in common to be equal."""
+        if self.name == "thesis":
+            return sentence.words
+        return sentence.words, sentence.negated
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """For each sentence of either page, its partner in the other."""
+
+    first: list[Partner]
+    second: list[Partner]
+    cut: tuple[int, int] = (0, 0)
+    """How many sentences of either page were too many to be tested."""
+
+    @property
+    def pairs(self) -> tuple[Match, ...]:
+        """All pairs of partners, in the order of the first page."""
+        found = {(i, p.place): p.similarity for i, p in enumerate(self.first) if p.place >= 0}
+        for j, partner in enumerate(self.second):
+            if partner.place >= 0:
+                found.setdefault((partner.place, j), partner.similarity)
+        return tuple(Match(i, j, found[i, j]) for i, j in sorted(found))
+
+
+def match(first: Sequence[Sentence], second: Sequence[Sentence], test: Test) -> Matching:
+    """Find for each sentence of two pages the one of the other page that says the same."""
+    if test.name == "fourgrams":
+        keys = _gram_keys(first, second, test.model)
+    else:
+        keys = [test.key(one) for one in first], [test.key(one) for one in second]
+    places = _places(keys[0]), _places(keys[1])
+    mine, theirs = _equal(keys[0], places[1]), _equal(keys[1], places[0])
+    cut = (0, 0)
+    if test.name != "fourgrams":
+        cut = (
+            _fill(mine, first, second, places[1], test),
+            _fill(theirs, second, first, places[0], test),
+        )
+    return Matching(mine, theirs, cut)
+
+
+def similarity(first: Sentence, second: Sentence, test: Test) -> float:
+    """Compare two sentences alone; 1 if they are equal."""
+    if not first.words or not second.words:
+        return 0.0
+    if test.key(first) == test.key(second):
+        return 1.0
+    found = _overlaps(shares([first], [second], test.model, weighted=test.name == "fuzzy"), test)
+    overlap = float(found[0, 0])
+    return alike(first, second, overlap) if test.name == "fuzzy" else overlap
+
+
+def _gram_keys(
+    first: Sequence[Sentence], second: Sequence[Sentence], model: Model | None
+) -> tuple[list[str], list[str]]:
+    """Represent each sentence by its rarest 4-grams: rare in the pages if there is no model."""
+    sides = first, second
+    if model:
+        frequency = model.gram_frequency
+    else:
+        counts = Counter(gram for side in sides for one in side for gram in grams(one.words))
+        frequency = counts.__getitem__
+    mine, theirs = ([least_frequent(one.words, frequency) for one in side] for side in sides)
+    return mine, theirs
+
+
+def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for place, key in enumerate(keys):
+        places[key].append(place)
+    return dict(places)
+
+
+def _equal(keys: Sequence[Hashable], others: Mapping[Hashable, list[int]]) -> list[Partner]:
+    """Pair equal sentences, the first with the first of them, the second with the second…"""
+    seen: Counter[Hashable] = Counter()
+    partners: list[Partner] = []
+    for key in keys:
+        there = others.get(key)
+        if there:
+            partners.append(Partner(there[min(seen[key], len(there) - 1)], 1.0))
+            seen[key] += 1
+        else:
+            partners.append(NOBODY)
+    return partners
+
+
+def _fill(
+    partners: list[Partner],
+    mine: Sequence[Sentence],
+    theirs: Sequence[Sentence],
+    places: Mapping[Hashable, list[int]],
+    test: Test,
+) -> int:
+    """Find partners for the sentences without one, as many as the work allows; count the rest."""
+    others = [(there[0], theirs[there[0]]) for there in places.values()]
+    left = {test.key(mine[i]): mine[i] for i, one in enumerate(partners) if one.place < 0}
+    size = max(1, sum(len(sentence.words) for _, sentence in others))
+    todo = dict(list(left.items())[: MOST_STEPS // size])
+    found: dict[Hashable, Partner] = {}
+    keys, sentences = list(todo), list(todo.values())
+    candidates = [sentence for _, sentence in others]
+    step = max(1, BLOCK_STEPS // size)
+    for start in range(0, len(sentences) if others else 0, step):
+        block = sentences[start : start + step]
+        overlaps = _overlaps(
+            shares(block, candidates, test.model, weighted=test.name == "fuzzy"), test
+        )
+        for key, sentence, row in zip(keys[start : start + step], block, overlaps, strict=True):
+            best = _best(sentence, candidates, row, test)
+            if best.place >= 0:
+                found[key] = Partner(others[best.place][0], best.similarity)
+    cut = 0
+    for i, one in enumerate(partners):
+        if one.place < 0:
+            key = test.key(mine[i])
+            partners[i] = found.get(key, NOBODY)
+            cut += key not in todo
+    return cut
+
+
+def _overlaps(found: Shares, test: Test) -> Matrix:
+    """Make one number of the two shares of each pair."""
+    if test.name != "thesis":
+        return np.sqrt(found.of_first * found.of_second)
+    lower = np.minimum(found.of_first, found.of_second)
+    # comparisons in single precision: what is exactly .825 must not fail by a rounding
+    same = (lower >= THESIS_SAME - 1e-6) & (
+        np.abs(found.of_first - found.of_second) <= THESIS_GAP + 1e-6
+    )
+    return np.where(same, lower, 0).astype(np.float32)
+
+
+def _best(
+    sentence: Sentence, others: Sequence[Sentence], overlaps: Matrix, test: Test
+) -> Partner:
+    """Choose the sentence most alike; no more are tried once overlap alone can't win."""
+    if test.name != "fuzzy":
+        place = int(overlaps.argmax())
+        value = float(overlaps[place])
+        return Partner(place, value) if value >= _lowest(test) else NOBODY
+    best = NOBODY
+    tried = overlaps.copy()
+    for _ in range(MOST_TRIES):
+        place = int(tried.argmax())
+        overlap = float(tried[place])
+        if overlap < max(SAME, best.similarity) or overlap == best.similarity:
+            break
+        value = alike(sentence, others[place], overlap)
+        if value >= SAME and value > best.similarity:
+            best = Partner(place, value)
+        tried[place] = 0
+    return best
+
+
+def _lowest(test: Test) -> float:
+    return SAME if test.name == "overlap" else THESIS_SAME - 1e-6

@@ -1,0 +1,93 @@
+"""Refined sentences: what is left of the words of a sentence when only content counts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from .languages import NEGATED_VERBS, NEGATIONS, STOP_WORDS, stemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_CACHED_STEMS = 1 << 16
+_LONGEST = 40  # longer words are neither stemmed nor kept: stemmers recurse over "yyyy…"
+_DIGIT = re.compile(r"\d")
+
+
+def refine(words: Sequence[str], language: str, *, numbers: bool = True) -> tuple[str, ...]:
+    """Reduce the words of a sentence to its content: stems, in order, without stop words.
+
+    >>> refine("the prices of 3 houses were rising".split(), "en")
+    ('price', '3', 'hous', 'rise')
+
+    A sentence of stop words only keeps them.
+
+    >>> refine("to be or not to be".split(), "en")
+    ('to', 'be', 'or', 'not', 'to', 'be')
+
+    Without numbers, only words with letters count, and what has no content is empty.
+
+    >>> refine("the prices of 3 houses were rising".split(), "en", numbers=False)
+    ('price', 'hous', 'rise')
+    >>> refine("for 3 50".split(), "en", numbers=False)
+    ()
+    """
+    stems = _stems(language if language in STOP_WORDS else "", numbers)
+    content = tuple(filter(None, map(stems.__getitem__, words)))
+    return content if content or not numbers else tuple(words)
+
+
+def is_negated(words: Sequence[str], language: str) -> bool:
+    """Tell whether a word says that the rest is not so.
+
+    >>> is_negated(["i", "don", "t", "know"], "en"), is_negated(["i", "know"], "en")
+    (True, False)
+    """
+    if not NEGATIONS.get(language, frozenset()).isdisjoint(words):
+        return True
+    return (
+        language == "en"
+        and "t" in words
+        and any(word == "t" and before in NEGATED_VERBS for before, word in pairwise(words))
+    )
+
+
+def numbers_of(words: Iterable[str]) -> frozenset[str]:
+    """Collect the words with a digit.
+
+    >>> sorted(numbers_of(["from", "3", "to", "4th"]))
+    ['3', '4th']
+    """
+    return frozenset(word for word in words if not word.isalpha() and _DIGIT.search(word))
+
+
+class _Stems(dict[str, str]):
+    """The stem of each word, or nothing for words that do not count; filled as they are met."""
+
+    def __init__(self, language: str, numbers: bool) -> None:
+        super().__init__()
+        self._stop_words = STOP_WORDS.get(language, frozenset())
+        self._stem = stemmer(language)
+        self._numbers = numbers
+
+    def __missing__(self, word: str) -> str:
+        short = len(word) <= _LONGEST
+        if word in self._stop_words or not (self._numbers or any(map(str.isalpha, word))):
+            stem = ""
+        elif short and self._stem:
+            stem = self._stem(word) or word
+        else:
+            stem = word
+        if short:
+            if len(self) >= _CACHED_STEMS:
+                self.clear()
+            self[word] = stem
+        return stem
+
+
+@cache  # a few: languages without stop words share one
+def _stems(language: str, numbers: bool) -> _Stems:
+    return _Stems(language, numbers)

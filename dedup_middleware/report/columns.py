@@ -1,0 +1,159 @@
+"""The sentences of two pages in two columns: those that belong together on one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from .lettering import clean
+from .pairing import Pairing, State, pair_up, state_of
+from .wording import changed_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from dedup_middleware.compare.values import Match
+
+    from .compared import Compared
+    from .wording import Pieces
+
+MAX_SENTENCES = 2_000
+"""To a page; what changed is shown before what did not."""
+MAX_LETTERS = 1_500
+"""Of a sentence."""
+_WORK = 20_000_000  # pairs of letters that are looked at to tell which words differ
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A sentence as it is shown."""
+
+    index: int
+    state: State
+    match: Match | None
+    pieces: Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Sentences that stand side by side: a pair, or what is between two pairs."""
+
+    first: tuple[Shown, ...] = ()
+    second: tuple[Shown, ...] = ()
+    left_out: tuple[int, int] = (0, 0)
+    """How many sentences of each page are not shown here."""
+
+    @property
+    def state(self) -> State:
+        """What is told about the line as a whole: the same only if all of it is."""
+        states = {shown.state for shown in self.first + self.second}
+        return states.pop() if len(states) == 1 else State.ONLY
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A line of one pair, or of one sentence whose partner is elsewhere or nowhere."""
+
+    first: int | None
+    second: int | None
+    state: State
+
+
+def lines_of(comparison: Compared) -> list[Line]:
+    """Put the sentences of both pages in lines, in the order of both."""
+    pairing = pair_up(comparison)
+    lengths = len(comparison.first.sentences), len(comparison.second.sentences)
+    places = list(_places(pairing, lengths))
+    kept = _kept(places)
+    pieces = _pieces(comparison, pairing, [places[index] for index in sorted(kept)])
+    lines: list[Line] = []
+    for (keep, paired), run in groupby(
+        range(len(places)),
+        lambda index: (index in kept, index if _paired(places[index], index, kept) else -1),
+    ):
+        group = [places[index] for index in run]
+        firsts = [place.first for place in group if place.first is not None]
+        seconds = [place.second for place in group if place.second is not None]
+        if not keep:
+            lines.append(Line(left_out=(len(firsts), len(seconds))))
+            continue
+        lines.append(
+            Line(
+                tuple(_shown(index, pairing.first, pieces[0]) for index in firsts),
+                tuple(_shown(index, pairing.second, pieces[1]) for index in seconds),
+            )
+        )
+    return lines
+
+
+def _paired(place: _Place, index: int, kept: set[int]) -> bool:
+    return index in kept and place.first is not None and place.second is not None
+
+
+def _places(pairing: Pairing, lengths: tuple[int, int]) -> Iterator[_Place]:
+    one = other = 0
+    for match in (*pairing.chain, None):
+        first, second = (match.first, match.second) if match else lengths
+        for index in range(one, first):
+            yield _Place(index, None, state_of(pairing.first.get(index)))
+        for index in range(other, second):
+            yield _Place(None, index, state_of(pairing.second.get(index)))
+        if match:
+            yield _Place(first, second, state_of(match))
+        one, other = first + 1, second + 1
+
+
+def _kept(places: list[_Place]) -> set[int]:
+    """Choose what to show of long pages: the reworded first, then the rarer of same and new."""
+    same = sum(place.state is State.SAME for place in places)
+    only = sum(place.state is State.ONLY for place in places)
+    order = [State.REWORDED, State.SAME, State.ONLY]
+    if only <= same:
+        order = [State.REWORDED, State.ONLY, State.SAME]
+    kept: set[int] = set()
+    used = [0, 0]
+    for index in sorted(range(len(places)), key=lambda index: order.index(places[index].state)):
+        needs = places[index].first is not None, places[index].second is not None
+        if all(used[side] + needs[side] <= MAX_SENTENCES for side in (0, 1)):
+            kept.add(index)
+            used = [used[side] + needs[side] for side in (0, 1)]
+    return kept
+
+
+def _pieces(
+    comparison: Compared, pairing: Pairing, places: list[_Place]
+) -> tuple[dict[int, Pieces], dict[int, Pieces]]:
+    """Cut the sentences to show at the words that their partners don't have."""
+    found: tuple[dict[int, Pieces], dict[int, Pieces]] = ({}, {})
+    work = _WORK
+    for place in places:
+        for side, index in ((0, place.first), (1, place.second)):
+            if index is None or index in found[side]:
+                continue
+            match = (pairing.first, pairing.second)[side].get(index)
+            texts = _texts(comparison, match) if match else ("", "")
+            work -= len(texts[0]) * len(texts[1]) if texts[0] != texts[1] else 0
+            if match and work > 0:
+                found[side][index] = changed_words(*texts)[side]
+            else:
+                sentences = (comparison.first, comparison.second)[side].sentences
+                found[side][index] = (shorten(sentences[index].text),)
+    return found
+
+
+def _texts(comparison: Compared, match: Match) -> tuple[str, str]:
+    return (
+        shorten(comparison.first.sentences[match.first].text),
+        shorten(comparison.second.sentences[match.second].text),
+    )
+
+
+def shorten(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= MAX_LETTERS else f"{text[:MAX_LETTERS]}…"
+
+
+def _shown(index: int, best: Mapping[int, Match], pieces: dict[int, Pieces]) -> Shown:
+    match = best.get(index)
+    return Shown(index, state_of(match), match, pieces[index])

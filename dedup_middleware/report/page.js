@@ -1,0 +1,103 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const panel = document.getElementById("pair");
+  const PAIR = "[data-first][data-second]";
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+  const fill = (place, side, index, partner) => {
+    const sentence = data[side][index];
+    const pieces = sentence ? sentence.pieces : [];
+    const marked = sentence && sentence.partner === partner;
+    place.replaceChildren(...pieces.map((piece, at) => {
+      if (!(marked && at % 2)) return piece;
+      const mark = document.createElement("mark");
+      mark.textContent = piece;
+      return mark;
+    }));
+  };
+
+  const clear = () => document.querySelectorAll(".on").forEach((one) => one.classList.remove("on"));
+
+  const show = (pair) => {
+    const first = Number(pair.dataset.first);
+    const second = Number(pair.dataset.second);
+    const more = Number(pair.dataset.count || 1) - 1;
+    panel.querySelector(".about").textContent =
+      `Sentence ${first + 1} of the first page, ${second + 1} of the second` +
+      (more > 0 ? `, and ${more} more here` : "");
+    fill(panel.querySelector(".one"), "first", first, second);
+    fill(panel.querySelector(".two"), "second", second, first);
+    panel.hidden = false;
+    clear();
+    pair.classList.add("on");
+    document.querySelectorAll(`[data-first="${first}"][data-second="${second}"]`)
+      .forEach((one) => one.classList.add("on"));
+  };
+
+  const hide = () => {
+    panel.hidden = true;
+    clear();
+  };
+
+  const reveal = (id) => {
+    const place = document.getElementById(id);
+    if (!place) return;
+    const hidden = document.getElementById("differing");
+    if (!place.getClientRects().length) hidden.checked = false;
+    place.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
+    const number = place.querySelector("a.number");
+    if (number) number.focus({ preventScroll: true });
+  };
+
+  const found = (event) => event.target instanceof Element && event.target.closest(PAIR);
+
+  document.addEventListener("pointerover", (event) => {
+    const pair = found(event);
+    if (pair) show(pair);
+  });
+  document.addEventListener("focusin", (event) => {
+    const pair = found(event);
+    if (pair) show(pair);
+  });
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Element && event.target.closest("#pair button")) return hide();
+    const pair = found(event);
+    if (!pair || String(getSelection())) return;
+    event.preventDefault();
+    show(pair);
+    reveal(pair.id.startsWith("a") ? `b${pair.dataset.second}` : `a${pair.dataset.first}`);
+    show(pair);
+  });
+
+  // One stop a picture for the Tab key; the arrows go from mark to mark.
+  document.querySelectorAll("svg").forEach((picture) => {
+    const marks = [...picture.querySelectorAll(PAIR)];
+    marks.sort((one, other) => one.dataset.first - other.dataset.first ||
+      one.dataset.second - other.dataset.second);
+    marks.forEach((mark, at) => {
+      const title = mark.querySelector("title");
+      mark.setAttribute("role", "button");
+      mark.setAttribute("tabindex", at ? "-1" : "0");
+      if (title) {
+        mark.setAttribute("aria-label", title.textContent);
+        title.remove();
+      }
+    });
+    picture.addEventListener("keydown", (event) => {
+      const at = marks.indexOf(event.target);
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (at < 0) return;
+      if (event.key === "Enter" || event.key === " ") {
+        event.preventDefault();
+        reveal(`a${event.target.dataset.first}`);
+      } else if (step && marks[at + step]) {
+        event.preventDefault();
+        marks[at + step].focus();
+      }
+    });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
+})();

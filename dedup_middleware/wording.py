@@ -1,0 +1,86 @@
+"""What a comparison says, in sentences that people understand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .compare import Deep
+
+IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
+
+
+def printable(url: str) -> str:
+    """Show a stranger's URL without what could disturb a terminal or a log."""
+    return "".join(
+        character if character.isprintable() else f"%{ord(character):02X}" for character in url
+    )
+
+
+def found_in(url: str, deep: Deep) -> str:
+    """Tell what became of a page's sentences in another page."""
+    counts = deep.counts[0]
+    if not counts.total:
+        return both_ways(url, *deep.covered)
+    share = f" ({counts.same / counts.total:.0%})" if counts.same < counts.total else ""
+    stand = "stands" if counts.total == 1 else "stand"
+    parts = [
+        f"{counts.same} of its {_sentences(counts.total)}{share} {stand} in {printable(url)}"
+        f"{_order(deep)}"
+    ]
+    if counts.reworded:
+        parts.append(f"{counts.reworded} {_were(counts.reworded)} reworded")
+    if counts.new:
+        parts.append(f"{counts.new} {'is' if counts.new == 1 else 'are'} new")
+    if deep.swapped:
+        parts.append(f"numbers or names differ in {_places(deep.swapped)}")
+    return "; ".join(parts) + "."
+
+
+def held_of(url: str, deep: Deep | None, share: float, *, more: int) -> str:
+    """Tell how much of an earlier page, and of how many more, a page holds."""
+    also = f" and of {more} more known page{'s' * (more > 1)}" if more else ""
+    part = f"{share:.0%} of the text"
+    if deep and (total := deep.counts[1].total):
+        found = deep.counts[1].same + deep.counts[1].reworded
+        part = f"{found} of the {_sentences(total)} ({found / total:.0%})"
+    return f"It holds {part} of {printable(url)}{also}, and much that is new."
+
+
+def both_ways(url: str, containment: float, contained_by: float) -> str:
+    """Tell how much two pages have in common, counted in runs of words."""
+    return (
+        f"{containment:.0%} of its text stands in {printable(url)}, "
+        f"and {contained_by:.0%} of that page's text here."
+    )
+
+
+def too_little(url: str, deep: Deep | None, share: float, *, about: bool, facts: bool) -> str:
+    """Tell why the closest page is not close enough."""
+    closest = f"The closest page, {printable(url)},"
+    if deep and facts:
+        differ = f"numbers or names differ in {_places(deep.swapped)}" if deep.swapped else ""
+        other = "each speaks of something that the other does not mention" if deep.subject else ""
+        but = ", and ".join(filter(None, (differ, other)))
+        return f"{closest} has {deep.covered[0]:.0%} of its text, but {but}."
+    return f"{closest} has {'about ' * about}{share:.0%} of its text: too little."
+
+
+def _order(deep: Deep) -> str:
+    found = max(deep.said[0], 1e-9)
+    kept = deep.tree[0] / found
+    if kept >= IN_ORDER:
+        return " in the same order" if deep.counts[0].same > 1 else ""
+    return ", mostly in the same order" if kept >= MOSTLY_IN_ORDER else ", in another order"
+
+
+def _sentences(count: int) -> str:
+    return f"{count} sentence{'s' * (count != 1)}"
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _places(count: int) -> str:
+    return f"{count} place{'s' * (count != 1)}"
