@@ -14,16 +14,20 @@ __all__ = [
     "Kind",
     "NotAStore",
     "Page",
+    "PageComparison",
     "SchemeMismatch",
     "Scores",
     "SettingError",
     "StoreError",
     "StoreFull",
     "Verdict",
+    "compare",
+    "sentence_similarity",
 ]
 
 if TYPE_CHECKING:
     from .addon import Addon
+    from .compare.pages import PageComparison, compare, sentence_similarity
     from .deduplicator import Deduplicator
     from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
     from .page import Page
@@ -34,6 +38,7 @@ else:
     # `scrapy` imports this package on every call to find its command: nothing heavy before use
     _HOMES = {
         "addon": ("Addon",),
+        "compare.pages": ("PageComparison", "sentence_similarity"),
         "deduplicator": ("Deduplicator",),
         "errors": (
             "DedupError",
@@ -50,6 +55,8 @@ else:
     }
 
     def __getattr__(name: str) -> object:
+        if name == "compare":  # the package of this name can be called
+            return import_module(f".{name}", __name__)
         for module, names in _HOMES.items():
             if name in names:
                 value = getattr(import_module(f".{module}", __name__), name)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .compare import Prepared, Test, compare_deeply, compare_hashes, compare_shingles
+from .compare import Pair, Prepared, Test, compare_deeply, compare_hashes, compare_shingles
 from .compare.cache import PreparedCache
 from .compare.model import load
 from .fingerprint import Fingerprint, fingerprint
@@ -264,14 +264,14 @@ class Deduplicator:
         known = self._prepared.get(
             record.number, record.words, lambda: self._prepare(view.outline(record.number))
         )
-        page, settings = query.prepared, self.settings
-        comparison = compare_hashes(page, known)  # the cheapest first; few get further
-        if not is_near_match(comparison, settings):
+        pair = Pair(query.prepared, known)
+        comparison = compare_hashes(pair)  # the cheapest first; few get further
+        if not is_near_match(comparison, self.settings):
             return comparison
-        comparison = compare_shingles(page, known)
-        if settings.sentences == "off" or not is_near_match(comparison, settings):
+        comparison = compare_shingles(pair)
+        if self.settings.sentences == "off" or not is_near_match(comparison, self.settings):
             return comparison
-        return compare_deeply(comparison, page, known, self._test)
+        return compare_deeply(comparison, pair, self._test)
 
     def _record(
         self,
@@ -338,9 +338,10 @@ class Deduplicator:
         if verdict.redundant and original:
             if original.key == query.key:
                 txn.seen(original.number)
-            elif verdict.action is Action.DROP:
+            elif verdict.action is Action.DROP and verdict.kind is not Kind.UNCHANGED:
                 # what passes may still be lost, and must then be able to pass again
-                txn.alias(query.key, query.fingerprint.digest, original.number)
+                outline = None if verdict.kind is Kind.EXACT else query.outline
+                txn.alias(query.key, query.fingerprint.digest, original.number, outline)
         elif judgement.lookup:
             for record in judgement.swallowed:
                 txn.supersede(record.number)

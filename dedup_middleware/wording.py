@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .compare import Deep
+    from .verdict import Kind
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
 
@@ -24,10 +25,8 @@ def found_in(url: str, deep: Deep) -> str:
         return both_ways(url, *deep.covered)
     share = f" ({counts.same / counts.total:.0%})" if counts.same < counts.total else ""
     stand = "stands" if counts.total == 1 else "stand"
-    parts = [
-        f"{counts.same} of its {_sentences(counts.total)}{share} {stand} in {printable(url)}"
-        f"{_order(deep)}"
-    ]
+    where = f"{stand} in {printable(url)}{_order(deep)}"
+    parts = [f"{counts.same} of its {_sentences(counts.total)}{share} {where}"]
     if counts.reworded:
         parts.append(f"{counts.reworded} {_were(counts.reworded)} reworded")
     if counts.new:
@@ -35,6 +34,12 @@ def found_in(url: str, deep: Deep) -> str:
     if deep.swapped:
         parts.append(f"numbers or names differ in {_places(deep.swapped)}")
     return "; ".join(parts) + "."
+
+
+def summary(url: str, deep: Deep, kind: Kind | None) -> str:
+    """Tell what became of a page's sentences in another, and what it would be judged."""
+    judged = f"would be judged {kind}" if kind else "would pass as a page of its own"
+    return f"{found_in(url, deep)} With that page known, this one {judged}."
 
 
 def held_of(url: str, deep: Deep | None, share: float, *, more: int) -> str:

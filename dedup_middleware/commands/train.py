@@ -161,7 +161,7 @@ class _Training:
         self._unreadable += sources.problems
 
     def _learn(self, outline: Outline, done: int) -> None:
-        self._trainer.add(_sentences(outline))
+        self._trainer.add(_sentences(outline, self._settings))
         if self._bar is not None:
             self._bar.set_postfix_str(f"{self._trainer.used:,} documents", refresh=False)
             self._bar.update(done - self._bar.n)
@@ -206,18 +206,17 @@ class _Pages:
                 self._environment.begin() as txn,
                 txn.cursor(self._environment.db["outlines"]) as cursor,
             ):
-                cursor.set_range(last + b"\0")  # the first key behind it
+                if not cursor.set_range(last + b"\0"):  # the first key behind it
+                    return
                 found = [(bytes(key), bytes(value)) for key, value in islice(cursor, _AT_ONCE)]
-            if not found:
-                return
             yield from (packing.unpack(packed) for _, packed in found)
             last = found[-1][0]
 
 
-def _sentences(outline: Outline) -> list[tuple[str, ...]]:
-    from dedup_middleware.compare.sentences import refined_sentences
+def _sentences(outline: Outline, settings: Settings) -> list[tuple[str, ...]]:
+    from dedup_middleware.compare.prepared import Prepared
 
-    return refined_sentences(outline)
+    return [sentence.words for sentence in Prepared(outline, settings.numbers).sentences]
 
 
 def _next_number(output: Path) -> int:

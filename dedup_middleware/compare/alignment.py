@@ -73,12 +73,12 @@ def _anchors(first: Numbers, second: Numbers) -> list[Run]:
     if min(len(first), len(second)) < ANCHOR_WORDS:
         return []
     mine, theirs = shingle_numbers(first, second, ANCHOR_WORDS)
-    own, at, times = np.unique(mine, return_index=True, return_counts=True)
-    other, there, others = np.unique(theirs, return_index=True, return_counts=True)
-    once, here = own[times == 1], at[times == 1]
-    _, i, j = np.intersect1d(once, other[others == 1], assume_unique=True, return_indices=True)
-    order = np.argsort(here[i])
-    x, y = here[i][order], there[others == 1][j][order]
+    size = 1 + max(int(mine.max()), int(theirs.max()))
+    once = (np.bincount(mine, minlength=size) == 1) & (np.bincount(theirs, minlength=size) == 1)
+    there = np.zeros(size, np.int64)
+    there[theirs] = np.arange(len(theirs))
+    x = np.flatnonzero(once[mine])
+    y = there[mine[x]]
     if not len(x):
         return []
     starts = np.flatnonzero(np.r_[True, (np.diff(x) != 1) | (np.diff(y) != 1)])

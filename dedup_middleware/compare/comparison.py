@@ -7,6 +7,7 @@ node; what each step finds is added to what is known of the pair.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
@@ -15,14 +16,16 @@ from .alignment import align, aligned_words
 from .facts import swapped_facts, swapped_subject
 from .languages import STOP_WORDS
 from .matching import Matching, match
-from .overlap import Overlap, covered, of_sets, overlap, shingle_numbers, word_numbers
+from .overlap import Overlap, covered, of_sets, of_shingles, shingle_numbers, word_numbers
 from .tree import TreeMatch, match_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .matching import Partner, Test
+    from .overlap import Numbers
     from .prepared import Prepared
+    from .values import Sentence
 
 MAX_ODDS = 100.0
 
@@ -84,42 +87,64 @@ class Comparison:
         return (self.deep.counts[0].found, self.deep.counts[1].found) if self.deep else None
 
 
-def compare_hashes(page: Prepared, known: Prepared) -> Comparison:
-    """Compare two pages by hashes of their runs of words: quick, and never too low."""
-    return Comparison(of_sets(page.shingles, known.shingles))
+@dataclass(frozen=True)
+class Pair:
+    """Two pages, and what several steps of their comparison need."""
 
+    page: Prepared
+    known: Prepared
 
-def compare_shingles(page: Prepared, known: Prepared) -> Comparison:
-    """Compare two pages by the runs of words themselves, which can't be forged."""
-    return Comparison(overlap(page.words, known.words, SHINGLE_WORDS))
+    @cached_property
+    def numbers(self) -> tuple[Numbers, Numbers]:
+        return word_numbers(self.page.numbered, self.known.numbered)
 
+    @cached_property
+    def shingles(self) -> tuple[Numbers, Numbers]:
+        width = min(SHINGLE_WORDS, len(self.page.words), len(self.known.words))
+        return shingle_numbers(*self.numbers, width)
 
-def compare_deeply(comparison: Comparison, page: Prepared, known: Prepared, test: Test) -> Comparison:
-    """Compare two pages sentence by sentence, word by word and node by node."""
-    matching = match(page.sentences, known.sentences, test)
-    nodes = match_trees(page.sentences, known.sentences, matching)
-    sides = ((page.sentences, matching.first), (known.sentences, matching.second))
-    content = [max(1, sum(len(one.words) for one in sentences)) for sentences, _ in sides]
-    said = [
-        sum(
-            partner.similarity * len(one.words)
-            for one, partner in zip(sentences, partners, strict=True)
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """Words that say nothing, in the languages of the pages."""
+        return frozenset().union(
+            *(STOP_WORDS.get(one.language, ()) for one in (self.page, self.known))
         )
-        for sentences, partners in sides
-    ]
-    words = len(page.words), len(known.words)
-    cover, order, swapped = _words_in_common(page, known)
+
+
+def compare_hashes(pair: Pair) -> Comparison:
+    """Compare two pages by hashes of their runs of words: quick, and never too low."""
+    return Comparison(of_sets(pair.page.shingles, pair.known.shingles))
+
+
+def compare_shingles(pair: Pair) -> Comparison:
+    """Compare two pages by the runs of words themselves, which can't be forged."""
+    return Comparison(of_shingles(*pair.shingles))
+
+
+def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison:
+    """Compare two pages sentence by sentence, word by word and node by node."""
+    first, second = pair.page.sentences, pair.known.sentences
+    matching = match(first, second, test)
+    nodes = match_trees(first, second, matching)
+    content = _content(first), _content(second)
+    said = _said(first, matching.first), _said(second, matching.second)
+    words = len(pair.page.words), len(pair.known.words)
+    mine, theirs = pair.shingles
+    cover = covered(mine, theirs, SHINGLE_WORDS), covered(theirs, mine, SHINGLE_WORDS)
+    runs = align(*pair.numbers)
+    order = aligned_words(runs)
+    facts = pair.page.facts, pair.known.facts
     deep = Deep(
         matching,
         nodes,
         (_counts(matching.first), _counts(matching.second)),
         words,
-        covered=(cover[0] / max(1, words[0]), cover[1] / max(1, words[1])),
-        aligned=(order / max(1, words[0]), order / max(1, words[1])),
-        said=(said[0] / content[0], said[1] / content[1]),
-        tree=(nodes.in_order[0] / content[0], nodes.in_order[1] / content[1]),
-        swapped=swapped,
-        subject=swapped_subject(page.facts, known.facts, _common_words(page, known)),
+        covered=_shares(cover, words),
+        aligned=_shares((order, order), words),
+        said=_shares(said, content),
+        tree=_shares(nodes.in_order, content),
+        swapped=swapped_facts(runs, *facts, pair.common_words),
+        subject=swapped_subject(*facts, pair.common_words),
     )
     return replace(comparison, deep=deep)
 
@@ -134,22 +159,20 @@ def odds_ratio(one: float, other: float) -> float:
     return MAX_ODDS if both >= 1 else min(MAX_ODDS, both / (1 - both))
 
 
-def _words_in_common(page: Prepared, known: Prepared) -> tuple[tuple[int, int], int, int]:
-    """Count the words in common runs, those also in order, and the facts that were swapped."""
-    first, second = word_numbers(page.words, known.words)
-    if min(len(first), len(second)) < SHINGLE_WORDS:
-        return (0, 0), 0, 0
-    mine, theirs = shingle_numbers(first, second, SHINGLE_WORDS)
-    runs = align(first, second)
-    return (
-        (covered(mine, theirs, SHINGLE_WORDS), covered(theirs, mine, SHINGLE_WORDS)),
-        aligned_words(runs),
-        swapped_facts(runs, page.facts, known.facts, _common_words(page, known)),
+def _content(sentences: Sequence[Sentence]) -> int:
+    return sum(len(sentence.words) for sentence in sentences)
+
+
+def _said(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
+    """Count the content of matched sentences, in proportion to how alike they are."""
+    return sum(
+        partner.similarity * len(sentence.words)
+        for sentence, partner in zip(sentences, partners, strict=True)
     )
 
 
-def _common_words(page: Prepared, known: Prepared) -> frozenset[str]:
-    return STOP_WORDS.get(page.language, frozenset()) | STOP_WORDS.get(known.language, frozenset())
+def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:
+    return parts[0] / max(1, wholes[0]), parts[1] / max(1, wholes[1])
 
 
 def _counts(partners: Sequence[Partner]) -> Counts:

@@ -6,21 +6,27 @@ both. What tells them apart are few words, but those that matter.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.read.words import WORD_RUN
+import numpy as np
+
+from dedup_middleware.read.words import fold
 
 from .alignment import gaps
+from .overlap import numbered
 from .refine import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from .alignment import Run
+    from .overlap import Numbered
 
 MOST_CAPITALS = 0.3
 """Where more of the words begin with a capital (German, headings, tables), it marks no name."""
+_CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 
 class Facts(NamedTuple):
@@ -28,34 +34,27 @@ class Facts(NamedTuple):
 
     words: Sequence[str]
     """Folded, in order."""
-    marked: frozenset[str]
-    """Those that are numbers, or never begin with a small letter."""
+    counts: dict[str, int]
     numbers: frozenset[str]
-    counts: Counter[str]
+    marked: frozenset[str]
+    """The numbers, and the words that never begin with a small letter."""
 
 
-def facts_of(words: Sequence[str], text: str) -> Facts:
-    """Tell which words of a text (folded, and as it stands) state facts.
+def facts_of(words: Sequence[str], numbers: Numbered, text: str) -> Facts:
+    """Tell which words of a text (folded; numbered; as it stands) state facts.
 
-    >>> text = "Ask Ada about the 3 engines. Engines sell at 40 each, so the price is high, says Ada."
-    >>> from dedup_middleware.read.words import words
-    >>> sorted(facts_of(words(text), text).marked)
+    >>> text = "Ask Ada about the 3 engines. Engines sell at 40 each, and well, said Ada to them."
+    >>> sorted(_facts(text).marked)
     ['3', '40', 'ada', 'ask']
     """
-    counts = Counter(words)
-    numbers = numbers_of(counts)
-    marked = set(numbers)
-    as_written = WORD_RUN.findall(text)
-    if len(as_written) == len(words):  # else the two can't be told word by word
-        capital = [word[0].isupper() for word in as_written]
-        if 0 < sum(capital) < MOST_CAPITALS * len(words):
-            small = {word for word, is_capital in zip(words, capital, strict=True) if not is_capital}
-            marked |= {
-                word
-                for word, is_capital in zip(words, capital, strict=True)
-                if is_capital and word not in small
-            }
-    return Facts(words, frozenset(marked), numbers, counts)
+    times = np.bincount(numbers.ids, minlength=len(numbers.index)).tolist()
+    counts = dict(zip(numbers.index, times, strict=True))
+    digits = numbers_of(counts)
+    capitals = Counter(map(fold, _CAPITALISED.findall(text)))
+    if capitals.total() > MOST_CAPITALS * len(words):
+        capitals.clear()
+    names = {word for word, count in capitals.items() if count >= counts.get(word, len(words))}
+    return Facts(words, counts, digits, digits | names)
 
 
 def swapped_facts(runs: list[Run], first: Facts, second: Facts, common: Collection[str]) -> int:
@@ -63,21 +62,19 @@ def swapped_facts(runs: list[Run], first: Facts, second: Facts, common: Collecti
 
     Words that the other text also writes small are no names; nor are `common` words.
     """
+    mine = first.marked - (second.counts.keys() - second.marked) - set(common)
+    theirs = second.marked - (first.counts.keys() - first.marked) - set(common)
     swaps = 0
-    small = (second.counts.keys() - second.marked) | set(common)
-    theirs_small = (first.counts.keys() - first.marked) | set(common)
     for (a, b), (c, d) in gaps(runs, len(first.words), len(second.words)):
-        mine = first.marked.intersection(first.words[a:b])
-        theirs = second.marked.intersection(second.words[c:d])
-        swaps += bool(mine - theirs - small) and bool(theirs - mine - theirs_small)
+        here, there = mine.intersection(first.words[a:b]), theirs.intersection(second.words[c:d])
+        swaps += bool(here - there) and bool(there - here)
     return swaps
 
 
 def swapped_subject(first: Facts, second: Facts, common: Collection[str]) -> int:
     """Tell how often either text speaks of something that the other never mentions.
 
-    >>> one = facts_of("the tern is a bird and the tern flies".split(), "")
-    >>> two = facts_of("the gull is a bird and the gull flies".split(), "")
+    >>> one, two = _facts("the tern is a tern and flies"), _facts("the gull is a gull and flies")
     >>> swapped_subject(one, two, {"the", "is", "a", "and"})
     2
     """
@@ -86,11 +83,12 @@ def swapped_subject(first: Facts, second: Facts, common: Collection[str]) -> int
 
 def _missing(one: Facts, other: Facts, common: Collection[str]) -> int:
     """Count the word that is most frequent in one text among those that the other lacks."""
-    return max(
-        (
-            count
-            for word, count in one.counts.items()
-            if word not in other.counts and word not in common and word not in one.numbers
-        ),
-        default=0,
-    )
+    lacking = one.counts.keys() - other.counts.keys() - one.numbers - set(common)
+    return max(map(one.counts.__getitem__, lacking), default=0)
+
+
+def _facts(text: str) -> Facts:
+    from dedup_middleware.read.words import words
+
+    found = words(text)
+    return facts_of(found, numbered(found), text)

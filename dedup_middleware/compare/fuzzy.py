@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections import defaultdict
+from itertools import chain, count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,7 +43,7 @@ def shares(
     A word is a member of a sentence that has it, and with a model, to a degree, of one that has
     words which often stand in the same documents. Rare words weigh more if `weighted`.
     """
-    vocabulary: dict[str, int] = {}
+    vocabulary: dict[str, int] = defaultdict(count().__next__)
     one = _table(first, vocabulary)
     other = _table(second, vocabulary)
     weights = np.ones(len(vocabulary), np.float32)
@@ -111,14 +113,11 @@ class _Table(NamedTuple):
 
 
 def _table(sentences: Sequence[Sentence], vocabulary: dict[str, int]) -> _Table:
-    words = [
-        vocabulary.setdefault(word, len(vocabulary))
-        for sentence in sentences
-        for word in sentence.words
-    ]
     lengths = np.array([len(sentence.words) for sentence in sentences], np.int64)
+    words = chain.from_iterable(sentence.words for sentence in sentences)
+    numbers = np.fromiter(map(vocabulary.__getitem__, words), np.int64, lengths.sum())
     rows = np.repeat(np.arange(len(sentences)), lengths)
-    return _Table(np.array(words, np.int64), rows, np.cumsum(lengths) - lengths)
+    return _Table(numbers, rows, np.cumsum(lengths) - lengths)
 
 
 def _membership(table: _Table, words: int, sentences: int) -> Matrix:
@@ -133,7 +132,8 @@ def _correlated(
     """List the words that have correlated words among these: which, and ln(1 - c) of each."""
     found: list[tuple[int, NDArray[np.int64], Matrix]] = []
     for number, word in enumerate(words):
-        near = [(vocabulary[w], c) for w, c in model.closest(word, len(vocabulary)) if w in vocabulary]
+        closest = model.closest(word, len(vocabulary))
+        near = [(vocabulary[other], factor) for other, factor in closest if other in vocabulary]
         if near:
             others, factors = zip(*near, strict=True)
             found.append((number, np.array(others), np.log1p(-np.array(factors, np.float32))))

@@ -23,6 +23,7 @@ TESTS = ("fuzzy", "thesis", "fourgrams", "overlap")
 SAME = 0.6
 """From here on two sentences count as the same one, reworded."""
 THESIS_SAME, THESIS_GAP = 0.825, 0.15
+ROUNDING = 1e-6  # of single precision: what is just enough must not fail by it
 MOST_STEPS = 30_000_000
 """Words times sentences that may be looked at in one direction."""
 BLOCK_STEPS = 2_000_000
@@ -127,7 +128,7 @@ def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
 
 
 def _equal(keys: Sequence[Hashable], others: Mapping[Hashable, list[int]]) -> list[Partner]:
-    """Pair equal sentences, the first with the first of them, the second with the second…"""
+    """Pair equal sentences: the first with the first of them, the second with the second."""
     seen: Counter[Hashable] = Counter()
     partners: list[Partner] = []
     for key in keys:
@@ -161,10 +162,10 @@ def _fill(
         overlaps = _overlaps(
             shares(block, candidates, test.model, weighted=test.name == "fuzzy"), test
         )
-        for key, sentence, row in zip(keys[start : start + step], block, overlaps, strict=True):
-            best = _best(sentence, candidates, row, test)
+        for i in np.flatnonzero(overlaps.max(axis=1) >= _lowest(test)).tolist():
+            best = _best(block[i], candidates, overlaps[i], test)
             if best.place >= 0:
-                found[key] = Partner(others[best.place][0], best.similarity)
+                found[keys[start + i]] = Partner(others[best.place][0], best.similarity)
     cut = 0
     for i, one in enumerate(partners):
         if one.place < 0:
@@ -179,34 +180,26 @@ def _overlaps(found: Shares, test: Test) -> Matrix:
     if test.name != "thesis":
         return np.sqrt(found.of_first * found.of_second)
     lower = np.minimum(found.of_first, found.of_second)
-    # comparisons in single precision: what is exactly .825 must not fail by a rounding
-    same = (lower >= THESIS_SAME - 1e-6) & (
-        np.abs(found.of_first - found.of_second) <= THESIS_GAP + 1e-6
+    same = (lower >= THESIS_SAME - ROUNDING) & (
+        np.abs(found.of_first - found.of_second) <= THESIS_GAP + ROUNDING
     )
     return np.where(same, lower, 0).astype(np.float32)
 
 
-def _best(
-    sentence: Sentence, others: Sequence[Sentence], overlaps: Matrix, test: Test
-) -> Partner:
+def _best(sentence: Sentence, others: Sequence[Sentence], overlaps: Matrix, test: Test) -> Partner:
     """Choose the sentence most alike; no more are tried once overlap alone can't win."""
-    if test.name != "fuzzy":
-        place = int(overlaps.argmax())
-        value = float(overlaps[place])
-        return Partner(place, value) if value >= _lowest(test) else NOBODY
     best = NOBODY
-    tried = overlaps.copy()
     for _ in range(MOST_TRIES):
-        place = int(tried.argmax())
-        overlap = float(tried[place])
-        if overlap < max(SAME, best.similarity) or overlap == best.similarity:
+        place = int(overlaps.argmax())
+        overlap = float(overlaps[place])
+        if overlap < _lowest(test) or overlap <= best.similarity:
             break
-        value = alike(sentence, others[place], overlap)
-        if value >= SAME and value > best.similarity:
+        value = alike(sentence, others[place], overlap) if test.name == "fuzzy" else overlap
+        if value >= _lowest(test) and value > best.similarity:
             best = Partner(place, value)
-        tried[place] = 0
+        overlaps[place] = 0
     return best
 
 
 def _lowest(test: Test) -> float:
-    return SAME if test.name == "overlap" else THESIS_SAME - 1e-6
+    return THESIS_SAME - ROUNDING if test.name == "thesis" else SAME

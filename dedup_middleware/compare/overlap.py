@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,43 +24,30 @@ class Overlap(NamedTuple):
     contained_by: float
 
 
-def overlap(first: Sequence[str], second: Sequence[str], width: int) -> Overlap:
-    """Compare the sets of `width`-word shingles of two lists of words.
+class Numbered(NamedTuple):
+    """A text as numbers, one for each distinct word."""
 
-    >>> one = "uma rosa é uma rosa é uma rosa".split()
-    >>> two = "uma rosa é uma rosa vermelha ou branca".split()
-    >>> round(overlap(one, two, 4).containment, 2)
-    0.67
-    """
-    if not first or not second:
-        return Overlap(0.0, 0.0, 0.0)
-    width = min(width, len(first), len(second))
-    mine, theirs = shingle_numbers(*word_numbers(first, second), width)
-    return of_sets(np.unique(mine), np.unique(theirs))
+    index: dict[str, int]
+    """The number of each word, in the order in which they first stand there."""
+    ids: Numbers
 
 
-def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
-    """Compare two sets, each given as distinct values.
-
-    >>> of_sets(np.array([3, 4, 5, 6]), np.array([5, 6, 7, 8])).resemblance == 2 / 6
-    True
-    """
-    if not len(mine) or not len(theirs):
-        return Overlap(0.0, 0.0, 0.0)
-    shared = len(np.intersect1d(mine, theirs, assume_unique=True))
-    return Overlap(
-        shared / (len(mine) + len(theirs) - shared), shared / len(mine), shared / len(theirs)
-    )
-
-
-def word_numbers(first: Sequence[str], second: Sequence[str]) -> tuple[Numbers, Numbers]:
-    """Number the words of both lists so that equal ones have equal numbers.
+def numbered(words: Sequence[str]) -> Numbered:
+    """Number the words of a text.
 
     Numbers, not hashes: with a forged hash a page could be made to vanish.
     """
-    vocabulary: dict[str, int] = {}
-    numbers = [vocabulary.setdefault(word, len(vocabulary)) for word in (*first, *second)]
-    return np.array(numbers[: len(first)], np.int64), np.array(numbers[len(first) :], np.int64)
+    index: dict[str, int] = defaultdict(count().__next__)
+    ids = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
+    return Numbered(dict(index), ids)
+
+
+def word_numbers(first: Numbered, second: Numbered) -> tuple[Numbers, Numbers]:
+    """Number the words of two texts so that equal ones have equal numbers."""
+    table = np.array([first.index.get(word, -1) for word in second.index], np.int64)
+    missing = table < 0
+    table[missing] = len(first.index) + np.arange(missing.sum())
+    return first.ids, table[second.ids]
 
 
 def shingle_numbers(first: Numbers, second: Numbers, width: int) -> tuple[Numbers, Numbers]:
@@ -75,13 +64,59 @@ def shingle_numbers(first: Numbers, second: Numbers, width: int) -> tuple[Number
     return numbers[: len(first) - width + 1], numbers[len(first) : end]
 
 
+def overlap(first: Sequence[str], second: Sequence[str], width: int) -> Overlap:
+    """Compare the sets of `width`-word shingles of two lists of words.
+
+    >>> one = "uma rosa é uma rosa é uma rosa".split()
+    >>> two = "uma rosa é uma rosa vermelha ou branca".split()
+    >>> round(overlap(one, two, 4).containment, 2)
+    0.67
+    """
+    if not first or not second:
+        return Overlap(0.0, 0.0, 0.0)
+    width = min(width, len(first), len(second))
+    numbers = word_numbers(numbered(first), numbered(second))
+    return of_shingles(*shingle_numbers(*numbers, width))
+
+
+def of_shingles(mine: Numbers, theirs: Numbers) -> Overlap:
+    """Compare the sets of shingles of two texts, each given place by place."""
+    size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
+    here, there = present(mine, size), present(theirs, size)
+    return _of_counts(int(here.sum()), int(there.sum()), int((here & there).sum()))
+
+
+def present(numbers: Numbers, size: int) -> NDArray[np.bool_]:
+    """Tell for each number below `size` whether it is there: quicker than sorting."""
+    flags = np.zeros(size, bool)
+    flags[numbers] = True
+    return flags
+
+
+def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
+    """Compare two sets, each given as distinct values.
+
+    >>> of_sets(np.array([3, 4, 5, 6]), np.array([5, 6, 7, 8])).resemblance == 2 / 6
+    True
+    """
+    shared = len(np.intersect1d(mine, theirs, assume_unique=True))
+    return _of_counts(len(mine), len(theirs), shared)
+
+
+def _of_counts(mine: int, theirs: int, shared: int) -> Overlap:
+    if not mine or not theirs:
+        return Overlap(0.0, 0.0, 0.0)
+    return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)
+
+
 def covered(mine: Numbers, theirs: Numbers, width: int) -> int:
     """Count the words of a text that lie in shingles which the other text has too.
 
     >>> covered(np.array([1, 2, 3]), np.array([7, 2]), 4)  # its second shingle: words 2 to 5
     4
     """
-    starts = np.flatnonzero(np.isin(mine, theirs))
+    size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
+    starts = np.flatnonzero(present(theirs, size)[mine])
     if not len(starts):
         return 0
     # each shingle adds its width, or what lies between it and the one before

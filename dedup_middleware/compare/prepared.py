@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,13 +16,18 @@ from dedup_middleware.read.words import words
 
 from .facts import Facts, facts_of
 from .languages import language_of
+from .overlap import Numbered, numbered
 from .refine import is_negated, numbers_of, refine
 from .sentences import sentences_of
 from .values import Sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
+
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass(frozen=True)
@@ -38,12 +45,16 @@ class Prepared:
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of the main text, in order."""
-        return words(self.outline.main)
+        """The words of all sentences, in order."""
+        return list(chain.from_iterable(found for _, _, found in self._split))
+
+    @cached_property
+    def numbered(self) -> Numbered:
+        return numbered(self.words)
 
     @cached_property
     def facts(self) -> Facts:
-        return facts_of(self.words, self.outline.main)
+        return facts_of(self.words, self.numbered, self.outline.main)
 
     @cached_property
     def language(self) -> str:
@@ -52,20 +63,26 @@ class Prepared:
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the main text, in order; those without words are left out."""
-        found = (
-            sentence(text, self.language, node, numbers=self.numbers)
-            for node, text in sentences_of(self.outline)
+        sentences = (
+            _refined(text, node, found, self.language, numbers=self.numbers)
+            for node, text, found in self._split
         )
-        return tuple(one for one in found if one.words)
+        return tuple(sentence for sentence in sentences if sentence.words)
+
+    @cached_property
+    def _split(self) -> list[tuple[int, str, list[str]]]:
+        """The sentences as they stand there: node, text, words."""
+        return [(node, text, words(text)) for node, text in sentences_of(self.outline)]
 
 
-def sentence(text: str, language: str, node: int = 0, *, numbers: bool = True) -> Sentence:
-    """Prepare one sentence for comparison."""
-    found = words(text)
-    return Sentence(
-        text,
-        node,
-        refine(found, language, numbers=numbers),
-        numbers_of(found),
-        is_negated(found, language),
-    )
+def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:
+    """Prepare a sentence that stands alone."""
+    return _refined(text, 0, words(text), language, numbers=numbers)
+
+
+def _refined(
+    text: str, node: int, found: Sequence[str], language: str, *, numbers: bool
+) -> Sentence:
+    content = refine(found, language, numbers=numbers)
+    digits = numbers_of(found) if _DIGIT.search(text) else frozenset()
+    return Sentence(text, node, content, digits, is_negated(found, language))

@@ -17,6 +17,7 @@ LONGEST = 60
 """A sentence of more words is cut."""
 _SHORTEST = 8
 _ONE_IN = 16  # words ends a piece
+_FEW_CHARACTERS, _FEW_SPACES = 400, 50  # then words need not be counted
 
 _UNSPACED = frozenset("।॥؟۔։።။។。．！？｡")  # end a sentence even if no space follows
 _MARKS = frozenset(".!?…\u037e") | _UNSPACED
@@ -136,7 +137,7 @@ def cut(sentence: str) -> list[str]:
         return [sentence]
     if is_spaceless(sentence):
         unit = _UNIT
-    elif len(sentence) <= 2 * LONGEST:  # words of one letter, and spaces
+    elif len(sentence) <= _FEW_CHARACTERS and sentence.count(" ") < _FEW_SPACES:
         return [sentence]
     else:
         unit = _ASCII_UNIT if sentence.isascii() else _SPACED_UNIT

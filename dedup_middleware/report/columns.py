@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .lettering import clean
 from .pairing import Pairing, State, pair_up, state_of
-from .wording import changed_words
+from .changes import changed_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from dedup_middleware.compare.values import Match
 
     from .compared import Compared
-    from .wording import Pieces
+    from .changes import Pieces
 
 MAX_SENTENCES = 2_000
 """To a page; what changed is shown before what did not."""
 MAX_LETTERS = 1_500
 """Of a sentence."""
-_WORK = 20_000_000  # pairs of letters that are looked at to tell which words differ
+_WORK = 400_000_000  # pairs of letters that are looked at to tell which words differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Line:
 
     @property
     def state(self) -> State:
-        """What is told about the line as a whole: the same only if all of it is."""
+        """What is told about the line as a whole, if its sentences don't differ in that."""
         states = {shown.state for shown in self.first + self.second}
         return states.pop() if len(states) == 1 else State.ONLY
 
@@ -67,28 +67,32 @@ def lines_of(comparison: Compared) -> list[Line]:
     places = list(_places(pairing, lengths))
     kept = _kept(places)
     pieces = _pieces(comparison, pairing, [places[index] for index in sorted(kept)])
-    lines: list[Line] = []
-    for (keep, paired), run in groupby(
-        range(len(places)),
-        lambda index: (index in kept, index if _paired(places[index], index, kept) else -1),
-    ):
-        group = [places[index] for index in run]
-        firsts = [place.first for place in group if place.first is not None]
-        seconds = [place.second for place in group if place.second is not None]
-        if not keep:
-            lines.append(Line(left_out=(len(firsts), len(seconds))))
-            continue
-        lines.append(
-            Line(
-                tuple(_shown(index, pairing.first, pieces[0]) for index in firsts),
-                tuple(_shown(index, pairing.second, pieces[1]) for index in seconds),
-            )
-        )
-    return lines
+
+    def run(index: int) -> tuple[bool, int]:
+        place = places[index]
+        paired = place.first is not None and place.second is not None
+        return (index in kept, index if paired and index in kept else -1)
+
+    return [
+        _line([places[index] for index in group], keep, pairing, pieces)
+        for (keep, _), group in groupby(range(len(places)), run)
+    ]
 
 
-def _paired(place: _Place, index: int, kept: set[int]) -> bool:
-    return index in kept and place.first is not None and place.second is not None
+def _line(
+    places: list[_Place],
+    keep: bool,
+    pairing: Pairing,
+    pieces: tuple[dict[int, Pieces], dict[int, Pieces]],
+) -> Line:
+    firsts = [place.first for place in places if place.first is not None]
+    seconds = [place.second for place in places if place.second is not None]
+    if not keep:
+        return Line(left_out=(len(firsts), len(seconds)))
+    return Line(
+        tuple(_shown(index, pairing.first, pieces[0]) for index in firsts),
+        tuple(_shown(index, pairing.second, pieces[1]) for index in seconds),
+    )
 
 
 def _places(pairing: Pairing, lengths: tuple[int, int]) -> Iterator[_Place]:
@@ -126,27 +130,24 @@ def _pieces(
 ) -> tuple[dict[int, Pieces], dict[int, Pieces]]:
     """Cut the sentences to show at the words that their partners don't have."""
     found: tuple[dict[int, Pieces], dict[int, Pieces]] = ({}, {})
+    sides = comparison.first.sentences, comparison.second.sentences
+    best = pairing.first, pairing.second
     work = _WORK
     for place in places:
         for side, index in ((0, place.first), (1, place.second)):
             if index is None or index in found[side]:
                 continue
-            match = (pairing.first, pairing.second)[side].get(index)
-            texts = _texts(comparison, match) if match else ("", "")
+            match = best[side].get(index)
+            if match is None:
+                found[side][index] = (shorten(sides[side][index].text),)
+                continue
+            texts = shorten(sides[0][match.first].text), shorten(sides[1][match.second].text)
             work -= len(texts[0]) * len(texts[1]) if texts[0] != texts[1] else 0
-            if match and work > 0:
-                found[side][index] = changed_words(*texts)[side]
-            else:
-                sentences = (comparison.first, comparison.second)[side].sentences
-                found[side][index] = (shorten(sentences[index].text),)
+            pieces = changed_words(*texts) if work > 0 else ((texts[0],), (texts[1],))
+            found[side][index] = pieces[side]
+            if place.first == match.first and place.second == match.second:
+                found[0][match.first], found[1][match.second] = pieces
     return found
-
-
-def _texts(comparison: Compared, match: Match) -> tuple[str, str]:
-    return (
-        shorten(comparison.first.sentences[match.first].text),
-        shorten(comparison.second.sentences[match.second].text),
-    )
 
 
 def shorten(text: str) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from .lettering import clean
 
-_UNSAFE = re.compile("[<>&\u2028\u2029]")
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 
 
@@ -41,10 +41,10 @@ def plain(text: str) -> str:
 
 
 def island(data: object) -> str:
-    """Write data as JSON that no parser of HTML can take for anything else.
+    r"""Write data as JSON that no parser of HTML can take for anything else.
 
     >>> island("</script>")
-    '"\\\\u003c/script\\\\u003e"'
+    '"\\u003c/script\\u003e"'
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)

@@ -73,7 +73,7 @@ def dotplot(comparison: Compared) -> Drawing:
     frame = _Frame(len(comparison.first.sentences), len(comparison.second.sentences))
     pairing = pair_up(comparison)
     chosen = {*pairing.first.values(), *pairing.second.values()}
-    step, found = cells(comparison.matches, chosen, max(frame.columns, frame.rows))
+    step, found = cells(comparison.pairs, chosen, max(frame.columns, frame.rows))
     # Reworded ones come last: there are fewer, and they must not be covered.
     found.sort(key=lambda cell: (cell.chosen, not cell.exact))
     shapes: list[Shape] = [
@@ -115,7 +115,7 @@ def ticks(count: int) -> list[int]:
         for step in (10**power, 2 * 10**power, 5 * 10**power)
         if count / step <= _TICKS
     )
-    first = [1] if count and step > 2 else []  # 1 and 2 would stand too close
+    first = [1] if count and step not in {1, 2} else []  # 1 and 2 would stand too close
     return [*first, *range(step, count + 1, step)]
 
 
@@ -150,12 +150,12 @@ def _grid(frame: _Frame) -> Iterator[Shape]:
 def _rugs(comparison: Compared, frame: _Frame) -> Iterator[Shape]:
     """Draw beside each axis which sentences stand in this page only."""
     left, top = frame.x(0), frame.y(0)
-    matched = {match.first for match in comparison.matches}
+    matched = {match.first for match in comparison.pairs}
     for start, end, share in lone_runs(frame.columns, matched):
         x, width = frame.x(start), max(1.5, frame.x(end) - frame.x(start) - 0.5)
         label = _span(start, end, share, "first")
         yield Rect(x, top - _RUG - 2, width, _RUG, fill="only", opacity=share, label=label)
-    matched = {match.second for match in comparison.matches}
+    matched = {match.second for match in comparison.pairs}
     for start, end, share in lone_runs(frame.rows, matched):
         y, height = frame.y(start), max(1.5, frame.y(end) - frame.y(start) - 0.5)
         label = _span(start, end, share, "second")

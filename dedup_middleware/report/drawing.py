@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -88,3 +88,18 @@ class Drawing:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+
+
+def stacked(title: str, *drawings: Drawing) -> Drawing:
+    """Put drawings one below the other."""
+    shapes: list[Shape] = []
+    height = 0.0
+    for drawing in drawings:
+        shapes += (_lowered(shape, height) for shape in drawing.shapes)
+        height += drawing.height
+    return Drawing(title, max(drawing.width for drawing in drawings), height, tuple(shapes))
+
+
+def _lowered(shape: Shape, down: float) -> Shape:
+    heights = {name: getattr(shape, name) for name in ("y", "y1", "y2") if hasattr(shape, name)}
+    return replace(shape, **{name: value + down for name, value in heights.items()})

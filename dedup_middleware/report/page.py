@@ -65,8 +65,9 @@ def measures_table(measures: Mapping[str, str]) -> str:
 
 def figure(drawing: Drawing, caption: str) -> str:
     return (
-        f'<figure><div class="picture" tabindex="0" role="region" aria-label="{plain(drawing.title)}">'
-        f"{to_svg(drawing)}</div><figcaption>{plain(caption)}</figcaption></figure>"
+        f'<figure><div class="picture" tabindex="0" role="region"'
+        f' aria-label="{plain(drawing.title)}">{to_svg(drawing)}</div>'
+        f"<figcaption>{plain(caption)}</figcaption></figure>"
     )
 
 
@@ -74,13 +75,15 @@ def texts(comparison: Compared, lines: Iterable[Line]) -> str:
     """Show both texts side by side, sentence by sentence."""
     languages = comparison.first.outline.language, comparison.second.outline.language
     rows = "".join(_row(line, languages) for line in lines)
+    heads = "".join(f"<div><bdi>{plain(name)}</bdi></div>" for name in comparison.names)
+    heads = f'<div class="heads" aria-hidden="true">{heads}</div>'
     return (
         '<section aria-labelledby="texts"><h2 id="texts">Both texts</h2>'
         '<ul class="legend"><li class="same">same, but for small words and endings</li>'
         '<li class="reworded">reworded, with <mark>the words</mark> that differ</li>'
         '<li class="only">only in this page</li></ul>'
         '<input type="checkbox" id="differing"><label for="differing">Show only what differs'
-        f'</label><ol class="lines">{rows}</ol></section>'
+        f'</label>{heads}<ol class="lines">{rows}</ol></section>'
     )
 
 
@@ -103,14 +106,12 @@ def page_data(
             for one in shown:
                 partner = _partner(one, side)
                 found[side][one.index] = {"pieces": one.pieces, "partner": partner}
-    for drawing in drawings:
-        for shape in drawing.shapes:
-            for side in _ORDINALS:
-                if side in shape.data:
-                    index = int(shape.data[side])
-                    sentences = (comparison.first if side == "first" else comparison.second).sentences
-                    text = (shorten(sentences[index].text),)
-                    found[side].setdefault(index, {"pieces": text, "partner": None})
+    sentences = {"first": comparison.first.sentences, "second": comparison.second.sentences}
+    for shape in (shape for drawing in drawings for shape in drawing.shapes if shape.data):
+        for side in _ORDINALS:
+            index = int(shape.data[side])
+            text = (shorten(sentences[side][index].text),)
+            found[side].setdefault(index, {"pieces": text, "partner": None})
     return found
 
 
@@ -122,40 +123,42 @@ def _row(line: Line, languages: tuple[str, str]) -> str:
             f"{counted(other, 'sentence')} of the second</li>"
         )
     twins = [shown.pieces for shown in line.first] == [shown.pieces for shown in line.second]
-    kind = f"{line.state.value} twins" if twins else line.state.value
+    paired = bool(line.first and line.second) and line.state is not State.ONLY
+    kinds = [line.state.value if paired else "apart", *(["twins"] if twins else [])]
     cells = "".join(
-        f'<div class="cell"{language(code)}>{"".join(_sentence(one, side) for one in shown)}</div>'
-        for side, shown, code in zip(
-            _ORDINALS, (line.first, line.second), languages, strict=True
-        )
+        f'<div class="cell"{language(code)}>'
+        f"{''.join(_sentence(one, side, paired) for one in shown)}</div>"
+        for side, shown, code in zip(_ORDINALS, (line.first, line.second), languages, strict=True)
     )
-    return f'<li class="line {kind}">{cells}</li>'
+    return f'<li class="line {" ".join(f"line-{kind}" for kind in kinds)}">{cells}</li>'
 
 
-def _sentence(shown: Shown, side: str) -> str:
+def _sentence(shown: Shown, side: str, paired: bool) -> str:
     """Show a sentence with its number, which leads to its partner."""
     own, other = ("a", "b") if side == "first" else ("b", "a")
     number = f"{shown.index + 1:,}"
-    body = _marked(shown)
+    said = f'<span class="said" dir="auto">{_marked(shown)}</span>'
     partner = _partner(shown, side)
+    start = f'<p class="sentence {shown.state.value}" id="{own}{shown.index}"'
     if shown.match is None or partner is None:
         return (
-            f'<p class="sentence only" id="{own}{shown.index}"><span class="number">{number}</span>'
-            f'<span class="said" dir="auto">{body}</span> <em class="note">only here</em></p>'
+            f'{start}><span class="number">{number}</span>{said} '
+            '<em class="note">only here</em></p>'
         )
-    state = shown.state.value
-    beside = _ORDINALS[side == "first"]
-    note = "" if shown.state is State.SAME else f' <em class="note">{_alike(shown)}</em>'
+    where = f"sentence {partner + 1:,} of the {_ORDINALS[side == 'first']} page"
+    note = _note(shown, "" if paired else f"at {partner + 1:,} there")
     return (
-        f'<p class="sentence {state}" id="{own}{shown.index}" data-first="{shown.match.first}"'
-        f' data-second="{shown.match.second}"><a class="number" href="#{other}{partner}"'
-        f' aria-label="{number}, {state}: go to sentence {partner + 1:,} of the {beside} page">'
-        f'{number}</a><span class="said" dir="auto">{body}</span>{note}</p>'
+        f'{start} data-first="{shown.match.first}" data-second="{shown.match.second}">'
+        f'<a class="number" href="#{other}{partner}"'
+        f' aria-label="{number}, {shown.state.value}: go to {where}">{number}</a>{said}{note}</p>'
     )
 
 
-def _alike(shown: Shown) -> str:
-    return f"reworded, {percent(shown.match.similarity)} alike" if shown.match else ""
+def _note(shown: Shown, where: str) -> str:
+    alike = shown.match.similarity if shown.match else 0.0
+    said = "" if shown.state is State.SAME else f"reworded, {percent(alike)} alike"
+    words = ", ".join(filter(None, (said, where)))
+    return f' <em class="note">{words}</em>' if words else ""
 
 
 def _marked(shown: Shown) -> str:

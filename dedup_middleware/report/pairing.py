@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from dedup_middleware.compare.chain import longest_chain
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from dedup_middleware.compare.values import Match
 
@@ -40,18 +41,20 @@ def state_of(match: Match | None) -> State:
 
 def pair_up(comparison: Compared) -> Pairing:
     """Choose one partner for each sentence: the most similar, best of all one in order."""
-    matches = comparison.matches
+    matches = comparison.pairs
     most_first: dict[int, float] = {}
     most_second: dict[int, float] = {}
     for match in matches:
         most_first[match.first] = max(match.similarity, most_first.get(match.first, 0.0))
         most_second[match.second] = max(match.similarity, most_second.get(match.second, 0.0))
-    chain = longest_chain(
+    best = [
         match
         for match in matches
         if match.similarity >= most_first[match.first]
         and match.similarity >= most_second[match.second]
-    )
+    ]
+    kept = longest_chain([(match.first, match.second) for match in best], [1] * len(best))
+    chain = tuple(best[index] for index in kept)
     lengths = len(comparison.first.sentences), len(comparison.second.sentences)
     ranked = sorted(matches, key=lambda match: (-match.similarity, _shift(match, lengths), match))
     first = {match.first: match for match in reversed(ranked)}
@@ -59,32 +62,6 @@ def pair_up(comparison: Compared) -> Pairing:
     first |= {match.first: match for match in chain}
     second |= {match.second: match for match in chain}
     return Pairing(first, second, chain)
-
-
-def longest_chain(matches: Iterable[Match]) -> tuple[Match, ...]:
-    """Return the most matches that stand in the same order in both pages.
-
-    >>> from dedup_middleware.compare.values import Match
-    >>> pairs = [(0, 0), (0, 3), (1, 4), (2, 1), (3, 2)]
-    >>> [match[:2] for match in longest_chain(Match(*pair, 1.0) for pair in pairs)]
-    [(0, 0), (2, 1), (3, 2)]
-    """
-    # Backwards within a sentence, so that a chain can't hold two matches of it.
-    ordered = sorted(matches, key=lambda match: (match.first, -match.second))
-    ends: list[int] = []  # the lowest second with which a chain of each length ends
-    tails: list[int] = []  # and the match that it ends with
-    before: list[int] = []
-    for index, match in enumerate(ordered):
-        length = bisect_left(ends, match.second)
-        before.append(tails[length - 1] if length else -1)
-        ends[length : length + 1] = [match.second]
-        tails[length : length + 1] = [index]
-    chain = []
-    at = tails[-1] if tails else -1
-    while at >= 0:
-        chain.append(ordered[at])
-        at = before[at]
-    return tuple(reversed(chain))
 
 
 def _shift(match: Match, lengths: tuple[int, int]) -> float:

@@ -35,9 +35,7 @@ def to_png(drawing: Drawing, scale: float = 2) -> bytes:
     try:
         from PIL import Image
     except ImportError as error:
-        raise DedupError(
-            "PNG pictures need Pillow: pip install 'scrapy-dedup[report]'"
-        ) from error
+        raise DedupError("PNG pictures need Pillow: pip install 'scrapy-dedup[report]'") from error
     width, height = round(drawing.width * scale), round(drawing.height * scale)
     picture = Image.new("RGB", (width, height), PALETTE["paper"])
     for top in range(0, height, _BAND):
@@ -139,7 +137,9 @@ class _Brush:
         mask = Image.new("L", (max(1, right - left), max(1, bottom - top)))
         ImageDraw.Draw(mask).text((-left, -top), text, 255, font, _ANCHORS[shape.anchor])
         corner = (round(x) + top, round(y) - right)
-        self._image.paste(colour, corner, mask.transpose(Image.Transpose.ROTATE_90))
+        self._image.paste(
+            colour or PALETTE["ink"], corner, mask.transpose(Image.Transpose.ROTATE_90)
+        )
 
     def _point(self, x: float, y: float) -> Point:
         return x * self._scale, (y - self._top) * self._scale

@@ -78,7 +78,7 @@ def links(comparison: Compared, first: Rows, second: Rows) -> list[Link]:
             key = row_of[0][edge.first], row_of[1][edge.second]
             totals[key] = totals.get(key, 0) + edge.matches
     examples: dict[tuple[int, int], Match] = {}
-    for match in comparison.matches:
+    for match in comparison.pairs:
         one = row_of[0].get(comparison.first.sentences[match.first].node, -1)
         other = row_of[1].get(comparison.second.sentences[match.second].node, -1)
         examples.setdefault((one, other), match)
@@ -89,9 +89,7 @@ def links(comparison: Compared, first: Rows, second: Rows) -> list[Link]:
 
 def _head(x: float, name: str, side: Side) -> Iterator[Shape]:
     total = len(side.sentences)
-    matched = sum(
-        side.shading.get(sentence.node, 0.0) for sentence in side.sentences
-    )
+    matched = sum(side.shading.get(sentence.node, 0.0) for sentence in side.sentences)
     share = f", {percent(matched / total)} of them matched" if total else ""
     cut = f"; {side.cut:,} more not compared" if side.cut else ""
     yield Text(x, 34, fit_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")

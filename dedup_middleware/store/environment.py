@@ -28,7 +28,10 @@ logger = logging.getLogger(__name__)
 
 SYNC_SECONDS = 1.0
 MAX_READERS = 1024
-DATABASES = ("meta", "runs", "urls", "pages", "outlines", "postings", "pending", "decisions")
+DATABASES = (
+    *("meta", "runs", "urls", "pages", "outlines", "postings", "pending", "decisions"),
+    "dropped",  # what dropped pages said, by URL; for people who compare
+)
 
 
 class _Registry:

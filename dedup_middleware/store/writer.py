@@ -85,10 +85,17 @@ class Writer(View):
         self._put_url(key, UrlRecord(False, number, fingerprint.digest))
         return number
 
-    def alias(self, key: bytes, digest: bytes, original: int) -> None:
-        """Remember that a URL shows what a registered page shows; it is no candidate itself."""
+    def alias(self, key: bytes, digest: bytes, original: int, outline: Outline | None) -> None:
+        """Remember that a URL shows what a registered page shows; it is no candidate itself.
+
+        The outline is kept for people to look at, unless the pages are equal.
+        """
         self._forget_own_page(key)
         self._put_url(key, UrlRecord(True, original, digest))
+        if outline is None:
+            self._txn.delete(key, db=self._db["dropped"])
+        else:
+            self._txn.put(key, packing.pack(outline), db=self._db["dropped"])
 
     def seen(self, number: int) -> None:
         """Note that a page was met again."""
