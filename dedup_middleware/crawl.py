@@ -17,11 +17,11 @@ from scrapy.utils.project import data_path
 
 from . import signals
 from .errors import StoreError
-from .wording import printable
 from .settings import Settings
 from .store.runs import new_run_id
 from .tracking import Judged, Tracker
 from .verdict import Action
+from .wording import printable
 from .worker import Signal, Worker
 
 if TYPE_CHECKING:

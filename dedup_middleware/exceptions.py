@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-from .wording import printable
 from .verdict import Kind
+from .wording import printable
 
 if TYPE_CHECKING:
     from .verdict import Verdict

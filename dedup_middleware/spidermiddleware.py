@@ -10,9 +10,9 @@ from scrapy.http import HtmlResponse
 
 from .crawl import Crawl
 from .errors import SettingError
-from .wording import printable
 from .page import Page
 from .settings import actions_of
+from .wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping

@@ -19,6 +19,7 @@ from dedup_middleware import DedupError, Page
 from dedup_middleware.compare.values import Edge, Match, Sentence, Side
 from dedup_middleware.read import Outline, read
 from dedup_middleware.report import comparison_page, dotplot, to_png, to_svg, trees
+from dedup_middleware.report.changes import changed_words
 from dedup_middleware.report.columns import MAX_SENTENCES, lines_of
 from dedup_middleware.report.document import island
 from dedup_middleware.report.dotplot import MAX_MARKS
@@ -26,7 +27,6 @@ from dedup_middleware.report.drawing import Circle, Curve, Drawing, Rect, Text
 from dedup_middleware.report.folding import fold, rows_of
 from dedup_middleware.report.pairing import State, pair_up
 from dedup_middleware.report.trees import MAX_LINKS, MAX_ROWS
-from dedup_middleware.report.changes import changed_words
 
 ATTACKS = (
     "<script>alert(1)</script>",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from types import ModuleType
 
-SUBCOMMANDS = ("scan", "drops", "show", "train")  # each a module beside this one
+SUBCOMMANDS = ("scan", "drops", "show", "compare", "train")  # each a module beside this one
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
 
 
@@ -29,7 +29,7 @@ class Command(ScrapyCommand):
         return f"<{'|'.join(SUBCOMMANDS)}> [options] …"
 
     def short_desc(self) -> str:
-        return "Judge pages against known ones, list what was dropped, show why"
+        return "Judge pages against known ones, list what was dropped, show why, compare two pages"
 
     def long_desc(self) -> str:
         return f'{self.short_desc()}. Use "scrapy dedup <sub-command> -h" for more.'

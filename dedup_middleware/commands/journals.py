@@ -72,10 +72,11 @@ class Decision:
         """How much of the page is known from its original; None if it has none."""
         if self.verdict in _SAME:
             return 1.0
-        containment = self.scores.get("containment")
-        if self.original is None or not isinstance(containment, int | float):
+        known = self.scores.get("known")
+        share = known[0] if isinstance(known, list) and known else self.scores.get("containment")
+        if self.original is None or not isinstance(share, int | float):
             return None
-        return float(containment)
+        return float(share)
 
     @property
     def json(self) -> str:
@@ -100,7 +101,7 @@ def find(opts: Namespace) -> list[Path]:
         if not Path(opts.journal).is_file():
             raise NotAStore(f"There is no journal {opts.journal}")
         return [Path(opts.journal)]
-    store = Path(opts.store) if opts.store else _newest_store()
+    store = Path(opts.store) if opts.store else newest_store()
     journals = _journals(store)
     if not journals:
         raise NotAStore(
@@ -168,7 +169,7 @@ def _holds(line: bytes, groups: Sequence[Sequence[bytes]]) -> bool:
     return True
 
 
-def _newest_store() -> Path:
+def newest_store() -> Path:
     """Find the store under the project's data whose journal was written last."""
     root = Path(data_path("dedup"))
     journals = [

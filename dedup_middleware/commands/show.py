@@ -44,7 +44,7 @@ STAGES = {
     "lookup": "no known page shared enough to be looked at",
     "estimate": "by samples of the texts",
     "shingles": "all word sequences were compared",
-    "sentences": "runs of four words were compared, and sentences counted as further evidence",
+    "sentences": "all words, sentences and nodes of the two pages were compared",
 }
 SCORES = {
     "simhash_distance": "bits of 64 in which the fingerprints differ",
@@ -53,7 +53,13 @@ SCORES = {
     "contained_by": "share of the other page's text that stands in this one",
     "rs": "share of sentences found in the other: of this page, of the other",
     "odds_ratio": "odds that they are the same page, from the two shares of sentences; up to 100",
-    "tree": "share of words in matched sentences in the same order: of this page, of the other",
+    "tree": "share of content in matched nodes that keep their order: of this page, of the other",
+    "covered": "share of words in runs of four that both pages have: of this page, of the other",
+    "aligned": "share of words that both pages have in the same order: of this page, of the other",
+    "said": "share of content in matched sentences: of this page, of the other",
+    "swapped": "places where the pages have different numbers or names",
+    "subject": "how often each page names something that the other never mentions",
+    "known": "share of this page known from the other, and the reverse: what the verdict rests on",
 }
 
 

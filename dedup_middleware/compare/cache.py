@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .comparison import Prepared
+    from .prepared import Prepared
 
 MAX_WORDS = 1_000_000
 

@@ -40,15 +40,15 @@ class Facts(NamedTuple):
     """The numbers, and the words that never begin with a small letter."""
 
 
-def facts_of(words: Sequence[str], numbers: Numbered, text: str) -> Facts:
+def facts_of(words: Sequence[str], known: Numbered, text: str) -> Facts:
     """Tell which words of a text (folded; numbered; as it stands) state facts.
 
     >>> text = "Ask Ada about the 3 engines. Engines sell at 40 each, and well, said Ada to them."
     >>> sorted(_facts(text).marked)
     ['3', '40', 'ada', 'ask']
     """
-    times = np.bincount(numbers.ids, minlength=len(numbers.index)).tolist()
-    counts = dict(zip(numbers.index, times, strict=True))
+    times = np.bincount(known.ids, minlength=len(known.numbers)).tolist()
+    counts = dict(zip(known.numbers, times, strict=True))
     digits = numbers_of(counts)
     capitals = Counter(map(fold, _CAPITALISED.findall(text)))
     if capitals.total() > MOST_CAPITALS * len(words):

@@ -140,9 +140,7 @@ def _correlated(
     return found
 
 
-def _spread(
-    members: Matrix, correlated: list[tuple[int, NDArray[np.int64], Matrix]]
-) -> Matrix:
+def _spread(members: Matrix, correlated: list[tuple[int, NDArray[np.int64], Matrix]]) -> Matrix:
     spread = members.copy()
     for word, others, logs in correlated:
         np.maximum(spread[word], 1 - np.exp(logs @ members[others]), out=spread[word])
@@ -154,5 +152,4 @@ def _mean(table: _Table, members: Matrix, weights: Matrix) -> Matrix:
         return np.zeros((len(table.starts), members.shape[1]), np.float32)
     own = weights[table.words]
     sums = np.add.reduceat(members[table.words] * own[:, None], table.starts, axis=0)
-    totals: Matrix = sums / np.add.reduceat(own, table.starts)[:, None]
-    return totals
+    return (sums / np.add.reduceat(own, table.starts)[:, None]).astype(np.float32, copy=False)

@@ -80,12 +80,9 @@ class Matching:
 
 def match(first: Sequence[Sentence], second: Sequence[Sentence], test: Test) -> Matching:
     """Find for each sentence of two pages the one of the other page that says the same."""
-    if test.name == "fourgrams":
-        keys = _gram_keys(first, second, test.model)
-    else:
-        keys = [test.key(one) for one in first], [test.key(one) for one in second]
-    places = _places(keys[0]), _places(keys[1])
-    mine, theirs = _equal(keys[0], places[1]), _equal(keys[1], places[0])
+    keys, other_keys = _keys(first, second, test)
+    places = _places(keys), _places(other_keys)
+    mine, theirs = _equal(keys, places[1]), _equal(other_keys, places[0])
     cut = (0, 0)
     if test.name != "fourgrams":
         cut = (
@@ -106,18 +103,19 @@ def similarity(first: Sentence, second: Sentence, test: Test) -> float:
     return alike(first, second, overlap) if test.name == "fuzzy" else overlap
 
 
-def _gram_keys(
-    first: Sequence[Sentence], second: Sequence[Sentence], model: Model | None
-) -> tuple[list[str], list[str]]:
-    """Represent each sentence by its rarest 4-grams: rare in the pages if there is no model."""
-    sides = first, second
-    if model:
-        frequency = model.gram_frequency
-    else:
-        counts = Counter(gram for side in sides for one in side for gram in grams(one.words))
-        frequency = counts.__getitem__
-    mine, theirs = ([least_frequent(one.words, frequency) for one in side] for side in sides)
-    return mine, theirs
+def _keys(
+    first: Sequence[Sentence], second: Sequence[Sentence], test: Test
+) -> tuple[list[Hashable], list[Hashable]]:
+    """Give what equal sentences have in common: their words, or their three rarest 4-grams."""
+    if test.name != "fourgrams":
+        return [test.key(one) for one in first], [test.key(one) for one in second]
+    counts = Counter(gram for one in (*first, *second) for gram in grams(one.words))
+    # rare in the two pages if there is no model
+    frequency = test.model.gram_frequency if test.model else counts.__getitem__
+    return (
+        [least_frequent(one.words, frequency) for one in first],
+        [least_frequent(one.words, frequency) for one in second],
+    )
 
 
 def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
@@ -178,7 +176,7 @@ def _fill(
 def _overlaps(found: Shares, test: Test) -> Matrix:
     """Make one number of the two shares of each pair."""
     if test.name != "thesis":
-        return np.sqrt(found.of_first * found.of_second)
+        return np.sqrt(found.of_first * found.of_second, dtype=np.float32)
     lower = np.minimum(found.of_first, found.of_second)
     same = (lower >= THESIS_SAME - ROUNDING) & (
         np.abs(found.of_first - found.of_second) <= THESIS_GAP + ROUNDING

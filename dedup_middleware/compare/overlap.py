@@ -27,7 +27,7 @@ class Overlap(NamedTuple):
 class Numbered(NamedTuple):
     """A text as numbers, one for each distinct word."""
 
-    index: dict[str, int]
+    numbers: dict[str, int]
     """The number of each word, in the order in which they first stand there."""
     ids: Numbers
 
@@ -44,9 +44,9 @@ def numbered(words: Sequence[str]) -> Numbered:
 
 def word_numbers(first: Numbered, second: Numbered) -> tuple[Numbers, Numbers]:
     """Number the words of two texts so that equal ones have equal numbers."""
-    table = np.array([first.index.get(word, -1) for word in second.index], np.int64)
+    table = np.array([first.numbers.get(word, -1) for word in second.numbers], np.int64)
     missing = table < 0
-    table[missing] = len(first.index) + np.arange(missing.sum())
+    table[missing] = len(first.numbers) + np.arange(missing.sum())
     return first.ids, table[second.ids]
 
 

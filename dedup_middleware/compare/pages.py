@@ -155,15 +155,16 @@ def compare_outlines(
     comparison = compare_deeply(compare_shingles(pair), pair, test)
     deep = comparison.deep
     assert deep  # noqa: S101  # just made
-    sides = (
-        Side(one.outline, one.sentences, shading, cut)
-        for one, shading, cut in zip(
+    one, other = (
+        Side(page.outline, page.sentences, shading, cut)
+        for page, shading, cut in zip(
             (pair.page, pair.known), deep.nodes.shading, deep.matching.cut, strict=True
         )
     )
     return PageComparison(
         names,
-        *sides,
+        one,
+        other,
         comparison,
         relation(comparison, settings),
         measures_of(pair.page.sentences, pair.known.sentences, deep, test.model),

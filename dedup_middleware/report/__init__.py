@@ -8,4 +8,13 @@ from .png import to_png
 from .svg import to_svg
 from .trees import trees
 
-__all__ = ["Compared", "Drawing", "comparison_page", "dotplot", "stacked", "to_png", "to_svg", "trees"]
+__all__ = [
+    "Compared",
+    "Drawing",
+    "comparison_page",
+    "dotplot",
+    "stacked",
+    "to_png",
+    "to_svg",
+    "trees",
+]

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from .changes import changed_words
 from .lettering import clean
 from .pairing import Pairing, State, pair_up, state_of
-from .changes import changed_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dedup_middleware.compare.values import Match
 
-    from .compared import Compared
     from .changes import Pieces
+    from .compared import Compared
 
 MAX_SENTENCES = 2_000
 """To a page; what changed is shown before what did not."""

@@ -1,0 +1,243 @@
+"""`scrapy dedup compare`: lay two pages side by side, and show what they share and what changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import DedupError
+from dedup_middleware.settings import Settings
+
+from . import journals
+from .terminal import complain, pad, safe
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.compare.pages import PageComparison
+    from dedup_middleware.read import Outline
+    from dedup_middleware.report.columns import Line, Shown
+    from dedup_middleware.store import View
+
+MOST_LINES = 40
+_MARGIN, _NARROWEST, _WIDE = 4, 60, 100
+_MARKS = {"same": "=", "reworded": "~", "only": "!"}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("first", metavar="A", help="a page: a file, or a URL of the store")
+    parser.add_argument("second", metavar="B", help="the page to compare it with")
+    parser.add_argument(
+        "--store", type=Path, metavar="DIR", help="the store that knows the URLs; else the newest"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page to look at")
+    parser.add_argument(
+        "--png", type=Path, metavar="FILE", help="write the pictures: dotplot and hierarchies"
+    )
+    parser.add_argument("--all", action="store_true", help="list all sentences, equal ones too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    from dedup_middleware.compare.pages import compare_outlines  # brings numpy and its kind
+
+    chosen = Settings.from_scrapy(settings)
+    names = opts.first, opts.second
+    first, second = _outlines(names, opts.store, chosen)
+    comparison = compare_outlines(first, second, names=names, settings=chosen)
+    for path, make in ((opts.html, comparison.to_html), (opts.png, comparison.to_png)):
+        if path:
+            _write(path, make())
+    if opts.json:
+        sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in _as_text(comparison, everything=opts.all))
+    return 0
+
+
+def _outlines(
+    names: tuple[str, str], store: Path | None, settings: Settings
+) -> tuple[Outline, Outline]:
+    """Read the pages, from files or from the store."""
+    from dedup_middleware.store import Store
+
+    files = [Path(name).is_file() for name in names]
+    if all(files):
+        first, second = (_from_file(name, settings) for name in names)
+        return first, second
+    path = store or journals.newest_store()
+    with Store(path, map_size=settings.map_size, create=False) as opened, opened.snapshot() as view:
+        first, second = (
+            _from_file(name, settings) if is_file else _from_store(name, view, path)
+            for name, is_file in zip(names, files, strict=True)
+        )
+        return first, second
+
+
+def _from_file(name: str, settings: Settings) -> Outline:
+    from dedup_middleware.page import Page
+    from dedup_middleware.read import UnreadablePage, read
+
+    try:
+        with Path(name).open("rb") as file:
+            data = file.read(settings.max_html + 1)
+    except OSError as error:
+        raise DedupError(f"{name}: {error.strerror}") from error
+    if name.lower().endswith(".txt"):
+        page = Page(url=name, text=data.decode("utf-8", "replace"))
+    else:
+        page = Page(url=name, html=data)
+    try:
+        return read(page, max_html=settings.max_html, max_text=settings.max_text)
+    except UnreadablePage as error:
+        raise DedupError(f"{name}: can't be read as HTML") from error
+
+
+def _from_store(url: str, view: View, store: Path) -> Outline:
+    from dedup_middleware.store.records import url_key
+
+    outline = view.text_of(url_key(url))
+    if outline is None:
+        raise DedupError(
+            f"{url} is neither a file nor a URL of the store {store}; name another store with "
+            "--store DIR, or look with `scrapy dedup drops`"
+        )
+    return outline
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise DedupError(f"Can't write {path}: {error.strerror}") from error
+    complain(f"Written: {path}")
+
+
+def _as_json(comparison: PageComparison) -> dict[str, Any]:
+    deep, found = comparison.deep, comparison.found
+    first, second = comparison.sentences
+    return {
+        "pages": list(comparison.names),
+        "verdict": str(comparison.kind) if comparison.kind else None,
+        "known": list(comparison.known),
+        "sentences": [counts._asdict() for counts in deep.counts],
+        "rs": list(found.rs),
+        "odds_ratio": found.odds_ratio,
+        "tree": list(deep.tree),
+        "overlap": list(found.overlap),
+        "best_match": list(found.best_match),
+        "in_order": list(found.in_order),
+        "covered": list(deep.covered),
+        "aligned": list(deep.aligned),
+        "swapped": deep.swapped,
+        "subject": deep.subject,
+        "rarity": list(found.rarity),
+        "pairs": [
+            {**pair._asdict(), "texts": [first[pair.first].text, second[pair.second].text]}
+            for pair in comparison.pairs
+        ],
+        "new": [
+            [side[place].text for place in places]
+            for side, places in zip((first, second), found.new, strict=True)
+        ],
+        "cut": list(deep.matching.cut),
+        "summary": comparison.summary,
+    }
+
+
+def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
+    from dedup_middleware.report.columns import lines_of
+
+    tty = sys.stdout.isatty()
+    width = max(_NARROWEST, shutil.get_terminal_size().columns if tty else _WIDE)
+    columns = _Columns((width - 2 * _MARGIN) // 2, colours=tty)
+    yield from textwrap.wrap(safe(comparison.summary), width)
+    yield ""
+    label = max(map(len, comparison.measures))
+    for name, value in comparison.measures.items():
+        yield f"  {name:<{label}}  {value}"
+    yield ""
+    yield from columns.rows("  ", [safe(comparison.names[0])], [safe(comparison.names[1])])
+    yield f"  {'-' * (width - _MARGIN)}"
+    left = MOST_LINES
+    same = 0
+    for line in lines_of(comparison):
+        if line.state.value == "same" and not everything:
+            same += 1
+            continue
+        if same:
+            yield _told_same(same)
+            same = 0
+        if not everything and (left := left - 1) < 0:
+            yield "  … and more: --all, or --html FILE"
+            return
+        yield from columns.line(line)
+    if same:
+        yield _told_same(same)
+    yield "  =  same   ~  reworded, with [the words] that differ   !  only here"
+
+
+def _told_same(count: int) -> str:
+    return f"= {count} {'sentences are' if count > 1 else 'sentence is'} the same in both"
+
+
+class _Columns:
+    """Sentences of two pages, side by side."""
+
+    def __init__(self, width: int, *, colours: bool) -> None:
+        self._width = width
+        self._open, self._close = ("\x1b[7m", "\x1b[0m") if colours else ("[", "]")
+
+    def line(self, line: Line) -> Iterator[str]:
+        mark = _MARKS[line.state.value]
+        if any(line.left_out):
+            yield f"  … {line.left_out[0]} and {line.left_out[1]} sentences are left out"
+            return
+        yield from self.rows(f"{mark} ", self._wrapped(line.first), self._wrapped(line.second))
+
+    def rows(self, mark: str, first: list[str], second: list[str]) -> Iterator[str]:
+        for at in range(max(len(first), len(second))):
+            one, other = (side[at] if at < len(side) else "" for side in (first, second))
+            yield f"{mark if at == 0 else '  '}{self._padded(one)}    {other}".rstrip()
+
+    def _padded(self, text: str) -> str:
+        bare = text.replace(self._open, "").replace(self._close, "") if "\x1b" in text else text
+        return text + pad(bare, self._width)[len(bare) :]
+
+    def _wrapped(self, side: Sequence[Shown]) -> list[str]:
+        found: list[str] = []
+        for shown in side:
+            found += self._wrap(shown.pieces)
+        return found
+
+    def _wrap(self, pieces: Sequence[str]) -> list[str]:
+        """Break a sentence into rows; every second piece is marked, word by word."""
+        words: list[str] = []
+        joined = True
+        for place, piece in enumerate(pieces):
+            for at, word in enumerate(piece.split()):
+                shown = f"{self._open}{safe(word)}{self._close}" if place % 2 else safe(word)
+                if at == 0 and joined and words and not piece[:1].isspace():
+                    words[-1] += shown
+                else:
+                    words.append(shown)
+            joined = not piece[-1:].isspace()
+        rows: list[str] = [""]
+        for word in words:
+            if rows[-1] and self._bare(rows[-1]) + 1 + self._bare(word) > self._width:
+                rows.append("")
+            rows[-1] += f"{' ' * bool(rows[-1])}{word}"
+        return rows
+
+    def _bare(self, text: str) -> int:
+        if self._open == "[":
+            return len(text)
+        return len(text.replace(self._open, "").replace(self._close, ""))
