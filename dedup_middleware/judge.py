@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from .store.records import PageRecord
 
 SIMHASH_DISTANCE = 3
-WEIGHTS = {"covered": 0.35, "aligned": 0.35, "said": 0.15, "tree": 0.15}
+WEIGHTS = {"covered": 0.4, "aligned": 0.4, "said": 0.1, "tree": 0.1}
 """What each measure adds to the share of a page that is known; fitted with `benchmarks.fit`."""
-SWAPPED_WEIGHT, MOST_SWAPPED = 0.16, 4.0
-SUBJECT_WEIGHT, MOST_SUBJECT = 0.15, 1.0
-MARGIN = 0.25
+SWAPPED_WEIGHT, MOST_SWAPPED = 0.2, 4.0
+SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
+DOUBT = 3
+"""Words by which any measure may be wrong: the shorter the pages, the less it says."""
+MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
 
@@ -97,12 +99,12 @@ def known(comparison: Comparison) -> Both:
     """Tell how much of each page is known from the other: 0…1.
 
     Where the facts differ, as in two entries of one template, less of the page is known than
-    words and sentences say.
+    words and sentences say; and where there are few words, they say less.
     """
     deep = comparison.deep
     if deep is None:
         return comparison.overlap[1:]
-    less = other_facts(deep)
+    less = other_facts(deep) + DOUBT / max(1, min(deep.words))
     first, second = (
         max(0.0, sum(weight * getattr(deep, name)[i] for name, weight in WEIGHTS.items()) - less)
         for i in (0, 1)
@@ -113,12 +115,12 @@ def known(comparison: Comparison) -> Both:
 def other_facts(deep: Deep) -> float:
     """Tell how much the facts of two pages speak against their being the same.
 
-    A date, a counter, a session id, one more name: an odd fact or two a hundred words says
-    nothing, nor does a word or two that only one page has.
+    A date, a counter, a session id, another name: one place and one more for each hundred words
+    says nothing; nor do so many mentions of what the other page lacks, up to five more.
     """
-    words = min(deep.words)
-    swapped = deep.swapped / (1 + words / 100) - 1
-    subject = deep.subject / (2 + min(4, words / 200)) - 1
+    hundreds = min(deep.words) / 100
+    swapped = deep.swapped / (1 + hundreds) - 1
+    subject = deep.subject / (1 + min(hundreds, MOST_MENTIONS)) - 1
     return SWAPPED_WEIGHT * min(MOST_SWAPPED, max(0.0, swapped)) + SUBJECT_WEIGHT * min(
         MOST_SUBJECT, max(0.0, subject)
     )

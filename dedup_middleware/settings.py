@@ -70,7 +70,7 @@ class Settings:
         200,
     )
     near: float = _number(
-        0.75, "Share of each page that must be known from the other to be near.", 0.3, 1.0
+        0.72, "Share of each page that must be known from the other to be near.", 0.3, 1.0
     )
     contained: float = _number(
         0.8, "Share of a page that must be known from another to be contained.", 0.3, 1.0

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware import DedupError
+from dedup_middleware.compare.matching import TESTS
 from dedup_middleware.settings import Settings
 
-from .output import as_json, as_table, mistake_lines
+from .output import as_json, as_table, mistake_lines, summary
 from .run import Result, run
 from .sets import find_sets
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from .sets import PageSet
+
+VARIANTS = (*TESTS, "off")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Settings.of(**settings)
     except DedupError as error:
         parser.error(str(error))
+    if options.variants and "sentences" in settings:
+        parser.error("--variants goes through all values of 'sentences', so none can be set")
     if options.journal:
         options.journal.mkdir(parents=True, exist_ok=True)
     problems: list[str] = []
@@ -43,10 +48,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _tell(problems)
     results: list[Result] = []
     for page_set in sets:
-        journal = options.journal and options.journal / f"{page_set.name}.jsonl"
-        result = _run_apart(page_set, settings, journal, problems)
-        if result:
-            results.append(result)
+        for variant in VARIANTS if options.variants else ("",):
+            name = f"{page_set.name}-{variant}" if variant else page_set.name
+            journal = options.journal and options.journal / f"{name}.jsonl"
+            chosen = {**settings, "sentences": variant} if variant else settings
+            result = _run_apart(page_set, chosen, journal, problems)
+            if result:
+                result.variant = variant
+                results.append(result)
     if options.json:
         print(as_json(results, problems))
     elif results:
@@ -54,6 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.errors and not options.json:
         for result in results:
             print(*mistake_lines(result), sep="\n")
+    if results and not options.json and not options.variants:
+        print(summary(results))
     return 1 if problems else 0
 
 
@@ -106,6 +117,11 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         type=_setting,
         help="a setting of the deduplicator; the value in JSON",
+    )
+    parser.add_argument(
+        "--variants",
+        action="store_true",
+        help=f"run each set for sentences = {', '.join(VARIANTS)}",
     )
     parser.add_argument("--journal", metavar="DIR", type=Path, help="keep each set's journal here")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")

@@ -33,7 +33,20 @@ HEAD = (
 
 
 def as_table(results: Sequence[Result]) -> str:
-    return table(HEAD, [_row(result) for result in results])
+    head, rows = list(HEAD), [_row(result) for result in results]
+    if any(result.variant for result in results):
+        head.insert(1, "sentences")
+        for row, result in zip(rows, results, strict=True):
+            row.insert(1, result.variant)
+    return table(head, rows)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """Say in a line how many pages needed the costly part."""
+    deep = sum(result.compared_deeply for result in results)
+    pages = sum(result.pages for result in results)
+    share = deep / pages if pages else 0.0
+    return f"Compared sentence by sentence: {deep:,} of {pages:,} pages ({share:.1%})"
 
 
 def as_json(results: Sequence[Result], problems: Sequence[str]) -> str:
@@ -58,7 +71,7 @@ def _row(result: Result) -> list[str]:
         f"{score.drops} of {score.negatives}",
         str(score.wrong_originals),
         f"{score.right_kind_share:.1%} of {score.kinds}" if score.kinds else "–",
-        f"{result.stages['sentences']} of {result.pages}",
+        f"{result.compared_deeply} of {result.pages}",
         f"{_mean(result.milliseconds):.2f}",
         f"{_total_ratio(result):.2f}",
         str(spread(ratios)),
@@ -70,6 +83,7 @@ def _figures(result: Result) -> dict[str, Any]:
     score, ratios = result.score, spread(_ratios(result))
     return {
         "set": result.name,
+        **({"sentences": result.variant} if result.variant else {}),
         "pages": result.pages,
         "positives": score.positives,
         "negatives": score.negatives,
@@ -82,6 +96,7 @@ def _figures(result: Result) -> dict[str, Any]:
         "right_kind_share": round(score.right_kind_share, 4) if score.kinds else None,
         "right_kind_of": score.kinds,
         "stages": dict(result.stages),
+        "compared_deeply": result.compared_deeply,
         "ms_per_page": round(_mean(result.milliseconds), 3),
         "lxml_ratio": round(_total_ratio(result), 3),
         "lxml_ratio_quartiles": [round(value, 3) for value in (ratios[1], ratios[0], ratios[2])],

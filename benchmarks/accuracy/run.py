@@ -32,6 +32,8 @@ class Result:
     """What came of a set."""
 
     name: str
+    variant: str = ""
+    """How sentences were compared, where several ways are."""
     score: Score = field(default_factory=Score)
     pages: int = 0
     stages: Counter[str] = field(default_factory=Counter)
@@ -42,6 +44,15 @@ class Result:
     peak_memory: int = 0
     start_memory: int = 0
     problems: list[str] = field(default_factory=list)
+
+    @property
+    def compared_deeply(self) -> int:
+        """How many pages paid for comparing sentences, whatever came of it.
+
+        A page counts by the stage that its evidence names: that of the original, or of the closest
+        known page.
+        """
+        return self.stages["sentences"]
 
 
 def run(page_set: PageSet, settings: Mapping[str, Any], journal: Path | None) -> Result:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from . import grow, stages
+from . import deep, grow, stages
 from .pages import load
 
 if TYPE_CHECKING:
@@ -24,6 +24,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if pages:
         print("Ratio to lxml.html parsing of the same page: median [quartiles] over pages")
         print(stages.report(pages, stages.measure(pages)))
+        found = deep.measure(pages)
+        if any(found.values()):
+            print("\nA new page compared with a stored near copy, sentence by sentence")
+            print(deep.report(found))
+        else:
+            print(f"No page has about {deep.SHORT} or {deep.LONG} sentences", file=sys.stderr)
         if options.grow:
             points = grow.grow(pages, options.grow, options.quotes)
             print(f"\nReal pages against synthetic ones with {options.quotes:g} stock phrases each")

@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from dedup_middleware.compare import Prepared
 from dedup_middleware.compare.cache import PreparedCache
 from dedup_middleware.deduplicator import _Judgement, _Query
 from dedup_middleware.journal import decision
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> _Query:
     """Make a query; a fresh one for each probe, because it remembers its comparisons."""
-    return _Query(url, url_key(url), outline, fingerprint)
+    return _Query(url, url_key(url), outline, fingerprint, Prepared(outline))
 
 
 def forget_prepared(dedup: Deduplicator) -> None:

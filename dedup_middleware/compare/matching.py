@@ -176,7 +176,8 @@ def _fill(
 def _overlaps(found: Shares, test: Test) -> Matrix:
     """Make one number of the two shares of each pair."""
     if test.name != "thesis":
-        return np.sqrt(found.of_first * found.of_second, dtype=np.float32)
+        both: Matrix = np.sqrt(found.of_first * found.of_second)
+        return both
     lower = np.minimum(found.of_first, found.of_second)
     same = (lower >= THESIS_SAME - ROUNDING) & (
         np.abs(found.of_first - found.of_second) <= THESIS_GAP + ROUNDING

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,10 @@ class Prepared:
     @cached_property
     def _split(self) -> list[tuple[int, str, list[str]]]:
         """The sentences as they stand there: node, text, words."""
-        return [(node, text, words(text)) for node, text in sentences_of(self.outline)]
+        found = sentences_of(self.outline)
+        # lines, dots and the like are words only on pages that have no others
+        spoken = [one for one in found if _WORD.search(one[1])]
+        return [(node, text, words(text)) for node, text in spoken or found]
 
 
 def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:

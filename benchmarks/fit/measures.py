@@ -1,0 +1,259 @@
+"""The pairs of a set that may be alike, each compared once: what any weights can be tried on."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks.accuracy.sets import batches_of, labels_of
+from dedup_middleware import Page, judge
+from dedup_middleware.compare import (
+    Pair,
+    Prepared,
+    Test,
+    compare_deeply,
+    compare_hashes,
+    compare_shingles,
+)
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.read import UnreadablePage, read
+from dedup_middleware.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from benchmarks.accuracy.scoring import Label
+    from benchmarks.accuracy.sets import PageSet, Row
+    from dedup_middleware.compare import Deep
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+
+    Numbers = NDArray[np.int64]
+    Values = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+MEASURES = ("covered", "aligned", "said", "tree")
+FACTS = ("swapped", "subject")
+KINDS = ("none", "exact", "near", "contained", "contains")
+"""Verdicts by number; whether a page is unique or updated makes no difference here."""
+LOWEST_NEAR = 0.5
+"""No threshold below it is tried, so that pairs are left out which the judge would not compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A set: its labels, and all about its pairs, in the order of their later page."""
+
+    name: str
+    mode: str
+    urls: list[str]
+    labels: list[Label | None]
+    page: Numbers
+    earlier: Numbers
+    exact: Flags
+    """Whether all visible text is equal."""
+    reach: Values
+    """The greater of the two shares of common runs of words, which the judge asks first."""
+    first: Values
+    """A row a pair: each measure of the later page."""
+    second: Values
+    facts: Values
+    """A row a pair: how much each sort of facts speaks against it, before it is weighted."""
+    right: Flags
+    """A row a pair: whether each kind is right."""
+    listed: Flags
+    """Whether the earlier page is a right original."""
+    neutral: Flags
+    """Whether the labels leave the earlier page open."""
+
+
+class _Known(NamedTuple):
+    """A page that has been read."""
+
+    url: str
+    outline: Outline
+    found: Fingerprint
+    batch: int
+
+    @property
+    def comparable(self) -> bool:
+        return self.found.words >= Settings().min_words and not self.outline.cut
+
+    def equals(self, other: _Known) -> bool:
+        """Tell whether the pages are equal in the judge's eyes."""
+        return self.found.digest == other.found.digest and (
+            self.comparable or bool(self.found.body and self.found.body == other.found.body)
+        )
+
+
+@dataclass(slots=True)
+class _Pairs:
+    """Two pages each, by number, and whether they are equal."""
+
+    page: list[int] = field(default_factory=list)
+    earlier: list[int] = field(default_factory=list)
+    exact: list[bool] = field(default_factory=list)
+
+
+def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> Measured:
+    """Read the pages of a set and compare all that have enough runs of words in common."""
+    labels = {label.url: label for label in labels_of(page_set, problems)}
+    pages = list(_read(page_set, problems))
+    pairs = _pairs(pages)
+    values = _compare_all(pages, pairs, page_set.name, processes)
+    count, width = len(values), len(MEASURES)
+    listed, neutral = np.zeros(count, bool), np.zeros(count, bool)
+    right = np.zeros((count, len(KINDS)), bool)
+    for row, (page, earlier) in enumerate(zip(pairs.page, pairs.earlier, strict=True)):
+        label = labels.get(pages[page].url)
+        if label:
+            url = pages[earlier].url
+            listed[row], neutral[row] = url in label.positives, url in label.neutral
+            right[row] = [kind in label.positives.get(url, ()) for kind in KINDS]
+    return Measured(
+        page_set.name,
+        page_set.mode,
+        [page.url for page in pages],
+        [labels.get(page.url) for page in pages],
+        np.array(pairs.page, np.int64),
+        np.array(pairs.earlier, np.int64),
+        np.array(pairs.exact, bool),
+        values[:, 0],
+        values[:, 1 : 1 + width],
+        values[:, 1 + width : 1 + 2 * width],
+        values[:, 1 + 2 * width :],
+        right,
+        listed,
+        neutral,
+    )
+
+
+def lowest_gate() -> float:
+    """Give the share of common runs of words below which no point looks at a pair."""
+    return LOWEST_NEAR - judge.MARGIN
+
+
+def _read(page_set: PageSet, problems: list[str]) -> Iterator[_Known]:
+    with tqdm(
+        total=page_set.size, desc=f"{page_set.name}: read", unit="page", disable=None
+    ) as progress:
+        for number, batch in enumerate(batches_of(page_set, problems)):
+            for row in batch:
+                yield from _read_one(row, number, page_set.name, problems)
+                progress.update()
+
+
+def _read_one(row: Row, batch: int, name: str, problems: list[str]) -> Iterator[_Known]:
+    body = row["html"].encode("utf-8", "surrogatepass")
+    page = Page(url=row["url"], html=body, encoding="utf-8")
+    try:
+        outline = read(page)
+    except UnreadablePage as error:
+        problems.append(f"{name}: {page.url}: {error}; page skipped")
+        return
+    yield _Known(page.url, outline, fingerprint(page, outline), batch)
+
+
+def _pairs(pages: Sequence[_Known]) -> _Pairs:
+    """Find the pairs of a page and an earlier one that are equal or share enough shingles."""
+    batches: dict[int, list[int]] = defaultdict(list)
+    for number, page in enumerate(pages):
+        if page.found.words:
+            batches[page.batch].append(number)
+    found = _Pairs()
+    for batch in batches.values():
+        sets = [
+            Prepared(pages[number].outline).shingles
+            if pages[number].comparable
+            else np.empty(0, np.uint64)
+            for number in batch
+        ]
+        shares = _shares(sets)
+        for place, number in enumerate(batch):
+            alike = set(np.flatnonzero(next(shares) >= lowest_gate()).tolist())
+            for other, earlier in enumerate(batch[:place]):
+                exact = pages[number].equals(pages[earlier])
+                if exact or other in alike:
+                    found.page.append(number)
+                    found.earlier.append(earlier)
+                    found.exact.append(exact)
+    return found
+
+
+def _shares(sets: Sequence[NDArray[Any]]) -> Iterator[Values]:
+    """Give for each set the greater share that it and each earlier one have in common."""
+    sizes = np.array([len(one) for one in sets], np.int64)
+    keys = np.unique(np.concatenate(sets), return_inverse=True)[1]
+    # all pages that have a key stand together, from its start on
+    members = np.repeat(np.arange(len(sets)), sizes)[np.argsort(keys, kind="stable")]
+    counts = np.bincount(keys, minlength=1)
+    starts = np.cumsum(counts) - counts
+    ends = np.cumsum(sizes)
+    for number, size in enumerate(sizes.tolist()):
+        mine = keys[ends[number] - size : ends[number]]
+        lengths = counts[mine]
+        shifts = starts[mine] - (np.cumsum(lengths) - lengths)
+        places = np.repeat(shifts, lengths) + np.arange(lengths.sum())
+        shared = np.bincount(members[places], minlength=len(sets))[:number]
+        yield shared / np.maximum(1, np.minimum(size, sizes[:number]))
+
+
+def _compare_all(pages: Sequence[_Known], pairs: _Pairs, name: str, processes: int) -> Values:
+    """Give a row a pair; of equal pages no more is asked, so theirs is not measured."""
+    rows = np.ones((len(pairs.page), 1 + 2 * len(MEASURES) + len(FACTS)))
+    todo: dict[int, list[int]] = defaultdict(list)
+    for row, (page, exact) in enumerate(zip(pairs.page, pairs.exact, strict=True)):
+        if not exact:
+            todo[page].append(row)
+    tasks = [
+        (pages[page].outline, [pages[pairs.earlier[row]].outline for row in of_page])
+        for page, of_page in todo.items()
+    ]
+    total = sum(map(len, todo.values()))
+    with tqdm(total=total, desc=f"{name}: compare", unit="pair", disable=None) as progress:
+        for of_page, done in zip(todo.values(), _mapped(tasks, processes), strict=True):
+            rows[of_page] = done
+            progress.update(len(done))
+    return rows
+
+
+def _mapped(
+    tasks: Sequence[tuple[Outline, list[Outline]]], processes: int
+) -> Iterable[list[list[float]]]:
+    if processes < 2:
+        yield from map(_compare, tasks)
+        return
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=spawn) as pool:
+        yield from pool.map(_compare, tasks)
+
+
+def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
+    """Compare a page with earlier ones: reach, measures of both, facts."""
+    outline, others = task
+    page, test = Prepared(outline), Test()
+    rows: list[list[float]] = []
+    for other in others:
+        pair = Pair(page, Prepared(other))
+        hashes, shingles = compare_hashes(pair), compare_shingles(pair)
+        deep = compare_deeply(shingles, pair, test).deep
+        assert deep  # just made
+        reach = min(max(hashes.overlap[1:]), max(shingles.overlap[1:]))
+        both = [[getattr(deep, name)[side] for name in MEASURES] for side in (0, 1)]
+        rows.append([reach, *both[0], *both[1], *_facts(deep)])
+    return rows
+
+
+def _facts(deep: Deep) -> tuple[float, float]:
+    """Take what the judge makes of the facts apart: each sort alone, without its weight."""
+    swapped = judge.other_facts(replace(deep, subject=0)) / judge.SWAPPED_WEIGHT
+    subject = judge.other_facts(replace(deep, swapped=0)) / judge.SUBJECT_WEIGHT
+    return swapped, subject

@@ -1,0 +1,136 @@
+"""What the judge would say at many points at once, from pairs that were compared once.
+
+As in a store, what was judged redundant never becomes an original; what stands inside a later page
+still may be one. Left out is what keeps a look-up quick: the cap on candidates, and the estimate
+that spares some of them the comparison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dedup_middleware import judge
+
+from .measures import KINDS, MEASURES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .measures import Flags, Measured, Numbers, Values
+    from .points import Point
+
+NONE, EXACT, NEAR, CONTAINED, CONTAINS = range(len(KINDS))
+LEAST_GATE = 0.1  # as in the judge
+
+
+class Judged(NamedTuple):
+    """A page, and for each point its verdict and the row of the pair that led to it."""
+
+    page: int
+    kind: Numbers
+    row: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts of a set for each point, as in `benchmarks.accuracy`."""
+
+    positives: int
+    negatives: int
+    finds: Numbers
+    wrong_originals: Numbers
+    alarms: Numbers
+    drops: Numbers
+    kinds: Numbers
+    right_kinds: Numbers
+
+    @property
+    def precision(self) -> Values:
+        return _share(self.finds, self.finds + self.alarms + self.wrong_originals)
+
+    @property
+    def recall(self) -> Values:
+        return _share(self.finds, np.full_like(self.finds, self.positives))
+
+    @property
+    def f1(self) -> Values:
+        wrong = self.alarms + self.wrong_originals
+        return _share(2 * self.finds, self.finds + wrong + self.positives)
+
+
+def simulate(measured: Measured, points: Sequence[Point]) -> Figures:
+    """Judge a set at all points and count what the labels say to it."""
+    golds = [label.gold if label else "" for label in measured.labels]
+    size = len(points)
+    finds, wrong, alarms, drops, kinds, right = (np.zeros(size, np.int64) for _ in range(6))
+    for page, kind, row in judged(measured, points):
+        alarm = kind != NONE
+        if golds[page] == "positive":
+            listed = alarm & measured.listed[row]
+            found = listed | (alarm & measured.neutral[row])
+            finds += found
+            wrong += alarm & ~found
+            kinds += listed
+            right += listed & measured.right[row, kind]
+        elif golds[page] == "negative":
+            alarms += alarm
+            drops += alarm & (kind != CONTAINS)
+    return Figures(
+        golds.count("positive"), golds.count("negative"), finds, wrong, alarms, drops, kinds, right
+    )
+
+
+def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
+    """Judge the pages that have pairs, in the order of arrival; all others are like no other."""
+    values = np.array(points)
+    near, contained = values[:, -2], values[:, -1]
+    gate = np.maximum(LEAST_GATE, np.minimum(near, contained) - judge.MARGIN)
+    original = np.ones((len(measured.urls), len(points)), bool)
+    pages, starts = np.unique(measured.page, return_index=True)
+    ends = [*starts[1:].tolist(), len(measured.page)]
+    for page, start, end in zip(pages.tolist(), starts.tolist(), ends, strict=True):
+        rows = slice(start, end)
+        there = original[measured.earlier[rows]]
+        open_ = there & (measured.reach[rows, None] >= gate)
+        less = _weighted(measured.facts[rows], values[:, len(MEASURES) : -2])
+        mine = np.maximum(0.0, _weighted(measured.first[rows], values) - less)
+        theirs = np.maximum(0.0, _weighted(measured.second[rows], values) - less)
+        is_near = open_ & (np.minimum(mine, theirs) >= near)
+        is_contained = open_ & ~is_near & (mine >= contained)
+        contains = open_ & ~is_near & ~is_contained & (theirs >= contained)
+        exact = there & measured.exact[rows, None]
+        kind, row = _chosen(exact, is_near, is_contained, contains, mine)
+        original[page] = (kind == NONE) | (kind == CONTAINS)
+        yield Judged(page, kind, start + row)
+
+
+def _chosen(
+    exact: Flags, near: Flags, contained: Flags, contains: Flags, known: Values
+) -> tuple[Numbers, Numbers]:
+    """Choose for each point: an equal page first, then the best original, then what is inside."""
+    best = np.where(near | contained, known, -1.0).argmax(axis=0)
+    swallowed = np.where(contains, known, -1.0).argmax(axis=0)
+    is_exact, is_redundant = exact.any(axis=0), (near | contained).any(axis=0)
+    best_is_near = near[best, np.arange(near.shape[1])]
+    kind = np.select(
+        [is_exact, is_redundant & best_is_near, is_redundant, contains.any(axis=0)],
+        [EXACT, NEAR, CONTAINED, CONTAINS],
+        NONE,
+    )
+    row = np.select([is_exact, is_redundant], [exact.argmax(axis=0), best], swallowed)
+    return kind, row
+
+
+def _weighted(measures: Values, weights: Values) -> Values:
+    """Add up weighted measures, a row a pair and a column a point, in the order of the judge."""
+    total: Values = np.zeros((len(measures), len(weights)))
+    for place in range(measures.shape[1]):
+        total += measures[:, place, None] * weights[:, place]
+    return total
+
+
+def _share(part: Numbers, whole: Numbers) -> Values:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

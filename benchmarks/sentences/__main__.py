@@ -1,0 +1,130 @@
+"""Command: `python -m benchmarks.sentences PAIRS.jsonl[.gz]`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
+
+from benchmarks.rows import read_rows
+from benchmarks.table import table
+from dedup_middleware import DedupError
+from dedup_middleware.compare import Test
+from dedup_middleware.compare.matching import TESTS
+from dedup_middleware.compare.model import load
+
+from .scoring import THRESHOLDS, Figures, compare, figures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Row = dict[str, Any]
+    Results = Mapping[tuple[str, str], Figures]
+
+HEAD = ("set", "test", "pairs", "same", "AUC", "from", "precision", "recall", "F1", "accuracy")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare all pairs by all tests, print the figures; 1 if something had to be left out."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        model = load(options.model) if options.model else None
+    except DedupError as error:
+        parser.error(str(error))
+    problems: list[str] = []
+    sets = _sets(options.pairs, problems)
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    results: dict[tuple[str, str], Figures] = {}
+    total = len(TESTS) * sum(map(len, sets.values()))
+    with tqdm(total=total, desc="compare", unit="pair", disable=None) as progress:
+        for name, rows in sets.items():
+            labels = [row["label"] for row in rows]
+            for test in (Test(one, model) for one in TESTS):
+                found = [compare(row["a"], row["b"], test) for row in rows]
+                results[name, test.name] = figures(found, labels, THRESHOLDS[test.name])
+                progress.update(len(rows))
+    if options.json:
+        print(_as_json(results, problems))
+    elif results:
+        print(_as_table(results))
+    return 1 if problems else 0
+
+
+def _sets(path: Path, problems: list[str]) -> dict[str, list[Row]]:
+    """Give the rows of each set whose label is known."""
+    sets: dict[str, list[Row]] = defaultdict(list)
+    for row in read_rows(path, _problem, problems):
+        if row is not None and row["label"] is not None:
+            sets[row["set"]].append(row)
+    if not sets and not problems:
+        problems.append(f"{path}: no pairs with a label")
+    return dict(sets)
+
+
+def _problem(row: Row) -> str | None:
+    for key in ("set", "a", "b"):
+        if not isinstance(row.get(key), str):
+            return f"{key!r} must be a string"
+    if "label" not in row or row["label"] not in {0, 1, None}:
+        return "'label' must be 1, 0 or null"
+    return None
+
+
+def _as_table(results: Results) -> str:
+    return table(
+        HEAD,
+        [
+            [
+                name,
+                test,
+                one.pairs,
+                one.positives,
+                f"{one.auc:.4f}",
+                f"{THRESHOLDS[test]:.3g}",
+                *(f"{x:.4f}" for x in (one.precision, one.recall, one.f1, one.accuracy)),
+            ]
+            for (name, test), one in results.items()
+        ],
+    )
+
+
+def _as_json(results: Results, problems: Sequence[str]) -> str:
+    rows = [
+        {
+            "set": name,
+            "test": test,
+            "threshold": round(THRESHOLDS[test], 4),
+            **{key: round(value, 4) for key, value in asdict(one).items()},
+            "f1": round(one.f1, 4),
+        }
+        for (name, test), one in results.items()
+    ]
+    return json.dumps({"results": rows, "problems": list(problems)}, indent=1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "python -m benchmarks.sentences",
+        description="Compare pairs of sentences by each test, and the outcome with their labels.",
+    )
+    parser.add_argument(
+        "pairs",
+        metavar="PAIRS",
+        type=Path,
+        help="JSON lines with set, a, b and label (1, 0, null), plain or packed with gzip",
+    )
+    parser.add_argument("--model", metavar="FILE", help="a model of words, for all tests")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""Similarities against labels: how well they rank pairs, and what the threshold makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dedup_middleware.compare.languages import language_of
+from dedup_middleware.compare.matching import ROUNDING, SAME, TESTS, THESIS_SAME, match, similarity
+from dedup_middleware.compare.prepared import sentence_of
+from dedup_middleware.read.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dedup_middleware.compare.matching import Test
+
+THRESHOLDS = dict.fromkeys(TESTS, SAME) | {"thesis": THESIS_SAME - ROUNDING, "fourgrams": 1.0}
+"""From where on two sentences count as the same; 4-grams are equal or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a test makes of the pairs of a set."""
+
+    pairs: int
+    positives: int
+    auc: float
+    precision: float
+    recall: float
+    accuracy: float
+
+    @property
+    def f1(self) -> float:
+        return _share(2 * self.precision * self.recall, self.precision + self.recall)
+
+
+def compare(first: str, second: str, test: Test) -> float:
+    """Tell how much two sentences say the same, 0…1.
+
+    >>> from dedup_middleware.compare import Test
+    >>> compare("The tide came in.", "The tides are coming in.", Test())
+    0.5
+    """
+    language = language_of("", [*words(first), *words(second)])
+    one, other = (
+        sentence_of(text, language, numbers=test.keeps_numbers) for text in (first, second)
+    )
+    if test.name == "fourgrams":
+        comparable = one.words and other.words
+        return float(bool(comparable and match([one], [other], test).first[0].place >= 0))
+    return similarity(one, other, test)
+
+
+def figures(similarities: Sequence[float], labels: Sequence[int], threshold: float) -> Figures:
+    """Count what is right when pairs from the threshold on are called the same."""
+    same = np.array(labels, bool)
+    called = np.array(similarities) >= threshold
+    right = int((called & same).sum())
+    return Figures(
+        pairs=len(same),
+        positives=int(same.sum()),
+        auc=area_under_curve(similarities, labels),
+        precision=_share(right, int(called.sum())),
+        recall=_share(right, int(same.sum())),
+        accuracy=_share(int((called == same).sum()), len(same)),
+    )
+
+
+def area_under_curve(similarities: Sequence[float], labels: Sequence[int]) -> float:
+    """Give the chance that a pair that is the same is more alike than one that is not.
+
+    Ties count half. Ranks are counted from the bottom, equal values share the mean of theirs.
+
+    >>> area_under_curve([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0])
+    0.875
+    """
+    same = np.array(labels, bool)
+    positives, negatives = int(same.sum()), int((~same).sum())
+    if not positives or not negatives:
+        return 0.5
+    _, places, counts = np.unique(similarities, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    above = float(ranks[same].sum()) - positives * (positives + 1) / 2
+    return above / (positives * negatives)
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

@@ -1,0 +1,166 @@
+"""What it costs to compare a page with one that nearly copies it, sentence by sentence.
+
+The new page is a real one. The stored one is made of it: paragraphs are left out, or come from
+another page, until the sizes are as wanted, and some words are others.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from tqdm import tqdm
+
+from benchmarks.measure import parse, spread, timed
+from benchmarks.table import table
+from dedup_middleware import Page
+from dedup_middleware.compare import (
+    Pair,
+    Prepared,
+    Test,
+    compare_deeply,
+    compare_hashes,
+    compare_shingles,
+)
+from dedup_middleware.compare.sentences import split_sentences
+from dedup_middleware.read import KINDS, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dedup_middleware.compare import Comparison
+    from dedup_middleware.read import Outline
+
+    from .pages import RealPage
+
+SHORT, LONG = 60, 130
+"""Sentences of the two pages."""
+NEAR_ENOUGH = 0.16  # a page counts as of a size if it is off by at most this share
+REPEATS = 5
+SEED = 1
+REWORDED = 0.03  # of the words
+_TEXT = KINDS.index("text")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A page as it arrives, and the known one that it is compared with."""
+
+    body: bytes
+    outline: Outline
+    known: Prepared
+
+
+class Times(NamedTuple):
+    """Milliseconds of a pair, the least of some repeats."""
+
+    parse: float
+    compare: float
+    sentences: tuple[int, int]
+
+
+def measure(pages: Sequence[RealPage]) -> dict[str, list[Times]]:
+    """Time new pages of one size against stored ones of the other, both ways."""
+    outlines = [
+        read(Page(url=page.url, html=page.body, encoding="utf-8"))
+        for page in tqdm(pages, "read", unit="page", disable=None)
+    ]
+    return {
+        f"{new} new × {stored} stored": _time(list(_tasks(pages, outlines, new, stored)))
+        for new, stored in ((SHORT, LONG), (LONG, SHORT))
+    }
+
+
+def report(times: dict[str, list[Times]]) -> str:
+    """Lay out the ratios to the yardstick."""
+    rows = [
+        [
+            name,
+            len(of_pairs),
+            " × ".join(
+                f"{spread([one.sentences[side] for one in of_pairs]).median:.0f}" for side in (0, 1)
+            ),
+            f"{spread([one.parse for one in of_pairs]).median:.2f}",
+            f"{spread([one.compare for one in of_pairs]).median:.2f}",
+            str(spread([one.compare / one.parse for one in of_pairs])),
+        ]
+        for name, of_pairs in times.items()
+        if of_pairs
+    ]
+    return table(["sentences", "pairs", "median", "lxml ms", "deep ms", "deep"], rows)
+
+
+def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int = SEED) -> Outline:
+    """Make a page of about so many sentences: less of it, or some paragraphs of others besides."""
+    chance = random.Random(seed)
+    texts = [_reworded(text, chance) for text in outline.texts]
+    counts = Counter(one.node for one in Prepared(replace(outline, texts=tuple(texts))).sentences)
+    size, here = counts.total(), sorted(counts)
+    chance.shuffle(here)
+    while here and size - counts[here[-1]] >= sentences:
+        size -= counts[here[-1]]
+        texts[here.pop()] = ""
+    added: list[str] = []
+    for text in more:
+        if size >= sentences:
+            break
+        added.append(text)
+        size += len(split_sentences(text))
+    return replace(
+        outline,
+        kinds=outline.kinds + bytes((_TEXT,)) * len(added),
+        parents=(*outline.parents, *(-1,) * len(added)),
+        furniture=outline.furniture + bytes(len(added)),
+        texts=(*texts, *added),
+    )
+
+
+def _tasks(
+    pages: Sequence[RealPage], outlines: Sequence[Outline], new: int, stored: int
+) -> Iterator[Task]:
+    for place, (page, outline) in enumerate(zip(pages, outlines, strict=True)):
+        if abs(_size(outline) - new) <= NEAR_ENOUGH * new:
+            others = (outlines[(place + step) % len(outlines)] for step in range(1, len(outlines)))
+            more = (text for other in others for text in _paragraphs(other))
+            known = Prepared(near_copy(outline, stored, more, SEED + place))
+            yield Task(page.body, outline, known)
+
+
+def _time(tasks: Sequence[Task]) -> list[Times]:
+    for task in tasks:  # what is made of a stored page only once, and what is loaded only once
+        _compare(task)
+    return [_pair(task) for task in tqdm(tasks, "compare", unit="pair", disable=None)]
+
+
+def _pair(task: Task) -> Times:
+    parsing, comparing = [], []
+    for _ in range(REPEATS):
+        parsing.append(timed(lambda: parse(task.body))[0])
+        needed, comparison = timed(lambda: _compare(task))
+        comparing.append(needed)
+    assert comparison.deep
+    first, second = comparison.deep.counts
+    return Times(min(parsing), min(comparing), (first.total, second.total))
+
+
+def _compare(task: Task) -> Comparison:
+    """Do all that a near match costs from a page that was read; the stored one is ready."""
+    pair = Pair(Prepared(replace(task.outline)), task.known)
+    compare_hashes(pair)
+    return compare_deeply(compare_shingles(pair), pair, Test())
+
+
+def _size(outline: Outline) -> int:
+    return len(Prepared(outline).sentences)
+
+
+def _paragraphs(outline: Outline) -> list[str]:
+    nodes = zip(outline.kinds, outline.furniture, outline.texts, strict=True)
+    return [text for kind, furniture, text in nodes if kind == _TEXT and text and not furniture]
+
+
+def _reworded(text: str, chance: random.Random) -> str:
+    words = text.split(" ")
+    return " ".join(word[::-1] if chance.random() < REWORDED else word for word in words)

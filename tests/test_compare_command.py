@@ -1,0 +1,279 @@
+"""`scrapy dedup compare`, in processes of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+SENTENCES = """\
+The harbour froze over in the first week of January, and the ferry stayed at its berth.
+Men with poles and saws cut a channel that closed again behind them every night.
+Bread came over the ice on sledges.
+The daughter of the baker counted the loaves by lamplight and wrote each name down.
+Nobody could say how long the flour would have to last.
+When the thaw arrived it came from below: the ice turned grey, then black.
+One morning the whole sheet moved out to sea with a sledge, two buoys and a hat on it.""".splitlines()
+EDITED = [
+    *SENTENCES[:3],
+    SENTENCES[3].replace("lamplight", "candlelight"),
+    *SENTENCES[4:],
+    "Gulls were heard again in the streets.",
+]
+OTHER = """\
+A copper kettle should be cleaned with vinegar and salt, never with sand.
+Rinse it twice, dry it over a low flame, and rub it with a cloth that has held wax.""".splitlines()
+HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202egnp.exe \x9b31m"
+BAD = ("\x1b", "\u202e", "\x07", "\x9b")
+URLS = {
+    "first": "https://a.example/thaw",
+    "copy": "https://b.example/thaw?x=1",
+    "same": "https://c.example/thaw",
+    "other": "https://a.example/kettle",
+}
+KEYS = {
+    *("pages", "verdict", "known", "sentences", "rs", "odds_ratio", "tree", "overlap"),
+    *("best_match", "in_order", "covered", "aligned", "swapped", "subject", "rarity"),
+    *("pairs", "new", "cut", "summary"),
+}
+
+
+def html(sentences: list[str]) -> str:
+    body = "".join(f"<p>{text}</p>" for text in sentences)
+    return f"<!doctype html><html lang=en><title>A page</title><main>{body}</main></html>"
+
+
+def scrapy(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, timeout=60, check=False
+    )
+
+
+def texts(done: subprocess.CompletedProcess[bytes]) -> tuple[str, str]:
+    out, err = done.stdout.decode(), done.stderr.decode()
+    assert "Traceback" not in err
+    assert not any(mark in out + err for mark in BAD)
+    return out, err
+
+
+def good(*args: str | Path, cwd: Path) -> tuple[str, str]:
+    done = scrapy("compare", *args, cwd=cwd)
+    out, err = texts(done)
+    assert done.returncode == 0, err
+    return out, err
+
+
+def refused(*args: str | Path, cwd: Path) -> str:
+    """Compare what can't be; return the one line that says why."""
+    done = scrapy("compare", *args, cwd=cwd)
+    out, err = texts(done)
+    assert (done.returncode, out) == (1, "")
+    lines = [line for line in err.splitlines() if not line.startswith("Store: ")]
+    assert len(lines) == 1, err
+    return lines[0]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory) -> Path:
+    """A folder with two pages in files, and a store that knows four."""
+    place = tmp_path_factory.mktemp("compared")
+    (place / "one.html").write_text(html(SENTENCES))
+    (place / "two.html").write_text(html(EDITED))
+    (place / "plain.txt").write_text("\n\n".join(SENTENCES))
+    pages = {"first": SENTENCES, "copy": EDITED, "same": SENTENCES, "other": OTHER}
+    feed = "\n".join(
+        json.dumps({"url": URLS[name], "html": html(text)}) for name, text in pages.items()
+    )
+    (place / "feed.jsonl").write_text(feed)
+    done = scrapy("scan", "feed.jsonl", cwd=place)
+    out, err = texts(done)
+    assert done.returncode == 0, err
+    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    assert [(row[0], row[2]) for row in rows] == [
+        ("near", URLS["copy"]),
+        ("exact", URLS["same"]),
+    ]
+    return place
+
+
+def test_two_files(place):
+    out, err = good("two.html", "one.html", cwd=place)
+    assert err == ""
+    lines = out.splitlines()
+    told = " ".join(lines[: lines.index("")])
+    assert told == (
+        "6 of its 8 sentences (75%) stand in one.html in the same order; 1 was reworded; 1 is new. "
+        "With that page known, this one would be judged near."
+    )
+    assert re.search(r"^  sentences +8 / 7$", out, re.MULTILINE)
+    assert re.search(r"^  same, reworded, new +6, 1, 1 / 6, 1, 0$", out, re.MULTILINE)
+    assert re.search(r"^  odds ratio +7\.00$", out, re.MULTILINE)
+    assert "= 3 sentences are the same in both" in out
+    assert "[candlelight]" in out
+    assert "[lamplight]" in out
+    assert re.search(r"^! Gulls were heard again in the streets\.$", out, re.MULTILINE)
+    assert SENTENCES[2] not in out
+    assert max(map(len, lines)) <= 100
+    assert all(line == line.rstrip() for line in lines)
+
+
+def test_all_sentences_of_two_files(place):
+    out, _ = good("two.html", "one.html", "--all", cwd=place)
+    assert len(re.findall("^= ", out, re.MULTILINE)) == 6
+    assert out.count(SENTENCES[2]) == 2
+
+
+def test_a_file_with_plain_text(place):
+    told = json.loads(good("one.html", "plain.txt", "--json", cwd=place)[0])
+    assert told["rs"] == [1, 1]
+    assert told["verdict"] == "near"
+
+
+def test_json(place):
+    out, _ = good("two.html", "one.html", "--json", cwd=place)
+    assert out.count("\n") == 1
+    told = json.loads(out)
+    assert told.keys() == KEYS
+    assert told["pages"] == ["two.html", "one.html"]
+    assert told["verdict"] == "near"
+    assert told["sentences"] == [
+        {"total": 8, "same": 6, "reworded": 1},
+        {"total": 7, "same": 6, "reworded": 1},
+    ]
+    assert told["rs"] == [7 / 8, 1.0]
+    assert told["odds_ratio"] == pytest.approx(7)
+    assert told["overlap"] == [6 / 8, 6 / 7]
+    assert told["new"] == [["Gulls were heard again in the streets."], []]
+    assert told["cut"] == [0, 0]
+    assert len(told["pairs"]) == 7
+    changed = next(pair for pair in told["pairs"] if pair["similarity"] < 1)
+    assert changed["texts"] == [EDITED[3], SENTENCES[3]]
+    assert (changed["first"], changed["second"]) == (3, 3)
+    shares = ("known", "rs", "tree", "overlap", "best_match", "in_order", "covered", "aligned")
+    assert all(0 <= share <= 1 for name in shares for share in told[name])
+
+
+def from_store(place: Path, *args: str | Path) -> tuple[dict[str, Any], str]:
+    out, err = good(*args, "--json", cwd=place)
+    return json.loads(out), err
+
+
+def test_two_urls_of_the_newest_store(place):
+    """The text of a near copy was kept though it was dropped."""
+    told, err = from_store(place, URLS["copy"], URLS["first"])
+    assert err.startswith("Store: .scrapy/dedup/scan/")
+    assert told["pages"] == [URLS["copy"], URLS["first"]]
+    assert told["sentences"][0] == {"total": 8, "same": 6, "reworded": 1}
+    assert told["verdict"] == "near"
+    assert URLS["first"] in told["summary"]
+
+
+def test_a_url_is_found_however_it_is_written(place):
+    told, _ = from_store(place, "https://B.example/thaw?x=1#top", URLS["other"])
+    assert told["verdict"] is None
+    assert told["sentences"][0]["total"] == 8
+
+
+def test_an_exact_copy_has_the_text_of_its_original(place):
+    told, _ = from_store(place, URLS["same"], URLS["first"])
+    assert told["rs"] == [1, 1]
+
+
+def test_a_url_and_a_file_with_a_named_store(place, tmp_path):
+    (store,) = (place / ".scrapy/dedup/scan").iterdir()
+    (tmp_path / "kettle.html").write_text(html(OTHER))
+    told, err = from_store(tmp_path, URLS["other"], "kettle.html", "--store", store)
+    assert (told["rs"], err) == ([1, 1], "")
+
+
+def test_pictures_are_written(place, tmp_path):
+    page, picture = tmp_path / "compared.html", tmp_path / "compared.png"
+    out, err = good(
+        URLS["copy"], URLS["first"], "--html", page, "--png", picture, "--json", cwd=place
+    )
+    assert json.loads(out)["verdict"] == "near"
+    assert err.splitlines()[1:] == [f"Written: {page}", f"Written: {picture}"]
+    source = page.read_text("utf-8")
+    assert URLS["copy"] in source
+    assert URLS["first"] in source
+    assert "candlelight" in source
+    with Image.open(io.BytesIO(picture.read_bytes())) as image:
+        image.load()
+        assert image.format == "PNG"
+
+
+def test_a_url_that_nobody_knows(place):
+    told = refused(f"https://a.example/{HOSTILE}", URLS["first"], cwd=place)
+    assert told.startswith(r"https://a.example/\x1b[2J")
+    assert "is neither a file nor a URL of the store .scrapy/dedup/scan/" in told
+    assert "--store DIR" in told
+
+
+def test_a_store_that_is_not_there(place, tmp_path):
+    assert "There is no store under" in refused("https://x/", "https://y/", cwd=tmp_path)
+    told = refused(URLS["first"], URLS["copy"], "--store", tmp_path / "absent", cwd=place)
+    assert "absent" in told
+    assert not (tmp_path / "absent").exists()
+
+
+def test_files_that_cannot_be_read(place, tmp_path):
+    if os.geteuid():
+        closed = tmp_path / "closed.html"
+        closed.write_text("x")
+        closed.chmod(0)
+        assert "closed.html: Permission denied" in refused(closed, "one.html", cwd=place)
+    assert "pages is neither a file nor a URL" in refused("pages", "one.html", cwd=place)
+
+
+def test_output_that_cannot_be_written(place, tmp_path):
+    told = refused("one.html", "two.html", "--html", tmp_path / "absent" / "a.html", cwd=place)
+    assert told.startswith("Can't write ")
+    assert told.endswith("a.html: No such file or directory")
+    told = refused("one.html", "two.html", "--png", tmp_path, cwd=place)
+    assert told.endswith(": Is a directory")
+
+
+def test_settings_are_taken(place):
+    out, _ = good(
+        "two.html", "one.html", "--json", "-s", "DEDUP_NEAR=1", "-s", "DEDUP_CONTAINED=1", cwd=place
+    )
+    assert json.loads(out)["verdict"] is None
+    done = scrapy("compare", "two.html", "one.html", "-s", "DEDUP_NEAR=7", cwd=place)
+    assert done.returncode == 2
+    assert "DEDUP_NEAR must be from" in texts(done)[1]
+    told = refused("two.html", "one.html", "-s", "DEDUP_MODEL=absent", cwd=place)
+    assert told.startswith("Can't read the model absent: No such file")
+
+
+@pytest.mark.parametrize("option", ["--all", "--json"])
+def test_hostile_text_does_not_reach_the_terminal(tmp_path, option):
+    first = [f"{text} {HOSTILE} {number}" for number, text in enumerate(SENTENCES)]
+    second = [f"{HOSTILE} {text}" for text in [*EDITED, HOSTILE]]
+    name = f"evil{HOSTILE.replace('/', '')}.txt"
+    (tmp_path / name).write_text("\n\n".join(first), "utf-8")
+    (tmp_path / "two.txt").write_text("\n\n".join(second), "utf-8")
+    out, _ = good(name, "two.txt", option, cwd=tmp_path)  # looks for what is bad
+    assert "harbour" in out
+    good("two.txt", name, option, "--html", tmp_path / "evil.html", cwd=tmp_path)
+    source = (tmp_path / "evil.html").read_text("utf-8")
+    assert "\x1b" not in source
+
+
+def test_pages_without_words(tmp_path):
+    (tmp_path / "empty.html").write_bytes(b"")
+    (tmp_path / "binary.html").write_bytes(bytes(range(256)) * 4)
+    (tmp_path / "one.html").write_text(html(SENTENCES))
+    told = json.loads(good("empty.html", "one.html", "--json", cwd=tmp_path)[0])
+    assert (told["verdict"], told["rs"]) == (None, [0, 0])
+    out, _ = good("binary.html", "empty.html", cwd=tmp_path)
+    assert "would pass as a page of its own" in out
