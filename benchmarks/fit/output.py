@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.table import table
 
 from .choose import CURVE, figures_at
-from .points import CONTAINED_ABOVE
+from .points import apart, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .simulate import Figures
 
 HEAD = ("precision", "recall", "F1", "false drops", "wrong orig.", "right kind")
-PARTS = ("weights", "facts", "near", "contained")
+PARTS = ("weights", "against", "near", "contained")
 EACH = 5  # of the thresholds of a curve, only each so many-th is in the table
 
 
@@ -94,7 +94,7 @@ def _curve(name: str, figures: Figures) -> str:
         for place, near in enumerate(CURVE)
         if place % EACH == 0
     ]
-    title = f"{name} at the shipped weights, contained = near + {CONTAINED_ABOVE}"
+    title = f"{name} at the shipped weights, contained = near + {apart(shipped()):g}"
     return f"{title}\n{table(['near', *HEAD], rows)}"
 
 
@@ -141,7 +141,7 @@ def _drops(chosen: Chosen) -> int:
 
 def _parts(point: Point) -> list[str]:
     numbers = [f"{value:.3g}" for value in point]
-    return [" ".join(numbers[:4]), " ".join(numbers[4:6]), *numbers[6:]]
+    return [" ".join(numbers[:4]), " ".join(numbers[4:7]), *numbers[7:]]
 
 
 def _row(figures: Figures) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.report.drawing import Circle, Drawing, Line, Shape, Text
 
 from .choose import CURVE
-from .points import CONTAINED_ABOVE, shipped
+from .points import apart, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,7 @@ def plot(fit: Fit) -> Drawing:
     rows = -(-len(fit.curves) // _COLUMNS)
     title = "How right the verdicts are as the thresholds move"
     about = (
-        f"Shipped weights; across: near, with contained {CONTAINED_ABOVE:g} above it. "
+        f"Shipped weights; across: near, with contained {apart(shipped()):g} above it. "
         f"Upright line: the shipped near, {shipped().near:g}."
     )
     shapes: list[Shape] = [

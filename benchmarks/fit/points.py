@@ -1,4 +1,4 @@
-"""Points: a weight for each measure and sort of facts, and two thresholds."""
+"""Points: a weight for each measure and for what speaks against it, and two thresholds."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ SUBJECT_WEIGHTS = (0.05, 0.1, 0.15, 0.2)
 NEARS = tuple(round(0.69 + 0.02 * step, 2) for step in range(7))
 CONTAINEDS = tuple(round(0.76 + 0.02 * step, 2) for step in range(6))
 SHAPE = tuple(map(len, (WORDS_WEIGHTS, SWAPPED_WEIGHTS, SUBJECT_WEIGHTS, NEARS, CONTAINEDS)))
-CONTAINED_ABOVE = 0.05
-"""How far `contained` lies above `near` where only one threshold is moved."""
 
 
 class Point(NamedTuple):
@@ -35,6 +33,7 @@ class Point(NamedTuple):
     tree: float
     swapped: float
     subject: float
+    doubt: float
     near: float
     contained: float
 
@@ -49,6 +48,7 @@ def shipped() -> Point:
         **judge.WEIGHTS,
         swapped=judge.SWAPPED_WEIGHT,
         subject=judge.SUBJECT_WEIGHT,
+        doubt=judge.DOUBT,
         near=settings.near,
         contained=settings.contained,
     )
@@ -57,16 +57,22 @@ def shipped() -> Point:
 def grid() -> list[Point]:
     """List all points that are tried, in the order of `SHAPE`."""
     return [
-        Point(weight, weight, round(0.5 - weight, 3), round(0.5 - weight, 3), *rest)
-        for weight, *rest in product(
+        Point(weight, weight, rest, rest, swapped, subject, judge.DOUBT, near, contained)
+        for weight, swapped, subject, near, contained in product(
             WORDS_WEIGHTS, SWAPPED_WEIGHTS, SUBJECT_WEIGHTS, NEARS, CONTAINEDS
         )
+        for rest in (round(0.5 - weight, 3),)
     ]
 
 
 def moved(point: Point, nears: Iterable[float]) -> list[Point]:
-    """Move both thresholds of a point."""
-    return [point._replace(near=near, contained=min(1.0, near + CONTAINED_ABOVE)) for near in nears]
+    """Move both thresholds of a point by as much."""
+    return [point._replace(near=near, contained=min(1.0, near + apart(point))) for near in nears]
+
+
+def apart(point: Point) -> float:
+    """Tell how far `contained` lies above `near`."""
+    return round(point.contained - point.near, 4)
 
 
 def steps(start: float, end: float, step: float) -> list[float]:
@@ -93,6 +99,7 @@ def ablations(point: Point) -> dict[str, Point]:
     changed["without swapped facts"] = point._replace(swapped=0.0)
     changed["without subject"] = point._replace(subject=0.0)
     changed["without facts"] = point._replace(swapped=0.0, subject=0.0)
+    changed["without doubt"] = point._replace(doubt=0.0)
     return changed
 
 

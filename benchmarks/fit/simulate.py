@@ -95,7 +95,7 @@ def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
         rows = slice(start, end)
         there = original[measured.earlier[rows]]
         open_ = there & (measured.reach[rows, None] >= gate)
-        less = _weighted(measured.facts[rows], values[:, len(MEASURES) : -2])
+        less = _weighted(measured.against[rows], values[:, len(MEASURES) : -2])
         mine = np.maximum(0.0, _weighted(measured.first[rows], values) - less)
         theirs = np.maximum(0.0, _weighted(measured.second[rows], values) - less)
         is_near = open_ & (np.minimum(mine, theirs) >= near)

@@ -13,7 +13,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 
 from . import journals
-from .terminal import complain, pad, safe
+from .terminal import complain, fit, pad, safe
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -165,7 +165,8 @@ def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
     for name, value in comparison.measures.items():
         yield f"  {name:<{label}}  {value}"
     yield ""
-    yield from columns.rows("  ", [safe(comparison.names[0])], [safe(comparison.names[1])])
+    first, second = ([fit(safe(name), columns.width)] for name in comparison.names)
+    yield from columns.rows("  ", first, second)
     yield f"  {'-' * (width - _MARGIN)}"
     left = MOST_LINES
     same = 0
@@ -193,7 +194,7 @@ class _Columns:
     """Sentences of two pages, side by side."""
 
     def __init__(self, width: int, *, colours: bool) -> None:
-        self._width = width
+        self.width = width
         self._open, self._close = ("\x1b[7m", "\x1b[0m") if colours else ("[", "]")
 
     def line(self, line: Line) -> Iterator[str]:
@@ -210,7 +211,7 @@ class _Columns:
 
     def _padded(self, text: str) -> str:
         bare = text.replace(self._open, "").replace(self._close, "") if "\x1b" in text else text
-        return text + pad(bare, self._width)[len(bare) :]
+        return text + pad(bare, self.width)[len(bare) :]
 
     def _wrapped(self, side: Sequence[Shown]) -> list[str]:
         found: list[str] = []
@@ -232,7 +233,7 @@ class _Columns:
             joined = not piece[-1:].isspace()
         rows: list[str] = [""]
         for word in words:
-            if rows[-1] and self._bare(rows[-1]) + 1 + self._bare(word) > self._width:
+            if rows[-1] and self._bare(rows[-1]) + 1 + self._bare(word) > self.width:
                 rows.append("")
             rows[-1] += f"{' ' * bool(rows[-1])}{word}"
         return rows
