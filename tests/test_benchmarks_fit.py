@@ -9,6 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import benchmarks.accuracy.__main__ as accuracy
+from benchmarks.accuracy import run
+from benchmarks.accuracy.output import summary
 from benchmarks.accuracy.scoring import Said, score
 from benchmarks.accuracy.sets import find_sets, labels_of
 from benchmarks.fit.__main__ import main
@@ -22,7 +25,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.compare import Prepared
 from dedup_middleware.compare.overlap import of_sets
 from dedup_middleware.read import read
-from tests.test_benchmarks import label, page, run, write_set
+from tests.test_benchmarks import label, page, write_set
 
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
 
@@ -233,13 +236,24 @@ def test_speed_of_a_deep_comparison(tmp_path) -> None:
     assert len(deep.report(times).splitlines()) == 3
 
 
-def test_accuracy_of_all_variants(tmp_path) -> None:
+def test_accuracy_of_all_variants(tmp_path, monkeypatch, capsys) -> None:
+    def run_here(page_set, settings, journal, problems):
+        return run.run(page_set, settings, journal)  # a process for each would take its time
+
+    monkeypatch.setattr(accuracy, "_run_apart", run_here)
     write_set(tmp_path / "set", "stream", *stream(1, 12))
-    done = run("accuracy", tmp_path, "--variants")
-    assert done.returncode == 0, done.stderr
-    head, *rows = (line.split() for line in done.stdout.splitlines())
+    assert accuracy.main([str(tmp_path), "--variants", "--journal", str(tmp_path)]) == 0
+    head, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
     assert head[:2] == ["set", "sentences"]
-    assert [row[1] for row in rows] == ["fuzzy", "thesis", "fourgrams", "overlap", "off"]
-    refused = run("accuracy", tmp_path, "--variants", "--set", 'sentences="off"')
-    assert refused.returncode == 2
-    assert "--variants goes through all values" in refused.stderr
+    variants = ["fuzzy", "thesis", "fourgrams", "overlap", "off"]
+    assert [row[1] for row in rows] == variants
+    assert all((tmp_path / f"set-{variant}.jsonl").exists() for variant in variants)
+    with pytest.raises(SystemExit):
+        accuracy.main([str(tmp_path), "--variants", "--set", 'sentences="off"'])
+    assert "--variants goes through all values" in capsys.readouterr().err
+
+
+def test_pages_that_were_compared_deeply_are_counted() -> None:
+    result = run.Result("set", pages=8)
+    result.stages.update(sentences=3, lookup=5)
+    assert summary([result, result]) == "Compared sentence by sentence: 6 of 16 pages (37.5%)"

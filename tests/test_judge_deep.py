@@ -21,14 +21,14 @@ A, B = "https://a.example/", "https://b.example/"
 
 ORDERS = """\
 Every order is packed by hand in our warehouse and leaves the house on the day after it was \
-placed, except on holidays. Parcels within the country arrive in two or three days; abroad it may take a \
-week longer. If something is broken when it arrives, send a picture of it and of the box to our \
-service desk, and a new one will be on its way without further questions. You may return whatever \
-you bought within thirty days, in the box in which it came, and get back what you paid for it. \
-We do not sell addresses to anybody, and we keep what you tell us no longer than the law wants us \
-to. Gift cards can be used for everything in the shop, and what is left on them does not run out. \
-Spare parts are kept in stock for ten years after the last piece was sold, and a craftsman in the \
-next town repairs what can be repaired."""
+placed, except on holidays. Parcels within the country arrive in two or three days; abroad it may \
+take a week longer. If something is broken when it arrives, send a picture of it and of the box \
+to our service desk, and a new one will be on its way without further questions. You may return \
+whatever you bought within thirty days, in the box in which it came, and get back what you paid \
+for it. We do not sell addresses to anybody, and we keep what you tell us no longer than the law \
+wants us to. Gift cards can be used for everything in the shop, and what is left on them does not \
+run out. Spare parts are kept in stock for ten years after the last piece was sold, and a \
+craftsman in the next town repairs what can be repaired."""
 RESULTS = """\
 Results are entered by volunteers as soon as the whistle has gone, and are checked by a second \
 person on the following day. If you were there and saw it otherwise, write to the desk, which will \
