@@ -25,7 +25,7 @@ WEIGHTS = {"covered": 0.4, "aligned": 0.4, "said": 0.1, "tree": 0.1}
 SWAPPED_WEIGHT, MOST_SWAPPED = 0.2, 4.0
 SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
 DOUBT = 3
-"""Words by which any measure may be wrong: the shorter the pages, the less it says."""
+"""Words that count twice if they differ: the shorter the pages, the less the others say."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
@@ -104,11 +104,11 @@ def known(comparison: Comparison) -> Both:
     deep = comparison.deep
     if deep is None:
         return comparison.overlap[1:]
-    less = other_facts(deep) + DOUBT / max(1, min(deep.words))
-    first, second = (
-        max(0.0, sum(weight * getattr(deep, name)[i] for name, weight in WEIGHTS.items()) - less)
-        for i in (0, 1)
+    less, doubt = other_facts(deep), DOUBT / max(1, min(deep.words))
+    shares = (
+        sum(weight * getattr(deep, name)[i] for name, weight in WEIGHTS.items()) for i in (0, 1)
     )
+    first, second = (max(0.0, share - less - min(doubt, 1 - share)) for share in shares)
     return first, second
 
 
@@ -195,11 +195,10 @@ def unmatched(
     )
     evidence = Evidence("lookup", notes=notes)
     if closest is not None and max(closest.known) > 0:
-        share = (closest.scores.containment or 0.0, closest.known[0])
         reason += " " + too_little(
             closest.record.url,
             closest.deep,
-            share[closest.deep is not None],
+            closest.deep.covered[0] if closest.deep else closest.scores.containment or 0.0,
             about=closest.comparison is None,
             facts=closest.deep is not None and other_facts(closest.deep) > 0,
         )

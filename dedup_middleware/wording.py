@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .verdict import Kind
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
+OTHER_ORDER = 0.15
 
 
 def printable(url: str) -> str:
@@ -62,18 +63,20 @@ def both_ways(url: str, containment: float, contained_by: float) -> str:
 
 def too_little(url: str, deep: Deep | None, share: float, *, about: bool, facts: bool) -> str:
     """Tell why the closest page is not close enough."""
-    closest = f"The closest page, {printable(url)},"
+    has = f"The closest page, {printable(url)}, has {'about ' * about}{share:.0%} of its text"
+    but: list[str] = []
     if deep and facts:
-        differ = f"numbers or names differ in {_places(deep.swapped)}" if deep.swapped else ""
-        other = "each speaks of something that the other does not mention" if deep.subject else ""
-        but = ", and ".join(filter(None, (differ, other)))
-        return f"{closest} has {deep.covered[0]:.0%} of its text, but {but}."
-    return f"{closest} has {'about ' * about}{share:.0%} of its text: too little."
+        if deep.swapped:
+            but.append(f"numbers or names differ in {_places(deep.swapped)}")
+        if deep.subject:
+            but.append("each speaks of something that the other does not mention")
+    if deep and deep.aligned[0] < deep.covered[0] - OTHER_ORDER:
+        but.append("much of it stands in another order")
+    return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
 
 
 def _order(deep: Deep) -> str:
-    found = max(deep.said[0], 1e-9)
-    kept = deep.tree[0] / found
+    kept = deep.nodes.in_order[0] / max(1, deep.nodes.matched[0])
     if kept >= IN_ORDER:
         return " in the same order" if deep.counts[0].same > 1 else ""
     return ", mostly in the same order" if kept >= MOSTLY_IN_ORDER else ", in another order"

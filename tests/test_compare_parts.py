@@ -143,8 +143,23 @@ def test_a_stretch_that_is_too_long_stays_apart(monkeypatch):
 
 
 def test_only_runs_of_three_words_count():
-    assert aligned_words([Run(0, 0, 2), Run(4, 4, 1)]) == 0
-    assert aligned_words([Run(0, 0, 3), Run(4, 4, 2), Run(9, 9, 30)]) == 33
+    first, second = np.arange(9), np.arange(9) + 100
+    assert aligned_words(first, second, [Run(0, 0, 2), Run(4, 4, 1)]) == (0, 0)
+    assert aligned_words(first, second, [Run(0, 0, 3), Run(4, 4, 2), Run(6, 7, 3)]) == (6, 5)
+
+
+@given(MANY_WORDS, st.integers(0, 60))
+def test_long_blocks_that_moved_are_still_there(text, start):
+    text = [*range(100, 160), *text]
+    other = text[start:] + text[:start]
+    numbers = word_numbers(numbered(text), numbered(other))
+    runs = align(*numbers)
+    mine, theirs = aligned_words(*numbers, runs)
+    in_order = sum(run.length for run in runs if run.length >= 3)
+    assert in_order <= min(mine, theirs)
+    assert max(mine, theirs) <= len(text)
+    if start in range(20, 41):  # both parts are long enough, and stand nowhere else
+        assert min(mine, theirs) >= 60
 
 
 def test_gaps_of_texts_without_anything_in_common():
@@ -180,7 +195,7 @@ def test_covered_words_are_those_that_a_shared_shingle_marks(first, second, widt
         for at, shingle in enumerate(shingles(one, width)):
             if shingle in there:
                 marked.update(range(at, at + width))
-        assert covered(*numbers, width) == len(marked)
+        assert np.flatnonzero(covered(*numbers, width)).tolist() == sorted(marked)
 
 
 @given(st.permutations(range(7)), st.permutations(range(7)), st.integers(0, 7), st.integers(0, 7))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dedup_middleware.report.drawing import Circle, Drawing, Line, Shape, Text
 
 from .choose import CURVE
@@ -74,14 +76,19 @@ class _Panel:
             "negatives dropped": figures.drops / max(1, figures.negatives),
         }
         if figures.positives:
-            lines |= {"recall": figures.recall, "precision": figures.precision}
+            # where nothing is found there is no precision
+            precision = np.where(figures.finds > 0, figures.precision, np.nan)
+            lines |= {"recall": figures.recall, "precision": precision}
         for series, values in lines.items():
             yield from self._line(values, _SERIES[series])
-            yield Circle(x, self._y(values[here]), 3, fill=_SERIES[series])
+            if not np.isnan(values[here]):
+                yield Circle(x, self._y(values[here]), 3, fill=_SERIES[series])
 
     def _line(self, values: Values, colour: str) -> Iterator[Shape]:
         points = [
-            (self._x(near), self._y(value)) for near, value in zip(CURVE, values, strict=True)
+            (self._x(near), self._y(value))
+            for near, value in zip(CURVE, values, strict=True)
+            if not np.isnan(value)
         ]
         for one, other in pairwise(points):
             yield Line(*one, *other, stroke=colour, stroke_width=2.2)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dedup_middleware.report.columns import Line, Shown
     from dedup_middleware.store import View
 
-MOST_LINES = 40
+MOST_LINES = 100
 _MARGIN, _NARROWEST, _WIDE = 4, 60, 100
 _MARKS = {"same": "=", "reworded": "~", "only": "!"}
 
@@ -68,7 +68,7 @@ def _outlines(
     """Read the pages, from files or from the store."""
     from dedup_middleware.store import Store
 
-    files = [Path(name).is_file() for name in names]
+    files = [_is_file(name) for name in names]
     if all(files):
         first, second = (_from_file(name, settings) for name in names)
         return first, second
@@ -79,6 +79,13 @@ def _outlines(
             for name, is_file in zip(names, files, strict=True)
         )
         return first, second
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a URL may be no possible name of a file
+        return False
 
 
 def _from_file(name: str, settings: Settings) -> Outline:
@@ -177,10 +184,11 @@ def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
         if same:
             yield _told_same(same)
             same = 0
-        if not everything and (left := left - 1) < 0:
-            yield "  … and more: --all, or --html FILE"
-            return
-        yield from columns.line(line)
+        for row in columns.line(line):
+            if not everything and (left := left - 1) < 0:
+                yield "  … and more: --all, or --html FILE"
+                return
+            yield row
     if same:
         yield _told_same(same)
     yield "  =  same   ~  reworded, with [the words] that differ   !  only here"

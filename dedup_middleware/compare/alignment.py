@@ -8,7 +8,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from .chain import longest_chain
-from .overlap import shingle_numbers
+from .overlap import covered, shingle_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 ANCHOR_WORDS = 8
+MOVED_WORDS = 20
 SHORTEST_RUN = 3
 MOST_CELLS = 100_000_000
 
@@ -59,13 +60,23 @@ def gaps(runs: list[Run], first: int, second: int) -> Iterator[Gap]:
         x, y = run.first + run.length, run.second + run.length
 
 
-def aligned_words(runs: list[Run]) -> int:
-    """Count the words in runs that are long enough to mean something.
+def aligned_words(first: Numbers, second: Numbers, runs: list[Run]) -> tuple[int, int]:
+    """Count the words of either text in runs of three or more, and in long blocks that moved.
 
-    >>> aligned_words([Run(0, 0, 5), Run(7, 6, 1), Run(9, 9, 3)])
-    8
+    >>> moved = np.arange(40)
+    >>> swapped = np.r_[moved[20:], moved[:20]]
+    >>> aligned_words(moved, swapped, align(moved, swapped))
+    (40, 40)
     """
-    return sum(run.length for run in runs if run.length >= SHORTEST_RUN)
+    mine, theirs = np.zeros(len(first), bool), np.zeros(len(second), bool)
+    for x, y, length in runs:
+        if length >= SHORTEST_RUN:
+            mine[x : x + length] = theirs[y : y + length] = True
+    if min(len(first), len(second)) >= MOVED_WORDS and not (mine.all() and theirs.all()):
+        here, there = shingle_numbers(first, second, MOVED_WORDS)
+        mine |= covered(here, there, MOVED_WORDS)
+        theirs |= covered(there, here, MOVED_WORDS)
+    return int(mine.sum()), int(theirs.sum())
 
 
 def _anchors(first: Numbers, second: Numbers) -> list[Run]:

@@ -62,7 +62,7 @@ class Deep:
     covered: Both
     """Share of each page's words that lie in runs of four words which the other page has."""
     aligned: Both
-    """Share of the words that stand in the other page in the same order, three or more in a row."""
+    """Share of the words that stand there in the same order, or in long blocks that moved."""
     said: Both
     """Share of the content that matched sentences make up, in proportion to how alike they are."""
     tree: Both
@@ -98,10 +98,14 @@ class Pair:
     def numbers(self) -> tuple[Numbers, Numbers]:
         return word_numbers(self.page.numbered, self.known.numbered)
 
+    @property
+    def width(self) -> int:
+        """How many words a shingle has: fewer on pages that have no more."""
+        return max(1, min(SHINGLE_WORDS, len(self.page.words), len(self.known.words)))
+
     @cached_property
     def shingles(self) -> tuple[Numbers, Numbers]:
-        width = min(SHINGLE_WORDS, len(self.page.words), len(self.known.words))
-        return shingle_numbers(*self.numbers, width)
+        return shingle_numbers(*self.numbers, self.width)
 
     @cached_property
     def common_words(self) -> frozenset[str]:
@@ -130,9 +134,9 @@ def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison
     said = _said(first, matching.first), _said(second, matching.second)
     words = len(pair.page.words), len(pair.known.words)
     mine, theirs = pair.shingles
-    cover = covered(mine, theirs, SHINGLE_WORDS), covered(theirs, mine, SHINGLE_WORDS)
+    cover = covered(mine, theirs, pair.width).sum(), covered(theirs, mine, pair.width).sum()
     runs = align(*pair.numbers)
-    order = aligned_words(runs)
+    order = aligned_words(*pair.numbers, runs)
     facts = pair.page.facts, pair.known.facts
     deep = Deep(
         matching,
@@ -140,7 +144,7 @@ def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison
         (_counts(matching.first), _counts(matching.second)),
         words,
         covered=_shares(cover, words),
-        aligned=_shares((order, order), words),
+        aligned=_shares(order, words),
         said=_shares(said, content),
         tree=_shares(nodes.in_order, content),
         swapped=swapped_facts(runs, *facts, pair.common_words),
@@ -172,7 +176,7 @@ def _said(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
 
 
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:
-    return parts[0] / max(1, wholes[0]), parts[1] / max(1, wholes[1])
+    return float(parts[0] / max(1, wholes[0])), float(parts[1] / max(1, wholes[1]))
 
 
 def _counts(partners: Sequence[Partner]) -> Counts:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_CAPITALS = 0.3
 """Where more of the words begin with a capital (German, headings, tables), it marks no name."""
+_IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 
@@ -37,7 +38,7 @@ class Facts(NamedTuple):
     counts: dict[str, int]
     numbers: frozenset[str]
     marked: frozenset[str]
-    """The numbers, and the words that never begin with a small letter."""
+    """The numbers, the words that never begin with a small letter, and names in code."""
 
 
 def facts_of(words: Sequence[str], known: Numbered, text: str) -> Facts:
@@ -54,21 +55,32 @@ def facts_of(words: Sequence[str], known: Numbered, text: str) -> Facts:
     if capitals.total() > MOST_CAPITALS * len(words):
         capitals.clear()
     names = {word for word, count in capitals.items() if count >= counts.get(word, len(words))}
+    names.update(map(fold, _IDENTIFIER.findall(text)))
     return Facts(words, counts, digits, digits | names)
 
 
 def swapped_facts(runs: list[Run], first: Facts, second: Facts, common: Collection[str]) -> int:
     """Count the places where one text has some facts and the other has others instead.
 
-    Words that the other text also writes small are no names; nor are `common` words.
+    Words that the other text also writes small are no names; nor are `common` words. What has
+    only moved is no other fact.
     """
     mine = first.marked - (second.counts.keys() - second.marked) - set(common)
     theirs = second.marked - (first.counts.keys() - first.marked) - set(common)
-    swaps = 0
-    for (a, b), (c, d) in gaps(runs, len(first.words), len(second.words)):
-        here, there = mine.intersection(first.words[a:b]), theirs.intersection(second.words[c:d])
-        swaps += bool(here - there) and bool(there - here)
-    return swaps
+    places = [
+        (
+            [word for word in first.words[a:b] if word in mine],
+            [word for word in second.words[c:d] if word in theirs],
+        )
+        for (a, b), (c, d) in gaps(runs, len(first.words), len(second.words))
+    ]
+    here = Counter(word for place, _ in places for word in place)
+    there = Counter(word for _, place in places for word in place)
+    gone, come = here - there, there - here
+    return sum(
+        not gone.keys().isdisjoint(place) and not come.keys().isdisjoint(other)
+        for place, other in places
+    )
 
 
 def swapped_subject(first: Facts, second: Facts, common: Collection[str]) -> int:

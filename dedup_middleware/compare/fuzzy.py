@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from .values import Sentence
 
     Matrix = NDArray[np.float32]
+    _Correlated = tuple[int, NDArray[np.int64], Matrix]
 
 DISORDER = 0.5
 OTHER_FACTS = 0.8
+MOST_NEIGHBOURS = 1_000
+HIGHEST = 0.999  # of a correlation: no word is another one
 
 
 class Shares(NamedTuple):
@@ -43,18 +46,63 @@ def shares(
     A word is a member of a sentence that has it, and with a model, to a degree, of one that has
     words which often stand in the same documents. Rare words weigh more if `weighted`.
     """
-    vocabulary: dict[str, int] = defaultdict(count().__next__)
-    one = _table(first, vocabulary)
-    other = _table(second, vocabulary)
-    weights = np.ones(len(vocabulary), np.float32)
-    if model and weighted:
-        weights = np.array([model.weight(word) for word in vocabulary], np.float32)
-    in_first = _membership(one, len(vocabulary), len(first))
-    in_second = _membership(other, len(vocabulary), len(second))
-    if model:
-        correlated = _correlated(list(vocabulary), vocabulary, model)
-        in_first, in_second = _spread(in_first, correlated), _spread(in_second, correlated)
-    return Shares(_mean(one, in_second, weights), _mean(other, in_first, weights).T)
+    return Crowd(second, model, weighted=weighted).shares(first)
+
+
+class Crowd:
+    """Many sentences, made ready to be compared with a few at a time."""
+
+    def __init__(
+        self, sentences: Sequence[Sentence], model: Model | None, *, weighted: bool
+    ) -> None:
+        self._model, self._weighted = model, weighted
+        self._vocabulary: dict[str, int] = defaultdict(count().__next__)
+        self._table = _table(sentences, self._vocabulary)
+        self._weights = self._weigh(self._vocabulary)
+
+    def shares(self, few: Sequence[Sentence]) -> Shares:
+        """Compare a few sentences with all; only words that matter to them take memory."""
+        vocabulary: dict[str, int] = defaultdict(count().__next__)
+        table = _table(few, vocabulary)
+        weights = self._weigh(vocabulary)
+        correlated = self._correlated(vocabulary) if self._model else []
+        words, nobody = len(vocabulary), len(vocabulary)
+        renumbered = np.fromiter(
+            (dict.get(vocabulary, word, nobody) for word in self._vocabulary),
+            np.int64,
+            len(self._vocabulary),
+        )
+        theirs = self._table._replace(words=renumbered[self._table.words])
+        mine = _membership(table, words + 1, len(few))
+        others = _membership(theirs, words + 1, len(self._table.starts))
+        others[nobody] = 0
+        return Shares(
+            _mean(table, _spread(others, correlated), weights[table.words]),
+            _mean(theirs, _spread(mine, correlated), self._weights[self._table.words]).T,
+        )
+
+    def _weigh(self, words: Iterable[str]) -> Matrix:
+        if self._model and self._weighted:
+            return np.array([self._model.weight(word) for word in words], np.float32)
+        return np.ones(len([*words]), np.float32)
+
+    def _correlated(self, vocabulary: dict[str, int]) -> list[_Correlated]:
+        """List the words with correlated ones: which, and ln(1 - c) of each.
+
+        Words that only the others have enter the vocabulary if these know them.
+        """
+        assert self._model  # noqa: S101  # asked by the caller
+        found: dict[int, list[tuple[int, float]]] = defaultdict(list)
+        for word, number in [*vocabulary.items()]:
+            for other, factor in self._model.closest(word, MOST_NEIGHBOURS):
+                if other in vocabulary or other in self._vocabulary:
+                    near = vocabulary[other]
+                    found[number].append((near, factor))
+                    found[near].append((number, factor))
+        return [
+            (number, np.array([near for near, _ in pairs]), _logs([c for _, c in pairs]))
+            for number, pairs in ((n, sorted(set(p))) for n, p in found.items())
+        ]
 
 
 def alike(first: Sentence, second: Sentence, overlap: float) -> float:
@@ -126,21 +174,14 @@ def _membership(table: _Table, words: int, sentences: int) -> Matrix:
     return members
 
 
-def _correlated(
-    words: list[str], vocabulary: dict[str, int], model: Model
-) -> list[tuple[int, NDArray[np.int64], Matrix]]:
-    """List the words that have correlated words among these: which, and ln(1 - c) of each."""
-    found: list[tuple[int, NDArray[np.int64], Matrix]] = []
-    for number, word in enumerate(words):
-        closest = model.closest(word, len(vocabulary))
-        near = [(vocabulary[other], factor) for other, factor in closest if other in vocabulary]
-        if near:
-            others, factors = zip(*near, strict=True)
-            found.append((number, np.array(others), np.log1p(-np.array(factors, np.float32))))
-    return found
+def _logs(factors: Sequence[float]) -> Matrix:
+    return np.log1p(-np.minimum(np.array(factors, np.float32), HIGHEST))
 
 
-def _spread(members: Matrix, correlated: list[tuple[int, NDArray[np.int64], Matrix]]) -> Matrix:
+def _spread(members: Matrix, correlated: Sequence[_Correlated]) -> Matrix:
+    """Make words members of sentences that have words which correlate with them."""
+    if not correlated:
+        return members
     spread = members.copy()
     for word, others, logs in correlated:
         np.maximum(spread[word], 1 - np.exp(logs @ members[others]), out=spread[word])
@@ -150,6 +191,5 @@ def _spread(members: Matrix, correlated: list[tuple[int, NDArray[np.int64], Matr
 def _mean(table: _Table, members: Matrix, weights: Matrix) -> Matrix:
     if not len(table.words):
         return np.zeros((len(table.starts), members.shape[1]), np.float32)
-    own = weights[table.words]
-    sums = np.add.reduceat(members[table.words] * own[:, None], table.starts, axis=0)
-    return (sums / np.add.reduceat(own, table.starts)[:, None]).astype(np.float32, copy=False)
+    sums = np.add.reduceat(members[table.words] * weights[:, None], table.starts, axis=0)
+    return (sums / np.add.reduceat(weights, table.starts)[:, None]).astype(np.float32, copy=False)

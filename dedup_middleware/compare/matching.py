@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .fuzzy import alike, shares
+from .fuzzy import Crowd, alike, shares
 from .grams import grams, least_frequent
 from .values import Match
 
@@ -154,12 +154,11 @@ def _fill(
     found: dict[Hashable, Partner] = {}
     keys, sentences = list(todo), list(todo.values())
     candidates = [sentence for _, sentence in others]
+    crowd = Crowd(candidates, test.model, weighted=test.name == "fuzzy")
     step = max(1, BLOCK_STEPS // size)
     for start in range(0, len(sentences) if others else 0, step):
         block = sentences[start : start + step]
-        overlaps = _overlaps(
-            shares(block, candidates, test.model, weighted=test.name == "fuzzy"), test
-        )
+        overlaps = _overlaps(crowd.shares(block), test)
         for i in np.flatnonzero(overlaps.max(axis=1) >= _lowest(test)).tolist():
             best = _best(block[i], candidates, overlaps[i], test)
             if best.place >= 0:

@@ -109,15 +109,15 @@ def _of_counts(mine: int, theirs: int, shared: int) -> Overlap:
     return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)
 
 
-def covered(mine: Numbers, theirs: Numbers, width: int) -> int:
-    """Count the words of a text that lie in shingles which the other text has too.
+def covered(mine: Numbers, theirs: Numbers, width: int) -> NDArray[np.bool_]:
+    """Tell for each word of a text whether it lies in a shingle which the other text has too.
 
-    >>> covered(np.array([1, 2, 3]), np.array([7, 2]), 4)  # its second shingle: words 2 to 5
-    4
+    >>> covered(np.array([1, 2, 3]), np.array([7, 2]), 2).tolist()
+    [False, True, True, False]
     """
     size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
-    starts = np.flatnonzero(present(theirs, size)[mine])
-    if not len(starts):
-        return 0
-    # each shingle adds its width, or what lies between it and the one before
-    return width + int(np.minimum(np.diff(starts), width).sum())
+    starts = present(theirs, size)[mine]
+    # how many shared shingles have begun by a word, less those that have ended before it
+    begun = np.cumsum(np.r_[starts, np.zeros(width - 1, bool)])
+    begun[width:] -= np.cumsum(starts)[: len(begun) - width]
+    return begun > 0

@@ -23,8 +23,10 @@ class TreeMatch:
     edges: tuple[Edge, ...]
     shading: tuple[dict[int, float], dict[int, float]]
     """For each node with sentences, the share of them that stand in the other page."""
+    matched: tuple[int, int]
+    """How many words of either page are in matched sentences."""
     in_order: tuple[int, int]
-    """How many words of either page are in matched sentences on the chain that keeps order."""
+    """How many of them are on the chain of nodes that keeps order."""
 
 
 def match_trees(
@@ -42,6 +44,7 @@ def match_trees(
     return TreeMatch(
         tuple(Edge(x, y, pairs[x, y]) for x, y in edges),
         (_shading(first, matching.first), _shading(second, matching.second)),
+        (mine.total(), theirs.total()),
         (sum(mine[x, y] for x, y in chain), sum(theirs[y, x] for x, y in chain)),
     )
 
