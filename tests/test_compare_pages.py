@@ -221,3 +221,13 @@ def test_the_similarity_of_sentences_in_other_languages():
     chinese = "月球绕着地球转动，海水因此每天两次涨落。"
     assert sentence_similarity(chinese, chinese) == 1
     assert sentence_similarity(chinese, chinese.replace("两", "三")) < 1
+
+
+@pytest.mark.parametrize("count", range(1, 8))
+def test_a_page_is_wholly_known_from_itself(count):
+    page = Page(
+        url="a", text=" ".join("tide boats harbour night bread river stone".split()[:count])
+    )
+    comparison = compare(page, page)
+    assert comparison.known == (1, 1)
+    assert comparison.deep.covered == comparison.deep.aligned == (1, 1)

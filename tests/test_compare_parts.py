@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.compare import alignment
-from dedup_middleware.compare.alignment import ANCHOR_WORDS, Gap, Run, align, aligned_words, gaps
+from dedup_middleware.compare.alignment import (
+    ANCHOR_WORDS,
+    Gap,
+    Run,
+    align,
+    aligned_words,
+    gaps,
+    passages,
+)
 from dedup_middleware.compare.chain import longest_chain
 from dedup_middleware.compare.facts import Facts, facts_of, swapped_facts, swapped_subject
 from dedup_middleware.compare.fuzzy import order
@@ -261,7 +269,8 @@ def test_a_word_that_also_stands_small_is_no_name():
 def swaps(first: str, second: str) -> int:
     one, other = facts(first), facts(second)
     numbers = word_numbers(numbered(one.words), numbered(other.words))
-    return swapped_facts(align(*numbers), one, other, STOP_WORDS["en"])
+    moved = passages(*numbers, ANCHOR_WORDS)
+    return swapped_facts(align(*numbers), one, other, STOP_WORDS["en"], moved)
 
 
 SHOP = (
@@ -299,6 +308,25 @@ def test_names_that_the_other_text_writes_small_are_no_facts():
     other = one.replace("Spring", "Riga").replace("cold", "spring")
     assert swaps(one, other) == 0
     assert swaps(one, one.replace("Spring", "Riga")) == 1
+
+
+def test_facts_that_moved_are_no_other_facts():
+    fruits = "Apple Pear Plum Cherry Quince Medlar Orange Lemon".split()
+    lines = [
+        f"In the {fruit} year {1900 + n} the town of {fruit} built {n + 3} new bridges over a river."
+        for n, fruit in enumerate(fruits)
+    ]
+    assert swaps(" ".join(lines), " ".join(reversed(lines))) == 0
+    changed = [line.replace("Plum", "Grape").replace("1902", "1802") for line in lines]
+    assert swaps(" ".join(lines), " ".join(changed)) == 3
+
+
+def test_names_in_code_are_facts():
+    text = (
+        "call open_socket with a name, then readAll of it, and look at the table at the end of it"
+    )
+    assert facts(text).marked == {"open_socket", "readall"}
+    assert swaps(text, text.replace("open_socket", "parse_table").replace("readAll", "skip")) == 1
 
 
 def test_swapped_facts_of_nothing():

@@ -8,7 +8,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from .chain import longest_chain
-from .overlap import covered, shingle_numbers
+from .overlap import once_in_both, shingle_numbers, spanned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
+    Marks = NDArray[np.bool_]
 
 ANCHOR_WORDS = 8
 MOVED_WORDS = 20
@@ -69,14 +70,24 @@ def aligned_words(first: Numbers, second: Numbers, runs: list[Run]) -> tuple[int
     (40, 40)
     """
     mine, theirs = np.zeros(len(first), bool), np.zeros(len(second), bool)
+    shortest = min(SHORTEST_RUN, len(first), len(second))
     for x, y, length in runs:
-        if length >= SHORTEST_RUN:
+        if length >= shortest:
             mine[x : x + length] = theirs[y : y + length] = True
-    if min(len(first), len(second)) >= MOVED_WORDS and not (mine.all() and theirs.all()):
-        here, there = shingle_numbers(first, second, MOVED_WORDS)
-        mine |= covered(here, there, MOVED_WORDS)
-        theirs |= covered(there, here, MOVED_WORDS)
+    if not (mine.all() and theirs.all()):
+        moved = passages(first, second, MOVED_WORDS)
+        mine |= moved[0]
+        theirs |= moved[1]
     return int(mine.sum()), int(theirs.sum())
+
+
+def passages(first: Numbers, second: Numbers, width: int) -> tuple[Marks, Marks]:
+    """Mark the words of either text in runs of `width` words that stand once in both, anywhere."""
+    if min(len(first), len(second)) < width:
+        return np.zeros(len(first), bool), np.zeros(len(second), bool)
+    mine, theirs = shingle_numbers(first, second, width)
+    once = once_in_both(mine, theirs)
+    return spanned(once[mine], width), spanned(once[theirs], width)
 
 
 def _anchors(first: Numbers, second: Numbers) -> list[Run]:
@@ -84,9 +95,8 @@ def _anchors(first: Numbers, second: Numbers) -> list[Run]:
     if min(len(first), len(second)) < ANCHOR_WORDS:
         return []
     mine, theirs = shingle_numbers(first, second, ANCHOR_WORDS)
-    size = 1 + max(int(mine.max()), int(theirs.max()))
-    once = (np.bincount(mine, minlength=size) == 1) & (np.bincount(theirs, minlength=size) == 1)
-    there = np.zeros(size, np.int64)
+    once = once_in_both(mine, theirs)
+    there = np.zeros(len(once), np.int64)
     there[theirs] = np.arange(len(theirs))
     x = np.flatnonzero(once[mine])
     y = there[mine[x]]

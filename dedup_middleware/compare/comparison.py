@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 
-from .alignment import align, aligned_words
+from .alignment import ANCHOR_WORDS, align, aligned_words, passages
 from .facts import swapped_facts, swapped_subject
 from .languages import STOP_WORDS
 from .matching import Matching, match
@@ -147,7 +147,9 @@ def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison
         aligned=_shares(order, words),
         said=_shares(said, content),
         tree=_shares(nodes.in_order, content),
-        swapped=swapped_facts(runs, *facts, pair.common_words),
+        swapped=swapped_facts(
+            runs, *facts, pair.common_words, passages(*pair.numbers, ANCHOR_WORDS)
+        ),
         subject=swapped_subject(*facts, pair.common_words),
     )
     return replace(comparison, deep=deep)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from .refine import numbers_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from .alignment import Run
+    from .alignment import Marks, Run
     from .overlap import Numbered
 
 MOST_CAPITALS = 0.3
@@ -59,28 +60,26 @@ def facts_of(words: Sequence[str], known: Numbered, text: str) -> Facts:
     return Facts(words, counts, digits, digits | names)
 
 
-def swapped_facts(runs: list[Run], first: Facts, second: Facts, common: Collection[str]) -> int:
+def swapped_facts(
+    runs: list[Run],
+    first: Facts,
+    second: Facts,
+    common: Collection[str],
+    moved: tuple[Marks, Marks],
+) -> int:
     """Count the places where one text has some facts and the other has others instead.
 
     Words that the other text also writes small are no names; nor are `common` words. What has
-    only moved is no other fact.
+    only moved, by the marks of either text, is no other fact.
     """
     mine = first.marked - (second.counts.keys() - second.marked) - set(common)
     theirs = second.marked - (first.counts.keys() - first.marked) - set(common)
-    places = [
-        (
-            [word for word in first.words[a:b] if word in mine],
-            [word for word in second.words[c:d] if word in theirs],
-        )
-        for (a, b), (c, d) in gaps(runs, len(first.words), len(second.words))
-    ]
-    here = Counter(word for place, _ in places for word in place)
-    there = Counter(word for _, place in places for word in place)
-    gone, come = here - there, there - here
-    return sum(
-        not gone.keys().isdisjoint(place) and not come.keys().isdisjoint(other)
-        for place, other in places
-    )
+    swaps = 0
+    for (a, b), (c, d) in gaps(runs, len(first.words), len(second.words)):
+        here = mine.intersection(compress(first.words[a:b], ~moved[0][a:b]))
+        there = theirs.intersection(compress(second.words[c:d], ~moved[1][c:d]))
+        swaps += bool(here - there) and bool(there - here)
+    return swaps
 
 
 def swapped_subject(first: Facts, second: Facts, common: Collection[str]) -> int:
