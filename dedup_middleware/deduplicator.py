@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .compare import Comparison
+    from .fingerprint.hashing import Hashes
     from .page import Page
 
 logger = logging.getLogger(__name__)
@@ -182,16 +183,12 @@ class Deduplicator:
             logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
-        return _Query(
-            page.url,
-            url_key(page.url),
-            outline,
-            fingerprint(page, outline),
-            self._prepare(outline),
-        )
+        made = fingerprint(page, outline)
+        prepared = self._prepare(outline, made.shingles)
+        return _Query(page.url, url_key(page.url), outline, made, prepared)
 
-    def _prepare(self, outline: Outline) -> Prepared:
-        return Prepared(outline, numbers=self.settings.numbers and self._test.keeps_numbers)
+    def _prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
+        return Prepared(outline, self.settings.numbers and self._test.keeps_numbers, hashes)
 
     def _judge(self, query: _Query, view: View, budget: int | None = None) -> _Judgement:
         settings, page, notes = self.settings, query.fingerprint, query.outline.cut

@@ -25,12 +25,15 @@ from dedup_middleware.compare import (
     compare_shingles,
 )
 from dedup_middleware.compare.sentences import split_sentences
+from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
+from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read import KINDS, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.compare import Comparison
+    from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
 
     from .pages import RealPage
@@ -50,6 +53,8 @@ class Task:
 
     body: bytes
     outline: Outline
+    hashes: Hashes
+    """Of its shingles: the fingerprint has them."""
     known: Prepared
 
 
@@ -125,7 +130,8 @@ def _tasks(
             others = (outlines[(place + step) % len(outlines)] for step in range(1, len(outlines)))
             more = (text for other in others for text in _paragraphs(other))
             known = Prepared(near_copy(outline, stored, more, SEED + place))
-            yield Task(page.body, outline, known)
+            hashes = shingle_hashes(text_hashes(outline.main), SHINGLE_WORDS)
+            yield Task(page.body, outline, hashes, known)
 
 
 def _time(tasks: Sequence[Task]) -> list[Times]:
@@ -147,7 +153,7 @@ def _pair(task: Task) -> Times:
 
 def _compare(task: Task) -> Comparison:
     """Do all that a near match costs from a page that was read; the stored one is ready."""
-    pair = Pair(Prepared(replace(task.outline)), task.known)
+    pair = Pair(Prepared(replace(task.outline), hashes=task.hashes), task.known)
     compare_hashes(pair)
     return compare_deeply(compare_shingles(pair), pair, Test())
 

@@ -8,7 +8,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from .chain import longest_chain
-from .overlap import once_in_both, shingle_numbers, spanned
+from .overlap import once_in_both
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,17 +39,27 @@ class Gap(NamedTuple):
     second: tuple[int, int]
 
 
-def align(first: Numbers, second: Numbers) -> list[Run]:
-    """Find the runs of words that two texts, given as numbers of words, share in the same order.
+class Alignment(NamedTuple):
+    """Two texts side by side."""
 
-    Runs of eight words that stand once in both hold the texts together; between them the longest
-    common subsequence is taken. A stretch without such a run that is too long for that stays apart.
+    runs: list[Run]
+    """What stands in both in the same order."""
+    passages: list[Run]
+    """What stands once in both, eight words or more in a row, wherever it is."""
+
+
+def align(first: Numbers, second: Numbers, eights: tuple[Numbers, Numbers]) -> Alignment:
+    """Lay two texts side by side, given as numbers of words and of shingles of eight words.
+
+    Passages hold the texts together; between those that keep order the longest common subsequence
+    is taken. A stretch without a passage that is too long for that stays apart.
     """
-    runs: list[Run] = []
-    anchors = _anchors(first, second)
+    passages = _passages(*eights)
+    anchors = _in_order(passages)
+    runs = list(anchors)
     for gap in gaps(anchors, len(first), len(second)):
         runs += _common(first, second, gap)
-    return _joined(sorted([*anchors, *runs]))
+    return Alignment(_joined(sorted(runs)), passages)
 
 
 def gaps(runs: list[Run], first: int, second: int) -> Iterator[Gap]:
@@ -61,62 +71,48 @@ def gaps(runs: list[Run], first: int, second: int) -> Iterator[Gap]:
         x, y = run.first + run.length, run.second + run.length
 
 
-def aligned_words(first: Numbers, second: Numbers, runs: list[Run]) -> tuple[int, int]:
-    """Count the words of either text in runs of three or more, and in long blocks that moved.
+def aligned_words(alignment: Alignment, first: int, second: int) -> tuple[int, int]:
+    """Count the words of either text in runs of three or more, and in long passages that moved.
 
-    >>> moved = np.arange(40)
-    >>> swapped = np.r_[moved[20:], moved[:20]]
-    >>> aligned_words(moved, swapped, align(moved, swapped))
-    (40, 40)
+    >>> aligned_words(Alignment([Run(0, 0, 5), Run(6, 6, 2)], [Run(8, 50, 20)]), 80, 80)
+    (25, 25)
     """
-    mine, theirs = np.zeros(len(first), bool), np.zeros(len(second), bool)
-    shortest = min(SHORTEST_RUN, len(first), len(second))
-    for x, y, length in runs:
-        if length >= shortest:
-            mine[x : x + length] = theirs[y : y + length] = True
-    if not (mine.all() and theirs.all()):
-        moved = passages(first, second, MOVED_WORDS)
-        mine |= moved[0]
-        theirs |= moved[1]
+    shortest = min(SHORTEST_RUN, first, second)
+    kept = [run for run in alignment.runs if run.length >= shortest]
+    kept += [run for run in alignment.passages if run.length >= MOVED_WORDS]
+    mine, theirs = marks(kept, first, second)
     return int(mine.sum()), int(theirs.sum())
 
 
-def passages(first: Numbers, second: Numbers, width: int) -> tuple[Marks, Marks]:
-    """Mark the words of either text in runs of `width` words that stand once in both, anywhere."""
-    if min(len(first), len(second)) < width:
-        return np.zeros(len(first), bool), np.zeros(len(second), bool)
-    mine, theirs = shingle_numbers(first, second, width)
-    once = once_in_both(mine, theirs)
-    return spanned(once[mine], width), spanned(once[theirs], width)
+def marks(runs: list[Run], first: int, second: int) -> tuple[Marks, Marks]:
+    """Mark the words of runs in either text, of so many words."""
+    mine, theirs = np.zeros(first, bool), np.zeros(second, bool)
+    for x, y, length in runs:
+        mine[x : x + length] = theirs[y : y + length] = True
+    return mine, theirs
 
 
-def _anchors(first: Numbers, second: Numbers) -> list[Run]:
-    """Choose among the eight-word runs that stand once in both texts a chain that keeps order."""
-    if min(len(first), len(second)) < ANCHOR_WORDS:
-        return []
-    mine, theirs = shingle_numbers(first, second, ANCHOR_WORDS)
+def _passages(mine: Numbers, theirs: Numbers) -> list[Run]:
+    """Find the longest passages of eight-word shingles that all stand once in both texts."""
     once = once_in_both(mine, theirs)
     there = np.zeros(len(once), np.int64)
     there[theirs] = np.arange(len(theirs))
     x = np.flatnonzero(once[mine])
     y = there[mine[x]]
-    if not len(x):
-        return []
-    starts = np.flatnonzero(np.r_[True, (np.diff(x) != 1) | (np.diff(y) != 1)])
-    lengths = np.diff(np.r_[starts, len(x)])
-    pairs = list(zip(x[starts].tolist(), y[starts].tolist(), strict=True))
-    kept = longest_chain(pairs, lengths.tolist())
+    starts = np.flatnonzero(np.r_[True, (np.diff(x) != 1) | (np.diff(y) != 1)][: len(x)])
+    lengths = np.diff(np.r_[starts, len(x)]) + ANCHOR_WORDS - 1
+    return list(map(Run, x[starts].tolist(), y[starts].tolist(), lengths.tolist()))
+
+
+def _in_order(passages: list[Run]) -> list[Run]:
+    """Choose the passages that keep the order of both texts; what overlaps is cut off."""
     runs: list[Run] = []
-    for (a, b), length in ((pairs[k], int(lengths[k])) for k in kept):
-        if runs:  # chosen by where they start: what overlaps the run before is cut off
-            overlap = max(
-                runs[-1].first + runs[-1].length - a, runs[-1].second + runs[-1].length - b, 0
-            )
-        else:
-            overlap = 0
-        rest = length + ANCHOR_WORDS - 1 - overlap
-        if rest > 0:
-            runs.append(Run(a + overlap, b + overlap, rest))
+    for index in longest_chain([run[:2] for run in passages], [run.length for run in passages]):
+        x, y, length = passages[index]
+        end = runs[-1] if runs else Run(0, 0, 0)
+        over = max(end.first + end.length - x, end.second + end.length - y, 0)
+        if length > over:
+            runs.append(Run(x + over, y + over, length - over))
     return runs
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 
-from .alignment import ANCHOR_WORDS, align, aligned_words, passages
+from .alignment import ANCHOR_WORDS, Alignment, align, aligned_words, marks
 from .facts import swapped_facts, swapped_subject
 from .languages import STOP_WORDS
 from .matching import Matching, match
@@ -108,6 +108,11 @@ class Pair:
         return shingle_numbers(*self.numbers, self.width)
 
     @cached_property
+    def alignment(self) -> Alignment:
+        eights = shingle_numbers(*self.shingles, ANCHOR_WORDS, self.width)
+        return align(*self.numbers, eights)
+
+    @cached_property
     def common_words(self) -> frozenset[str]:
         """Words that say nothing, in the languages of the pages."""
         return frozenset().union(
@@ -135,8 +140,7 @@ def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison
     words = len(pair.page.words), len(pair.known.words)
     mine, theirs = pair.shingles
     cover = covered(mine, theirs, pair.width).sum(), covered(theirs, mine, pair.width).sum()
-    runs = align(*pair.numbers)
-    order = aligned_words(*pair.numbers, runs)
+    moved = marks(pair.alignment.passages, *words)
     facts = pair.page.facts, pair.known.facts
     deep = Deep(
         matching,
@@ -144,12 +148,10 @@ def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison
         (_counts(matching.first), _counts(matching.second)),
         words,
         covered=_shares(cover, words),
-        aligned=_shares(order, words),
+        aligned=_shares(aligned_words(pair.alignment, *words), words),
         said=_shares(said, content),
         tree=_shares(nodes.in_order, content),
-        swapped=swapped_facts(
-            runs, *facts, pair.common_words, passages(*pair.numbers, ANCHOR_WORDS)
-        ),
+        swapped=swapped_facts(pair.alignment.runs, *facts, pair.common_words, moved),
         subject=swapped_subject(*facts, pair.common_words),
     )
     return replace(comparison, deep=deep)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -67,11 +67,8 @@ class Crowd:
         weights = self._weigh(vocabulary)
         correlated = self._correlated(vocabulary) if self._model else []
         words, nobody = len(vocabulary), len(vocabulary)
-        renumbered = np.fromiter(
-            (dict.get(vocabulary, word, nobody) for word in self._vocabulary),
-            np.int64,
-            len(self._vocabulary),
-        )
+        number = dict(vocabulary).get
+        renumbered = np.array([number(word, nobody) for word in self._vocabulary], np.int64)
         theirs = self._table._replace(words=renumbered[self._table.words])
         mine = _membership(table, words + 1, len(few))
         others = _membership(theirs, words + 1, len(self._table.starts))
@@ -81,10 +78,10 @@ class Crowd:
             _mean(theirs, _spread(mine, correlated), self._weights[self._table.words]).T,
         )
 
-    def _weigh(self, words: Iterable[str]) -> Matrix:
+    def _weigh(self, words: Mapping[str, int]) -> Matrix:
         if self._model and self._weighted:
             return np.array([self._model.weight(word) for word in words], np.float32)
-        return np.ones(len([*words]), np.float32)
+        return np.ones(len(words), np.float32)
 
     def _correlated(self, vocabulary: dict[str, int]) -> list[_Correlated]:
         """List the words with correlated ones: which, and ln(1 - c) of each.
@@ -131,6 +128,9 @@ def order(first: Sequence[str], second: Sequence[str]) -> float:
     >>> order("a b c d".split(), "x a c b d".split())
     0.75
     """
+    here, there = set(first), set(second)
+    if [word for word in first if word in there] == [word for word in second if word in here]:
+        return 1.0  # as most sentences that were reworded
     places: dict[str, list[int]] = {}
     for place in range(len(second) - 1, -1, -1):
         places.setdefault(second[place], []).append(place)

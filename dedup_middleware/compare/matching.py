@@ -86,8 +86,8 @@ def match(first: Sequence[Sentence], second: Sequence[Sentence], test: Test) -> 
     cut = (0, 0)
     if test.name != "fourgrams":
         cut = (
-            _fill(mine, first, second, places[1], test),
-            _fill(theirs, second, first, places[0], test),
+            _fill(mine, first, keys, second, places[1], test),
+            _fill(theirs, second, other_keys, first, places[0], test),
         )
     return Matching(mine, theirs, cut)
 
@@ -142,34 +142,33 @@ def _equal(keys: Sequence[Hashable], others: Mapping[Hashable, list[int]]) -> li
 def _fill(
     partners: list[Partner],
     mine: Sequence[Sentence],
+    keys: Sequence[Hashable],
     theirs: Sequence[Sentence],
     places: Mapping[Hashable, list[int]],
     test: Test,
 ) -> int:
     """Find partners for the sentences without one, as many as the work allows; count the rest."""
-    others = [(there[0], theirs[there[0]]) for there in places.values()]
-    left = {test.key(mine[i]): mine[i] for i, one in enumerate(partners) if one.place < 0}
-    size = max(1, sum(len(sentence.words) for _, sentence in others))
-    todo = dict(list(left.items())[: MOST_STEPS // size])
-    found: dict[Hashable, Partner] = {}
-    keys, sentences = list(todo), list(todo.values())
-    candidates = [sentence for _, sentence in others]
+    left = [place for place, partner in enumerate(partners) if partner.place < 0]
+    others = [there[0] for there in places.values()]
+    if not left or not others:
+        return 0
+    candidates = [theirs[place] for place in others]
+    size = sum(len(sentence.words) for sentence in candidates)
+    todo = list({keys[place]: place for place in reversed(left)}.values())[::-1]
+    todo = todo[: MOST_STEPS // size]
+    found: dict[Hashable, Partner] = dict.fromkeys((keys[place] for place in todo), NOBODY)
     crowd = Crowd(candidates, test.model, weighted=test.name == "fuzzy")
     step = max(1, BLOCK_STEPS // size)
-    for start in range(0, len(sentences) if others else 0, step):
-        block = sentences[start : start + step]
-        overlaps = _overlaps(crowd.shares(block), test)
+    for start in range(0, len(todo), step):
+        block = todo[start : start + step]
+        overlaps = _overlaps(crowd.shares([mine[place] for place in block]), test)
         for i in np.flatnonzero(overlaps.max(axis=1) >= _lowest(test)).tolist():
-            best = _best(block[i], candidates, overlaps[i], test)
+            best = _best(mine[block[i]], candidates, overlaps[i], test)
             if best.place >= 0:
-                found[keys[start + i]] = Partner(others[best.place][0], best.similarity)
-    cut = 0
-    for i, one in enumerate(partners):
-        if one.place < 0:
-            key = test.key(mine[i])
-            partners[i] = found.get(key, NOBODY)
-            cut += key not in todo
-    return cut
+                found[keys[block[i]]] = Partner(others[best.place], best.similarity)
+    for place in left:
+        partners[place] = found.get(keys[place], NOBODY)
+    return sum(keys[place] not in found for place in left)
 
 
 def _overlaps(found: Shares, test: Test) -> Matrix:

@@ -50,18 +50,22 @@ def word_numbers(first: Numbered, second: Numbered) -> tuple[Numbers, Numbers]:
     return first.ids, table[second.ids]
 
 
-def shingle_numbers(first: Numbers, second: Numbers, width: int) -> tuple[Numbers, Numbers]:
-    """Number the shingles of both texts, place by place, so that equal ones have equal numbers."""
-    numbers = np.concatenate([first, second])
-    reached = 1
+def shingle_numbers(
+    first: Numbers, second: Numbers, width: int, reached: int = 1
+) -> tuple[Numbers, Numbers]:
+    """Number the shingles of both texts, place by place, so that equal ones have equal numbers.
+
+    The texts are given as numbers of words, or of shingles of `reached` words.
+    """
     while reached < width:
         step = min(reached, width - reached)
         # numbers stay below the count of words, so that a pair of them fits into 63 bits
-        pairs = numbers[:-step] * (int(numbers.max()) + 1) + numbers[step:]
-        numbers = np.unique(pairs, return_inverse=True)[1]
+        size = 1 + max(int(first.max(initial=0)), int(second.max(initial=0)))
+        one, other = (text[:-step] * size + text[step:] for text in (first, second))
+        numbers = np.unique(np.concatenate([one, other]), return_inverse=True)[1]
+        first, second = numbers[: len(one)], numbers[len(one) :]
         reached += step
-    end = len(first) + len(second) - width + 1
-    return numbers[: len(first) - width + 1], numbers[len(first) : end]
+    return first, second
 
 
 def overlap(first: Sequence[str], second: Sequence[str], width: int) -> Overlap:
@@ -130,5 +134,6 @@ def spanned(starts: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
 def once_in_both(mine: Numbers, theirs: Numbers) -> NDArray[np.bool_]:
     """Tell for each number whether it stands once among the first and once among the second."""
     size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
-    once = np.bincount(mine, minlength=size) == 1
-    return once & (np.bincount(theirs, minlength=size) == 1)
+    here, there = np.bincount(mine, minlength=size), np.bincount(theirs, minlength=size)
+    once: NDArray[np.bool_] = (here == 1) & (there == 1)
+    return once

@@ -38,11 +38,16 @@ class Prepared:
     outline: Outline
     numbers: bool = True
     """Whether numbers count as words of sentences."""
+    hashes: Hashes | None = None
+    """The hashes of the shingles of the main text, if they are known already."""
 
     @cached_property
     def shingles(self) -> Hashes:
         """The distinct shingle hashes of the main text, ascending."""
-        return np.unique(shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS))
+        hashes = self.hashes
+        if hashes is None:
+            hashes = shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS)
+        return np.unique(hashes)
 
     @cached_property
     def words(self) -> list[str]:

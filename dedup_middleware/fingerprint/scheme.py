@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
 
+    from .hashing import Hashes
+
 VERSION = 1
 SHINGLE_WORDS = 4
 SCARCE_WORDS = 200
@@ -24,7 +26,7 @@ SCARCE_WORDS = 200
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Fingerprint:
     """What is known of a page without its text.
 
@@ -39,6 +41,8 @@ class Fingerprint:
     sketch: Sketch
     words: int
     """Number of words of the main text."""
+    shingles: Hashes | None = None
+    """The hashes of all its shingles, in order; not stored, but of use while the page is judged."""
 
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
@@ -46,12 +50,14 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     hashes = text_hashes(outline.main)
     scarce = len(hashes) < SCARCE_WORDS or outline.cut
     body = hashlib.blake2b(page.body, digest_size=32).digest() if scarce else b""
+    shingles = shingle_hashes(hashes, SHINGLE_WORDS)
     return Fingerprint(
         digest=_digest(outline, body),
         body=body,
         simhash=simhash(hashes),
-        sketch=sketch(shingle_hashes(hashes, SHINGLE_WORDS)),
+        sketch=sketch(shingles),
         words=len(hashes),
+        shingles=shingles,
     )
 
 
