@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from .values import Sentence
 
     Matrix = NDArray[np.float32]
-    _Correlated = tuple[int, NDArray[np.int64], Matrix]
+    _Correlated = tuple[NDArray[np.int64], Matrix]
 
 DISORDER = 0.5
 OTHER_FACTS = 0.8
-MOST_NEIGHBOURS = 1_000
 HIGHEST = 0.999  # of a correlation: no word is another one
 
 
@@ -65,7 +64,7 @@ class Crowd:
         vocabulary: dict[str, int] = defaultdict(count().__next__)
         table = _table(few, vocabulary)
         weights = self._weigh(vocabulary)
-        correlated = self._correlated(vocabulary) if self._model else []
+        correlated = self._correlated(vocabulary) if self._model else None
         words, nobody = len(vocabulary), len(vocabulary)
         number = dict(vocabulary).get
         renumbered = np.array([number(word, nobody) for word in self._vocabulary], np.int64)
@@ -83,23 +82,20 @@ class Crowd:
             return np.array([self._model.weight(word) for word in words], np.float32)
         return np.ones(len(words), np.float32)
 
-    def _correlated(self, vocabulary: dict[str, int]) -> list[_Correlated]:
-        """List the words with correlated ones: which, and ln(1 - c) of each.
+    def _correlated(self, vocabulary: dict[str, int]) -> _Correlated:
+        """List the pairs of correlated words, by the first: both, and ln(1 - c).
 
-        Words that only the others have enter the vocabulary if these know them.
+        Words that only the others have enter the vocabulary if these correlate with them.
         """
         assert self._model  # noqa: S101  # asked by the caller
-        found: dict[int, list[tuple[int, float]]] = defaultdict(list)
-        for word, number in [*vocabulary.items()]:
-            for other, factor in self._model.closest(word, MOST_NEIGHBOURS):
-                if other in vocabulary or other in self._vocabulary:
-                    near = vocabulary[other]
-                    found[number].append((near, factor))
-                    found[near].append((number, factor))
-        return [
-            (number, np.array([near for near, _ in pairs]), _logs([c for _, c in pairs]))
-            for number, pairs in ((n, sorted(set(p))) for n, p in found.items())
-        ]
+        pairs: dict[tuple[int, int], float] = {}
+        known = self._vocabulary.keys() | vocabulary.keys()
+        for word, other, factor in self._model.neighbours_among(list(vocabulary), known):
+            one, two = vocabulary[word], vocabulary[other]
+            pairs[one, two] = pairs[two, one] = factor
+        numbers = np.array(sorted(pairs), np.int64).reshape(-1, 2)
+        factors = np.array([pairs[one, two] for one, two in numbers.tolist()], np.float32)
+        return numbers, np.log1p(-np.minimum(factors, HIGHEST))
 
 
 def alike(first: Sentence, second: Sentence, overlap: float) -> float:
@@ -174,17 +170,15 @@ def _membership(table: _Table, words: int, sentences: int) -> Matrix:
     return members
 
 
-def _logs(factors: Sequence[float]) -> Matrix:
-    return np.log1p(-np.minimum(np.array(factors, np.float32), HIGHEST))
-
-
-def _spread(members: Matrix, correlated: Sequence[_Correlated]) -> Matrix:
+def _spread(members: Matrix, correlated: _Correlated | None) -> Matrix:
     """Make words members of sentences that have words which correlate with them."""
-    if not correlated:
+    if correlated is None or not len(correlated[0]):
         return members
+    numbers, logs = correlated
+    words, starts = np.unique(numbers[:, 0], return_index=True)
+    sums = np.add.reduceat(logs[:, None] * members[numbers[:, 1]], starts, axis=0)
     spread = members.copy()
-    for word, others, logs in correlated:
-        np.maximum(spread[word], 1 - np.exp(logs @ members[others]), out=spread[word])
+    spread[words] = np.maximum(members[words], 1 - np.exp(sums))
     return spread
 
 

@@ -111,6 +111,29 @@ class Model:
         best = sorted(found, key=lambda pair: (-pair[1], pair[0]))[:most]
         return [(self.words[number], factor) for number, factor in best]
 
+    def neighbours_among(
+        self, words: Sequence[str], others: Iterable[str]
+    ) -> Iterator[tuple[str, str, float]]:
+        """Give the pairs of some words and their neighbours among others, with the correlation."""
+        rows = np.array(
+            [number for word in words if (number := self._ids.get(word)) is not None], np.int64
+        )
+        wanted = np.zeros(len(self.words), bool)
+        wanted[[number for word in others if (number := self._ids.get(word)) is not None]] = True
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        ends = np.cumsum(lengths)
+        # all rows one after the other: where each begins, and then on from there
+        places = np.arange(lengths.sum()) + np.repeat(self.starts[rows] - ends + lengths, lengths)
+        kept = wanted[self.neighbours[places]]
+        found = zip(
+            np.repeat(rows, lengths)[kept].tolist(),
+            self.neighbours[places][kept].tolist(),
+            self.factors[places][kept].tolist(),
+            strict=True,
+        )
+        for row, other, factor in found:
+            yield self.words[row], self.words[other], factor
+
     def gram_frequency(self, gram: str) -> int:
         """Tell how often a 4-gram occurs, or more often where another one shares its cell."""
         return int(self.grams[_cell(gram, len(self.grams))])
