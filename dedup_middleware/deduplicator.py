@@ -9,13 +9,30 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .compare import Pair, Prepared, Test, compare_deeply, compare_hashes, compare_shingles
+from .compare import (
+    Pair,
+    Prepared,
+    Test,
+    compare_hashes,
+    compare_sentences,
+    compare_shingles,
+    compare_words,
+)
 from .compare.cache import PreparedCache
 from .compare.model import load
+from .errors import DedupError, SettingError
 from .fingerprint import Fingerprint, fingerprint
 from .fingerprint.simhash import distance
 from .journal import Journal, decision
-from .judge import Candidate, is_near_match, is_worth_comparing, judge, not_comparable, same
+from .judge import (
+    Candidate,
+    is_near_match,
+    is_worth_comparing,
+    judge,
+    may_match,
+    not_comparable,
+    same,
+)
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
@@ -31,12 +48,15 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .compare import Comparison
+    from .compare.model import Model
     from .fingerprint.hashing import Hashes
     from .page import Page
 
 logger = logging.getLogger(__name__)
 
 FEW_COMPARISONS = 4  # what may be compared while others wait for the write lock
+FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
+MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
 MOST_ATTEMPTS = 4
 
 
@@ -58,6 +78,11 @@ class _Query:
     @cached_property
     def comparisons(self) -> dict[int, Comparison]:
         """With known pages, by number; these never change, so a comparison holds for good."""
+        return {}
+
+    @cached_property
+    def near(self) -> dict[int, Comparison]:
+        """With those that are near matches, word by word."""
         return {}
 
 
@@ -100,8 +125,7 @@ class Deduplicator:
         **values: Any,
     ) -> None:
         self.settings = settings or Settings.of(**values)
-        model = load(self.settings.model) if self.settings.model else None
-        self._test = Test(self.settings.sentences, model)
+        self._test = Test(self.settings.sentences, _model(self.settings.model))
         self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
         try:
             self.journal = Journal.open(self.store, journal)
@@ -220,15 +244,19 @@ class Deduplicator:
             reason = (
                 f"It was read in part only ({notes[0]})"
                 if notes
-                else (f"Its {page.words} word{'s' * (page.words > 1)} are too few to compare")
+                else f"It has {page.words} word{'s' * (page.words > 1)}: too few to compare"
             )
             reason += "; no page with the same bytes is known."
             return _Judgement(
                 not_comparable(reason, "digest", known_url=known_url, settings=settings), lookup
             )
-        candidates = self._candidates(query, view, lookup, budget)
+        candidates, left_out = self._deepened(
+            query, view, self._candidates(query, view, lookup, budget)
+        )
         if lookup.capped:
             notes = (f"{lookup.capped} look-up keys lead to more pages than are kept",)
+        if left_out:
+            notes += (f"{left_out} more near matches were not compared word by word",)
         model = self._test.model.number if self._test.model else 0
         verdict, original, swallowed = judge(
             page, candidates, settings, known_url=known_url, notes=notes, model=model
@@ -252,23 +280,51 @@ class Deduplicator:
                 if number not in query.comparisons:
                     if budget is not None and (budget := budget - 1) < 0:
                         raise _TooManyArrived
-                    query.comparisons[number] = self._compare(query, view, record)
+                    query.comparisons[number] = compare_hashes(self._pair(query, view, record))
                 candidate = replace(candidate, comparison=query.comparisons[number])
             candidates.append(candidate)
         return candidates
 
-    def _compare(self, query: _Query, view: View, record: PageRecord) -> Comparison:
-        known = self._prepared.get(
-            record.number, record.words, lambda: self._prepare(view.outline(record.number))
-        )
-        pair = Pair(query.prepared, known)
-        comparison = compare_hashes(pair)  # the cheapest first; few get further
-        if not is_near_match(comparison, self.settings):
-            return comparison
+    def _deepened(
+        self, query: _Query, view: View, candidates: list[Candidate]
+    ) -> tuple[list[Candidate], int]:
+        """Compare the nearest candidates word by word; tell how many near matches are left out."""
+        settings, words, left_out = self.settings, 0, 0
+        lowest = min(settings.near, settings.contained)
+        found = {one.record.number: one for one in candidates}
+        near = [
+            one
+            for one in sorted(candidates, key=lambda one: (-one.closeness, one.record.number))
+            if one.comparison and is_near_match(one.comparison, settings)
+        ]
+        for place, candidate in enumerate(near):
+            number = candidate.record.number
+            words += query.fingerprint.words + candidate.record.words
+            many = place >= FEW_NEAR and candidate.closeness < lowest
+            if many or (place > 1 and words > MOST_WORDS):
+                left_out += 1
+                found[number] = replace(candidate, comparison=None)  # hashes decide nothing
+                continue
+            if number not in query.near:
+                query.near[number] = self._compare(self._pair(query, view, candidate.record))
+            found[number] = replace(candidate, comparison=query.near[number])
+        return list(found.values()), left_out
+
+    def _compare(self, pair: Pair) -> Comparison:
+        """Compare a near match; each step only if the one before leaves it open."""
         comparison = compare_shingles(pair)
         if self.settings.sentences == "off" or not is_near_match(comparison, self.settings):
             return comparison
-        return compare_deeply(comparison, pair, self._test)
+        comparison = compare_words(comparison, pair)
+        if not may_match(comparison, self.settings):
+            return comparison
+        return compare_sentences(comparison, pair, self._test)
+
+    def _pair(self, query: _Query, view: View, record: PageRecord) -> Pair:
+        known = self._prepared.get(
+            record.number, record.words, lambda: self._prepare(view.outline(record.number))
+        )
+        return Pair(query.prepared, known)
 
     def _record(
         self,
@@ -335,10 +391,12 @@ class Deduplicator:
         if verdict.redundant and original:
             if original.key == query.key:
                 txn.seen(original.number)
-            elif verdict.action is Action.DROP and verdict.kind is not Kind.UNCHANGED:
+                return None
+            if verdict.kind not in {Kind.EXACT, Kind.UNCHANGED}:
+                txn.keep(query.key, query.outline)
+            if verdict.action is Action.DROP and verdict.kind is not Kind.UNCHANGED:
                 # what passes may still be lost, and must then be able to pass again
-                outline = None if verdict.kind is Kind.EXACT else query.outline
-                txn.alias(query.key, query.fingerprint.digest, original.number, outline)
+                txn.alias(query.key, query.fingerprint.digest, original.number)
         elif judgement.lookup:
             for record in judgement.swallowed:
                 txn.supersede(record.number)
@@ -351,3 +409,10 @@ class Deduplicator:
                 delivered=delivered,
             )
         return None
+
+
+def _model(path: str) -> Model | None:
+    try:
+        return load(path) if path else None
+    except DedupError as error:
+        raise SettingError(f"DEDUP_MODEL: {error}") from error

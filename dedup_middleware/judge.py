@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .compare import odds_ratio
@@ -12,7 +12,7 @@ from .wording import both_ways, found_in, held_of, printable, too_little
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .compare import Comparison, Deep
+    from .compare import Comparison, Deep, Words
     from .compare.comparison import Both
     from .fingerprint import Fingerprint
     from .fingerprint.sketch import Estimate
@@ -24,6 +24,7 @@ WEIGHTS = {"covered": 0.4, "aligned": 0.4, "said": 0.1, "tree": 0.1}
 """What each measure adds to the share of a page that is known; fitted with `benchmarks.fit`."""
 SWAPPED_WEIGHT, MOST_SWAPPED = 0.2, 4.0
 SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
+REPLACED_WEIGHT, REPLACED_FREE = 3.0, 0.1
 DOUBT = 3
 """Words that count twice if they differ: the shorter the pages, the less the others say."""
 MARGIN = 0.22
@@ -58,24 +59,33 @@ class Candidate:
     def scores(self) -> Scores:
         shares = self.comparison.overlap if self.comparison else self.estimate[:3]
         resemblance, containment, contained_by = (round(share, 4) for share in shares)
-        if self.comparison is None or self.deep is None:
-            return Scores(self.distance, resemblance, containment, contained_by)
-        one, other = self.deep.counts[0].found, self.deep.counts[1].found
-        return Scores(
-            self.distance,
-            resemblance,
-            containment,
-            contained_by,
-            rs=_rounded((one, other)),
-            odds_ratio=round(odds_ratio(one, other), 3),
-            tree=_rounded(self.deep.tree),
-            covered=_rounded(self.deep.covered),
-            aligned=_rounded(self.deep.aligned),
-            said=_rounded(self.deep.said),
-            swapped=self.deep.swapped,
-            subject=self.deep.subject,
-            known=_rounded(self.known),
-        )
+        scores = Scores(self.distance, resemblance, containment, contained_by)
+        words, deep = self.comparison and self.comparison.words, self.deep
+        if words:
+            scores = replace(
+                scores,
+                covered=_rounded(words.covered),
+                aligned=_rounded(words.aligned),
+                swapped=words.swapped,
+                subject=words.subject,
+                replaced=words.replaced,
+                known=_rounded(self.known),
+            )
+        if deep:
+            one, other = deep.counts[0].found, deep.counts[1].found
+            scores = replace(
+                scores,
+                rs=_rounded((one, other)),
+                odds_ratio=round(odds_ratio(one, other), 3),
+                tree=_rounded(deep.tree),
+                said=_rounded(deep.said),
+            )
+        return scores
+
+    @property
+    def closeness(self) -> float:
+        """How much of either page stands in the other, counted in runs of words."""
+        return max(self.comparison.overlap[1:] if self.comparison else self.estimate[1:3])
 
     @property
     def stage(self) -> str:
@@ -101,29 +111,40 @@ def known(comparison: Comparison) -> Both:
     Where the facts differ, as in two entries of one template, less of the page is known than
     words and sentences say; and where there are few words, they say less.
     """
-    deep = comparison.deep
-    if deep is None:
+    found = comparison.deep or comparison.words
+    if found is None:
         return comparison.overlap[1:]
-    less, doubt = other_facts(deep), DOUBT / max(1, min(deep.words))
+    less, doubt = other_facts(found), DOUBT / max(1, min(found.words))
+    # what was not looked at counts in full: more it can't be
     shares = (
-        sum(weight * getattr(deep, name)[i] for name, weight in WEIGHTS.items()) for i in (0, 1)
+        sum(weight * getattr(found, name, (1, 1))[i] for name, weight in WEIGHTS.items())
+        for i in (0, 1)
     )
     first, second = (max(0.0, share - less - min(doubt, 1 - share)) for share in shares)
     return first, second
 
 
-def other_facts(deep: Deep) -> float:
-    """Tell how much the facts of two pages speak against their being the same.
+def other_facts(found: Words) -> float:
+    """Tell how much what the pages say differently speaks against their being the same.
 
     A date, a counter, a session id, another name: one place and one more for each hundred words
-    says nothing; nor do so many mentions of what the other page lacks, up to five more.
+    says nothing; nor do so many mentions of what the other page lacks, up to five more; nor a
+    passage or two that were rewritten, up to ten words in a hundred.
     """
-    hundreds = min(deep.words) / 100
-    swapped = deep.swapped / (1 + hundreds) - 1
-    subject = deep.subject / (1 + min(hundreds, MOST_MENTIONS)) - 1
-    return SWAPPED_WEIGHT * min(MOST_SWAPPED, max(0.0, swapped)) + SUBJECT_WEIGHT * min(
-        MOST_SUBJECT, max(0.0, subject)
+    words = max(1, min(found.words))
+    swapped = found.swapped / (1 + words / 100) - 1
+    subject = found.subject / (1 + min(words / 100, MOST_MENTIONS)) - 1
+    replaced = found.replaced / words - REPLACED_FREE
+    return (
+        SWAPPED_WEIGHT * min(MOST_SWAPPED, max(0.0, swapped))
+        + SUBJECT_WEIGHT * min(MOST_SUBJECT, max(0.0, subject))
+        + REPLACED_WEIGHT * max(0.0, replaced)
     )
+
+
+def may_match(comparison: Comparison, settings: Settings) -> bool:
+    """Tell whether sentences can still make a match of what words say."""
+    return relation(comparison, settings) is not None
 
 
 def relation(comparison: Comparison, settings: Settings) -> Kind | None:
@@ -164,7 +185,8 @@ def judge(
         urls = tuple(candidate.record.url for candidate in swallowed)
         verdict = _matched(Kind.CONTAINS, page, best, urls, settings, notes, model)
         return verdict, best.record, [candidate.record for candidate in swallowed]
-    closest = max(candidates, key=lambda one: (max(one.known), -one.record.number), default=None)
+    by_closeness = sorted(candidates, key=lambda one: (-one.closeness, one.record.number))
+    closest = max(by_closeness, key=lambda one: max(one.known), default=None)
     return unmatched(known_url, closest, settings, notes, model), None, []
 
 
@@ -194,13 +216,14 @@ def unmatched(
         else "Nothing like it is known."
     )
     evidence = Evidence("lookup", notes=notes)
-    if closest is not None and max(closest.known) > 0:
+    if closest is not None and closest.closeness > 0:
+        words = closest.comparison.words if closest.comparison else None
         reason += " " + too_little(
             closest.record.url,
-            closest.deep,
-            closest.deep.covered[0] if closest.deep else closest.scores.containment or 0.0,
+            words,
+            words.covered[0] if words else closest.scores.containment or 0.0,
             about=closest.comparison is None,
-            facts=closest.deep is not None and other_facts(closest.deep) > 0,
+            facts=words is not None and other_facts(words) > 0,
         )
         notes += _cut(closest)
         evidence = Evidence(

@@ -56,6 +56,7 @@ class Scores:
     said: tuple[float, float] | None = None
     swapped: int | None = None
     subject: int | None = None
+    replaced: int | None = None
     known: tuple[float, float] | None = None
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .compare.measures import in_order
+
 if TYPE_CHECKING:
-    from .compare import Deep
+    from .compare import Deep, Words
     from .verdict import Kind
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
 OTHER_ORDER = 0.15
+SOME = 2
 
 
 def printable(url: str) -> str:
@@ -24,14 +27,17 @@ def found_in(url: str, deep: Deep) -> str:
     counts = deep.counts[0]
     if not counts.total:
         return both_ways(url, *deep.covered)
-    share = f" ({counts.same / counts.total:.0%})" if counts.same < counts.total else ""
+    share = f" ({_percent(counts.same, counts.total)})" if counts.same < counts.total else ""
     stand = "stands" if counts.total == 1 else "stand"
     where = f"{stand} in {printable(url)}{_order(deep)}"
-    parts = [f"{counts.same} of its {_sentences(counts.total)}{share} {where}"]
+    parts = [f"{counts.same or 'None'} of its {_sentences(counts.total)}{share} {where}"]
     if counts.reworded:
         parts.append(f"{counts.reworded} {_were(counts.reworded)} reworded")
-    if counts.new:
-        parts.append(f"{counts.new} {'is' if counts.new == 1 else 'are'} new")
+    cut = min(counts.new, deep.matching.cut[0])
+    if new := counts.new - cut:
+        parts.append(f"{new} {'is' if new == 1 else 'are'} new")
+    if cut:
+        parts.append(f"{cut} {_were(cut)} not compared")
     if deep.swapped:
         parts.append(f"numbers or names differ in {_places(deep.swapped)}")
     return "; ".join(parts) + "."
@@ -49,7 +55,7 @@ def held_of(url: str, deep: Deep | None, share: float, *, more: int) -> str:
     part = f"{share:.0%} of the text"
     if deep and (total := deep.counts[1].total):
         found = deep.counts[1].same + deep.counts[1].reworded
-        part = f"{found} of the {_sentences(total)} ({found / total:.0%})"
+        part = f"{found} of the {_sentences(total)} ({_percent(found, total)})"
     return f"It holds {part} of {printable(url)}{also}, and much that is new."
 
 
@@ -61,25 +67,39 @@ def both_ways(url: str, containment: float, contained_by: float) -> str:
     )
 
 
-def too_little(url: str, deep: Deep | None, share: float, *, about: bool, facts: bool) -> str:
+def too_little(url: str, found: Words | None, share: float, *, about: bool, facts: bool) -> str:
     """Tell why the closest page is not close enough."""
     has = f"The closest page, {printable(url)}, has {'about ' * about}{share:.0%} of its text"
     but: list[str] = []
-    if deep and facts:
-        if deep.swapped:
-            but.append(f"numbers or names differ in {_places(deep.swapped)}")
-        if deep.subject:
+    if found and facts:
+        if found.swapped:
+            but.append(f"numbers or names differ in {_places(found.swapped)}")
+        if found.replaced:
+            but.append(f"{found.replaced} of its words stand in place of something else")
+        if found.subject and not but:
             but.append("each speaks of something that the other does not mention")
-    if deep and deep.aligned[0] < deep.covered[0] - OTHER_ORDER:
+    if found and found.aligned[0] < found.covered[0] - OTHER_ORDER:
         but.append("much of it stands in another order")
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
 
 
 def _order(deep: Deep) -> str:
-    kept = deep.nodes.in_order[0] / max(1, deep.nodes.matched[0])
+    kept = in_order(deep.matching.first)
+    if deep.counts[0].same + deep.counts[0].reworded < SOME:
+        return ""
     if kept >= IN_ORDER:
-        return " in the same order" if deep.counts[0].same > 1 else ""
+        return " in the same order"
     return ", mostly in the same order" if kept >= MOSTLY_IN_ORDER else ", in another order"
+
+
+def _percent(part: int, whole: int) -> str:
+    """Write a share; only all are 100 %, only none are 0 %.
+
+    >>> _percent(399, 400), _percent(1, 400), _percent(0, 3)
+    ('99%', '1%', '0%')
+    """
+    share = round(100 * part / whole)
+    return f"{min(99, max(1, share)) if 0 < part < whole else share}%"
 
 
 def _sentences(count: int) -> str:

@@ -41,7 +41,7 @@ URLS = {
 }
 KEYS = {
     *("pages", "verdict", "known", "sentences", "rs", "odds_ratio", "tree", "overlap"),
-    *("best_match", "in_order", "covered", "aligned", "swapped", "subject", "rarity"),
+    *("best_match", "in_order", "covered", "aligned", "swapped", "subject", "replaced", "rarity"),
     *("pairs", "new", "cut", "summary"),
 }
 
@@ -136,7 +136,7 @@ def test_all_sentences_of_two_files(place):
 def test_a_file_with_plain_text(place):
     told = json.loads(good("one.html", "plain.txt", "--json", cwd=place)[0])
     assert told["rs"] == [1, 1]
-    assert told["verdict"] == "near"
+    assert told["verdict"] == "exact"
 
 
 def test_json(place):

@@ -48,6 +48,7 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
         "said",
         "swapped",
         "subject",
+        "replaced",
         "known",
     }
     assert second["reason"] == verdict.reason

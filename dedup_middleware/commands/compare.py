@@ -54,6 +54,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     comparison = compare_outlines(first, second, names=names, settings=chosen)
     for path, make in ((opts.html, comparison.to_html), (opts.png, comparison.to_png)):
         if path:
+            if any(_is_file(name) and path.exists() and path.samefile(name) for name in names):
+                raise DedupError(f"{path} is one of the pages; name another file")
             _write(path, make())
     if opts.json:
         sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
@@ -146,6 +148,7 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
         "aligned": list(deep.aligned),
         "swapped": deep.swapped,
         "subject": deep.subject,
+        "replaced": deep.replaced,
         "rarity": list(found.rarity),
         "pairs": [
             {**pair._asdict(), "texts": [first[pair.first].text, second[pair.second].text]}

@@ -59,6 +59,7 @@ SCORES = {
     "said": "share of content in matched sentences: of this page, of the other",
     "swapped": "places where the pages have different numbers or names",
     "subject": "how often each page names something that the other never mentions",
+    "replaced": "words of passages in whose place the other page has a passage on something else",
     "known": "share of this page known from the other, and the reverse: what the verdict rests on",
 }
 

@@ -10,9 +10,12 @@ from .comparison import (
     Comparison,
     Deep,
     Pair,
+    Words,
     compare_deeply,
     compare_hashes,
+    compare_sentences,
     compare_shingles,
+    compare_words,
     odds_ratio,
 )
 from .matching import Test
@@ -29,9 +32,12 @@ __all__ = [
     "Pair",
     "Prepared",
     "Test",
+    "Words",
     "compare_deeply",
     "compare_hashes",
+    "compare_sentences",
     "compare_shingles",
+    "compare_words",
     "odds_ratio",
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from .chain import longest_chain
 from .overlap import once_in_both
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 ANCHOR_WORDS = 8
 MOVED_WORDS = 20
+SHORTEST_PASSAGE = 6
 SHORTEST_RUN = 3
 MOST_CELLS = 100_000_000
 
@@ -84,6 +86,29 @@ def aligned_words(alignment: Alignment, first: int, second: int) -> tuple[int, i
     return int(mine.sum()), int(theirs.sum())
 
 
+def replaced_words(
+    alignment: Alignment,
+    first: Sequence[str],
+    second: Sequence[str],
+    common: Collection[str],
+    moved: tuple[Marks, Marks],
+) -> int:
+    """Count the words of passages in whose place the other text has a passage on something else."""
+    count = 0
+    # shorter runs are figures of speech: "you will have to" stands in passages on anything
+    runs = [run for run in alignment.runs if run.length >= ANCHOR_WORDS]
+    for (a, b), (c, d) in gaps(runs, len(first), len(second)):
+        if min(b - a, d - c) < SHORTEST_PASSAGE:
+            continue
+        here = list(compress(first[a:b], ~moved[0][a:b]))
+        there = list(compress(second[c:d], ~moved[1][c:d]))
+        length = min(len(here), len(there))
+        mine, theirs = set(here).difference(common), set(there).difference(common)
+        if length >= SHORTEST_PASSAGE and 3 * len(mine & theirs) < min(len(mine), len(theirs)):
+            count += length
+    return count
+
+
 def marks(runs: list[Run], first: int, second: int) -> tuple[Marks, Marks]:
     """Mark the words of runs in either text, of so many words."""
     mine, theirs = np.zeros(first, bool), np.zeros(second, bool)
@@ -118,15 +143,31 @@ def _in_order(passages: list[Run]) -> list[Run]:
 
 def _common(first: Numbers, second: Numbers, gap: Gap) -> Iterator[Run]:
     (a, b), (c, d) = gap
+    if (b - a) * (d - c) > MOST_CELLS:  # pages that repeat themselves may still begin and end alike
+        before = _same(first[a:b], second[c:d])
+        yield Run(a, c, before)
+        a, c = a + before, c + before
+        after = _same(first[a:b][::-1], second[c:d][::-1])
+        b, d = b - after, d - after
+        yield Run(b, d, after)
     if 0 < (b - a) * (d - c) <= MOST_CELLS:
         for code in LCSseq.opcodes(first[a:b].tolist(), second[c:d].tolist()):
             if code.tag == "equal":
                 yield Run(a + code.src_start, c + code.dest_start, code.src_end - code.src_start)
 
 
+def _same(first: Numbers, second: Numbers) -> int:
+    """Count the words with which both texts begin."""
+    length = min(len(first), len(second))
+    differ = np.flatnonzero(first[:length] != second[:length])
+    return int(differ[0]) if len(differ) else length
+
+
 def _joined(runs: list[Run]) -> list[Run]:
     joined: list[Run] = []
     for run in runs:
+        if not run.length:
+            continue
         if joined:
             x, y, length = joined[-1]
             if (x + length, y + length) == run[:2]:

@@ -6,13 +6,13 @@ node; what each step finds is added to what is known of the pair.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 
-from .alignment import ANCHOR_WORDS, Alignment, align, aligned_words, marks
+from .alignment import ANCHOR_WORDS, Alignment, align, aligned_words, marks, replaced_words
 from .facts import swapped_facts, swapped_subject
 from .languages import STOP_WORDS
 from .matching import Matching, match
@@ -51,26 +51,34 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Deep:
-    """What sentences, order, structure and facts say of two pages."""
+class Words:
+    """What the words of two pages, their order and the facts say."""
 
-    matching: Matching
-    nodes: TreeMatch
-    counts: tuple[Counts, Counts]
     words: tuple[int, int]
     """How many words the pages have."""
     covered: Both
     """Share of each page's words that lie in runs of four words which the other page has."""
     aligned: Both
-    """Share of the words that stand there in the same order, or in long blocks that moved."""
-    said: Both
-    """Share of the content that matched sentences make up, in proportion to how alike they are."""
-    tree: Both
-    """Share of the content in matched sentences of matched nodes that keep their order."""
+    """Share of the words that stand there in the same order, or in long passages that moved."""
     swapped: int
     """Places where one page has some numbers or names and the other has others."""
     subject: int
     """How often each page names something that the other never mentions."""
+    replaced: int
+    """Words of passages in whose place the other page has a passage on something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deep(Words):
+    """What sentences and structure say besides."""
+
+    matching: Matching
+    nodes: TreeMatch
+    counts: tuple[Counts, Counts]
+    said: Both
+    """Share of the content that matched sentences make up, in proportion to how alike they are."""
+    tree: Both
+    """Share of the content in matched sentences of matched nodes that keep their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +86,10 @@ class Comparison:
     """A page compared with a known one."""
 
     overlap: Overlap
-    deep: Deep | None = None
+    words: Words | None = None
     """None unless they proved to be near matches."""
-
-    @property
-    def rs(self) -> Both | None:
-        """The share of each page's sentences that stand in the other."""
-        return (self.deep.counts[0].found, self.deep.counts[1].found) if self.deep else None
+    deep: Deep | None = None
+    """None unless sentences can make a difference."""
 
 
 @dataclass(frozen=True)
@@ -130,31 +135,46 @@ def compare_shingles(pair: Pair) -> Comparison:
     return Comparison(of_shingles(*pair.shingles))
 
 
-def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison:
-    """Compare two pages sentence by sentence, word by word and node by node."""
+def compare_words(comparison: Comparison, pair: Pair) -> Comparison:
+    """Compare two pages word by word: what they share, in which order, with which facts."""
+    words = len(pair.page.words), len(pair.known.words)
+    mine, theirs = pair.shingles
+    cover = covered(mine, theirs, pair.width).sum(), covered(theirs, mine, pair.width).sum()
+    alignment, common = pair.alignment, pair.common_words
+    moved = marks(alignment.passages, *words)
+    facts = pair.page.facts, pair.known.facts
+    found = Words(
+        words,
+        covered=_shares(cover, words),
+        aligned=_shares(aligned_words(alignment, *words), words),
+        swapped=swapped_facts(alignment.runs, *facts, common, moved),
+        subject=swapped_subject(*facts, common),
+        replaced=replaced_words(alignment, pair.page.words, pair.known.words, common, moved),
+    )
+    return replace(comparison, words=found)
+
+
+def compare_sentences(comparison: Comparison, pair: Pair, test: Test) -> Comparison:
+    """Compare two pages sentence by sentence and node by node."""
+    assert comparison.words  # noqa: S101  # words come first
     first, second = pair.page.sentences, pair.known.sentences
     matching = match(first, second, test)
     nodes = match_trees(first, second, matching)
     content = _content(first), _content(second)
-    said = _said(first, matching.first), _said(second, matching.second)
-    words = len(pair.page.words), len(pair.known.words)
-    mine, theirs = pair.shingles
-    cover = covered(mine, theirs, pair.width).sum(), covered(theirs, mine, pair.width).sum()
-    moved = marks(pair.alignment.passages, *words)
-    facts = pair.page.facts, pair.known.facts
     deep = Deep(
-        matching,
-        nodes,
-        (_counts(matching.first), _counts(matching.second)),
-        words,
-        covered=_shares(cover, words),
-        aligned=_shares(aligned_words(pair.alignment, *words), words),
-        said=_shares(said, content),
+        **{field.name: getattr(comparison.words, field.name) for field in fields(Words)},
+        matching=matching,
+        nodes=nodes,
+        counts=(_counts(matching.first), _counts(matching.second)),
+        said=_shares((_said(first, matching.first), _said(second, matching.second)), content),
         tree=_shares(nodes.in_order, content),
-        swapped=swapped_facts(pair.alignment.runs, *facts, pair.common_words, moved),
-        subject=swapped_subject(*facts, pair.common_words),
     )
     return replace(comparison, deep=deep)
+
+
+def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison:
+    """Compare two pages by words and sentences, whatever the words say."""
+    return compare_sentences(compare_words(comparison, pair), pair, test)
 
 
 def odds_ratio(one: float, other: float) -> float:

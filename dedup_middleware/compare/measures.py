@@ -49,7 +49,7 @@ def measures_of(
         rs=rs,
         odds_ratio=odds_ratio(*rs),
         best_match=deep.said,
-        in_order=(_in_order(mine), _in_order(theirs)),
+        in_order=(in_order(mine), in_order(theirs)),
         new=(_new(mine), _new(theirs)),
         rarity=_rarity(first, second, model),
     )
@@ -59,7 +59,8 @@ def _equal(partners: Sequence[Partner]) -> float:
     return sum(partner.similarity == 1 for partner in partners) / max(1, len(partners))
 
 
-def _in_order(partners: Sequence[Partner]) -> float:
+def in_order(partners: Sequence[Partner]) -> float:
+    """Give the share of the sentences with a partner that stand in the same order in both pages."""
     pairs = [(i, partner.place) for i, partner in enumerate(partners) if partner.place >= 0]
     return len(longest_chain(pairs, [1] * len(pairs))) / len(pairs) if pairs else 0.0
 

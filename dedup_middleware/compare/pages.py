@@ -10,6 +10,7 @@ from dedup_middleware.judge import known, relation
 from dedup_middleware.read import read
 from dedup_middleware.read.words import words
 from dedup_middleware.settings import Settings
+from dedup_middleware.verdict import Kind
 from dedup_middleware.wording import summary
 
 from .comparison import Pair, compare_deeply, compare_shingles
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
-    from dedup_middleware.verdict import Kind
 
     from .comparison import Both, Comparison, Deep
     from .measures import Measures
@@ -110,6 +110,7 @@ class PageComparison:
             "odds ratio": f"{found.odds_ratio:.2f}",
             "places with other numbers or names": str(deep.swapped),
             "mentions of what the other lacks": str(deep.subject),
+            "words in place of something else": str(deep.replaced),
             "rarity of shared, of other words": f"{found.rarity[0]:.2f} / {found.rarity[1]:.2f}",
         }
 
@@ -166,7 +167,7 @@ def compare_outlines(
         one,
         other,
         comparison,
-        relation(comparison, settings),
+        Kind.EXACT if first.text == second.text else relation(comparison, settings),
         measures_of(pair.page.sentences, pair.known.sentences, deep, test.model),
     )
 

@@ -30,7 +30,7 @@ SYNC_SECONDS = 1.0
 MAX_READERS = 1024
 DATABASES = (
     *("meta", "runs", "urls", "pages", "outlines", "postings", "pending", "decisions"),
-    "dropped",  # what dropped pages said, by URL; for people who compare
+    "redundant",  # what near and contained pages said, by URL; for people who compare
 )
 
 

@@ -84,14 +84,12 @@ class View:
         return packing.unpack(self._get("outlines", NUMBER_KEY.pack(number)) or b"")
 
     def text_of(self, key: bytes) -> Outline | None:
-        """Give what a URL was last seen to say, be it registered or dropped; None if unknown."""
-        known = self.url(key)
-        if known is None:
-            return None
-        data = self._get("dropped", key) if known.alias else None
+        """Give what a URL was last seen to say, be it registered or redundant; None if unknown."""
+        data = self._get("redundant", key)
         if data is not None:
             return packing.unpack(data)
-        return self.outline(known.number) if self.any_page(known.number) else None
+        known = self.url(key)
+        return self.outline(known.number) if known and self.any_page(known.number) else None
 
     def lookup(self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int) -> Lookup:
         """Find the pages that share keys with a page, those that share rare ones first.

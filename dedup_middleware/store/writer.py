@@ -83,19 +83,17 @@ class Writer(View):
         with self._txn.cursor(self._db["postings"]) as cursor:
             cursor.putmulti([(posting, page) for posting in split(lookup.keys[~lookup.full])])
         self._put_url(key, UrlRecord(False, number, fingerprint.digest))
+        self._txn.delete(key, db=self._db["redundant"])
         return number
 
-    def alias(self, key: bytes, digest: bytes, original: int, outline: Outline | None) -> None:
-        """Remember that a URL shows what a registered page shows; it is no candidate itself.
-
-        The outline is kept for people to look at, unless the pages are equal.
-        """
+    def alias(self, key: bytes, digest: bytes, original: int) -> None:
+        """Remember that a URL shows what a registered page shows; it is no candidate itself."""
         self._forget_own_page(key)
         self._put_url(key, UrlRecord(True, original, digest))
-        if outline is None:
-            self._txn.delete(key, db=self._db["dropped"])
-        else:
-            self._txn.put(key, packing.pack(outline), db=self._db["dropped"])
+
+    def keep(self, key: bytes, outline: Outline) -> None:
+        """Keep what a redundant page says, for people to look at."""
+        self._txn.put(key, packing.pack(outline), db=self._db["redundant"])
 
     def seen(self, number: int) -> None:
         """Note that a page was met again."""
