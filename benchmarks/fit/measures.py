@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 MEASURES = ("covered", "aligned", "said", "tree")
-AGAINST = ("swapped", "subject", "doubt")
+AGAINST = ("swapped", "subject", "replaced", "doubt")
 """What is taken away: for facts that differ, and for few words."""
 KINDS = ("none", "exact", "near", "contained", "contains")
 """Verdicts by number; whether a page is unique or updated makes no difference here."""
@@ -253,8 +253,12 @@ def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
     return rows
 
 
-def _against(deep: Deep) -> tuple[float, float, float]:
+def _against(deep: Deep) -> tuple[float, float, float, float]:
     """Take apart what the judge takes away: each part alone, without its weight."""
-    swapped = judge.other_facts(replace(deep, subject=0)) / judge.SWAPPED_WEIGHT
-    subject = judge.other_facts(replace(deep, swapped=0)) / judge.SUBJECT_WEIGHT
-    return swapped, subject, 1 / max(1, min(deep.words))
+    none = replace(deep, swapped=0, subject=0, replaced=0)
+    return (
+        judge.other_facts(replace(none, swapped=deep.swapped)) / judge.SWAPPED_WEIGHT,
+        judge.other_facts(replace(none, subject=deep.subject)) / judge.SUBJECT_WEIGHT,
+        judge.other_facts(replace(none, replaced=deep.replaced)) / judge.REPLACED_WEIGHT,
+        1 / max(1, min(deep.words)),
+    )

@@ -141,7 +141,7 @@ def _drops(chosen: Chosen) -> int:
 
 def _parts(point: Point) -> list[str]:
     numbers = [f"{value:.3g}" for value in point]
-    return [" ".join(numbers[:4]), " ".join(numbers[4:7]), *numbers[7:]]
+    return [" ".join(numbers[:4]), " ".join(numbers[4:-2]), *numbers[-2:]]
 
 
 def _row(figures: Figures) -> list[str]:

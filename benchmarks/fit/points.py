@@ -23,6 +23,8 @@ NEARS = tuple(round(0.69 + 0.02 * step, 2) for step in range(7))
 CONTAINEDS = tuple(round(0.76 + 0.02 * step, 2) for step in range(6))
 SHAPE = tuple(map(len, (WORDS_WEIGHTS, SWAPPED_WEIGHTS, SUBJECT_WEIGHTS, NEARS, CONTAINEDS)))
 
+FIXED = judge.REPLACED_WEIGHT, judge.DOUBT
+
 
 class Point(NamedTuple):
     """All that can be chosen."""
@@ -33,6 +35,7 @@ class Point(NamedTuple):
     tree: float
     swapped: float
     subject: float
+    replaced: float
     doubt: float
     near: float
     contained: float
@@ -48,6 +51,7 @@ def shipped() -> Point:
         **judge.WEIGHTS,
         swapped=judge.SWAPPED_WEIGHT,
         subject=judge.SUBJECT_WEIGHT,
+        replaced=judge.REPLACED_WEIGHT,
         doubt=judge.DOUBT,
         near=settings.near,
         contained=settings.contained,
@@ -57,7 +61,7 @@ def shipped() -> Point:
 def grid() -> list[Point]:
     """List all points that are tried, in the order of `SHAPE`."""
     return [
-        Point(weight, weight, rest, rest, swapped, subject, judge.DOUBT, near, contained)
+        Point(weight, weight, rest, rest, swapped, subject, *FIXED, near, contained)
         for weight, swapped, subject, near, contained in product(
             WORDS_WEIGHTS, SWAPPED_WEIGHTS, SUBJECT_WEIGHTS, NEARS, CONTAINEDS
         )
@@ -99,6 +103,7 @@ def ablations(point: Point) -> dict[str, Point]:
     changed["without swapped facts"] = point._replace(swapped=0.0)
     changed["without subject"] = point._replace(subject=0.0)
     changed["without facts"] = point._replace(swapped=0.0, subject=0.0)
+    changed["without replaced passages"] = point._replace(replaced=0.0)
     changed["without doubt"] = point._replace(doubt=0.0)
     return changed
 

@@ -95,9 +95,10 @@ def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
         rows = slice(start, end)
         there = original[measured.earlier[rows]]
         open_ = there & (measured.reach[rows, None] >= gate)
-        less = _weighted(measured.against[rows], values[:, len(MEASURES) : -2])
-        mine = np.maximum(0.0, _weighted(measured.first[rows], values) - less)
-        theirs = np.maximum(0.0, _weighted(measured.second[rows], values) - less)
+        less = _weighted(measured.against[rows, :-1], values[:, len(MEASURES) : -3])
+        doubt = measured.against[rows, -1:] * values[:, -3]
+        mine = _known(_weighted(measured.first[rows], values), less, doubt)
+        theirs = _known(_weighted(measured.second[rows], values), less, doubt)
         is_near = open_ & (np.minimum(mine, theirs) >= near)
         is_contained = open_ & ~is_near & (mine >= contained)
         contains = open_ & ~is_near & ~is_contained & (theirs >= contained)
@@ -105,6 +106,12 @@ def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
         kind, row = _chosen(exact, is_near, is_contained, contains, mine)
         original[page] = (kind == NONE) | (kind == CONTAINS)
         yield Judged(page, kind, start + row)
+
+
+def _known(shares: Values, less: Values, doubt: Values) -> Values:
+    """Take away what speaks against a pair, as the judge does."""
+    known: Values = np.maximum(0.0, shares - less - np.minimum(doubt, 1 - shares))
+    return known
 
 
 def _chosen(
