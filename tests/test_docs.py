@@ -463,7 +463,7 @@ def test_sharing(project):
 )
 def test_raising_near_alone_is_not_enough(tmp_path, settings, kind):
     words = [f"word{number}" for number in range(200)]
-    edited = [*words[:172], *(f"other{number}" for number in range(28))]
+    edited = [*words[:172], *(f"other{number}" for number in range(15))]
     with dedup_middleware.Deduplicator(tmp_path, **settings) as dedup:
         dedup.process(dedup_middleware.Page(url="https://example.org/1", text=" ".join(words)))
         page = dedup_middleware.Page(url="https://example.org/2", text=" ".join(edited))
