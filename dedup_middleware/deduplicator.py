@@ -19,7 +19,7 @@ from .compare import (
     compare_words,
 )
 from .compare.cache import PreparedCache
-from .compare.model import load
+from .compare.modelfile import load
 from .errors import DedupError, SettingError
 from .fingerprint import Fingerprint, fingerprint
 from .fingerprint.simhash import distance

@@ -16,7 +16,8 @@ from PIL import Image
 import dedup_middleware
 import dedup_middleware.compare.fuzzy as fuzzy_module
 from dedup_middleware import DedupError, Kind, Page, PageComparison, compare, sentence_similarity
-from dedup_middleware.compare.model import Limits, save, train
+from dedup_middleware.compare.modelfile import save
+from dedup_middleware.compare.training import Limits, train
 
 from .texts import article, html
 

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Page, compare
 from dedup_middleware.compare import matching, odds_ratio
-from dedup_middleware.compare.fuzzy import alike, membership, order, shares
+from dedup_middleware.compare.fuzzy import alike, order, shares
 from dedup_middleware.compare.grams import grams, least_frequent
 from dedup_middleware.compare.matching import match, similarity
-from dedup_middleware.compare.model import Limits, Model, train
+from dedup_middleware.compare.model import Model
 from dedup_middleware.compare.prepared import sentence_of
+from dedup_middleware.compare.training import Limits, train
 from dedup_middleware.compare.values import Sentence
 
 CLOSE = 0.0015
@@ -50,6 +51,13 @@ FIRST_TABLE = {  # 3.3 of the thesis
 PLEASE = ("please", "hesitate", "contact")
 REACH = ("reach", "phone")
 SECOND_TABLE = {"reach": (0.059, 0.038, 0.683), "phone": (0.058, 0.036, 0.593)}  # 3.4
+
+
+def membership(word: str, words: tuple[str, ...], model: Model | None) -> float:
+    """Tell to what degree a word is a member of a sentence: 1 - Π (1 - c)."""
+    if word in words or model is None:
+        return float(word in words)
+    return 1 - math.prod(1 - model.correlation(word, other) for other in set(words))
 
 
 def sentence(*words: str) -> Sentence:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import DedupError, Deduplicator, Page, Scores, Verdict
-from dedup_middleware.compare.model import save, train
+from dedup_middleware.compare.modelfile import save
+from dedup_middleware.compare.training import train
 
 from .texts import article, html
 

@@ -14,9 +14,12 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.compare import model as module
+from dedup_middleware.compare import modelfile as module
+from dedup_middleware.compare import training
 from dedup_middleware.compare.grams import grams, least_frequent
-from dedup_middleware.compare.model import Limits, Model, Trainer, load, save, train
+from dedup_middleware.compare.model import Model
+from dedup_middleware.compare.modelfile import load, save
+from dedup_middleware.compare.training import Limits, Trainer, train
 from dedup_middleware.errors import DedupError
 
 COUNT_ALL = Limits(least_together=1, lowest=0.0, highest=2.0, copied=2.0)
@@ -101,8 +104,8 @@ def test_blocks_add_up(monkeypatch):
     rng = np.random.default_rng(5)
     documents = [[[f"w{number}" for number in rng.zipf(1.3, 40) if number < 90]] for _ in range(60)]
     whole = train(documents, limits=COUNT_ALL)
-    monkeypatch.setattr(module, "_BLOCK_WORDS", 7)
-    monkeypatch.setattr(module, "_BLOCK_PAIRS", 100)
+    monkeypatch.setattr(training, "_BLOCK_WORDS", 7)
+    monkeypatch.setattr(training, "_BLOCK_PAIRS", 100)
     assert_same(train(documents, limits=COUNT_ALL), whole)
     assert correlations(whole) == pytest.approx(naive(documents, COUNT_ALL))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.compare.model import load
+from dedup_middleware.compare.modelfile import load
 
 from .test_commands_run import scrapy, texts
 from .texts import article, html

@@ -17,7 +17,7 @@ from benchmarks.table import table
 from dedup_middleware import DedupError
 from dedup_middleware.compare import Test
 from dedup_middleware.compare.matching import TESTS
-from dedup_middleware.compare.model import load
+from dedup_middleware.compare.modelfile import load
 
 from .scoring import THRESHOLDS, Figures, compare, figures
 

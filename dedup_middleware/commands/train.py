@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.compare.model import Model, Trainer
+    from dedup_middleware.compare.model import Model
+    from dedup_middleware.compare.training import Trainer
     from dedup_middleware.read import Outline
     from dedup_middleware.store.environment import Environment
 
@@ -63,7 +64,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         except OSError as error:
             raise DedupError(f"{path}: {error.strerror}") from error
     # numpy, lmdb and their kind: not before they are needed
-    from dedup_middleware.compare.model import Trainer, save
+    from dedup_middleware.compare.modelfile import save
+    from dedup_middleware.compare.training import Trainer
 
     number = _next_number(opts.output)
     training = _Training(opts, chosen, Trainer())
@@ -221,7 +223,7 @@ def _sentences(outline: Outline, settings: Settings) -> list[tuple[str, ...]]:
 
 def _next_number(output: Path) -> int:
     """Number a new model after the one that it replaces; nothing else is replaced."""
-    from dedup_middleware.compare.model import load
+    from dedup_middleware.compare.modelfile import load
 
     if output.exists():
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections import defaultdict
 from itertools import chain, count
@@ -139,13 +138,6 @@ def order(first: Sequence[str], second: Sequence[str]) -> float:
             at = bisect_left(ends, place)
             ends[at : at + 1] = [place]
     return len(ends) / common if common else 1.0
-
-
-def membership(word: str, words: Sequence[str], model: Model | None) -> float:
-    """Tell to what degree a word is a member of a sentence: 1 - Π (1 - c)."""
-    if word in words or model is None:
-        return float(word in words)
-    return 1 - math.prod(1 - model.correlation(word, other) for other in set(words))
 
 
 class _Table(NamedTuple):

@@ -120,12 +120,8 @@ def covered(mine: Numbers, theirs: Numbers, width: int) -> NDArray[np.bool_]:
     [False, True, True, False]
     """
     size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
-    return spanned(present(theirs, size)[mine], width)
-
-
-def spanned(starts: NDArray[np.bool_], width: int) -> NDArray[np.bool_]:
-    """Mark the words of all shingles of which it is told whether they begin at a place."""
-    # how many have begun by a word, less those that have ended before it
+    starts = present(theirs, size)[mine]
+    # how many shared shingles have begun by a word, less those that have ended before it
     begun = np.cumsum(np.r_[starts, np.zeros(width - 1, bool)])
     begun[width:] -= np.cumsum(starts)[: len(begun) - width]
     return begun > 0

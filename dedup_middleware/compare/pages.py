@@ -17,7 +17,7 @@ from .comparison import Pair, compare_deeply, compare_shingles
 from .languages import language_of
 from .matching import Test, similarity
 from .measures import measures_of
-from .model import load
+from .modelfile import load
 from .prepared import Prepared, sentence_of
 from .values import Side
 
