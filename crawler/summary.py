@@ -132,15 +132,14 @@ def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
     yield "Next"
     scrapy = _scrapy()
     yield f"  {scrapy} dedup drops --store {shlex.quote(_short(store))}"
-    dropped = next((one for one in decisions if one.action == "drop"), None)
-    if dropped:
-        url = shlex.quote(safe(dropped.url))
-        yield f"  {scrapy} dedup show {url} --store {shlex.quote(_short(store))}"
-    near = [one for one in decisions if one.action == "drop" and one.scores]
-    if near:
-        doubtful = min(near, key=lambda one: one.score or 0.0)
-        pair = " ".join(shlex.quote(safe(url or "")) for url in (doubtful.url, doubtful.original))
-        yield f"  {scrapy} dedup compare {pair} --store {shlex.quote(_short(store))}"
+    dropped = [one for one in decisions if one.action == "drop"]
+    if not dropped:
+        return
+    doubtful = min(dropped, key=lambda one: 1.0 if one.score is None else one.score)
+    url, original = (shlex.quote(safe(url or "")) for url in (doubtful.url, doubtful.original))
+    yield f"  {scrapy} dedup show {url} --store {shlex.quote(_short(store))}"
+    if doubtful.scores:
+        yield f"  {scrapy} dedup compare {url} {original} --store {shlex.quote(_short(store))}"
 
 
 def _scrapy() -> str:

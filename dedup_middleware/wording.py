@@ -27,10 +27,13 @@ def found_in(url: str, deep: Deep) -> str:
     counts = deep.counts[0]
     if not counts.total:
         return both_ways(url, *deep.covered)
-    share = f" ({_percent(counts.same, counts.total)})" if counts.same < counts.total else ""
-    stand = "stands" if counts.total == 1 else "stand"
-    where = f"{stand} in {printable(url)}{_order(deep)}"
-    parts = [f"{counts.same or 'None'} of its {_sentences(counts.total)}{share} {where}"]
+    of_its, there = f"of its {_sentences(counts.total)}", f"in {printable(url)}"
+    if counts.same:
+        share = f" ({_percent(counts.same, counts.total)})" if counts.same < counts.total else ""
+        stand = "stands" if counts.total == 1 else "stand"
+        parts = [f"{counts.same} {of_its}{share} {stand} {there}{_order(deep)}"]
+    else:
+        parts = [f"None {of_its} stands {there} as it is"]
     if counts.reworded:
         parts.append(f"{counts.reworded} {_were(counts.reworded)} reworded")
     cut = min(counts.new, deep.matching.cut[0])
@@ -43,9 +46,11 @@ def found_in(url: str, deep: Deep) -> str:
     return "; ".join(parts) + "."
 
 
-def summary(url: str, deep: Deep, kind: Kind | None) -> str:
+def summary(url: str, deep: Deep, kind: Kind | None, *, comparable: bool = True) -> str:
     """Tell what became of a page's sentences in another, and what it would be judged."""
     judged = f"would be judged {kind}" if kind else "would pass as a page of its own"
+    if not kind and not comparable:
+        judged += ": so few words are not compared in a crawl"
     return f"{found_in(url, deep)} With that page known, this one {judged}."
 
 

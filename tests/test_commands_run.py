@@ -175,7 +175,7 @@ def test_show_tells_why_and_who_was_replaced(place, scanned):
     assert done.returncode == 0
     assert "As https://a.example/kettle?b=2&a=1:" in err
     assert "verdict    unchanged: its text is what it was" in out
-    assert "Decided 1 times before" in out
+    assert "Decided once before" in out
     assert "Dropped in favour of it: 1\n" in out
     assert r"  exact      https://a.example/\x1b[2Jcleared\n\u202egnp.exe" in out
     near = (place / "pages/deeper/c.html.gz").resolve().as_uri()

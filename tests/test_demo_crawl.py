@@ -42,7 +42,7 @@ def test_a_second_run_is_as_the_first_and_what_to_type_next_works(tmp_path):
     drops, show, compare = (scrapy(tmp_path, *command) for command in commands)
     dropped = [one["url"] for one in journal(runs[-1]) if one["action"] == "drop"]
     assert all(url in drops.stdout for url in dropped)
-    assert dropped[0] in show.stdout
+    assert any(url in show.stdout for url in dropped)
     assert "would be judged" in compare.stdout.replace("\n", " ")
     for name in ("pages", "journal", "store"):
         (place,) = re.findall(rf"^  {name} +(\S+)$", summary, re.MULTILINE)

@@ -194,7 +194,8 @@ def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
             yield row
     if same:
         yield _told_same(same)
-    yield "  =  same   ~  reworded, with [the words] that differ   !  only here"
+    words = "the marked words" if tty else "[the words]"
+    yield f"  =  same   ~  reworded, with {words} that differ   !  only here, or elsewhere there"
 
 
 def _told_same(count: int) -> str:

@@ -167,7 +167,8 @@ def _as_text(known: _Known) -> str:
     *earlier, newest = known.decisions
     lines = [safe(known.url), *_details(newest)]
     if earlier:
-        lines += ["", f"Decided {len(earlier):,} times before, last:"]
+        times = "once" if len(earlier) == 1 else f"{len(earlier):,} times"
+        lines += ["", f"Decided {times} before, last:"]
         lines += [
             safe(f"  {decision.entry.get('time')}  {decision.verdict} ({decision.action})")
             for decision in reversed(earlier[-FEW:])

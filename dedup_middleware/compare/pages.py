@@ -43,6 +43,8 @@ class PageComparison:
     kind: Kind | None
     """How the first page would be judged if the second were known."""
     found: Measures
+    comparable: bool = True
+    """Whether the pages have words enough to be compared in a crawl."""
 
     @property
     def sentences(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
@@ -85,7 +87,7 @@ class PageComparison:
     @property
     def summary(self) -> str:
         """What was found, in a sentence or two."""
-        return summary(self.names[1], self.deep, self.kind)
+        return summary(self.names[1], self.deep, self.kind, comparable=self.comparable)
 
     @property
     def measures(self) -> dict[str, str]:
@@ -162,13 +164,19 @@ def compare_outlines(
             (pair.page, pair.known), deep.nodes.shading, deep.matching.cut, strict=True
         )
     )
+    comparable = min(deep.words) >= settings.min_words
+    if first.text == second.text:
+        kind: Kind | None = Kind.EXACT
+    else:
+        kind = relation(comparison, settings) if comparable else None
     return PageComparison(
         names,
         one,
         other,
         comparison,
-        Kind.EXACT if first.text == second.text else relation(comparison, settings),
+        kind,
         measures_of(pair.page.sentences, pair.known.sentences, deep, test.model),
+        comparable,
     )
 
 
