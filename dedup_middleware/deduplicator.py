@@ -6,33 +6,12 @@ import logging
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from .compare import (
-    Pair,
-    Prepared,
-    Test,
-    compare_hashes,
-    compare_sentences,
-    compare_shingles,
-    compare_words,
-)
-from .compare.cache import PreparedCache
-from .compare.modelfile import load
-from .errors import DedupError, SettingError
-from .fingerprint import Fingerprint, fingerprint
-from .fingerprint.simhash import distance
+from .candidates import Candidates, Query, TooManyArrived
+from .fingerprint import fingerprint
 from .journal import Journal, decision
-from .judge import (
-    Candidate,
-    is_near_match,
-    is_worth_comparing,
-    judge,
-    may_match,
-    not_comparable,
-    same,
-)
+from .judge import judge, not_comparable, same
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
@@ -47,43 +26,12 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from .compare import Comparison
-    from .compare.model import Model
-    from .fingerprint.hashing import Hashes
     from .page import Page
 
 logger = logging.getLogger(__name__)
 
 FEW_COMPARISONS = 4  # what may be compared while others wait for the write lock
-FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
-MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
 MOST_ATTEMPTS = 4
-
-
-class _TooManyArrived(Exception):
-    """More pages came in since the snapshot than may be compared under the write lock."""
-
-
-@dataclass(frozen=True)
-class _Query:
-    """A page that has been read, and what is made of it only when it is needed."""
-
-    url: str
-    key: bytes
-    outline: Outline
-    fingerprint: Fingerprint
-
-    prepared: Prepared
-
-    @cached_property
-    def comparisons(self) -> dict[int, Comparison]:
-        """With known pages, by number; these never change, so a comparison holds for good."""
-        return {}
-
-    @cached_property
-    def near(self) -> dict[int, Comparison]:
-        """With those that are near matches, word by word."""
-        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +73,7 @@ class Deduplicator:
         **values: Any,
     ) -> None:
         self.settings = settings or Settings.of(**values)
-        self._test = Test(self.settings.sentences, _model(self.settings.model))
+        self._candidates = Candidates(self.settings)
         self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
         try:
             self.journal = Journal.open(self.store, journal)
@@ -136,7 +84,6 @@ class Deduplicator:
         self.counts: Counter[str] = Counter()
         """Pages by verdict, and what was out of the ordinary."""
         self._turns = Turns()
-        self._prepared = PreparedCache()
 
     def __enter__(self) -> Self:
         return self
@@ -199,7 +146,7 @@ class Deduplicator:
                 for number in lost:
                     txn.withdraw(number)
 
-    def _read(self, page: Page) -> _Query:
+    def _read(self, page: Page) -> Query:
         limits = {"max_html": self.settings.max_html, "max_text": self.settings.max_text}
         try:
             outline = read(page, **limits)
@@ -208,13 +155,10 @@ class Deduplicator:
             self.counts["unreadable"] += 1
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
         made = fingerprint(page, outline)
-        prepared = self._prepare(outline, made.shingles)
-        return _Query(page.url, url_key(page.url), outline, made, prepared)
+        prepared = self._candidates.prepare(outline, made.shingles)
+        return Query(page.url, url_key(page.url), outline, made, prepared)
 
-    def _prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
-        return Prepared(outline, self.settings.numbers and self._test.keeps_numbers, hashes)
-
-    def _judge(self, query: _Query, view: View, budget: int | None = None) -> _Judgement:
+    def _judge(self, query: Query, view: View, budget: int | None = None) -> _Judgement:
         settings, page, notes = self.settings, query.fingerprint, query.outline.cut
         at_url = view.url(query.key)
         stands_for = view.page(at_url.number) if at_url else None
@@ -250,85 +194,24 @@ class Deduplicator:
             return _Judgement(
                 not_comparable(reason, "digest", known_url=known_url, settings=settings), lookup
             )
-        candidates, left_out = self._deepened(
-            query, view, self._candidates(query, view, lookup, budget)
-        )
+        candidates, left_out = self._candidates.of(query, view, lookup, budget)
         if lookup.capped:
             notes = (f"{lookup.capped} look-up keys lead to more pages than are kept",)
         if left_out:
             notes += (f"{left_out} more near matches were not compared word by word",)
-        model = self._test.model.number if self._test.model else 0
         verdict, original, swallowed = judge(
-            page, candidates, settings, known_url=known_url, notes=notes, model=model
+            page,
+            candidates,
+            settings,
+            known_url=known_url,
+            notes=notes,
+            model=self._candidates.model,
         )
         return _Judgement(verdict, lookup, original, tuple(swallowed))
 
-    def _candidates(
-        self, query: _Query, view: View, lookup: Lookup, budget: int | None
-    ) -> list[Candidate]:
-        page, candidates = query.fingerprint, []
-        for number in lookup.alike:
-            record = view.page(number)
-            if record is None or record.key == query.key:
-                continue
-            candidate = Candidate(
-                record, distance(page.simhash, record.simhash), page.sketch.estimate(record.sketch)
-            )
-            if not candidate.resembles:  # only a part of the SimHash was the same
-                continue
-            if is_worth_comparing(candidate, self.settings):
-                if number not in query.comparisons:
-                    if budget is not None and (budget := budget - 1) < 0:
-                        raise _TooManyArrived
-                    query.comparisons[number] = compare_hashes(self._pair(query, view, record))
-                candidate = replace(candidate, comparison=query.comparisons[number])
-            candidates.append(candidate)
-        return candidates
-
-    def _deepened(
-        self, query: _Query, view: View, candidates: list[Candidate]
-    ) -> tuple[list[Candidate], int]:
-        """Compare the nearest candidates word by word; tell how many near matches are left out."""
-        settings, words, left_out = self.settings, 0, 0
-        lowest = min(settings.near, settings.contained)
-        found = {one.record.number: one for one in candidates}
-        near = [
-            one
-            for one in sorted(candidates, key=lambda one: (-one.closeness, one.record.number))
-            if one.comparison and is_near_match(one.comparison, settings)
-        ]
-        for place, candidate in enumerate(near):
-            number = candidate.record.number
-            words += query.fingerprint.words + candidate.record.words
-            many = place >= FEW_NEAR and candidate.closeness < lowest
-            if many or (place > 1 and words > MOST_WORDS):
-                left_out += 1
-                found[number] = replace(candidate, comparison=None)  # hashes decide nothing
-                continue
-            if number not in query.near:
-                query.near[number] = self._compare(self._pair(query, view, candidate.record))
-            found[number] = replace(candidate, comparison=query.near[number])
-        return list(found.values()), left_out
-
-    def _compare(self, pair: Pair) -> Comparison:
-        """Compare a near match; each step only if the one before leaves it open."""
-        comparison = compare_shingles(pair)
-        if self.settings.sentences == "off" or not is_near_match(comparison, self.settings):
-            return comparison
-        comparison = compare_words(comparison, pair)
-        if not may_match(comparison, self.settings):
-            return comparison
-        return compare_sentences(comparison, pair, self._test)
-
-    def _pair(self, query: _Query, view: View, record: PageRecord) -> Pair:
-        known = self._prepared.get(
-            record.number, record.words, lambda: self._prepare(view.outline(record.number))
-        )
-        return Pair(query.prepared, known)
-
     def _record(
         self,
-        query: _Query,
+        query: Query,
         judgement: _Judgement,
         state: int,
         started: float,
@@ -355,7 +238,7 @@ class Deduplicator:
                     )
                     line = txn.decide(entry) if entry else b""
                 break
-            except _TooManyArrived:
+            except TooManyArrived:
                 with self.store.snapshot() as view:
                     judgement, state = self._judge(query, view), view.state
         if entry:
@@ -380,7 +263,7 @@ class Deduplicator:
 
     def _register(
         self,
-        query: _Query,
+        query: Query,
         judgement: _Judgement,
         verdict: Verdict,
         txn: Writer,
@@ -409,10 +292,3 @@ class Deduplicator:
                 delivered=delivered,
             )
         return None
-
-
-def _model(path: str) -> Model | None:
-    try:
-        return load(path) if path else None
-    except DedupError as error:
-        raise SettingError(f"DEDUP_MODEL: {error}") from error

@@ -6,9 +6,10 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from dedup_middleware.candidates import Query
 from dedup_middleware.compare import Prepared
 from dedup_middleware.compare.cache import PreparedCache
-from dedup_middleware.deduplicator import _Judgement, _Query
+from dedup_middleware.deduplicator import _Judgement
 from dedup_middleware.journal import decision
 from dedup_middleware.store.records import url_key
 
@@ -23,28 +24,31 @@ if TYPE_CHECKING:
 # ruff: noqa: SLF001  (what a stage costs can't be seen from outside)
 
 
-def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> _Query:
+def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Query:
     """Make a query; a fresh one for each probe, because it remembers its comparisons."""
-    return _Query(url, url_key(url), outline, fingerprint, Prepared(outline))
+    return Query(url, url_key(url), outline, fingerprint, Prepared(outline))
 
 
 def forget_prepared(dedup: Deduplicator) -> None:
     """Empty the cache of known pages."""
-    dedup._prepared = PreparedCache()
+    dedup._candidates.prepared = PreparedCache()
 
 
 def keep_prepared(dedup: Deduplicator) -> Callable[[], None]:
     """Give a function that makes the cache of known pages what it is now."""
-    pages, words = OrderedDict(dedup._prepared._pages), dedup._prepared._words
+    pages, words = OrderedDict(dedup._candidates.prepared._pages), dedup._candidates.prepared._words
 
     def restore() -> None:
         forget_prepared(dedup)
-        dedup._prepared._pages, dedup._prepared._words = OrderedDict(pages), words
+        dedup._candidates.prepared._pages, dedup._candidates.prepared._words = (
+            OrderedDict(pages),
+            words,
+        )
 
     return restore
 
 
-def lookup(dedup: Deduplicator, query: _Query) -> Lookup:
+def lookup(dedup: Deduplicator, query: Query) -> Lookup:
     """Only find what shares keys with a page."""
     settings = dedup.settings
     with dedup.store.snapshot() as view:
@@ -56,18 +60,18 @@ def lookup(dedup: Deduplicator, query: _Query) -> Lookup:
         )
 
 
-def probe(dedup: Deduplicator, query: _Query) -> tuple[_Judgement, int]:
+def probe(dedup: Deduplicator, query: Query) -> tuple[_Judgement, int]:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
         return dedup._judge(query, view), view.state
 
 
-def record(dedup: Deduplicator, query: _Query, judgement: _Judgement, state: int) -> Verdict:
+def record(dedup: Deduplicator, query: Query, judgement: _Judgement, state: int) -> Verdict:
     """Write a judgement down: index, outline, decision, journal, commit."""
     return dedup._record(query, judgement, state, time.perf_counter(), {}, delivered=True)
 
 
-def fill(dedup: Deduplicator, queries: Iterable[_Query], verdict: Verdict) -> None:
+def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> None:
     """Register pages without judging them, in one transaction, each with a decision."""
     settings, store = dedup.settings, dedup.store
     with store.write() as txn:

@@ -26,7 +26,7 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.deduplicator import _Query
+    from dedup_middleware.candidates import Query
 
 SEED = 1
 PHRASES_FROM_PAGE = 4
@@ -62,7 +62,7 @@ class Generator:
         self._zipf_phrases = _zipf(len(self._phrases))
         self._made = 0
 
-    def pages(self, count: int) -> Iterator[_Query]:
+    def pages(self, count: int) -> Iterator[Query]:
         """Make so many more pages."""
         for _ in range(count):
             self._made += 1

@@ -1,0 +1,157 @@
+"""The known pages that may be like a page, each compared as deeply as it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .compare import (
+    Pair,
+    Prepared,
+    Test,
+    compare_hashes,
+    compare_sentences,
+    compare_shingles,
+    compare_words,
+)
+from .compare.cache import PreparedCache
+from .compare.modelfile import load
+from .errors import DedupError, SettingError
+from .fingerprint.simhash import distance
+from .judge import Candidate, is_near_match, is_worth_comparing, may_match
+
+if TYPE_CHECKING:
+    from .compare import Comparison
+    from .compare.model import Model
+    from .fingerprint import Fingerprint
+    from .fingerprint.hashing import Hashes
+    from .read import Outline
+    from .settings import Settings
+    from .store import Lookup, View
+    from .store.records import PageRecord
+
+FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
+MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
+
+
+class TooManyArrived(Exception):
+    """More pages came in since the snapshot than may be compared under the write lock."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A page that has been read, and what is made of it only when it is needed."""
+
+    url: str
+    key: bytes
+    outline: Outline
+    fingerprint: Fingerprint
+    prepared: Prepared
+
+    @cached_property
+    def comparisons(self) -> dict[int, Comparison]:
+        """With known pages, by number; these never change, so a comparison holds for good."""
+        return {}
+
+    @cached_property
+    def near(self) -> dict[int, Comparison]:
+        """With those that are near matches, word by word."""
+        return {}
+
+
+class Candidates:
+    """Finds the candidates of pages, and keeps known pages in the form that comparison needs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.prepared = PreparedCache()
+        self._test = Test(settings.sentences, _model(settings.model))
+
+    @property
+    def model(self) -> int:
+        """The number of the model of words that takes part; 0 if none does."""
+        return self._test.model.number if self._test.model else 0
+
+    def of(
+        self, query: Query, view: View, lookup: Lookup, budget: int | None
+    ) -> tuple[list[Candidate], int]:
+        """Compare a page with what shares keys with it; tell how many near matches are left out.
+
+        No more known pages than the budget are looked at that were not compared before.
+        """
+        return self._deepened(query, view, self._alike(query, view, lookup, budget))
+
+    def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
+        """Put a page into the form that comparison needs."""
+        return Prepared(outline, self.settings.numbers and self._test.keeps_numbers, hashes)
+
+    def _alike(
+        self, query: Query, view: View, lookup: Lookup, budget: int | None
+    ) -> list[Candidate]:
+        page, candidates = query.fingerprint, []
+        for number in lookup.alike:
+            record = view.page(number)
+            if record is None or record.key == query.key:
+                continue
+            candidate = Candidate(
+                record, distance(page.simhash, record.simhash), page.sketch.estimate(record.sketch)
+            )
+            if not candidate.resembles:  # only a part of the SimHash was the same
+                continue
+            if is_worth_comparing(candidate, self.settings):
+                if number not in query.comparisons:
+                    if budget is not None and (budget := budget - 1) < 0:
+                        raise TooManyArrived
+                    query.comparisons[number] = compare_hashes(self._pair(query, view, record))
+                candidate = replace(candidate, comparison=query.comparisons[number])
+            candidates.append(candidate)
+        return candidates
+
+    def _deepened(
+        self, query: Query, view: View, candidates: list[Candidate]
+    ) -> tuple[list[Candidate], int]:
+        """Compare the nearest candidates word by word; tell how many near matches are left out."""
+        settings, words, left_out = self.settings, 0, 0
+        lowest = min(settings.near, settings.contained)
+        found = {one.record.number: one for one in candidates}
+        near = [
+            one
+            for one in sorted(candidates, key=lambda one: (-one.closeness, one.record.number))
+            if one.comparison and is_near_match(one.comparison, settings)
+        ]
+        for place, candidate in enumerate(near):
+            number = candidate.record.number
+            words += query.fingerprint.words + candidate.record.words
+            many = place >= FEW_NEAR and candidate.closeness < lowest
+            if many or (place > 1 and words > MOST_WORDS):
+                left_out += 1
+                found[number] = replace(candidate, comparison=None)  # hashes decide nothing
+                continue
+            if number not in query.near:
+                query.near[number] = self._compare(self._pair(query, view, candidate.record))
+            found[number] = replace(candidate, comparison=query.near[number])
+        return list(found.values()), left_out
+
+    def _compare(self, pair: Pair) -> Comparison:
+        """Compare a near match; each step only if the one before leaves it open."""
+        comparison = compare_shingles(pair)
+        if self.settings.sentences == "off" or not is_near_match(comparison, self.settings):
+            return comparison
+        comparison = compare_words(comparison, pair)
+        if not may_match(comparison, self.settings):
+            return comparison
+        return compare_sentences(comparison, pair, self._test)
+
+    def _pair(self, query: Query, view: View, record: PageRecord) -> Pair:
+        known = self.prepared.get(
+            record.number, record.words, lambda: self.prepare(view.outline(record.number))
+        )
+        return Pair(query.prepared, known)
+
+
+def _model(path: str) -> Model | None:
+    try:
+        return load(path) if path else None
+    except DedupError as error:
+        raise SettingError(f"DEDUP_MODEL: {error}") from error
