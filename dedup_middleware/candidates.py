@@ -17,6 +17,7 @@ from .compare import (
 )
 from .compare.cache import PreparedCache
 from .compare.modelfile import load
+from .detectors.document import Document
 from .errors import DedupError, SettingError
 from .fingerprint.simhash import distance
 from .judge import Candidate, is_near_match, is_worth_comparing, may_match
@@ -48,6 +49,11 @@ class Query:
     outline: Outline
     fingerprint: Fingerprint
     prepared: Prepared
+
+    @cached_property
+    def document(self) -> Document:
+        """The page as a detector other than the cascade sees it."""
+        return Document(self.url, self.outline)
 
     @cached_property
     def comparisons(self) -> dict[int, Comparison]:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from .candidates import Candidates, Query, TooManyArrived
 from .fingerprint import fingerprint
 from .journal import Journal, decision
-from .judge import judge, not_comparable, same
+from .judge import is_comparable, judge, not_comparable, same
+from .method import Method
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
@@ -74,8 +75,11 @@ class Deduplicator:
     ) -> None:
         self.settings = settings or Settings.of(**values)
         self._candidates = Candidates(self.settings)
+        self._method = None if self.settings.detector == "cascade" else Method(self.settings)
         self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
         try:
+            with self.store.write() as txn:
+                txn.check_detector(self._method.label if self._method else "cascade")
             self.journal = Journal.open(self.store, journal)
         except BaseException:
             self.store.close()
@@ -169,9 +173,12 @@ class Deduplicator:
         if at_url and stands_for and at_url.digest == page.digest:
             verdict = same(Kind.UNCHANGED, stands_for.url, settings, notes)
             return _Judgement(verdict, original=stands_for)
-        comparable = page.words >= settings.min_words and not notes
+        comparable = is_comparable(page.words, query.outline, settings)
         lookup = view.lookup(
-            page, alike=comparable, cap=settings.max_postings, most=settings.max_candidates
+            page,
+            alike=comparable and not self._method,
+            cap=settings.max_postings,
+            most=settings.max_candidates,
         )
         others = [
             record
@@ -194,6 +201,9 @@ class Deduplicator:
             return _Judgement(
                 not_comparable(reason, "digest", known_url=known_url, settings=settings), lookup
             )
+        if self._method:
+            found = self._method.judge(query, view, known_url=known_url, notes=notes)
+            return _Judgement(found[0], lookup, found[1], tuple(found[2]))
         candidates, left_out = self._candidates.of(query, view, lookup, budget)
         if lookup.capped:
             notes = (f"{lookup.capped} look-up keys lead to more pages than are kept",)
@@ -283,7 +293,7 @@ class Deduplicator:
         elif judgement.lookup:
             for record in judgement.swallowed:
                 txn.supersede(record.number)
-            return txn.register(
+            number = txn.register(
                 query.url,
                 query.key,
                 query.fingerprint,
@@ -291,4 +301,7 @@ class Deduplicator:
                 judgement.lookup,
                 delivered=delivered,
             )
+            if self._method:
+                self._method.register(query, number, txn)
+            return number
         return None

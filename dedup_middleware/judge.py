@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from .compare import odds_ratio
 from .verdict import Action, Evidence, Kind, Scores, Verdict
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .compare.comparison import Both
     from .fingerprint import Fingerprint
     from .fingerprint.sketch import Estimate
+    from .read import Outline
     from .settings import Settings
     from .store.records import PageRecord
 
@@ -31,9 +32,39 @@ MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
 
+class Likeness(Protocol):
+    """A known page, and what was found out about how the page in question is like it."""
+
+    @property
+    def record(self) -> PageRecord: ...
+
+    @property
+    def comparison(self) -> Comparison | None: ...
+
+    @property
+    def deep(self) -> Deep | None: ...
+
+    @property
+    def known(self) -> Both:
+        """How much of the page stands in the known one, and the other way round."""
+
+    @property
+    def scores(self) -> Scores: ...
+
+    @property
+    def closeness(self) -> float: ...
+
+    @property
+    def stage(self) -> str:
+        """The deepest stage that looked at the known page."""
+
+    def kind(self, settings: Settings) -> Kind | None:
+        """Name how the page relates to the known one, if it does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A known page that may be like the page in question."""
+    """A known page that may be like the page in question, as the cascade sees it."""
 
     record: PageRecord
     distance: int
@@ -46,13 +77,15 @@ class Candidate:
         """Whether anything at all speaks for it."""
         return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
 
+    def kind(self, settings: Settings) -> Kind | None:
+        return relation(self.comparison, settings) if self.comparison else None
+
     @property
     def deep(self) -> Deep | None:
         return self.comparison.deep if self.comparison else None
 
     @property
     def known(self) -> Both:
-        """How much of the page stands in the candidate, and the other way round."""
         return known(self.comparison) if self.comparison else self.estimate[1:3]
 
     @property
@@ -89,10 +122,14 @@ class Candidate:
 
     @property
     def stage(self) -> str:
-        """The deepest stage that looked at the candidate."""
         if self.comparison is None:
             return "estimate"
         return "sentences" if self.deep else "shingles"
+
+
+def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:
+    """Tell whether there is text enough, and all of it, to be compared."""
+    return words >= settings.min_words and not outline.cut
 
 
 def is_worth_comparing(candidate: Candidate, settings: Settings) -> bool:
@@ -161,7 +198,7 @@ def relation(comparison: Comparison, settings: Settings) -> Kind | None:
 
 def judge(
     page: Fingerprint,
-    candidates: Sequence[Candidate],
+    candidates: Sequence[Likeness],
     settings: Settings,
     *,
     known_url: bool,
@@ -169,9 +206,9 @@ def judge(
     model: int = 0,
 ) -> tuple[Verdict, PageRecord | None, list[PageRecord]]:
     """Decide about a page whose digest is new: verdict, original, and the pages it swallows."""
-    related: dict[Kind, list[Candidate]] = {Kind.NEAR: [], Kind.CONTAINED: [], Kind.CONTAINS: []}
+    related: dict[Kind, list[Likeness]] = {Kind.NEAR: [], Kind.CONTAINED: [], Kind.CONTAINS: []}
     for candidate in candidates:
-        kind = candidate.comparison and relation(candidate.comparison, settings)
+        kind = candidate.kind(settings)
         if kind:
             related[kind].append(candidate)
     redundant = related[Kind.NEAR] + related[Kind.CONTAINED]
@@ -203,7 +240,7 @@ def same(kind: Kind, original: str, settings: Settings, notes: tuple[str, ...]) 
 
 def unmatched(
     known_url: bool,
-    closest: Candidate | None,
+    closest: Likeness | None,
     settings: Settings,
     notes: tuple[str, ...],
     model: int = 0,
@@ -247,11 +284,11 @@ def _rounded(both: Both) -> Both:
     return round(both[0], 4), round(both[1], 4)
 
 
-def _by_score(candidate: Candidate) -> tuple[float, int]:
+def _by_score(candidate: Likeness) -> tuple[float, int]:
     return -candidate.known[0], candidate.record.number
 
 
-def _cut(candidate: Candidate) -> tuple[str, ...]:
+def _cut(candidate: Likeness) -> tuple[str, ...]:
     """Say how many sentences were not compared."""
     cut = sum(candidate.deep.matching.cut) if candidate.deep else 0
     return (f"{cut} sentences of the two pages were too many to be compared",) if cut else ()
@@ -260,7 +297,7 @@ def _cut(candidate: Candidate) -> tuple[str, ...]:
 def _matched(
     kind: Kind,
     page: Fingerprint,
-    best: Candidate,
+    best: Likeness,
     swallowed: tuple[str, ...],
     settings: Settings,
     notes: tuple[str, ...],

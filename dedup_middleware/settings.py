@@ -17,6 +17,21 @@ if TYPE_CHECKING:
 
 PREFIX = "DEDUP_"
 SCOPES = ("run", "shared")
+DETECTORS = (
+    "cascade",
+    "shingles",
+    "characters",
+    "minhash",
+    "patricia",
+    "oscds",
+    "codet",
+    "dsc",
+    "fingerprints",
+    "imatch",
+    "simhash",
+    "fourgrams",
+    "fuzzy",
+)
 DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNIQUE: Action.PASS,
     Kind.EXACT: Action.DROP,
@@ -28,15 +43,18 @@ DEFAULT_ACTIONS: Mapping[Kind, Action] = {
 }
 
 
-def _number(default: float, help_: str, low: float, high: float) -> Any:
+def ranged(default: float, help_: str, low: float, high: float) -> Any:
+    """Declare a setting that is a number of some range."""
     return field(default=default, metadata={"help": help_, "low": low, "high": high})
 
 
-def _flag(default: bool, help_: str) -> Any:
+def flag(default: bool, help_: str) -> Any:
+    """Declare a setting that is on or off."""
     return field(default=default, metadata={"help": help_})
 
 
-def _word(default: str, help_: str, *choices: str) -> Any:
+def choice(default: str, help_: str, *choices: str) -> Any:
+    """Declare a setting that is one of some words, or any text if none are given."""
     return field(default=default, metadata={"help": help_, "choices": choices})
 
 
@@ -56,26 +74,26 @@ class Settings:
         default_factory=lambda: DEFAULT_ACTIONS,
         metadata={"help": "What is done with a page of each kind: drop, tag or pass."},
     )
-    contained_ratio: float = _number(
+    contained_ratio: float = ranged(
         2.0,
         "A contained page is dropped if the page around it is at most this many times as long, "
         "else tagged.",
         1.0,
         1e9,
     )
-    min_words: int = _number(
+    min_words: int = ranged(
         20,
         "Pages with fewer words of main text match only if they are equal, byte for byte.",
         1,
         200,
     )
-    near: float = _number(
+    near: float = ranged(
         0.72, "Share of each page that must be known from the other to be near.", 0.3, 1.0
     )
-    contained: float = _number(
+    contained: float = ranged(
         0.8, "Share of a page that must be known from another to be contained.", 0.3, 1.0
     )
-    sentences: str = _word(
+    sentences: str = choice(
         "fuzzy",
         "How sentences of near matches are compared: the measure of the project, that of the "
         "thesis it builds on, its three rarest 4-grams, plain word overlap, or not at all.",
@@ -85,7 +103,7 @@ class Settings:
         "overlap",
         "off",
     )
-    numbers: bool = _flag(True, "Whether numbers count as words of sentences.")
+    numbers: bool = flag(True, "Whether numbers count as words of sentences.")
     model: str = field(
         default="",
         metadata={
@@ -94,30 +112,40 @@ class Settings:
             "optional": True,
         },
     )
-    max_html: int = _number(8 << 20, "Bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
-    max_text: int = _number(
+    detector: str = choice(
+        "cascade",
+        "Which method finds pages that are alike: the cascade of this project, or one of the "
+        "published methods that it was measured against.",
+        *DETECTORS,
+    )
+    detector_options: Mapping[str, Any] = field(
+        default_factory=dict,
+        metadata={"help": "Options of that method, by name; not for the cascade."},
+    )
+    max_html: int = ranged(8 << 20, "Bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
+    max_text: int = ranged(
         2_000_000, "Characters of text that are kept of a page.", 1 << 10, 1 << 28
     )
-    max_candidates: int = _number(32, "Known pages that a page is compared with.", 1, 10_000)
-    max_postings: int = _number(64, "Known pages that are kept for one look-up key.", 1, 100_000)
-    map_size: int = _number(
+    max_candidates: int = ranged(32, "Known pages that a page is compared with.", 1, 10_000)
+    max_postings: int = ranged(64, "Known pages that are kept for one look-up key.", 1, 100_000)
+    map_size: int = ranged(
         1 << 40, "Address space reserved for the store; disk is used as it fills.", 1 << 20, 1 << 46
     )
-    enabled: bool = _flag(True, "Whether pages are judged at all.")
-    dry_run: bool = _flag(False, "Tag every item and drop none, with a store of this run alone.")
-    scope: str = _word(
+    enabled: bool = flag(True, "Whether pages are judged at all.")
+    dry_run: bool = flag(False, "Tag every item and drop none, with a store of this run alone.")
+    scope: str = choice(
         "run",
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
         "the folder that a path names. With JOBDIR, a run is the whole job.",
     )
-    follow_redundant: bool = _flag(
+    follow_redundant: bool = flag(
         True, "Follow the links of redundant pages too; those of start pages always are."
     )
-    url_field: str = _word("url", "Item field with the URL of the page.")
-    html_field: str = _word("html", "Item field with the HTML of the page.")
-    text_field: str = _word("text", "Item field with the text of the page, if there is no HTML.")
-    tag_field: str = _word("dedup", "Item field that gets the verdict, where the item has it.")
-    drop_log_level: str = _word(
+    url_field: str = choice("url", "Item field with the URL of the page.")
+    html_field: str = choice("html", "Item field with the HTML of the page.")
+    text_field: str = choice("text", "Item field with the text of the page, if there is no HTML.")
+    tag_field: str = choice("dedup", "Item field that gets the verdict, where the item has it.")
+    drop_log_level: str = choice(
         "INFO",
         "Log level of dropped items.",
         "DEBUG",
@@ -126,20 +154,20 @@ class Settings:
         "ERROR",
         "CRITICAL",
     )
-    patience: float = _number(
+    patience: float = ranged(
         30.0,
         "Seconds that items of a copy wait for their original to leave the pipelines.",
         0.0,
         1e6,
     )
-    on_store_error: str = _word(
+    on_store_error: str = choice(
         "continue",
         "When the store fails in mid-crawl: the crawl goes on without dedup, or stops.",
         "continue",
         "stop",
     )
-    journal_unique: bool = _flag(True, "Write unique pages to the journal too.")
-    journal_near_misses: bool = _flag(
+    journal_unique: bool = flag(True, "Write unique pages to the journal too.")
+    journal_near_misses: bool = flag(
         True,
         "Write to the journal how close the closest known page was where none was close enough.",
     )
@@ -151,13 +179,12 @@ class Settings:
         for name in values:
             if name not in known:
                 raise SettingError(_unknown(name, list(known)))
-        checked: dict[str, Any] = {
-            name: {**DEFAULT_ACTIONS, **actions_of(value, f"{PREFIX}ACTIONS")}
-            if name == "actions"
-            else _checked(name, value, known[name].type, known[name].metadata)
-            for name, value in values.items()
-        }
-        return cls(**checked)
+        return cls(
+            **{
+                name: _value(name, value, known[name].type, known[name].metadata)
+                for name, value in values.items()
+            }
+        )
 
     @classmethod
     def from_scrapy(cls, settings: Mapping[Any, Any]) -> Self:
@@ -205,11 +232,20 @@ def _from_string(value: str, kind: object) -> object:
         return value
 
 
-def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:
+def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> Any:
     setting = f"{PREFIX}{name.upper()}"
+    if name == "actions":
+        return {**DEFAULT_ACTIONS, **actions_of(value, setting)}
+    if name == "scope":
+        return _scope(value, setting)
+    if name == "detector_options":
+        return options_of(value, setting)
+    return checked(setting, value, kind, limits)
+
+
+def checked(setting: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:
+    """Check a value against what its setting declares; the error names the setting."""
     if kind == "str":
-        if name == "scope":
-            return _scope(value, setting)
         if isinstance(value, os.PathLike):
             value = os.fspath(value)
         if not isinstance(value, str) or not (value or "optional" in limits):
@@ -222,13 +258,13 @@ def _checked(name: str, value: object, kind: object, limits: Mapping[str, Any]) 
         if not isinstance(value, bool):
             raise SettingError(f"{setting} must be True or False, not {value!r}")
         return value
-    number = "whole number" if kind == "int" else "number"
+    wanted = "whole number" if kind == "int" else "number"
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float)
         or (kind == "int" and not float(value).is_integer())
     ):
-        raise SettingError(f"{setting} must be a {number}, not {value!r}")
+        raise SettingError(f"{setting} must be a {wanted}, not {value!r}")
     if not limits["low"] <= value <= limits["high"]:
         raise SettingError(
             f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value:g}"
@@ -243,6 +279,13 @@ def _scope(value: object, setting: str) -> str:
             f"{setting} must be {' or '.join(SCOPES)}, or a path such as ./store, not {value!r}"
         )
     return path
+
+
+def options_of(value: object, setting: str) -> dict[str, Any]:
+    """Check that options are given by name; what they may be is for the detector to say."""
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise SettingError(f"{setting} must map names of options to values, not {value!r}")
+    return dict(value)
 
 
 def actions_of(value: object, setting: str) -> dict[Kind, Action]:

@@ -31,7 +31,9 @@ MAX_READERS = 1024
 DATABASES = (
     *("meta", "runs", "urls", "pages", "outlines", "postings", "pending", "decisions"),
     "redundant",  # what near and contained pages said, by URL; for people who compare
+    *("index", "index_postings"),  # of a detector other than the cascade
 )
+POSTINGS = frozenset({"postings", "index_postings"})
 
 
 class _Registry:
@@ -78,7 +80,7 @@ class Environment:
             self._refuse_strangers()
             self.db = {
                 name: self.env.open_db(
-                    name.encode(), dupsort=name == "postings", dupfixed=name == "postings"
+                    name.encode(), dupsort=name in POSTINGS, dupfixed=name in POSTINGS
                 )
                 for name in DATABASES
             }

@@ -12,6 +12,7 @@ import numpy as np
 from . import packing
 from .keys import DIGEST, NUMBER, POSTING, SHINGLE, SIMHASH, lookup_keys, split, tags
 from .records import PageRecord, UrlRecord
+from .tables import StoreTables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,6 +58,7 @@ class View:
     ) -> None:
         self._db = environment.db
         self._txn = txn
+        self.tables = StoreTables(environment, txn)
         self._own_run = own_run
         self._is_alive = is_alive
 
@@ -79,6 +81,13 @@ class View:
     def any_page(self, number: int) -> PageRecord | None:
         data = self._get("pages", NUMBER_KEY.pack(number))
         return None if data is None else PageRecord.unpack(number, data)
+
+    def pages_after(self, number: int) -> Iterator[int]:
+        """Go through the numbers of the pages that were registered later than one."""
+        with self._txn.cursor(self._db["pages"]) as cursor:
+            if cursor.set_range(NUMBER_KEY.pack(number + 1)):
+                for key in cursor.iternext(values=False):
+                    yield NUMBER_KEY.unpack(key)[0]
 
     def outline(self, number: int) -> Outline:
         return packing.unpack(self._get("outlines", NUMBER_KEY.pack(number)) or b"")

@@ -40,6 +40,17 @@ class Writer(View):
                 f"{header!r}. Start a new store, or use the version that made this one"
             )
 
+    def check_detector(self, label: str) -> None:
+        """Refuse a store whose pages another detector has indexed; name that of a new one."""
+        known = (self._get("meta", b"detector") or b"").decode()
+        if not known and self._get("meta", b"page") is None:
+            self._txn.put(b"detector", label.encode(), db=self._db["meta"])
+        elif (known := known or "cascade") != label:
+            raise SchemeMismatch(
+                f"The pages of this store were indexed by the detector {known}, not by {label}. "
+                "Start a new store, or set DEDUP_DETECTOR and its options as they were then"
+            )
+
     def begin_run(self, run: str, spider: str) -> int:
         """Enter a run in the list; return its number."""
         number = self._next("run")

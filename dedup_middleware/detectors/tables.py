@@ -1,0 +1,91 @@
+"""What an index is kept in: values by key, and for 64-bit keys the numbers of documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.hashing import Hashes
+
+    Numbers = NDArray[np.int64]
+
+
+class Postings(NamedTuple):
+    """Keys that were found and the documents they lead to, side by side, by ascending key."""
+
+    keys: Hashes
+    numbers: Numbers
+
+
+class Tables(Protocol):
+    """Where a detector keeps its index: a snapshot of a store, or memory."""
+
+    def get(self, key: bytes) -> bytes | None:
+        """Give the value of a key."""
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Set the value of a key."""
+
+    def delete(self, key: bytes) -> None:
+        """Remove a key, if it is there."""
+
+    def postings(self, keys: Hashes) -> Postings:
+        """Give the documents posted under each of some distinct keys."""
+
+    def post(self, keys: Hashes, number: int) -> None:
+        """Post a document under each of some keys."""
+
+    def unpost(self, keys: Hashes, number: int) -> None:
+        """Take a document from each of some keys, where it is posted."""
+
+
+class MemoryTables:
+    """Tables that are gone with the process.
+
+    >>> tables = MemoryTables()
+    >>> tables.post(np.array([5, 7], np.uint64), 1)
+    >>> tables.post(np.array([7], np.uint64), 2)
+    >>> [column.tolist() for column in tables.postings(np.array([7, 9], np.uint64))]
+    [[7, 7], [1, 2]]
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[bytes, bytes] = {}
+        self._postings: dict[int, list[int]] = {}
+
+    def get(self, key: bytes) -> bytes | None:
+        return self._values.get(key)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._values[key] = value
+
+    def delete(self, key: bytes) -> None:
+        self._values.pop(key, None)
+
+    def postings(self, keys: Hashes) -> Postings:
+        found = [(key, self._postings.get(key, ())) for key in np.unique(keys).tolist()]
+        return Postings(
+            np.repeat(
+                np.array([key for key, _ in found], np.uint64),
+                [len(numbers) for _, numbers in found],
+            ),
+            np.array([number for _, numbers in found for number in numbers], np.int64),
+        )
+
+    def post(self, keys: Hashes, number: int) -> None:
+        for key in keys.tolist():
+            numbers = self._postings.setdefault(key, [])
+            if number not in numbers[-1:]:
+                numbers.append(number)
+
+    def unpost(self, keys: Hashes, number: int) -> None:
+        for key in keys.tolist():
+            numbers = self._postings.get(key, [])
+            if number in numbers:
+                numbers.remove(number)
+            if not numbers:
+                self._postings.pop(key, None)

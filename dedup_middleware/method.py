@@ -1,0 +1,105 @@
+"""A published method in the place of the cascade, over the same store."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .detectors import Document, IndexedDetector, detector
+from .judge import is_comparable, judge
+from .verdict import Kind, Scores
+
+if TYPE_CHECKING:
+    from .candidates import Query
+    from .detectors import Detector, Match
+    from .settings import Settings
+    from .store import View, Writer
+    from .store.records import PageRecord
+    from .verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """A known page that a detector gave a score."""
+
+    record: PageRecord
+    known: tuple[float, float]
+    found: Kind | None
+    stage: str = "detector"
+    comparison: None = None
+    deep: None = None
+
+    def kind(self, settings: Settings) -> Kind | None:  # noqa: ARG002 - the detector has decided
+        return self.found
+
+    @property
+    def scores(self) -> Scores:
+        forward, backward = (round(share, 4) for share in self.known)
+        return Scores(containment=forward, contained_by=backward, known=(forward, backward))
+
+    @property
+    def closeness(self) -> float:
+        return max(self.known)
+
+
+class Method:
+    """Judges pages by a detector; the numbers of pages are the names of its documents.
+
+    An index that the detector keeps in tables lies in the store, and grows with each page that is
+    registered. Any other is in memory, and catches up with the store before each judgement.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._detector: Detector = detector(settings.detector, **settings.detector_options)
+        self._lock = threading.Lock()
+        self._caught_up = 0
+
+    @property
+    def label(self) -> str:
+        """What the index depends on."""
+        options = {
+            name: value
+            for name, value in sorted(self.settings.detector_options.items())
+            if name != "threshold"
+        }
+        return (
+            f"{self.settings.detector} {json.dumps(options)}" if options else self.settings.detector
+        )
+
+    def judge(
+        self, query: Query, view: View, *, known_url: bool, notes: tuple[str, ...]
+    ) -> tuple[Verdict, PageRecord | None, list[PageRecord]]:
+        """Decide about a page whose digest is new."""
+        found = [
+            Detected(record, match[1:], self._detector.kind(match))
+            for match in self._matches(query, view)
+            if (record := view.page(int(match.name))) and record.key != query.key
+        ]
+        verdict, original, swallowed = judge(
+            query.fingerprint, found, self.settings, known_url=known_url, notes=notes
+        )
+        reason = f"{verdict.reason} So finds the detector {self.settings.detector}."
+        return replace(verdict, reason=reason), original, swallowed
+
+    def register(self, query: Query, number: int, txn: Writer) -> None:
+        """Enter a page that has just been registered into the index in the store."""
+        comparable = is_comparable(query.fingerprint.words, query.outline, self.settings)
+        if comparable and isinstance(self._detector, IndexedDetector):
+            self._detector.over(txn.tables).add(query.document.named(str(number)))
+
+    def _matches(self, query: Query, view: View) -> list[Match]:
+        if isinstance(self._detector, IndexedDetector):
+            return self._detector.over(view.tables).candidates(query.document)
+        with self._lock:  # threads share what is in memory
+            self._catch_up(view)
+            return self._detector.candidates(query.document)
+
+    def _catch_up(self, view: View) -> None:
+        for number in list(view.pages_after(self._caught_up)):
+            record, outline = view.any_page(number), view.outline(number)
+            if record and is_comparable(record.words, outline, self.settings):
+                self._detector.add(Document(str(number), outline))
+            self._caught_up = number
