@@ -65,6 +65,11 @@ class Crawl:
         self._set("store", self._worker.store)
         self._set("journal", self._worker.journal)
         logger.info("Judging pages, store: %s", self._worker.store)
+        if self.settings.detector != "cascade":
+            from .detectors import detector_class  # brings numpy with it
+
+            place = "the store" if detector_class(self.settings.detector).in_store else "memory"
+            logger.info("Alike is what %s finds; index in %s", self.settings.detector, place)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Crawl:

@@ -12,7 +12,7 @@ from .candidates import Candidates, Query, TooManyArrived
 from .fingerprint import fingerprint
 from .journal import Journal, decision
 from .judge import is_comparable, judge, not_comparable, same
-from .method import Method
+from .method import method_of
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
@@ -75,7 +75,7 @@ class Deduplicator:
     ) -> None:
         self.settings = settings or Settings.of(**values)
         self._candidates = Candidates(self.settings)
-        self._method = None if self.settings.detector == "cascade" else Method(self.settings)
+        self._method = method_of(self.settings)
         self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
         try:
             with self.store.write() as txn:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .detectors import Document, IndexedDetector, detector
+from .errors import SettingError
 from .judge import is_comparable, judge
 from .verdict import Kind, Scores
 
@@ -42,6 +43,15 @@ class Detected:
     @property
     def closeness(self) -> float:
         return max(self.known)
+
+
+def method_of(settings: Settings) -> Method | None:
+    """Make what the settings ask for; None is the cascade."""
+    if settings.detector != "cascade":
+        return Method(settings)
+    if settings.detector_options:
+        raise SettingError("DEDUP_DETECTOR_OPTIONS are not for the cascade; it has other settings")
+    return None
 
 
 class Method:

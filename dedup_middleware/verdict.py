@@ -65,7 +65,8 @@ class Evidence:
     """Why a verdict is what it is."""
 
     stage: str
-    """The last stage that was needed: read, digest, lookup, estimate, shingles or sentences."""
+    """The last stage that was needed: read, digest, lookup, estimate, shingles,
+    sentences, or detector where that is not the cascade."""
     scores: Scores = field(default_factory=Scores)
     closest: str | None = None
     """The most similar known page where none was similar enough."""

@@ -45,6 +45,7 @@ STAGES = {
     "estimate": "by samples of the texts",
     "shingles": "all word sequences were compared",
     "sentences": "all words, sentences and nodes of the two pages were compared",
+    "detector": "by the published method that DEDUP_DETECTOR named",
 }
 SCORES = {
     "simhash_distance": "bits of 64 in which the fingerprints differ",
