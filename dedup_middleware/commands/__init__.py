@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from types import ModuleType
 
-SUBCOMMANDS = ("scan", "drops", "show", "compare", "train")  # each a module beside this one
+# each a module beside this one
+SUBCOMMANDS = ("scan", "drops", "show", "compare", "train", "synthesize")
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
 
 

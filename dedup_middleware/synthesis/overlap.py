@@ -1,0 +1,89 @@
+"""How much two documents have in common, known from what they were put together from.
+
+Nothing is compared here: a paragraph is followed by its name, each of its terms by its place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Parts = dict[tuple[str, int], int]
+"""What a document holds of a paragraph: its text and which occurrence in the document it is, and a
+bit for each of its terms that is there."""
+
+
+def keyed(pieces: Iterable[tuple[str, int]]) -> Parts:
+    """Number the occurrences of each paragraph, so that each matches one of another document.
+
+    >>> keyed([("a b", 0b11), ("c", 1), ("a b", 0b01)])
+    {('a b', 0): 3, ('c', 0): 1, ('a b', 1): 1}
+    """
+    seen: Counter[str] = Counter()
+    parts: Parts = {}
+    for text, there in pieces:
+        parts[text, seen[text]] = there
+        seen[text] += 1
+    return parts
+
+
+def common_terms(one: Parts, other: Parts) -> int:
+    """Count the terms that stand in both.
+
+    >>> common_terms(keyed([("a b", 0b11), ("c", 1)]), keyed([("a b", 0b10), ("d", 1)]))
+    1
+    """
+    shared = one.keys() & other.keys()
+    return sum((one[key] & other[key]).bit_count() for key in shared)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What a new document has in common with an earlier one."""
+
+    url: str
+    terms: int
+    """Of the earlier one."""
+    kept: int
+    """Terms of the earlier one that stand in the new one as they were."""
+    document_terms: int
+
+    @property
+    def of_source(self) -> float:
+        """The expected similarity: which share of the earlier document stands in the new one."""
+        return self.kept / self.terms if self.terms else 0.0
+
+    @property
+    def of_document(self) -> float:
+        """Which share of the new document stands in the earlier one."""
+        return self.kept / self.document_terms if self.document_terms else 0.0
+
+
+class Index:
+    """All documents so far, by what they hold."""
+
+    def __init__(self) -> None:
+        self._documents: list[tuple[str, int]] = []
+        self._holders: dict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
+
+    def add(self, url: str, terms: int, parts: Parts) -> None:
+        number = len(self._documents)
+        self._documents.append((url, terms))
+        for key, there in parts.items():
+            self._holders[key].append((number, there))
+
+    def overlaps(self, terms: int, parts: Parts) -> list[Overlap]:
+        """List the earlier documents that have anything in common with a new one, first to last."""
+        counts: Counter[int] = Counter()
+        for key, there in parts.items():
+            for number, held in self._holders.get(key, ()):
+                counts[number] += (there & held).bit_count()
+        return [
+            Overlap(*self._documents[number], kept, terms)
+            for number, kept in sorted(counts.items())
+            if kept
+        ]
