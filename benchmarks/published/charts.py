@@ -1,0 +1,54 @@
+"""Pictures of figures; what draws them is loaded when a picture is drawn."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+PUBLISHED = "#77736b"
+OURS = "#1f6fb4"
+SECOND = "#d9772b"
+THIRD = "#3b8f5a"
+FOURTH = "#8b5fb0"
+_INK = "#33312d"
+_FAINT = "#e4e1da"
+
+
+@contextmanager
+def panels(path: Path, count: int, *, columns: int = 0, size: float = 3.6) -> Iterator[list[Axes]]:
+    """Give empty panels side by side; what was drawn into them is then written to a file."""
+    from matplotlib.figure import Figure
+
+    columns = columns or count
+    rows = -(-count // columns)
+    drawing = Figure(figsize=(size * columns, 0.86 * size * rows), layout="constrained")
+    found = drawing.subplots(rows, columns, squeeze=False).flat
+    axes = list(found)
+    for spare in axes[count:]:
+        spare.set_axis_off()
+    yield axes[:count]
+    drawing.savefig(path, dpi=120, facecolor="white")
+
+
+def dress(axes: Axes, title: str, across: str, up: str) -> None:
+    """Name a panel and its axes, with quiet lines behind the figures."""
+    axes.set_title(title, loc="left", fontsize=10, fontweight="bold", color=_INK)
+    axes.set_xlabel(across, fontsize=9, color=_INK)
+    axes.set_ylabel(up, fontsize=9, color=_INK)
+    axes.tick_params(labelsize=8, colors=_INK, length=0)
+    axes.grid(color=_FAINT, linewidth=0.8)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(_FAINT)
+
+
+def legend(axes: Axes) -> None:
+    axes.legend(fontsize=8, frameon=False, labelcolor=_INK)
