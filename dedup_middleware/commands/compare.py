@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 import textwrap
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,22 +13,20 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 
 from . import journals
-from .terminal import complain, fit, pad, safe
+from .beside import Columns, sentence_rows
+from .terminal import complain, fit, safe
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.compare.pages import PageComparison
     from dedup_middleware.read import Outline
-    from dedup_middleware.report.columns import Line, Shown
     from dedup_middleware.store import View
 
 MOST_LINES = 100
-_MARGIN, _NARROWEST, _WIDE = 4, 60, 100
-_MARKS = {"same": "=", "reworded": "~", "only": "!"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -164,12 +162,8 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
 
 
 def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
-    from dedup_middleware.report.columns import lines_of
-
-    tty = sys.stdout.isatty()
-    width = max(_NARROWEST, shutil.get_terminal_size().columns if tty else _WIDE)
-    columns = _Columns((width - 2 * _MARGIN) // 2, colours=tty)
-    yield from textwrap.wrap(safe(comparison.summary), width)
+    columns = Columns()
+    yield from textwrap.wrap(safe(comparison.summary), columns.all)
     yield ""
     label = max(map(len, comparison.measures))
     for name, value in comparison.measures.items():
@@ -177,80 +171,10 @@ def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
     yield ""
     first, second = ([fit(safe(name), columns.width)] for name in comparison.names)
     yield from columns.rows("  ", first, second)
-    yield f"  {'-' * (width - _MARGIN)}"
-    left = MOST_LINES
-    same = 0
-    for line in lines_of(comparison):
-        if line.state.value == "same" and not everything:
-            same += 1
-            continue
-        if same:
-            yield _told_same(same)
-            same = 0
-        for row in columns.line(line):
-            if not everything and (left := left - 1) < 0:
-                yield "  … and more: --all, or --html FILE"
-                return
-            yield row
-    if same:
-        yield _told_same(same)
-    words = "the marked words" if tty else "[the words]"
-    yield f"  =  same   ~  reworded, with {words} that differ   !  only here, or elsewhere there"
-
-
-def _told_same(count: int) -> str:
-    return f"= {count} {'sentences are' if count > 1 else 'sentence is'} the same in both"
-
-
-class _Columns:
-    """Sentences of two pages, side by side."""
-
-    def __init__(self, width: int, *, colours: bool) -> None:
-        self.width = width
-        self._open, self._close = ("\x1b[7m", "\x1b[0m") if colours else ("[", "]")
-
-    def line(self, line: Line) -> Iterator[str]:
-        mark = _MARKS[line.state.value]
-        if any(line.left_out):
-            yield f"  … {line.left_out[0]} and {line.left_out[1]} sentences are left out"
-            return
-        yield from self.rows(f"{mark} ", self._wrapped(line.first), self._wrapped(line.second))
-
-    def rows(self, mark: str, first: list[str], second: list[str]) -> Iterator[str]:
-        for at in range(max(len(first), len(second))):
-            one, other = (side[at] if at < len(side) else "" for side in (first, second))
-            yield f"{mark if at == 0 else '  '}{self._padded(one)}    {other}".rstrip()
-
-    def _padded(self, text: str) -> str:
-        bare = text.replace(self._open, "").replace(self._close, "") if "\x1b" in text else text
-        return text + pad(bare, self.width)[len(bare) :]
-
-    def _wrapped(self, side: Sequence[Shown]) -> list[str]:
-        found: list[str] = []
-        for shown in side:
-            found += self._wrap(shown.pieces)
-        return found
-
-    def _wrap(self, pieces: Sequence[str]) -> list[str]:
-        """Break a sentence into rows; every second piece is marked, word by word."""
-        words: list[str] = []
-        joined = True
-        for place, piece in enumerate(pieces):
-            for at, word in enumerate(piece.split()):
-                shown = f"{self._open}{safe(word)}{self._close}" if place % 2 else safe(word)
-                if at == 0 and joined and words and not piece[:1].isspace():
-                    words[-1] += shown
-                else:
-                    words.append(shown)
-            joined = not piece[-1:].isspace()
-        rows: list[str] = [""]
-        for word in words:
-            if rows[-1] and self._bare(rows[-1]) + 1 + self._bare(word) > self.width:
-                rows.append("")
-            rows[-1] += f"{' ' * bool(rows[-1])}{word}"
-        return rows
-
-    def _bare(self, text: str) -> int:
-        if self._open == "[":
-            return len(text)
-        return len(text.replace(self._open, "").replace(self._close, ""))
+    yield columns.rule
+    rows = sentence_rows(comparison, columns, same=everything)
+    yield from rows if everything else islice(rows, MOST_LINES)
+    if next(rows, None) is not None:
+        yield "  … and more: --all, or --html FILE"
+    else:
+        yield columns.legend

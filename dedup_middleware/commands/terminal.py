@@ -45,20 +45,21 @@ def fit(text: str, columns: int) -> str:
     >>> fit("https://example.org/a/long/way/page.html", 20)
     'https://ex…page.html'
     """
-    if _width(text) <= columns:
+    if width(text) <= columns:
         return text
     room = columns - 1
-    tail = _head(text[::-1], room // 2)[::-1]
-    return f"{_head(text, room - _width(tail))}{_CUT}{tail}"
+    tail = head(text[::-1], room // 2)[::-1]
+    return f"{head(text, room - width(tail))}{_CUT}{tail}"
 
 
 def pad(text: str, columns: int) -> str:
     """Cut or fill a text to a width."""
     text = fit(text, columns)
-    return text + " " * (columns - _width(text))
+    return text + " " * (columns - width(text))
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
+    """Count the cells of a terminal that a text takes."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
@@ -66,7 +67,8 @@ def _cells(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _head(text: str, columns: int) -> str:
+def head(text: str, columns: int) -> str:
+    """Cut a text at its end, without a mark."""
     for index, character in enumerate(text):
         columns -= _cells(character)
         if columns < 0:

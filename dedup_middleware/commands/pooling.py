@@ -1,0 +1,168 @@
+"""Getting a pool ready: pages are read, methods run over them, pairs are drawn; or one is there."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from dedup_middleware.detectors import detector
+from dedup_middleware.errors import DedupError
+from dedup_middleware.judging.folder import Pool
+from dedup_middleware.judging.gathering import BEYOND, Gathering
+from dedup_middleware.judging.pool import Pooling, called_alike, choose
+from dedup_middleware.read import UnreadablePage, read
+from dedup_middleware.store import Store
+
+from . import journals
+from .judge import PAIRS
+from .sources import Sources
+from .stored import stored_pages, stored_urls
+from .terminal import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dedup_middleware.judging.folder import JudgingFolder
+    from dedup_middleware.settings import Settings
+
+One = TypeVar("One")
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was asked for; None is whatever is usual, or was so when the pool was made."""
+
+    store: Path | None
+    paths: tuple[Path, ...]
+    pages: int
+    methods: tuple[str, ...] | None
+    most: int | None
+    seed: int | None
+
+
+def make_pool(
+    wanted: Wanted, usual: tuple[str, ...], settings: Settings, folder: JudgingFolder
+) -> Pool:
+    """Draw a pool from pages, and keep it."""
+    if not (wanted.store or wanted.paths):
+        wanted = replace(wanted, store=journals.newest_store())
+    pages = _gathered(wanted, settings, folder)
+    methods = wanted.methods or usual
+    seed = SEED if wanted.seed is None else wanted.seed
+    pooling = _pooling(pages, methods, seed, folder)
+    pairs = choose(pooling.nominated, wanted.most or PAIRS, seed, folder.answers.pairs)
+    if not pairs:
+        left_out = ", ".join(f"{count:,} {why}" for why, count in pages.left_out.items())
+        raise DedupError(
+            f"There is no pair to judge among {len(pages):,} pages"
+            f"{f' (left out: {left_out})' if left_out else ''}; name more pages"
+        )
+    pool = Pool(
+        pairs=tuple(pairs),
+        methods=methods,
+        seed=seed,
+        store=str(wanted.store) if wanted.store else None,
+        paths=tuple(map(str, wanted.paths)),
+        pages=len(pages),
+        digest=pages.digest,
+        left_out=dict(pages.left_out),
+        strata=dict(Counter(str(one.stratum) for one in pooling.nominated)),
+        called=called_alike(pooling.nominated, methods),
+        made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    )
+    _save(pool, pages, folder)
+    return pool
+
+
+def known_pool(known: Pool, wanted: Wanted, settings: Settings, folder: JudgingFolder) -> Pool:
+    """Give the pool that is there; let it grow if more is wanted, say where it can't be changed."""
+    _tell_differences(known, wanted, folder)
+    larger = wanted.most is not None and wanted.most > sum(one.drawn for one in known.pairs)
+    named = wanted.store or wanted.paths
+    if not (larger or named):
+        return known
+    if not named:
+        store = Path(known.store) if known.store else None
+        wanted = replace(wanted, store=store, paths=tuple(map(Path, known.paths)))
+    pages = _gathered(wanted, settings, folder)
+    if pages.digest != known.digest:
+        complain(
+            f"These pages ({len(pages):,}) are not those that the pool in {folder.path} was drawn "
+            f"from ({known.pages:,}); it stays as it is. For another one name another folder"
+        )
+        return known
+    if not larger:
+        return known
+    answered = folder.answers.pairs
+    pooling = _pooling(pages, known.methods, known.seed, folder)
+    drawn = choose(pooling.nominated, wanted.most or PAIRS, known.seed, answered)
+    there = {one.pair for one in known.pairs}
+    more = (one for one in drawn if one.pair not in there)
+    pool = replace(known, pairs=(*known.pairs, *more))
+    _save(pool, pages, folder)
+    return pool
+
+
+def _tell_differences(known: Pool, wanted: Wanted, folder: JudgingFolder) -> None:
+    for name, given, used in (
+        ("methods", wanted.methods and ",".join(wanted.methods), ",".join(known.methods)),
+        ("seed", wanted.seed, known.seed),
+    ):
+        if given is not None and given != used:
+            complain(
+                f"The pool in {folder.path} was made with --{name} {used}, and stays as it is. "
+                "For another one name another folder"
+            )
+
+
+def _pooling(
+    pages: Gathering, methods: tuple[str, ...], seed: int, folder: JudgingFolder
+) -> Pooling:
+    pooling = Pooling({name: detector(name) for name in methods}, seed, folder.answers.pairs)
+    for document in _with_bar(pages, len(pages), "Comparing"):
+        pooling.add(document)
+    return pooling
+
+
+def _save(pool: Pool, pages: Gathering, folder: JudgingFolder) -> None:
+    folder.save(pool, {url: pages.outline(url) for one in pool.pairs for url in one.pair})
+
+
+def _gathered(wanted: Wanted, settings: Settings, folder: JudgingFolder) -> Gathering:
+    pages = Gathering(settings, wanted.pages)
+    if wanted.store:
+        with Store(wanted.store, map_size=settings.map_size, create=False) as store:
+            urls = stored_urls(store)
+            for url, outline in _with_bar(stored_pages(store, urls), len(urls), "Reading"):
+                pages.add(url, outline)
+    sources = Sources(
+        wanted.paths,
+        complain,
+        max_html=settings.max_html,
+        leave_out=[folder.path, *([wanted.store] if wanted.store else [])],
+    )
+    for page in sources:
+        try:
+            outline = read(page, max_html=settings.max_html, max_text=settings.max_text)
+        except UnreadablePage:
+            complain(f"{page.url}: can't be read as HTML; skipped")
+        else:
+            pages.add(page.url, outline)
+    if beyond := pages.left_out[BEYOND]:
+        complain(
+            f"Only the first {len(pages):,} pages are looked at, {beyond:,} are not: --pages N"
+        )
+    return pages
+
+
+def _with_bar(things: Iterable[One], total: int, what: str) -> Iterable[One]:
+    if not sys.stderr.isatty():
+        return things
+    from tqdm import tqdm  # only where somebody watches
+
+    return tqdm(things, what, total, leave=False, unit=" pages")

@@ -1,0 +1,176 @@
+"""What people said about pairs of pages: a file that only grows, so that no answer gets lost."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from datetime import datetime, timezone
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from dedup_middleware.errors import DedupError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+VERSION = 1
+
+
+class Pair(NamedTuple):
+    """Two pages by their URLs; the first was met earlier."""
+
+    first: str
+    second: str
+
+    @property
+    def turned(self) -> Pair:
+        return Pair(self.second, self.first)
+
+
+class Answer(str, Enum):
+    """Whether a reader of one page would learn anything from the other."""
+
+    SAME = "same"
+    FIRST_IN_SECOND = "first-in-second"
+    SECOND_IN_FIRST = "second-in-first"
+    DIFFERENT = "different"
+    OPEN = "open"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def turned(self) -> Answer:
+        """What it says about the pair the other way round.
+
+        >>> Answer.FIRST_IN_SECOND.turned
+        <Answer.SECOND_IN_FIRST: 'second-in-first'>
+        """
+        return _TURNED.get(self, self)
+
+    @property
+    def alike(self) -> bool | None:
+        """Whether one page makes the other redundant; None if that was left open."""
+        return None if self is Answer.OPEN else self is not Answer.DIFFERENT
+
+
+_TURNED = {
+    Answer.FIRST_IN_SECOND: Answer.SECOND_IN_FIRST,
+    Answer.SECOND_IN_FIRST: Answer.FIRST_IN_SECOND,
+}
+
+
+class Answers:
+    """The answers in a file of JSON lines; of what a judge said about a pair, the last counts.
+
+    Any pair can be answered, in a pool or not, and either way round:
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     answers = Answers(pathlib.Path(folder) / "answers.jsonl")
+    ...     answers.record(Pair("a", "b"), "ann", Answer.FIRST_IN_SECOND)
+    ...     Answers(answers.path).of(Pair("b", "a"))
+    {'ann': <Answer.SECOND_IN_FIRST: 'second-in-first'>}
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.damaged: list[int] = []
+        """Lines that are no answer."""
+        self._given: dict[Pair, dict[str, Answer]] = {}
+        self._resolved: dict[Pair, Answer] = {}
+        try:
+            with path.open("rb") as file:
+                for number, line in enumerate(file, 1):
+                    if line.strip() and not self._read(line):
+                        self.damaged.append(number)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise DedupError(f"Can't read {path}: {error.strerror}") from error
+
+    def record(self, pair: Pair, judge: str, answer: Answer, *, resolves: bool = False) -> None:
+        """Keep an answer; it is on the disk when this returns.
+
+        One that resolves speaks for all judges who have disagreed.
+        """
+        entry = {
+            "v": VERSION,
+            "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "judge": judge,
+            "first": pair.first,
+            "second": pair.second,
+            "answer": str(answer),
+            **({"resolves": True} if resolves else {}),
+        }
+        try:
+            _append(self.path, json.dumps(entry).encode() + b"\n")
+        except OSError as error:
+            raise DedupError(
+                f"Can't keep the answer in {self.path}: {error.strerror}; those before are kept"
+            ) from error
+        self._take(pair, judge, answer, resolves=resolves)
+
+    def of(self, pair: Pair) -> dict[str, Answer]:
+        """Give each judge's answer to a pair."""
+        key, turned = _key(pair)
+        given = self._given.get(key, {})
+        return {judge: answer.turned if turned else answer for judge, answer in given.items()}
+
+    def resolution(self, pair: Pair) -> Answer | None:
+        """Give the answer that ended a conflict of judges."""
+        key, turned = _key(pair)
+        answer = self._resolved.get(key)
+        return answer.turned if answer and turned else answer
+
+    @property
+    def judges(self) -> Counter[str]:
+        """Who has answered, and how many pairs."""
+        return Counter(judge for given in self._given.values() for judge in given)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The pairs that have an answer; which page is the first is lost."""
+        return [*dict.fromkeys((*self._given, *self._resolved))]
+
+    def _take(self, pair: Pair, judge: str, answer: Answer, *, resolves: bool) -> None:
+        key, turned = _key(pair)
+        answer = answer.turned if turned else answer
+        if resolves:
+            self._resolved[key] = answer
+        else:
+            given = self._given.setdefault(key, {})
+            given.pop(judge, None)  # the last answer stands last
+            given[judge] = answer
+
+    def _read(self, line: bytes) -> bool:
+        """Take the answer in a line, if it is one."""
+        try:
+            entry = json.loads(line)
+            pair = Pair(entry["first"], entry["second"])
+            judge, answer = entry["judge"], Answer(entry["answer"])
+        except (ValueError, TypeError, LookupError, RecursionError):
+            return False
+        if not all(isinstance(text, str) for text in (*pair, judge)):
+            return False
+        self._take(pair, judge, answer, resolves=entry.get("resolves") is True)
+        return True
+
+
+def _key(pair: Pair) -> tuple[Pair, bool]:
+    """Put a pair in one order, and tell whether that turned it."""
+    return (pair.turned, True) if pair.first > pair.second else (pair, False)
+
+
+def _append(path: Path, line: bytes) -> None:
+    """Write a line at the end of a file, and to the disk; what was torn stays a line of its own."""
+    with path.open("a+b", buffering=0) as file:
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = b"\n" + line
+        # in one call: another judge may write into the same file
+        if file.write(line) != len(line):
+            raise OSError(0, "the disk is full")
+        os.fsync(file.fileno())

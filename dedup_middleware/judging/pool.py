@@ -1,0 +1,167 @@
+"""Which pairs of pages people should look at: above all those on which methods disagree."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from .answers import Pair
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dedup_middleware.detectors import Detector, Document, Match
+
+MOST_A_PAGE = 20
+"""Earlier pages that a method nominates for a page, its best ones: a site may be all copies."""
+
+
+class Stratum(str, Enum):
+    """What methods say about a pair together."""
+
+    DISPUTED = "disputed"
+    ALIKE = "alike"
+    APART = "apart"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+SHARES = {Stratum.DISPUTED: 0.7, Stratum.ALIKE: 0.2, Stratum.APART: 0.1}
+"""Of a pool, as far as there are such pairs; what is left over goes to the first that has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nominated:
+    """A pair, and what each method calls its second page if the first is known."""
+
+    pair: Pair
+    said: Mapping[str, str | None]
+    drawn: bool = True
+    """False if it was not left to chance, but somebody has answered it already."""
+
+    @property
+    def stratum(self) -> Stratum:
+        alike = [kind is not None for kind in self.said.values()]
+        if all(alike):
+            return Stratum.ALIKE
+        return Stratum.DISPUTED if any(alike) else Stratum.APART
+
+
+class Pooling:
+    """Runs methods over a stream of documents, and collects the pairs that they nominate.
+
+    Beside the pages that some method calls like a page, the closest one that it does not is
+    nominated, and one at random: pairs that all methods may have missed.
+
+    >>> from dedup_middleware.detectors import Document, detector
+    >>> pooling = Pooling({"shingles": detector("shingles")}, seed=1)
+    >>> text = "the tide came in and the boats were lifted"
+    >>> for name in "ab":
+    ...     pooling.add(Document.of_text(name, text))
+    >>> [(one.pair, one.said) for one in pooling.nominated]
+    [(Pair(first='a', second='b'), {'shingles': 'near'})]
+    """
+
+    def __init__(
+        self, methods: Mapping[str, Detector], seed: int, wanted: Iterable[Pair] = ()
+    ) -> None:
+        self.methods = methods
+        self.nominated: list[Nominated] = []
+        self._seed = seed
+        self._names: list[str] = []
+        self._wanted: dict[str, list[str]] = {}
+        for pair in wanted:
+            self._wanted.setdefault(pair.first, []).append(pair.second)
+            self._wanted.setdefault(pair.second, []).append(pair.first)
+
+    def add(self, document: Document) -> None:
+        """Look for earlier documents that are like one, then make it known."""
+        scored = {
+            name: {match.name: match for match in method.candidates(document)}
+            for name, method in self.methods.items()
+        }
+        for earlier in self._chosen(document.name, scored):
+            said = {
+                name: self._kind(name, matches.get(earlier)) for name, matches in scored.items()
+            }
+            self.nominated.append(Nominated(Pair(earlier, document.name), said))
+        for method in self.methods.values():
+            method.add(document)
+        self._names.append(document.name)
+
+    def _chosen(self, name: str, scored: Mapping[str, Mapping[str, Match]]) -> Iterable[str]:
+        """Name the earlier documents to look at beside one, each once."""
+        chosen: dict[str, None] = {}
+        for method, matches in scored.items():
+            chosen.update(dict.fromkeys(_best(matches.values(), self.methods[method])))
+        if self._names:
+            chosen.setdefault(self._names[rank(self._seed, "any", name) % len(self._names)])
+        known = set(self._names) if name in self._wanted else set()
+        chosen.update(dict.fromkeys(known.intersection(self._wanted.get(name, ()))))
+        return chosen
+
+    def _kind(self, name: str, match: Match | None) -> str | None:
+        kind = self.methods[name].kind(match) if match else None
+        return str(kind) if kind else None
+
+
+def _best(matches: Iterable[Match], method: Detector) -> list[str]:
+    """Choose the best of what a method calls alike, and the closest of the rest."""
+    ranked = sorted(matches, key=lambda match: (-max(match[1:]), -min(match[1:]), match.name))
+    alike = [match.name for match in ranked if method.kind(match)]
+    apart = (match.name for match in ranked if not method.kind(match))
+    closest = next(apart, None)
+    return alike[:MOST_A_PAGE] + ([closest] if closest is not None else [])
+
+
+def choose(
+    nominated: Iterable[Nominated], most: int, seed: int, wanted: Iterable[Pair] = ()
+) -> list[Nominated]:
+    """Draw a pool: a random sample of each stratum, in an order that tells nothing.
+
+    With the same seed a larger pool holds a smaller one, so that a pool can grow. Pairs that are
+    wanted come in on top of what is drawn.
+    """
+    ordered = sorted(nominated, key=lambda one: rank(seed, "drawn", *one.pair))
+    strata = {stratum: [one for one in ordered if one.stratum is stratum] for stratum in Stratum}
+    sizes = quotas({stratum: len(ones) for stratum, ones in strata.items()}, most)
+    chosen = {one.pair: one for stratum, ones in strata.items() for one in ones[: sizes[stratum]]}
+    either_way = {way for pair in wanted for way in (pair, pair.turned)}
+    for one in ordered:
+        if one.pair in either_way:
+            chosen.setdefault(one.pair, replace(one, drawn=False))
+    return sorted(chosen.values(), key=lambda one: rank(seed, "shown", *one.pair))
+
+
+def quotas(sizes: Mapping[Stratum, int], most: int) -> dict[Stratum, int]:
+    """Share out the places of a pool among strata of some sizes.
+
+    >>> {str(name): size for name, size in quotas({Stratum.DISPUTED: 90, Stratum.ALIKE: 500,
+    ...     Stratum.APART: 4}, 100).items()}
+    {'disputed': 76, 'alike': 20, 'apart': 4}
+    """
+    given = {stratum: min(size, round(SHARES[stratum] * most)) for stratum, size in sizes.items()}
+    for stratum, size in sizes.items():
+        given[stratum] += min(size - given[stratum], most - sum(given.values()))
+    return given
+
+
+def rank(seed: int, *words: str) -> int:
+    """Give a number that looks random, and is the same on every machine."""
+    text = "\0".join((str(seed), *words))
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
+    return int.from_bytes(digest.digest(), "big")
+
+
+def called_alike(nominated: Iterable[Nominated], methods: Sequence[str]) -> dict[str, Counter[str]]:
+    """Count for each method the pairs of each stratum that it calls alike."""
+    counts: dict[str, Counter[str]] = {name: Counter() for name in methods}
+    for one in nominated:
+        for name in methods:
+            if one.said[name] is not None:
+                counts[name][str(one.stratum)] += 1
+    return counts
