@@ -293,12 +293,12 @@ def _whole(name: str, text: str, low: int, high: int) -> int:
 
 def _table(facts: dict[str, Any]) -> str:
     left_out = ", ".join(f"{count:,} {reason}" for reason, count in facts["left_out"].items())
-    problems = facts["problems"]
+    held_out, problems = facts["held_out"], facts["problems"]
     pages = shlex.quote(str(Path(facts["output"], "pages.jsonl.gz")))
     rows = [
         ("Documents", f"{facts['documents']:,} made in {facts['seconds']:.1f} s"),
         ("Sources", f"{facts['sources']:,} pages"),
-        ("Held out", f"{facts['held_out']:,} pages, for own text"),
+        *([("Held out", f"{held_out:,} pages, for own text")] if held_out else []),
         ("Left out", left_out or "0"),
         ("Problems", f"{problems:,}{', each told on stderr' if problems else ''}"),
         ("Labels", ", ".join(f"{count:,} {gold}" for gold, count in facts["gold"].items())),

@@ -32,7 +32,7 @@ def row_of(truth: Truth) -> Row:
         "sources": [
             {
                 **_overlap_row(source),
-                "asked": round(source.asked, _DIGITS),
+                "asked": source.asked,
                 "taken": source.taken,
                 "paragraphs": list(source.paragraphs),
                 "edits": _edits_row(source.edits),
