@@ -5,7 +5,9 @@ from __future__ import annotations
 import pydoc
 import shutil
 import sys
+import textwrap
 from dataclasses import dataclass
+from io import TextIOWrapper
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     from dedup_middleware.compare.pages import PageComparison
     from dedup_middleware.judging.answers import Pair
-    from dedup_middleware.read import Outline
 
 KEYS = {
     "s": Answer.SAME,
@@ -33,9 +34,9 @@ Who has read one of the two pages: does the other one say anything new?
   s  no, they say the same        d  yes, both do: they are different
   1  page 1 does not: all that it says stands in page 2
   2  page 2 does not: all that it says stands in page 1
-  ?  can't tell
-  v  see all of both   b  back to the pair before   h  this help   q  stop; answers are kept"""
-_PROMPT = "s same · 1 or 2 adds nothing · d different · ? unsure · v b h q > "
+  ?  can't tell                   v  see all of both
+  b  back to the pair before      q  stop; what was answered is kept""".splitlines()
+_PROMPT = "s same · 1 or 2 adds nothing · d different · ? unsure · v b q h help > "
 _SAID = {
     Answer.SAME: "they say the same",
     Answer.FIRST_IN_SECOND: "page 1 adds nothing to page 2",
@@ -44,7 +45,8 @@ _SAID = {
     Answer.OPEN: "can't tell",
 }
 _AROUND = 12  # rows of the terminal that head and question take
-_FEWEST_ROWS, _ROWS = 10, 40
+_FEWEST_ROWS, _ROWS = 10, 60
+_TITLE_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,17 @@ class Question:
 
 def ask(questions: Sequence[Question]) -> bool:
     """Ask what has no answer yet; False if that was ended before all had one."""
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    _print(*_HELP)
+    rows_taken = len(_HELP)
     place = _next(questions)
-    helped = False
     while place is not None:
-        comparison = questions[place].compare()
-        _show(f"{place + 1}/{len(questions)}", questions[place], comparison)
-        if not helped:
-            _print(*_HELP.splitlines())
-            helped = True
-        said = _heard(questions[place], comparison)
+        question = questions[place]
+        comparison = question.compare()
+        _show(f"{place + 1}/{len(questions)}", question.pair, comparison, rows_taken)
+        rows_taken = 0
+        said = _heard(question, comparison)
         if said == "q":
             return False
         if said == "b":
@@ -76,7 +80,7 @@ def ask(questions: Sequence[Question]) -> bool:
             place = max(0, place - 1)
             continue
         if said in KEYS:
-            questions[place].record(KEYS[said])
+            question.record(KEYS[said])
             _print(f"Kept: {_SAID[KEYS[said]]}.")
         place = _next(questions)
     return True
@@ -94,7 +98,7 @@ def _heard(question: Question, comparison: PageComparison) -> str:
     while True:
         sys.stdout.write(_PROMPT)
         sys.stdout.flush()
-        line = sys.stdin.readline()
+        line = sys.stdin.readline() if sys.stdin else ""
         if not line:  # nobody will say more
             _print("")
             return "q"
@@ -106,43 +110,47 @@ def _heard(question: Question, comparison: PageComparison) -> str:
         if said == "v":
             _page(comparison)
         elif said == "h":
-            _print(*_HELP.splitlines())
+            _print(*_HELP)
         else:
             _print(f"{safe(said[:20])!r} is none of {' '.join((*KEYS, 'v', 'b', 'h', 'q'))}.")
 
 
-def _show(number: str, question: Question, comparison: PageComparison) -> None:
+def _show(number: str, pair: Pair, comparison: PageComparison, rows_taken: int) -> None:
+    """Show a pair, and as much of what differs as the terminal has rows for."""
     columns = Columns()
-    tty = sys.stdout.isatty()
     _print("", f"{number} {'=' * (columns.all - len(number) - 1)}")
-    _print(*_head(question.pair, comparison, columns), columns.rule)
-    most = max(_FEWEST_ROWS, shutil.get_terminal_size().lines - _AROUND) if tty else _ROWS
+    _print(*_head(pair, comparison, columns), columns.rule)
+    lines = shutil.get_terminal_size().lines if sys.stdout.isatty() else _ROWS
     rows = sentence_rows(comparison, columns, same=False)
-    _print(*islice(rows, most))
-    _print("  … and more: v shows all" if next(rows, None) is not None else columns.legend)
+    _print(*islice(rows, max(_FEWEST_ROWS, lines - _AROUND - rows_taken)))
+    if next(rows, None) is not None:
+        _print("  … and more: v shows all")
+    else:
+        _print(*columns.legend)
 
 
 def _head(pair: Pair, comparison: PageComparison, columns: Columns) -> Iterator[str]:
     sides = zip(pair, (comparison.first, comparison.second), comparison.deep.counts, strict=True)
+    titles: list[str] = []
+    facts: list[tuple[str, str]] = []
+    for number, (url, side, counts) in enumerate(sides, 1):
+        titles.append(f"{number}  {safe(side.outline.title) or '(no title)'}")
+        told = f"{counts.total} sentences, {counts.same} same, {counts.reworded} reworded"
+        facts.append((fit(f"   {safe(url)}", columns.width), f"   {told}"))
     first, second = (
-        (
-            fit(f"{number}  {_title(side.outline)}", columns.width),
-            fit(f"   {safe(url)}", columns.width),
-            f"   {counts.total} sentences, {counts.same} same, {counts.reworded} reworded",
+        textwrap.wrap(
+            title, columns.width, max_lines=_TITLE_ROWS, placeholder="…", subsequent_indent="   "
         )
-        for number, (url, side, counts) in enumerate(sides, 1)
+        for title in titles
     )
     yield from columns.rows("  ", first, second)
-
-
-def _title(outline: Outline) -> str:
-    return safe(outline.title) or "(no title)"
+    yield from columns.rows("  ", *facts)
 
 
 def _page(comparison: PageComparison) -> None:
     """Show all sentences, through a pager where somebody can leaf."""
     columns = Columns(colours=False)
-    rows = [*sentence_rows(comparison, columns, same=True), columns.legend]
+    rows = [*sentence_rows(comparison, columns, same=True), *columns.legend]
     if sys.stdin.isatty() and sys.stdout.isatty():
         pydoc.pager("\n".join(rows))
     else:

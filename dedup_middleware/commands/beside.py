@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from .terminal import head, pad, safe, width
@@ -48,10 +49,12 @@ class Columns:
         self.width = (self.all - 2 * _MARGIN) // 2
         marked = tty if colours is None else colours
         self._open, self._close = ("\x1b[7m", "\x1b[0m") if marked else ("[", "]")
-        self.legend = (
-            f"  =  same   ~  reworded, with {'the marked words' if marked else '[the words]'} "
-            "that differ   !  only here, or elsewhere there"
+        words = "the marked words" if marked else "[the words]"
+        legend = (
+            f"  =  same   ~  reworded, with {words} that differ   !  only here, or elsewhere there"
         )
+        self.legend = textwrap.wrap(legend, self.all, subsequent_indent="  ")
+        """What the marks mean, in rows."""
 
     @property
     def rule(self) -> str:

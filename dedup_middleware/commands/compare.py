@@ -177,4 +177,4 @@ def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
     if next(rows, None) is not None:
         yield "  … and more: --all, or --html FILE"
     else:
-        yield columns.legend
+        yield from columns.legend

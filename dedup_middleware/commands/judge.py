@@ -174,8 +174,10 @@ def _ask(opts: Namespace, settings: Settings, folder: JudgingFolder) -> None:
     questions = [
         _question(place, folder, judge, settings, resolves=opts.resolve) for place in places
     ]
-    if not ask(questions):
-        complain("Stopped; go on with the same command")
+    if all(one.answer() for one in questions):
+        complain(f"{judge} has answered all {len(questions):,} pairs; --most N for more of them")
+    elif not ask(questions):
+        complain("Stopped; the same command goes on")
 
 
 def _question(

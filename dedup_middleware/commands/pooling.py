@@ -84,7 +84,13 @@ def known_pool(known: Pool, wanted: Wanted, settings: Settings, folder: JudgingF
     _tell_differences(known, wanted, folder)
     larger = wanted.most is not None and wanted.most > sum(one.drawn for one in known.pairs)
     named = wanted.store or wanted.paths
+    there = {way for one in known.pairs for way in (one.pair, one.pair.turned)}
+    outside = len({*folder.answers.pairs} - there)
     if not (larger or named):
+        if outside:
+            complain(
+                f"{outside:,} answers are about other pairs; they come in with a larger --most"
+            )
         return known
     if not named:
         store = Path(known.store) if known.store else None
@@ -96,14 +102,15 @@ def known_pool(known: Pool, wanted: Wanted, settings: Settings, folder: JudgingF
             f"from ({known.pages:,}); it stays as it is. For another one name another folder"
         )
         return known
-    if not larger:
+    if not larger and not outside:
         return known
-    answered = folder.answers.pairs
     pooling = _pooling(pages, known.methods, known.seed, folder)
-    drawn = choose(pooling.nominated, wanted.most or PAIRS, known.seed, answered)
-    there = {one.pair for one in known.pairs}
-    more = (one for one in drawn if one.pair not in there)
-    pool = replace(known, pairs=(*known.pairs, *more))
+    most = wanted.most if wanted.most and larger else 1
+    chosen = choose(pooling.nominated, most, known.seed, folder.answers.pairs)
+    drawn = {one.pair for one in chosen if one.drawn}
+    kept = (replace(one, drawn=one.drawn or one.pair in drawn) for one in known.pairs)
+    more = (one for one in chosen if one.pair not in there)
+    pool = replace(known, pairs=(*kept, *more))
     _save(pool, pages, folder)
     return pool
 

@@ -68,10 +68,8 @@ def _methods(methods: dict[str, Measured]) -> Iterator[str]:
     ]
     yield "Methods"
     yield from _table([_HEAD, *rows])
-    yield (
-        "  alike: pairs that the method calls so; judged, right: of those in the pool; precision: "
-        "of all of them, by estimate, with the 95 % interval; found: of judged pairs that are alike"
-    )
+    yield "  alike: pairs that the method calls so; judged, right: those of them in the pool;"
+    yield "  precision: estimate for all of them, with its 95 % interval; found: of alike pairs"
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -90,14 +88,9 @@ def kappa_lines(pool: Pool, answers: Answers) -> Iterator[str]:
     for one in found:
         yield from _two(one)
     yield ""
-    yield (
-        "P(a) is the share of answers that agree, P(c) what chance would give, "
-        "kappa = (P(a) - P(c)) / (1 - P(c))."
-    )
-    yield (
-        "Up to 0.2 agreement is called slight, to 0.4 fair, to 0.6 moderate, to 0.8 substantial, "
-        "beyond almost perfect."
-    )
+    yield "P(a) is the share of answers that agree, P(c) what chance would give, and"
+    yield "kappa = (P(a) - P(c)) / (1 - P(c)). Up to 0.2 agreement is called slight, up to 0.4"
+    yield "fair, up to 0.6 moderate, up to 0.8 substantial, beyond that almost perfect."
 
 
 def _two(one: Compared) -> Iterator[str]:

@@ -9,7 +9,7 @@ import os
 import zlib
 from collections import Counter
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
@@ -48,8 +48,11 @@ class Pool:
     strata: Mapping[str, int]
     """How many pairs were nominated."""
     called: Mapping[str, Mapping[str, int]]
-    """How many of them each method calls alike."""
+    """How many of them each method calls alike, by how many methods do."""
     made: str
+
+
+_HEAD = tuple(one.name for one in fields(Pool) if one.name != "pairs")
 
 
 class JudgingFolder:
@@ -73,10 +76,11 @@ class JudgingFolder:
             for place, url in enumerate(url for one in pool.pairs for url in one.pair)
         ]
         names = [name for at, one in enumerate(pool.pairs, 1) for name in names_of(at, one.pair)]
+        if not self.answers.path.exists():  # the sign that the files of the set are ours
+            self._write(ANSWERS, b"")
         pages = ({"url": name, "html": one} for name, one in zip(names, html, strict=True))
         self._write(PAGES, _packed(pages))
-        head = {"v": VERSION, **asdict(pool)}
-        del head["pairs"]
+        head = {"v": VERSION} | {name: getattr(pool, name) for name in _HEAD}
         lines = (
             {"first": one.pair.first, "second": one.pair.second, "said": one.said}
             | ({} if one.drawn else {"drawn": False})

@@ -30,8 +30,8 @@ class Stratum(str, Enum):
         return self.value
 
 
-SHARES = {Stratum.DISPUTED: 0.7, Stratum.ALIKE: 0.2, Stratum.APART: 0.1}
-"""Of a pool, as far as there are such pairs; what is left over goes to the first that has more."""
+ALIKE_SHARE, APART_SHARE = 0.2, 0.1
+"""Of a pool: pairs on which all methods agree, as a check; the rest is disputed, if enough is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,15 @@ class Nominated:
     """False if it was not left to chance, but somebody has answered it already."""
 
     @property
+    def votes(self) -> int:
+        """How many methods call the pages alike."""
+        return sum(kind is not None for kind in self.said.values())
+
+    @property
     def stratum(self) -> Stratum:
-        alike = [kind is not None for kind in self.said.values()]
-        if all(alike):
+        if self.votes == len(self.said):
             return Stratum.ALIKE
-        return Stratum.DISPUTED if any(alike) else Stratum.APART
+        return Stratum.DISPUTED if self.votes else Stratum.APART
 
 
 class Pooling:
@@ -121,15 +125,18 @@ def _best(matches: Iterable[Match], method: Detector) -> list[str]:
 def choose(
     nominated: Iterable[Nominated], most: int, seed: int, wanted: Iterable[Pair] = ()
 ) -> list[Nominated]:
-    """Draw a pool: a random sample of each stratum, in an order that tells nothing.
+    """Draw a pool: of pairs with as many votes a random sample, in an order that tells nothing.
 
     With the same seed a larger pool holds a smaller one, so that a pool can grow. Pairs that are
     wanted come in on top of what is drawn.
     """
     ordered = sorted(nominated, key=lambda one: rank(seed, "drawn", *one.pair))
-    strata = {stratum: [one for one in ordered if one.stratum is stratum] for stratum in Stratum}
-    sizes = quotas({stratum: len(ones) for stratum, ones in strata.items()}, most)
-    chosen = {one.pair: one for stratum, ones in strata.items() for one in ones[: sizes[stratum]]}
+    by_votes: dict[int, list[Nominated]] = {}
+    for one in ordered:
+        by_votes.setdefault(one.votes, []).append(one)
+    methods = len(ordered[0].said) if ordered else 0
+    places = quotas({votes: len(ones) for votes, ones in by_votes.items()}, methods, most)
+    chosen = {one.pair: one for votes, ones in by_votes.items() for one in ones[: places[votes]]}
     either_way = {way for pair in wanted for way in (pair, pair.turned)}
     for one in ordered:
         if one.pair in either_way:
@@ -137,16 +144,24 @@ def choose(
     return sorted(chosen.values(), key=lambda one: rank(seed, "shown", *one.pair))
 
 
-def quotas(sizes: Mapping[Stratum, int], most: int) -> dict[Stratum, int]:
-    """Share out the places of a pool among strata of some sizes.
+def quotas(sizes: Mapping[int, int], methods: int, most: int) -> dict[int, int]:
+    """Share out the places of a pool, given how many pairs have how many methods' votes.
 
-    >>> {str(name): size for name, size in quotas({Stratum.DISPUTED: 90, Stratum.ALIKE: 500,
-    ...     Stratum.APART: 4}, 100).items()}
-    {'disputed': 76, 'alike': 20, 'apart': 4}
+    Disputed pairs share theirs evenly: else one method that misses much would fill them. What is
+    left over goes to pairs that all call alike, then to those that none does.
+
+    >>> quotas({0: 500, 1: 3, 2: 90, 3: 40}, 3, 50)
+    {0: 5, 1: 3, 2: 32, 3: 10}
     """
-    given = {stratum: min(size, round(SHARES[stratum] * most)) for stratum, size in sizes.items()}
-    for stratum, size in sizes.items():
-        given[stratum] += min(size - given[stratum], most - sum(given.values()))
+    wanted = {methods: round(ALIKE_SHARE * most), 0: round(APART_SHARE * most)}
+    given = {votes: min(size, wanted.get(votes, 0)) for votes, size in sizes.items()}
+    disputed = [votes for votes in sorted(sizes) if 0 < votes < methods]
+    for group in (disputed, [methods], [0]):
+        while sum(given.values()) < most:
+            with_more = [votes for votes in group if given.get(votes, 0) < sizes.get(votes, 0)]
+            if not with_more:
+                break
+            given[min(with_more, key=given.__getitem__)] += 1
     return given
 
 
@@ -157,11 +172,13 @@ def rank(seed: int, *words: str) -> int:
     return int.from_bytes(digest.digest(), "big")
 
 
-def called_alike(nominated: Iterable[Nominated], methods: Sequence[str]) -> dict[str, Counter[str]]:
-    """Count for each method the pairs of each stratum that it calls alike."""
+def called_alike(
+    nominated: Iterable[Nominated], methods: Sequence[str]
+) -> dict[str, dict[str, int]]:
+    """Count for each method the pairs that it calls alike, by how many methods do."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in methods}
     for one in nominated:
         for name in methods:
             if one.said[name] is not None:
-                counts[name][str(one.stratum)] += 1
-    return counts
+                counts[name][str(one.votes)] += 1
+    return {name: dict(sorted(count.items())) for name, count in counts.items()}

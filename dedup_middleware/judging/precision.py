@@ -56,4 +56,5 @@ def wilson(share: float, count: float) -> tuple[float, float]:
     square = _Z**2 / count
     middle = share + square / 2
     spread = math.sqrt(share * (1 - share) * square + square**2 / 4)
-    return max(0.0, (middle - spread) / (1 + square)), min(1.0, (middle + spread) / (1 + square))
+    low, high = (middle - spread) / (1 + square), (middle + spread) / (1 + square)
+    return min(max(low, 0.0), share), max(min(high, 1.0), share)  # rounding may go beyond

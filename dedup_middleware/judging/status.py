@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .answers import Answer
 from .kappa import agreement
 from .labels import in_conflict, settled
-from .pool import Stratum
 from .precision import Sampled, precision
 
 if TYPE_CHECKING:
@@ -81,13 +80,13 @@ def measured(pool: Pool, answers: Answers) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
     for method in pool.methods:
         strata = []
-        for stratum in Stratum:
+        for votes in range(1, len(pool.methods) + 1):
             gold = [
                 gold
                 for one, gold in drawn
-                if one.said[method] and one.stratum is stratum and gold != "ignore"
+                if one.said[method] and one.votes == votes and gold != "ignore"
             ]
-            size = pool.called.get(method, {}).get(str(stratum), 0)
+            size = pool.called.get(method, {}).get(str(votes), 0)
             strata.append(Sampled(size, len(gold), gold.count("positive")))
         found[method] = Measured(
             called=sum(one.all for one in strata),
