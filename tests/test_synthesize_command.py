@@ -8,10 +8,12 @@ import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import sys
 import termios
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -271,3 +273,21 @@ def test_on_a_terminal_there_is_a_bar(place):
     assert b" sources" in bar
     assert b"/100 " in bar
     assert b"torn.html.gz: broken gzip" in bar
+
+
+def test_nothing_is_left_of_a_set_that_was_interrupted(place):
+    command = [sys.executable, "-m", "scrapy", "dedup", "synthesize", "pages"]
+    process = subprocess.Popen(
+        [*command, "--output", "stopped", "--count", "1000000"],
+        cwd=place,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while not (place / "stopped" / "manifest.jsonl.gz").exists():
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert b"Traceback" not in err
+    assert not (place / "stopped").exists()
