@@ -24,8 +24,8 @@ class Characters(FeatureDetector):
     """All distinct shingles of `width` characters, by resemblance or by containment.
 
     Blanks and punctuation count, a run of blanks as one; upper and lower case are the same. The
-    paper takes five characters for mails, nine for longer documents. There are several times as
-    many shingles as by words, and the work is so much more.
+    paper takes five characters for mails, nine for longer documents. As there are several times as
+    many shingles as by words, one in eight leads to documents; all of them are compared.
 
     >>> from dedup_middleware.detectors import Document
     >>> characters = Characters(width=2)
@@ -36,6 +36,7 @@ class Characters(FeatureDetector):
 
     threshold: float = ranged(0.5, "From which share on documents are alike.", 0.0, 1.0)
     width: int = ranged(9, "Characters of a shingle.", 1, 100)
+    rate: int = ranged(8, "Of how many shingles one leads to documents.", 1, 100)
 
     def _features(self, document: Document) -> Hashes:
         return character_shingles(document.text, self.width)

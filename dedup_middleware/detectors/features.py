@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
 
     from .document import Document
-    from .tables import Postings
 
+    Mask = NDArray[np.bool_]
+
+_SHORT = 500  # features
 _SIZE = struct.Struct(">I")
 _HASH = np.dtype(">u8")
+_HEAD_BITS = 17
+_TAIL_BITS = np.uint64(64 - _HEAD_BITS)
 
 
 @dataclass
@@ -33,40 +37,55 @@ class FeatureDetector(IndexedDetector):
     By resemblance, documents are as alike as the share of their features together that stand in
     both; by containment, the shares of either document are told apart.
 
-    A feature leads to the first `max_postings` documents that have it. A later one keeps such a
-    feature with its entry, so that its shares are exact all the same; but it is found through its
-    other features only, and not at all if it has none: there are as many like it before. Those
-    `max_candidates` documents are scored that share most, rare features counting more. So the work
-    grows with the length of a document, not with how many are known.
+    Shares are exact, but not all documents are looked at. One feature in `rate` leads to
+    documents, all of them in a document of up to 500; it leads to the first `max_postings` that
+    have it. A document keeps in its entry what does not lead to it; one to which nothing leads is
+    not found, but then as many like it are. Those `max_candidates` are scored that share most, rare
+    features counting more. So the work grows with the length of a document, hardly with how many
+    are known.
     """
 
     containment: bool = flag(False, "Compare by containment instead of resemblance.")
+    rate: int = ranged(1, "Of how many features one leads to documents.", 1, 100)
     max_postings: int = ranged(64, "Documents that one feature leads to.", 1, 100_000)
-    max_candidates: int = ranged(256, "Documents that a document is compared with.", 1, 100_000)
+    max_candidates: int = ranged(64, "Documents that a document is compared with.", 1, 100_000)
 
     def add(self, document: Document) -> None:
         features = self._features(document)
-        crowded = full(self.tables, features, self.max_postings)
-        kept = features[crowded].astype(_HASH).tobytes()
-        number = self._enter(document.name, _SIZE.pack(len(features)) + kept)
-        self.tables.post(features[~crowded], number)
+        leading = self._leading(features)
+        crowded = np.zeros(len(features), np.bool_)
+        crowded[leading] = full(self.tables, features[leading], self.max_postings)
+        kept = features[crowded | ~self._sampled(features)]
+        data = _SIZE.pack(len(features)) + kept.astype(_HASH).tobytes()
+        self.tables.post(features[leading & ~crowded], self._enter(document.name, data))
 
     def candidates(self, document: Document) -> list[Match]:
         features = self._features(document)
-        found = self.tables.postings(features)
-        numbers, shared = _most_shared(found, self.max_candidates)
-        matches = []
-        for number, common in zip(numbers.tolist(), shared.tolist(), strict=True):
-            name, data = self._entry(number)
+        found = self.tables.postings(features[self._leading(features)])
+        numbers, places = np.unique(found.numbers, return_inverse=True)
+        # those of a short document lead to it and are kept with it as well: they count there
+        posted = np.bincount(places, self._sampled(found.keys)).astype(np.int64)
+        members, matches = _Members(features), []
+        for place in _closest(found.keys, places, self.max_candidates).tolist():
+            name, data = self._entry(int(numbers[place]))
             (size,) = _SIZE.unpack_from(data)
-            kept = np.frombuffer(data, _HASH, offset=_SIZE.size)
-            whole = common + _common(features, kept.astype(np.uint64))
-            matches.append(Match(name, *self._shares(whole, len(features), size)))
+            kept = np.frombuffer(data, _HASH, offset=_SIZE.size).astype(np.uint64)
+            common = int(posted[place]) + members.common(kept)
+            matches.append(Match(name, *self._shares(common, len(features), size)))
         return matches
 
     @abstractmethod
     def _features(self, document: Document) -> Hashes:
         """Give the distinct features of a document, ascending."""
+
+    def _leading(self, features: Hashes) -> Mask:
+        """Tell which features of a document are posted and looked up."""
+        return self._sampled(features) | (len(features) <= _SHORT)
+
+    def _sampled(self, features: Hashes) -> Mask:
+        """Tell which features are posted and looked up in any document."""
+        mask: Mask = features % np.uint64(self.rate) == 0
+        return mask
 
     def _shares(self, common: int, size: int, other: int) -> tuple[float, float]:
         if self.containment:
@@ -74,20 +93,25 @@ class FeatureDetector(IndexedDetector):
         return (common / (size + other - common),) * 2
 
 
-def _most_shared(found: Postings, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the documents that share most, by number, and how many keys lead to each."""
-    _, counts = np.unique(found.keys, return_counts=True)
-    numbers, places, shared = np.unique(found.numbers, return_inverse=True, return_counts=True)
-    if len(numbers) <= most:
-        return numbers, shared
+def _closest(keys: Hashes, places: NDArray[np.intp], most: int) -> NDArray[np.intp]:
+    """Give the places that share most with a document, ascending; of equals the first."""
+    _, counts = np.unique(keys, return_counts=True)
     rarity = np.bincount(places, 1 / np.repeat(counts, counts))
-    best = np.sort(np.argsort(-rarity, kind="stable")[:most])  # of equals the earliest
-    return numbers[best], shared[best]
+    return np.sort(np.argsort(-rarity, kind="stable")[:most])
 
 
-def _common(features: Hashes, others: Hashes) -> int:
-    """Count what two ascending arrays of distinct values share."""
-    if not len(others):
-        return 0
-    places = np.minimum(np.searchsorted(features, others), len(features) - 1)
-    return int(np.count_nonzero(features[places] == others))
+class _Members:
+    """Counts which of other features a document has too."""
+
+    def __init__(self, features: Hashes) -> None:
+        self._features = features
+        self._heads = np.zeros(1 << _HEAD_BITS, np.bool_)
+        self._heads[features >> _TAIL_BITS] = True
+
+    def common(self, others: Hashes) -> int:
+        # most others are strangers by the first bits already: three times as quick as a search
+        likely = others[self._heads[others >> _TAIL_BITS]]
+        if not len(likely):
+            return 0
+        places = np.searchsorted(self._features, likely)
+        return int(np.count_nonzero(self._features.take(places, mode="clip") == likely))
