@@ -102,12 +102,13 @@ def _figures(result: Result) -> dict[str, Any]:
         "lxml_ratio_quartiles": [round(value, 3) for value in (ratios[1], ratios[0], ratios[2])],
         "peak_bytes": result.peak_memory,
         "peak_bytes_before": result.start_memory,
-        "errors": [_error(mistake) for mistake in score.mistakes],
+        "errors": [as_error(mistake) for mistake in score.mistakes],
         "problems": result.problems,
     }
 
 
-def _error(mistake: Mistake) -> dict[str, Any]:
+def as_error(mistake: Mistake) -> dict[str, Any]:
+    """Give all about a mistake, for JSON."""
     label, said = mistake.label, mistake.said
     return {
         "error": mistake.what,

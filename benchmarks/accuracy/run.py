@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
-import sys
 import tempfile
 from collections import Counter
 from dataclasses import asdict, dataclass, field
@@ -16,6 +14,7 @@ from tqdm import tqdm
 from benchmarks.measure import parse, timed
 from dedup_middleware import Deduplicator, Page
 
+from .memory import peak_memory
 from .scoring import Said, Score, score
 from .sets import batches_of, labels_of
 
@@ -35,6 +34,7 @@ class Result:
     variant: str = ""
     """How sentences were compared, where several ways are."""
     score: Score = field(default_factory=Score)
+    said: dict[str, Said] = field(default_factory=dict)
     pages: int = 0
     stages: Counter[str] = field(default_factory=Counter)
     """Pages by the last stage that their verdict needed."""
@@ -55,21 +55,27 @@ class Result:
         return self.stages["sentences"]
 
 
-def run(page_set: PageSet, settings: Mapping[str, Any], journal: Path | None) -> Result:
+def run(
+    page_set: PageSet,
+    settings: Mapping[str, Any],
+    journal: Path | None = None,
+    *,
+    quiet: bool = False,
+) -> Result:
     """Judge all pages of a set and score the verdicts."""
     _warm_up(settings)
-    result = Result(page_set.name, start_memory=_peak_memory())
+    result = Result(page_set.name, start_memory=peak_memory())
     labels = labels_of(page_set, result.problems)
-    said: dict[str, Said] = {}
     if journal:
         journal.unlink(missing_ok=True)  # else the run would be appended to an earlier one
-    with tqdm(total=page_set.size, desc=page_set.name, unit="page", disable=None) as progress:
+    hidden = True if quiet else None  # None: unless it is a terminal
+    with tqdm(total=page_set.size, desc=page_set.name, unit="page", disable=hidden) as progress:
         for batch in batches_of(page_set, result.problems):
             for url, verdict in _judge(batch, settings, journal, result):
-                said[url] = _said(verdict)
+                result.said[url] = _said(verdict)
                 progress.update()
-    result.score = score(labels, said)
-    result.peak_memory = _peak_memory()
+    result.score = score(labels, result.said)
+    result.peak_memory = peak_memory()
     return result
 
 
@@ -113,9 +119,3 @@ def _said(verdict: Verdict) -> Said:
     scores = asdict(verdict.evidence.scores)
     known = {name: value for name, value in scores.items() if value is not None}
     return Said(str(verdict.kind), verdict.original, known, verdict.evidence.closest)
-
-
-def _peak_memory() -> int:
-    """Bytes; the files of a store are mapped, so what was touched of them is in it."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

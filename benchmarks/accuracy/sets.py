@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.rows import existing, page_problem, read_rows
@@ -30,6 +30,10 @@ class PageSet:
     """How many pages there should be; only for the progress bar."""
     pages: Path
     labels: Path
+    manifest: Path | None = None
+    """How its documents were made, if they were."""
+    meta: Row = field(default_factory=dict)
+    """All that the set says of itself."""
 
 
 def find_sets(folders: Sequence[Path], problems: list[str]) -> list[PageSet]:
@@ -100,7 +104,15 @@ def _open(folder: Path, name: str, problems: list[str]) -> PageSet | None:
     if meta is None or pages is None or labels is None:
         return None
     size = meta.get("pages")
-    return PageSet(name, meta["mode"], size if isinstance(size, int) else None, pages, labels)
+    return PageSet(
+        name,
+        meta["mode"],
+        size if isinstance(size, int) else None,
+        pages,
+        labels,
+        existing(folder, "manifest"),
+        meta,
+    )
 
 
 def _meta(path: Path, problems: list[str]) -> Row | None:
