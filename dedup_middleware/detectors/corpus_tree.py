@@ -1,0 +1,152 @@
+"""The corpus tree: sentences as paths from word to word, and the documents that took them.
+
+A node is told by a hash of the words that lead to it, so the tree needs no pointers.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dedup_middleware.fingerprint.hashing import shingle_hashes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.hashing import Hashes
+
+    from .tables import Tables
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+_NODE = b"node:"
+_VISIT = struct.Struct(">II")  # document, times
+_DEACTIVATED = b"-"  # no list of visits has this length
+
+
+class Visits(NamedTuple):
+    """Which documents passed which nodes, by the index of the node."""
+
+    nodes: Ints
+    documents: Ints
+    times: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The nodes on the paths of a document, under each of some orders of its words."""
+
+    orders: int
+    keys: Hashes
+    """All nodes, ascending, each once."""
+    places: Ints
+    """For each step its node and its order in one number, ascending: node · orders + order."""
+    words: Ints
+    """The word of the node, by its index."""
+    depths: Ints
+    times: Ints
+    """How many paths of the document take the step."""
+
+    @property
+    def order(self) -> Ints:
+        return self.places % self.orders
+
+    def at(self, nodes: Ints, orders: Ints) -> tuple[Ints, Ints]:
+        """Find steps: which of the places asked for there are, and the index of the step there."""
+        wanted = nodes * self.orders + orders
+        indices = np.searchsorted(self.places, wanted)
+        found = np.flatnonzero(self.places.take(indices, mode="clip") == wanted)
+        return found, indices[found]
+
+
+def steps(
+    sentences: Sequence[Sequence[int]], hashes: Hashes, ranks: Ints, *, depth: int, suffixes: int
+) -> Steps:
+    """Turn sentences, given as the indices of their words, into paths of up to `depth` nodes.
+
+    Each row of `ranks` is an order: by it the words of every sentence are sorted; words of equal
+    rank stay as they stand. With `suffixes` above 1, what is left of a sentence without its first
+    word, its first two, … is a path, too.
+
+    >>> from dedup_middleware.fingerprint.hashing import word_hashes
+    >>> shares = word_hashes(["shares", "gain", "lose"])
+    >>> found = steps([[0, 1], [2, 0]], shares, np.array([[0, 1, 2]]), depth=5, suffixes=1)
+    >>> sorted(zip(found.words.tolist(), found.depths.tolist(), found.times.tolist()))
+    [(0, 1, 2), (1, 2, 1), (2, 2, 1)]
+    """
+    orders, count = len(ranks), len(sentences)
+    flat = np.array([word for sentence in sentences for word in sentence], np.int64)
+    sizes = np.tile(np.array([len(sentence) for sentence in sentences], np.int64), orders)
+    rows = np.repeat(np.arange(orders * count), sizes)
+    words = np.tile(flat, orders)[np.lexsort((ranks[:, flat].ravel(), rows))]
+    firsts = np.cumsum(sizes) - sizes
+    none = np.zeros(0, np.int64)
+    found: list[tuple[NDArray[np.generic], ...]] = [(none.astype(np.uint64), none, none, none)]
+    for start in range(suffixes):
+        keys = np.zeros(orders * count, np.uint64)
+        for level in range(depth):
+            on = np.flatnonzero(sizes > start + level)
+            if not len(on):
+                break
+            at = words[firsts[on] + start + level]
+            keys[on] = shingle_hashes(np.stack((keys[on], hashes[at])), 2)[0]
+            found.append((keys[on], on // count, at, np.full(len(on), level + 1)))
+    all_keys, order, word, level_ = map(np.concatenate, zip(*found, strict=True))
+    nodes, node = np.unique(all_keys, return_inverse=True)
+    places, first, times = np.unique(node * orders + order, return_index=True, return_counts=True)
+    return Steps(orders, nodes, places, word[first], level_[first], times)
+
+
+class CorpusTree:
+    """The visits of documents to nodes, in the tables of a detector.
+
+    A node that more than `most` documents have passed is deactivated: it says too little.
+    Documents up to number `gone` have left.
+    """
+
+    def __init__(self, tables: Tables, *, most: int, gone: int) -> None:
+        self._tables = tables
+        self._most = most
+        self._gone = gone
+
+    def visits(self, keys: Hashes) -> Visits:
+        """Give the earlier visits to those nodes that one more document does not deactivate."""
+        found = [self._present(self._tables.get(key) or b"") for key in _packed(keys)]
+        found = [b"" if known == _DEACTIVATED or self._is_full(known) else known for known in found]
+        sizes = [len(known) // _VISIT.size for known in found]
+        documents, times = np.frombuffer(b"".join(found), ">u4").astype(np.int64).reshape(-1, 2).T
+        return Visits(np.repeat(np.arange(len(keys)), sizes), documents, times)
+
+    def visit(self, keys: Hashes, document: int, times: Ints) -> None:
+        """Enter the visits of a document; those of documents that have left are taken out."""
+        for key, count in zip(_packed(keys), times.tolist(), strict=True):
+            known = self._present(self._tables.get(key) or b"")
+            if known != _DEACTIVATED:
+                new = _DEACTIVATED if self._is_full(known) else known + _VISIT.pack(document, count)
+                self._tables.put(key, new)
+
+    def _is_full(self, known: bytes) -> bool:
+        return len(known) >= self._most * _VISIT.size
+
+    def _present(self, known: bytes) -> bytes:
+        """Cut off the visits of documents that have left; numbers ascend."""
+        start = 0
+        while start + _VISIT.size <= len(known) and _number(known, start) <= self._gone:
+            start += _VISIT.size
+        return known[start:]
+
+
+def _number(known: bytes, start: int) -> int:
+    number: int = _VISIT.unpack_from(known, start)[0]
+    return number
+
+
+def _packed(keys: Hashes) -> list[bytes]:
+    packed = keys.astype(">u8").tobytes()
+    return [_NODE + packed[at : at + 8] for at in range(0, len(packed), 8)]

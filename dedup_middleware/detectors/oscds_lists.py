@@ -1,0 +1,71 @@
+"""Lists of numbers that neither grow nor are read without limit."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from .tables import Tables
+
+    Ints = NDArray[np.int64]
+
+_LENGTH = b"length:"
+_NUMBER = struct.Struct(">I")
+
+
+class Lists:
+    """Lists under 64-bit keys in the tables of a detector, of up to `most` numbers each.
+
+    In one go up to `rows` numbers are read: those of the shortest lists, as they say most.
+
+    >>> from dedup_middleware.detectors.tables import MemoryTables
+    >>> lists = Lists(MemoryTables(), most=2, rows=9)
+    >>> lists.extend({1: [5, 7], 2: [7], 3: [7]})
+    >>> lists.length(7)
+    2
+    >>> [column.tolist() for column in lists.read([7, 9, 5, 7])]
+    [[0, 0, 2, 3, 3], [1, 2, 1, 1, 2]]
+    """
+
+    def __init__(self, tables: Tables, *, most: int, rows: int) -> None:
+        self._tables = tables
+        self._most = most
+        self._rows = rows
+        self._lengths: dict[int, int] = {}
+
+    def length(self, key: int) -> int:
+        if key not in self._lengths:
+            value = self._tables.get(_LENGTH + key.to_bytes(8, "big"))
+            self._lengths[key] = _NUMBER.unpack(value)[0] if value else 0
+        return self._lengths[key]
+
+    def extend(self, entries: Mapping[int, Iterable[int]]) -> None:
+        """Append each number to the lists of its keys, as far as these are not full."""
+        grown: set[int] = set()
+        for number, keys in entries.items():
+            fitting = [key for key in keys if self.length(key) < self._most]
+            for key in fitting:
+                self._lengths[key] += 1
+            self._tables.post(np.array(fitting, np.uint64), number)
+            grown.update(fitting)
+        for key in grown:
+            self._tables.put(_LENGTH + key.to_bytes(8, "big"), _NUMBER.pack(self._lengths[key]))
+
+    def read(self, keys: Sequence[int]) -> tuple[Ints, Ints]:
+        """Give the index of a key beside each number of its list."""
+        lengths = np.array([self.length(key) for key in keys], np.int64)
+        shortest = np.argsort(lengths, kind="stable")
+        read = np.sort(shortest[np.cumsum(lengths[shortest]) <= self._rows])
+        wanted = np.array(keys, np.uint64)[read]
+        found = self._tables.postings(wanted)
+        starts = np.searchsorted(found.keys, wanted)
+        sizes = np.searchsorted(found.keys, wanted, "right") - starts
+        offsets = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+        return np.repeat(read, sizes), found.numbers[offsets + np.arange(len(offsets))]

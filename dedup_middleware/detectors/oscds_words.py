@@ -1,0 +1,114 @@
+"""The word index of OS-CDS: which registered sentences overlap a sentence.
+
+Each registered sentence is listed under all its words. A sentence of n words that shares m of them
+with another shares at least one of any n - m + 1 of its words: so only the lists of its rarest
+words are read, and none is missed. To find, the other way round, the registered sentences that
+lie in a sentence, each is also listed apart under its own rarest words.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .oscds_lists import Lists
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .tables import Tables
+
+    Words = frozenset[int]
+
+PAYLOAD = np.uint64((1 << 56) - 1)
+"""The bits of a hash that tell a word."""
+_ALL, _RAREST = 2 << 56, 3 << 56
+_WORDS = b"words:"
+_MOST_ROWS = 20_000  # registered sentences that are compared with those of one document
+_NUMBER = struct.Struct(">I")
+
+
+class Overlap(NamedTuple):
+    """A sentence in question, by its place, and a registered one that it shares words with."""
+
+    place: int
+    number: int
+    common: int
+
+
+@cache  # of few lengths and shares
+def words_needed(words: int, share: float) -> int:
+    """Tell how many words are at least that share of so many.
+
+    >>> words_needed(5, 0.8), words_needed(3, 0.8), words_needed(20, 0.55)
+    (4, 3, 11)
+    """
+    needed = max(1, math.ceil(share * words))
+    # .55 * 20 is more than 11 in floats
+    return needed - 1 if needed > 1 and (needed - 1) / words >= share else needed
+
+
+class WordIndex:
+    """Sentences, told by number, as the hashes of their words, in the tables of a detector.
+
+    Sentences overlap from a `share` of the words of one of them on.
+    """
+
+    def __init__(self, tables: Tables, *, share: float, most: int) -> None:
+        self._tables = tables
+        self._share = share
+        self._lists = Lists(tables, most=most, rows=_MOST_ROWS)
+        self._known: dict[int, Words] = {}
+
+    def enter(self, sentences: Mapping[int, Words]) -> None:
+        entries = {}
+        for number, words in sentences.items():
+            packed = np.array(sorted(words), ">u8").tobytes()
+            self._tables.put(_WORDS + _NUMBER.pack(number), packed)
+            rarest = [_RAREST | word for word in self._rarest(words)]
+            entries[number] = [_ALL | word for word in words] + rarest
+        self._lists.extend(entries)
+
+    def around(self, sentences: Sequence[Words]) -> Iterator[Overlap]:
+        """Find the registered sentences in which enough words of a sentence stand."""
+        keys = [[_ALL | word for word in self._rarest(words)] for words in sentences]
+        for overlap, _ in self._sharing(sentences, keys):
+            if overlap.common >= self._needed(sentences[overlap.place]):
+                yield overlap
+
+    def inside(self, sentences: Sequence[Words]) -> Iterator[Overlap]:
+        """Find the registered sentences of which enough words stand in a sentence."""
+        keys = [[_RAREST | word for word in words] for words in sentences]
+        for overlap, words in self._sharing(sentences, keys):
+            if overlap.common >= self._needed(words):
+                yield overlap
+
+    def _needed(self, words: Words) -> int:
+        return words_needed(len(words), self._share)
+
+    def _rarest(self, words: Words) -> list[int]:
+        """Choose as many words that a sentence can't overlap others without one of them."""
+        enough = len(words) - self._needed(words) + 1
+        return sorted(words, key=lambda word: (self._lists.length(_ALL | word), word))[:enough]
+
+    def _sharing(
+        self, sentences: Sequence[Words], keys: Sequence[Sequence[int]]
+    ) -> Iterator[tuple[Overlap, Words]]:
+        """Compare sentences with the registered ones that are listed under some keys of each."""
+        flat = [(place, key) for place, some in enumerate(keys) for key in some]
+        which, numbers = self._lists.read([key for _, key in flat])
+        rows = zip(which.tolist(), numbers.tolist(), strict=True)
+        met = {(flat[at][0], number) for at, number in rows}
+        for place, number in sorted(met):
+            words = self._words(number)
+            yield Overlap(place, number, len(sentences[place] & words)), words
+
+    def _words(self, number: int) -> Words:
+        if number not in self._known:
+            packed = self._tables.get(_WORDS + _NUMBER.pack(number)) or b""
+            self._known[number] = frozenset(np.frombuffer(packed, ">u8").tolist())
+        return self._known[number]
