@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scrapy import signals
 
 from crawler.demo import Manifest, score
-from dedup_middleware.commands.journals import Decision, Journals
-from dedup_middleware.commands.terminal import fit, safe
+from dedup_middleware.commands.terminal import complain, fit, safe
+from dedup_middleware.review.decisions import Decision, Journals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -55,7 +55,7 @@ class Summary:
         if spider is None or stats is None or type(spider).__module__.split(".")[0] != _PACKAGE:
             return
         journal = stats.get_value("dedup/journal")
-        decisions = list(Journals([Path(journal)]).decisions()) if journal else []
+        decisions = list(Journals([Path(journal)], complain).decisions()) if journal else []
         seconds = stats.get_value("elapsed_time_seconds") or 0.0
         title = f"{spider.name}: {self._reason} after {seconds:.1f} s"
         lines = [

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import dedup_middleware
-from dedup_middleware.commands.journals import Decision, Journals
-from dedup_middleware.commands.lines import bounded_lines
 from dedup_middleware.commands.sources import Sources
 from dedup_middleware.commands.terminal import Table, fit, pad, safe
 from dedup_middleware.errors import SettingError
+from dedup_middleware.lines import bounded_lines
+from dedup_middleware.review.decisions import Decision, Journals
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Action, Kind
 
@@ -111,13 +111,13 @@ def test_lines_with_bytes_of_others_are_escaped_anew():
 
 
 @pytest.mark.parametrize("line", [b"{}", b"[]", b"{torn}", b'{"url":1,"verdict":"a","action":"b"}'])
-def test_what_is_no_decision(line, tmp_path, capsys):
+def test_what_is_no_decision(line, tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(line + b"\n")
-    journals = Journals([path])
+    told: list[str] = []
+    journals = Journals([path], told.append)
     assert list(journals.decisions()) == list(journals.decisions()) == []
-    told_once = f"{path}:1: torn or not a decision; skipped\n"
-    assert capsys.readouterr().err == told_once
+    assert told == journals.problems == [f"{path}:1: torn or not a decision; skipped"]
 
 
 def test_a_line_beyond_the_limit_is_passed_over():

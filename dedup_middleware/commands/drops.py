@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from dedup_middleware.errors import NotAStore
+from dedup_middleware.review.decisions import Journals, escaped
 from dedup_middleware.verdict import Action, Kind
 
 from . import journals
-from .journals import Journals
 from .terminal import Table, complain
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from .journals import Decision
+    from dedup_middleware.review.decisions import Decision
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG00
     found = _of_run(journals.find(opts), opts)
     tests, needles = _filters(opts)
     table, shown = Table(sys.stdout), 0
-    for decision in Journals(found).decisions(*needles):
+    for decision in Journals(found, complain).decisions(*needles):
         if all(test(decision) for test in tests):
             shown += 1
             if opts.json:
@@ -84,7 +84,7 @@ def _filters(
         tests.append(lambda decision: decision.entry.get("run") == opts.run)
     if opts.original:
         tests.append(lambda decision: (decision.original or "").startswith(opts.original))
-        needles.append([journals.escaped(opts.original)])
+        needles.append([escaped(opts.original)])
     if opts.host:
         tests.append(lambda decision: _is_of_host(decision.url, opts.host))
     return tests, needles

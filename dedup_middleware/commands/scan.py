@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.review.decisions import Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Action, Kind
 
-from .journals import Decision
 from .sources import FEEDS, PAGES, Sources
 from .terminal import Table, complain, safe
 

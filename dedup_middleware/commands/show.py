@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from w3lib.url import canonicalize_url
 
+from dedup_middleware.review.decisions import Journals, escaped
 from dedup_middleware.verdict import Action
 
 from . import journals
-from .journals import Journals
 from .terminal import complain, safe
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from .journals import Decision
+    from dedup_middleware.review.decisions import Decision
 
 FEW = 5
 _PLAIN_PATH = re.compile(
@@ -88,7 +88,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    found = Journals(journals.find(opts))
+    found = Journals(journals.find(opts), complain)
     known = _look_up(found, opts.url)
     if not known.decisions:
         same, alike = _closest(found, opts.url)
@@ -107,7 +107,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
 
 def _look_up(found: Journals, url: str) -> _Known:
     known = _Known(url)
-    for decision in found.decisions([b'"%s"' % journals.escaped(url)]):
+    for decision in found.decisions([b'"%s"' % escaped(url)]):
         if decision.url == url:
             known.decisions.append(decision)
         elif decision.original == url and decision.action == Action.DROP:

@@ -10,9 +10,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.lines import bounded_lines
 from dedup_middleware.page import Page
-
-from .lines import bounded_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

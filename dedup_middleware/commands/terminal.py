@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .journals import Decision
+    from dedup_middleware.review.decisions import Decision
 
 _VERDICT, _SCORE, _GAP = 9, 5, 2
 _INDENT = _VERDICT + _SCORE + 2 * _GAP

@@ -1,0 +1,1 @@
+"""What can be asked of journals and stores, whoever asks: commands, report, viewer."""
