@@ -12,7 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.accuracy.scoring import Said, score
@@ -42,7 +42,6 @@ from .texts import article, html
 
 ANSWERS = st.sampled_from(list(Answer))
 NAMES = st.sampled_from("abc")
-TEXT = st.text(max_size=30)
 
 
 # kappa
@@ -109,6 +108,7 @@ def test_kappa_where_there_is_nothing_to_tell():
 # answers
 
 
+@settings(max_examples=30)  # each answer waits for the disk
 @given(
     said=st.lists(
         st.tuples(NAMES, NAMES, st.sampled_from(["ann", "ben"]), ANSWERS, st.booleans()),
@@ -409,6 +409,13 @@ def test_a_page_reads_the_same_when_it_was_rendered(body):
     again = read(Page(url="a", html=render(outline)))
     assert again.text == outline.text
     assert again.main == outline.main
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=("Cc", "Cn", "Cs")), max_size=30)))
+def test_a_text_has_the_same_words_when_it_was_rendered(parts):
+    document = Document.of_text("a", "\n\n".join(parts))
+    again = Document.of(Page(url="a", html=render(document.outline)))
+    assert again.words == document.words
 
 
 @pytest.mark.parametrize("site", ["plain", "news"])

@@ -71,7 +71,7 @@ def make_pool(
         pages=len(pages),
         digest=pages.digest,
         left_out=dict(pages.left_out),
-        strata=dict(Counter(str(one.stratum) for one in pooling.nominated)),
+        strata=dict(Counter(str(one.stratum) for one in pooling.nominated if one.drawn)),
         called=called_alike(pooling.nominated, methods),
         made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
@@ -89,7 +89,8 @@ def known_pool(known: Pool, wanted: Wanted, settings: Settings, folder: JudgingF
     if not (larger or named):
         if outside:
             complain(
-                f"{outside:,} answers are about other pairs; they come in with a larger --most"
+                f"Answers to pairs outside the pool: {outside:,}; those about pages that it was "
+                "drawn from come in with a larger --most"
             )
         return known
     if not named:

@@ -41,7 +41,7 @@ class Nominated:
     pair: Pair
     said: Mapping[str, str | None]
     drawn: bool = True
-    """False if it was not left to chance, but somebody has answered it already."""
+    """Whether chance has a say; False if it is here because somebody has answered it already."""
 
     @property
     def votes(self) -> int:
@@ -88,24 +88,25 @@ class Pooling:
             name: {match.name: match for match in method.candidates(document)}
             for name, method in self.methods.items()
         }
-        for earlier in self._chosen(document.name, scored):
+        for earlier, drawn in self._chosen(document.name, scored).items():
             said = {
                 name: self._kind(name, matches.get(earlier)) for name, matches in scored.items()
             }
-            self.nominated.append(Nominated(Pair(earlier, document.name), said))
+            self.nominated.append(Nominated(Pair(earlier, document.name), said, drawn))
         for method in self.methods.values():
             method.add(document)
         self._names.append(document.name)
 
-    def _chosen(self, name: str, scored: Mapping[str, Mapping[str, Match]]) -> Iterable[str]:
-        """Name the earlier documents to look at beside one, each once."""
-        chosen: dict[str, None] = {}
+    def _chosen(self, name: str, scored: Mapping[str, Mapping[str, Match]]) -> dict[str, bool]:
+        """Name the earlier documents to look at beside one; False: only because it is wanted."""
+        chosen: dict[str, bool] = {}
         for method, matches in scored.items():
-            chosen.update(dict.fromkeys(_best(matches.values(), self.methods[method])))
+            chosen.update(dict.fromkeys(_best(matches.values(), self.methods[method]), True))
         if self._names:
-            chosen.setdefault(self._names[rank(self._seed, "any", name) % len(self._names)])
-        known = set(self._names) if name in self._wanted else set()
-        chosen.update(dict.fromkeys(known.intersection(self._wanted.get(name, ()))))
+            chosen[self._names[rank(self._seed, "any", name) % len(self._names)]] = True
+        for earlier in self._wanted.get(name, ()):
+            if earlier in self._names:
+                chosen.setdefault(earlier, False)
         return chosen
 
     def _kind(self, name: str, match: Match | None) -> str | None:
@@ -133,7 +134,8 @@ def choose(
     ordered = sorted(nominated, key=lambda one: rank(seed, "drawn", *one.pair))
     by_votes: dict[int, list[Nominated]] = {}
     for one in ordered:
-        by_votes.setdefault(one.votes, []).append(one)
+        if one.drawn:
+            by_votes.setdefault(one.votes, []).append(one)
     methods = len(ordered[0].said) if ordered else 0
     places = quotas({votes: len(ones) for votes, ones in by_votes.items()}, methods, most)
     chosen = {one.pair: one for votes, ones in by_votes.items() for one in ones[: places[votes]]}
@@ -179,6 +181,6 @@ def called_alike(
     counts: dict[str, Counter[str]] = {name: Counter() for name in methods}
     for one in nominated:
         for name in methods:
-            if one.said[name] is not None:
+            if one.drawn and one.said[name] is not None:
                 counts[name][str(one.votes)] += 1
     return {name: dict(sorted(count.items())) for name, count in counts.items()}
