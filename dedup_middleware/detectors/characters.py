@@ -34,7 +34,6 @@ class Characters(FeatureDetector):
     [Match(name='a', forward=0.8, backward=0.8)]
     """
 
-    threshold: float = ranged(0.5, "From which share on documents are alike.", 0.0, 1.0)
     width: int = ranged(9, "Characters of a shingle.", 1, 100)
     rate: int = ranged(8, "Of how many shingles one leads to documents.", 1, 100)
 

@@ -32,8 +32,6 @@ class Dsc(FeatureDetector):
     [Match(name='a', forward=0.5, backward=0.5)]
     """
 
-    threshold: float = ranged(0.5, "From which share on documents are alike.", 0.0, 1.0)
-    width: int = ranged(4, "Words of a shingle.", 1, 100)
     modulus: int = ranged(25, "How many shingles there are to one of the sample.", 1, 10_000)
 
     def _features(self, document: Document) -> Hashes:

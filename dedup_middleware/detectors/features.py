@@ -32,7 +32,7 @@ _TAIL_BITS = np.uint64(64 - _HEAD_BITS)
 
 @dataclass
 class FeatureDetector(IndexedDetector):
-    """Compares sets of 64-bit features; what a feature is, each method says.
+    """Compares sets of 64-bit features: shingles of some width, of which sort each method says.
 
     By resemblance, documents are as alike as the share of their features together that stand in
     both; by containment, the shares of either document are told apart.
@@ -45,6 +45,8 @@ class FeatureDetector(IndexedDetector):
     are known.
     """
 
+    threshold: float = ranged(0.5, "From which share on documents are alike.", 0.0, 1.0)
+    width: int = ranged(4, "Words of a shingle.", 1, 100)
     containment: bool = flag(False, "Compare by containment instead of resemblance.")
     rate: int = ranged(1, "Of how many features one leads to documents.", 1, 100)
     max_postings: int = ranged(64, "Documents that one feature leads to.", 1, 100_000)

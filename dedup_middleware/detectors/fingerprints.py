@@ -30,7 +30,6 @@ class Fingerprints(FeatureDetector):
     """
 
     threshold: float = ranged(0.6, "Share of a document that makes it contained.", 0.0, 1.0)
-    width: int = ranged(4, "Words of a shingle.", 1, 100)
     containment: bool = flag(True, "Compare by containment instead of resemblance.")
 
     def _features(self, document: Document) -> Hashes:

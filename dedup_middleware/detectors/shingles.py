@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dedup_middleware.settings import ranged
-
 from .features import FeatureDetector
 
 if TYPE_CHECKING:
@@ -25,9 +23,6 @@ class Shingles(FeatureDetector):
     >>> shingles.candidates(Document.of_text("b", "the tide came in at night"))
     [Match(name='a', forward=0.6, backward=1.0)]
     """
-
-    threshold: float = ranged(0.5, "From which share on documents are alike.", 0.0, 1.0)
-    width: int = ranged(4, "Words of a shingle.", 1, 100)
 
     def _features(self, document: Document) -> Hashes:
         return document.shingles(self.width)
