@@ -32,7 +32,10 @@ from dedup_middleware.verdict import Action, Evidence, Kind, Scores, Verdict
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
-USAGE = {"compare", "enable", "items", "pages", "reading-a-drop", "sharing", "synthesize", "tag"}
+USAGE = {
+    *("compare", "enable", "items", "judge", "pages", "reading-a-drop", "sharing", "synthesize"),
+    "tag",
+}
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
 PACKAGE = Path(dedup_middleware.__file__).parent
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
