@@ -49,6 +49,8 @@ class Query:
     outline: Outline
     fingerprint: Fingerprint
     prepared: Prepared
+    size: int | None = None
+    """Of the page as it came, in bytes."""
 
     @cached_property
     def document(self) -> Document:

@@ -160,7 +160,7 @@ class Deduplicator:
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
         made = fingerprint(page, outline)
         prepared = self._candidates.prepare(outline, made.shingles)
-        return Query(page.url, url_key(page.url), outline, made, prepared)
+        return Query(page.url, url_key(page.url), outline, made, prepared, page.size)
 
     def _judge(self, query: Query, view: View, budget: int | None = None) -> _Judgement:
         settings, page, notes = self.settings, query.fingerprint, query.outline.cut
@@ -244,6 +244,7 @@ class Deduplicator:
                         run=self.store.run,
                         spider=self.store.spider,
                         milliseconds=1000 * (time.perf_counter() - started),
+                        size=query.size,
                         settings=self.settings,
                     )
                     line = txn.decide(entry) if entry else b""

@@ -28,6 +28,7 @@ def decision(
     run: str,
     spider: str,
     milliseconds: float,
+    size: int | None = None,
     settings: Settings,
 ) -> dict[str, Any] | None:
     """Put a verdict into the form of the journal; None if the settings leave it out."""
@@ -58,6 +59,7 @@ def decision(
         "scores": scores,
         "reason": verdict.reason,
         "ms": round(milliseconds, 2),
+        "bytes": size,
     }
     if evidence.closest and scores:
         entry["closest"] = evidence.closest

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
+_PIECE = 1 << 16  # only to be counted, a page need not be there twice
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -47,3 +49,16 @@ class Page:
         if isinstance(content, bytes):
             return content
         return (content or "").encode("utf-8", "surrogatepass")
+
+    @property
+    def size(self) -> int:
+        """How many bytes the page has as it came.
+
+        >>> [Page(url="", html=html).size for html in (b"&uuml;", "u", "ü")]
+        [6, 1, 2]
+        """
+        content = self.html if self.html is not None else self.text or ""
+        if isinstance(content, bytes) or content.isascii():
+            return len(content)
+        pieces = (content[at : at + _PIECE] for at in range(0, len(content), _PIECE))
+        return sum(len(piece.encode("utf-8", "surrogatepass")) for piece in pieces)

@@ -14,7 +14,7 @@ from dedup_middleware.judge import printable
 from .texts import article, html
 
 KEYS = (
-    "v seq time run spider url verdict action original swallowed stage model scores reason ms"
+    "v seq time run spider url verdict action original swallowed stage model scores reason ms bytes"
 ).split()
 
 
@@ -28,6 +28,7 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
         verdict = dedup.process(Page(url="https://b.example/", html=html(article(1), site="news")))
         path = dedup.journal.path
     first, second = lines(path)
+    assert first["bytes"] == len(html(article(1)))
     assert path.parent == tmp_path / "s" / "journal"
     assert list(first) == KEYS
     assert list(second) == KEYS
