@@ -50,5 +50,12 @@ def dress(axes: Axes, title: str, across: str, up: str) -> None:
         axes.spines[side].set_color(_FAINT)
 
 
-def legend(axes: Axes) -> None:
-    axes.legend(fontsize=8, frameon=False, labelcolor=_INK)
+def legend(axes: Axes, *, outside: bool = False) -> None:
+    """Explain the lines: where there is room in the panel, or to its right."""
+    if outside:
+        place = (1.0, 0.5)
+        axes.legend(
+            loc="center left", bbox_to_anchor=place, fontsize=8, frameon=False, labelcolor=_INK
+        )
+    else:
+        axes.legend(loc="best", fontsize=8, frameon=False, labelcolor=_INK)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Counts:
     """How many pairs were called alike or different, rightly and wrongly.
 
-    Yerra's Tables 4.7 and 4.8, group 1 of 100 similar and 940 dissimilar pairs with 28 and 13 wrong:
+    Group 1 of Yerra's Tables 4.7 and 4.8, 100 similar and 940 dissimilar pairs:
 
     >>> group = Counts(found=87, alarms=28, missed=13, passed=912)
     >>> round(group.false_positives, 2), round(group.false_negatives, 2)

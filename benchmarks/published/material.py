@@ -96,7 +96,7 @@ def pairs_of(labelled: Labelled) -> list[Pair]:
 
 def _read_set(page_set: PageSet, problems: list[str]) -> Labelled:
     labels = {label.url: label for label in labels_of(page_set, problems)}
-    batches = []
+    batches: list[list[Document]] = []
     with tqdm(total=page_set.size, desc=page_set.name, unit="page", disable=None) as progress:
         for batch in batches_of(page_set, problems):
             batches.append([])

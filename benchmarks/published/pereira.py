@@ -14,15 +14,12 @@ from tqdm import tqdm
 from dedup_middleware.compare.overlap import of_sets
 from dedup_middleware.detectors import Document, detector
 from dedup_middleware.synthesis import Plan, Range, synthesize
-from dedup_middleware.synthesis.gather import Gathering
-from dedup_middleware.synthesis.source import source_from
 
 from .charts import OURS, PUBLISHED, dress, legend, panels
 from .markdown import caption, joined, percent, table
-from .material import read_pages, read_sets
+from .pools import document_of_lines, read_pools
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from dedup_middleware.synthesis import Source
@@ -46,7 +43,6 @@ PUBLISHED_DIFFERENCES = {  # Table 1
 }
 SOURCES = 10
 """Pages that a document is made of."""
-LEAST_TERMS = 100
 SHARES = (0.1, 0.9)
 SHOWN = ("2", "4", "10", PATRICIA)
 POINTS = 600
@@ -78,7 +74,8 @@ def section(run: Run) -> str:
 
 def measure(data: Path, queries: int, problems: list[str]) -> dict[str, Any]:
     """Make documents of ten pages each; compare what was taken with what each method finds."""
-    pools = {name: sources for name, sources in _pools(data, problems) if len(sources) >= SOURCES}
+    found = read_pools(data, problems)
+    pools = {name: sources for name, sources in found.items() if len(sources) >= SOURCES}
     if not pools:
         problems.append(f"{data}: fewer than {SOURCES} different pages in each set; no Table 1")
     methods = _methods(problems)
@@ -94,8 +91,8 @@ def measure(data: Path, queries: int, problems: list[str]) -> dict[str, Any]:
         expected += [taken.of_source for taken in made.truth.sources]
         for source in sources:
             if source.url not in known:
-                known[source.url] = _Text(_document(source.url, source.text))
-        document = _Text(_document(made.url, made.text))
+                known[source.url] = _Text(document_of_lines(source.url, source.text))
+        document = _Text(document_of_lines(made.url, made.text))
         for name, method in methods.items():
             obtained[name] += method(document, [known[one.url] for one in sources])
     return _figures(expected, obtained, pools)
@@ -123,20 +120,6 @@ def _mean(expected: Sequence[float], found: Sequence[float], of: Any) -> float:
     (0.25, 0.0)
     """
     return fmean(of(theirs - ours) for ours, theirs in zip(expected, found, strict=True))
-
-
-def _pools(data: Path, problems: list[str]) -> Iterator[tuple[str, list[Source]]]:
-    """Give for each set its pages that are no copies of each other, long enough to be parted."""
-    streams = {one.name: one.documents for one in read_sets(data, problems, "stream")}
-    for name, documents in {**streams, "pages": read_pages(data, problems)}.items():
-        gathering = Gathering(min_terms=LEAST_TERMS, hold_out=False, seed=0)
-        for document in documents:
-            gathering.add(source_from(document.name, document.outline))
-        yield name, gathering.sources
-
-
-def _document(name: str, lines: str) -> Document:
-    return Document.of_text(name, lines.replace("\n", "\n\n"))
 
 
 class _Text:
@@ -228,7 +211,9 @@ def _scatter(path: Path, found: Any) -> None:
     with panels(path, len(shown), size=3.2) as axes:
         for panel, name in zip(axes, shown, strict=True):
             panel.plot([0, 1], [0, 1], color=PUBLISHED, linewidth=1)
-            panel.scatter(points["expected"], points[name], s=5, color=OURS, alpha=0.5, linewidths=0)
+            panel.scatter(
+                points["expected"], points[name], s=5, color=OURS, alpha=0.5, linewidths=0
+            )
             panel.set(xlim=(0, 1.02), ylim=(0, 1.05))
             title = "Patricia" if name == PATRICIA else f"w = {name}"
             dress(panel, title, "expected", "found" if name == shown[0] else "")
