@@ -32,7 +32,7 @@ _LAST, _IDENTITY, _OVERLAPS = b"sentences", b"sentence:", b"overlaps:"
 _NUMBER = struct.Struct(">I")
 _OVERLAP = struct.Struct(">IH")
 _DIGEST_BYTES = 16
-_MOST_ROWS = 200_000  # entries of lists of documents that are read for one document
+_MOST_ROWS = 200_000  # overlaps, and entries of lists, that are read for one document
 
 
 class Found(NamedTuple):
@@ -63,7 +63,7 @@ class Registry:
         for place, sentence in enumerate(sentences):
             number = self._number(sentence)
             if number:
-                known = self._overlaps(number)
+                known = self._overlaps(number) if len(rows) < _MOST_ROWS else []
                 rows.append((place, number, 1.0))
                 rows += [(place, other, common / len(sentence)) for other, common in known]
             else:

@@ -11,7 +11,7 @@ from dedup_middleware.compare.sentences import cut, split_sentences
 from dedup_middleware.read.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from .document import Document
 
@@ -40,12 +40,18 @@ def clauses(document: Document, *, at_marks: bool = True, numbers: bool = False)
     outline = document.outline
     language = language_of(outline.language, document.words)
     split = _MARKS.split if at_marks else split_sentences
-    refined = (
-        refine(words(piece), language, numbers=numbers)
+    pieces = (
+        words(piece)
         for text, furniture in zip(outline.texts, outline.furniture, strict=True)
         if not furniture
         for part in split(text)
         for piece in cut(part)  # what no mark ends would be one sentence without end
+    )
+    stop_words = STOP_WORDS.get(language, frozenset())
+    refined = (
+        refine(piece, language, numbers=numbers)
+        for piece in pieces
+        if len(piece) > 1 and not stop_words.issuperset(piece)
     )
     return _distinct(refined, shortest=2)
 
@@ -75,14 +81,13 @@ def shortened(document: Document, stemming: str) -> list[Refined]:
 
 def _distinct(sentences: Iterable[Iterable[str]], shortest: int = 1) -> list[Refined]:
     """Keep each sentence once, and each of its words once."""
-    distinct = (tuple(dict.fromkeys(sentence)) for sentence in sentences)
-    return list(_first(dict.fromkeys(one for one in distinct if len(one) >= shortest)))
-
-
-def _first(sentences: Iterable[Refined]) -> Iterator[Refined]:
+    found: dict[Refined, None] = {}
     left = MOST_WORDS
     for sentence in sentences:
-        left -= len(sentence)
-        if left < 0:
-            return
-        yield sentence
+        words_ = tuple(dict.fromkeys(sentence))
+        if len(words_) >= shortest and words_ not in found:
+            left -= len(words_)
+            if left < 0:
+                break
+            found[words_] = None
+    return list(found)
