@@ -251,11 +251,12 @@ def _words(found: Any) -> str:
         f"{ORIGINALS} originals are looked up among {COPIES} copies that hold known shares of "
         f"them ({counts}) and other pages' text up to their length; edited: in each copy up to "
         f"{percent(EDITS['edited'], 0)} of the words are replaced, dropped or added. SCAM stands "
-        "for equal sentences only. Why they differ: the paper's articles are netnews with quoted lines and "
-        "classes that people saw, ours are made, so that the truth is exact and what is verbatim "
-        "is found by both; and its sums count a sentence as often as anything overlaps it, by "
-        "which edited copies reach 100 %, whereas here a sentence counts once with its best match, "
-        "so that a copy with any word changed is no longer Exact."
+        "for equal sentences only. Why they differ: the paper's articles are netnews, with lines "
+        "quoted in part and classes that people saw; ours are made, so that what is verbatim is "
+        "found by both, and shares of Some are spread evenly, so that a third is more than most "
+        "of them have. Its sums count a sentence as often as anything overlaps it, by which "
+        "edited copies reach 100 %; here a sentence counts once, with its best match, and a copy "
+        "with any word changed is no longer Exact but High, where it is a false positive."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import yerra_published as published
 from .charts import OURS, PUBLISHED, SECOND, dress, legend, panels
 from .counts import Counts
 from .markdown import caption, figure, joined, percent, table
@@ -18,48 +19,6 @@ if TYPE_CHECKING:
     from .frame import Run
 
 TITLE = "Yerra: 4-grams and fuzzy sets"
-PUBLISHED_PAIRS = {"4-grams": (0.0, 0.22), "fuzzy set": (0.055, 0.055)}  # Table 3.5: FP, FN of all
-PUBLISHED_GROWTH = {500: "below 2 %, below 2 %", 5_000: "16 %, 12 %"}  # 3.2.1: FP, FN
-PUBLISHED_CASES: dict[str, tuple[str, str, dict[str, tuple[float, float]]]] = {
-    # Tables 3.6 and 3.7: sentences, overlap of the first and of the second page
-    "inside": (
-        "the second is part of the first",
-        "35 / 21",
-        {"4-grams": (0.60, 1.00), "fuzzy set": (0.60, 1.00)},
-    ),
-    "inside and more": (
-        "… with unrelated sentences added",
-        "35 / 31",
-        {"4-grams": (0.60, 0.67), "fuzzy set": (0.60, 0.67)},
-    ),
-    "different": (
-        "the two differ",
-        "149 / 133",
-        {"4-grams": (0.03, 0.03), "fuzzy set": (0.03, 0.03)},
-    ),
-    "related": (
-        "the two are related",
-        "87 / 79",
-        {"4-grams": (0.54, 0.60), "fuzzy set": (0.31, 0.34)},
-    ),
-    "size": (
-        "one is much longer",
-        "425 / 50",
-        {"4-grams": (0.04, 0.30), "fuzzy set": (0.05, 0.40)},
-    ),
-}
-PUBLISHED_VERSIONS = {  # Table 3.8: overlap of both pages
-    "1–2": {"4-grams": (0.42, 0.51), "fuzzy set": (0.50, 0.59)},
-    "2–3": {"4-grams": (0.43, 0.40), "fuzzy set": (0.45, 0.41)},
-    "3–4": {"4-grams": (0.43, 0.39), "fuzzy set": (0.48, 0.43)},
-    "4–5": {"4-grams": (0.76, 0.74), "fuzzy set": (0.76, 0.74)},
-    "5–6": {"4-grams": (0.92, 0.95), "fuzzy set": (0.92, 0.95)},
-    "1–6": {"4-grams": (0.42, 0.42), "fuzzy set": (0.47, 0.46)},
-}
-PUBLISHED_GROUPS = (  # Table 4.7 by its counts, Table 4.8 has precision, recall and F beside
-    (Counts(found=87, alarms=28, missed=13, passed=912), (0.97, 0.88, 0.92)),
-    (Counts(found=92, alarms=37, missed=9, passed=903), (0.96, 0.91, 0.93)),
-)
 
 
 def section(run: Run) -> str:
@@ -142,7 +101,7 @@ def _pages_part(found: Any) -> list[str]:
 def _pairs_table(sets: Mapping[str, Any]) -> str:
     rows = [
         ["published", "18", name, percent(wrong), percent(missed)]
-        for name, (wrong, missed) in PUBLISHED_PAIRS.items()
+        for name, (wrong, missed) in published.PAIRS.items()
     ]
     for label, methods in sets.items():
         for name, counts in ((name, Counts(**one)) for name, one in methods.items()):
@@ -153,7 +112,7 @@ def _pairs_table(sets: Mapping[str, Any]) -> str:
 
 def _groups_table(groups: Any) -> str:
     rows = []
-    for number, (counts, printed) in enumerate(PUBLISHED_GROUPS):
+    for number, (counts, printed) in enumerate(published.GROUPS):
         label = f"published, group {number + 1}"
         rows.append([label, *_measures(counts), ", ".join(map(figure, printed))])
     for number, methods in enumerate(groups):
@@ -189,7 +148,7 @@ def _growth_table(rows: Any) -> str:
     shown = [
         [
             f"{row['sentences']:,}",
-            PUBLISHED_GROWTH.get(row["sentences"], ""),
+            published.GROWTH.get(row["sentences"], ""),
             *(percent(row[key]) for key in keys),
             *(percent(row[f"reworded_{key}"]) for key in keys),
         ]
@@ -201,12 +160,12 @@ def _growth_table(rows: Any) -> str:
 
 def _cases_table(found: Any) -> str:
     rows = []
-    for name, (label, sentences, published) in PUBLISHED_CASES.items():
+    for name, (label, sentences, theirs) in published.CASES.items():
         if name in found:
             one = found[name]
             ours = " / ".join(f"{count:.0f}" for count in one["sentences"])
             rows.append(
-                [label, sentences, *_both(published), one["pairs"], ours, *_both(one["overlap"])]
+                [label, sentences, *_both(theirs), one["pairs"], ours, *_both(one["overlap"])]
             )
     head = ["case", "sentences", *(f"published {name}" for name in METHODS)]
     return table([*head, "pairs", "mean sentences", *(f"ours {name}" for name in METHODS)], rows)
@@ -214,8 +173,8 @@ def _cases_table(found: Any) -> str:
 
 def _versions_table(found: Any) -> str:
     rows = [
-        [name, *_both(published), *_both(found[name]["overlap"])]
-        for name, published in PUBLISHED_VERSIONS.items()
+        [name, *_both(theirs), *_both(found[name]["overlap"])]
+        for name, theirs in published.VERSIONS.items()
         if name in found
     ]
     head = [f"{who} {name}" for who in ("published", "ours") for name in METHODS]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from dataclasses import asdict
-from functools import cache
 from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from dedup_middleware.compare.matching import Test, match
-from dedup_middleware.compare.prepared import Prepared
 
 from .counts import Counts
 from .material import Pair, pairs_of
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     Sentences = tuple[Sentence, ...]
 
 METHODS = {"4-grams": "fourgrams", "fuzzy set": "thesis"}
+ODDS = "fuzzy set by odds"
+"""From an odds ratio of 1 on, that is, a product of both shares of 0.5."""
 ALIKE = 0.5
 """Share of the sentences of either page with a partner from which pages are called alike: the
 thesis has no figure for it."""
@@ -56,16 +57,11 @@ class Comparer:
 
     def __init__(self, model: Model) -> None:
         self._tests = {name: Test(test, model) for name, test in METHODS.items()}
-        self.sentences = cache(_sentences)
 
     def compare(self, one: Sentences, other: Sentences) -> dict[str, Overlap]:
         if not one or not other:
             return dict.fromkeys(self._tests, Overlap(0.0, 0.0))
         return {name: _overlap(one, other, test) for name, test in self._tests.items()}
-
-
-def _sentences(document: Document) -> Sentences:
-    return Prepared(document.outline, numbers=False).sentences
 
 
 def _overlap(one: Sentences, other: Sentences, test: Test) -> Overlap:
@@ -92,9 +88,11 @@ def decided(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
             continue
         rows: dict[str, list[tuple[float, bool]]] = defaultdict(list)
         for pair in tqdm(drawn, desc=f"pages of {labelled.name}", unit="pair", disable=None):
-            sides = comparer.sentences(pair.new), comparer.sentences(pair.earlier)
-            for name, overlap in comparer.compare(*sides).items():
+            sides = pair.new.lettered_sentences, pair.earlier.lettered_sentences
+            overlaps = comparer.compare(*sides)
+            for name, overlap in overlaps.items():
                 rows[name].append((max(overlap), pair.alike))
+            rows[ODDS].append((math.prod(overlaps["fuzzy set"]), pair.alike))
         for name, scores in rows.items():
             every[name] += scores
         found[labelled.name] = {name: asdict(_counts(one, ALIKE)) for name, one in rows.items()}
@@ -119,7 +117,7 @@ def cases(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
     """Average the overlap of pages that stand to each other as in Tables 3.6 and 3.7."""
     overlaps: dict[str, list[dict[str, Overlap]]] = defaultdict(list)
     sizes: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for name, one, other in tqdm(list(_cases(sets, comparer)), desc="Table 3.6 of Y", disable=None):
+    for name, one, other in tqdm(list(_cases(sets)), desc="Table 3.6 of Y", disable=None):
         overlaps[name].append(comparer.compare(one, other))
         sizes[name].append((len(one), len(other)))
     return {
@@ -132,13 +130,12 @@ def cases(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
     }
 
 
-def _cases(
-    sets: Sequence[Labelled], comparer: Comparer
-) -> Iterator[tuple[str, Sentences, Sentences]]:
+def _cases(sets: Sequence[Labelled]) -> Iterator[tuple[str, Sentences, Sentences]]:
     """Give pairs of pages with the name of their case, the longer page first."""
     pairs: dict[str, list[tuple[Sentences, Sentences]]] = defaultdict(list)
     for pair in (pair for labelled in sets for pair in (*pairs_of(labelled), *_open(labelled))):
-        longer, shorter = sorted(map(comparer.sentences, pair[:2]), key=len, reverse=True)
+        sides = pair.new.lettered_sentences, pair.earlier.lettered_sentences
+        longer, shorter = sorted(sides, key=len, reverse=True)
         if len(shorter) >= FEWEST:
             pairs[_case(pair)].append((longer, shorter))
             if pair.kinds and len(longer) >= LONG * len(shorter):
@@ -177,7 +174,7 @@ def versions(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
     for group in tqdm(list(_groups(sets)), desc="Table 3.8 of Y", disable=None):
         places = [*pairwise(range(VERSIONS)), (0, VERSIONS - 1)]
         for one, other in places:
-            sides = comparer.sentences(group[one]), comparer.sentences(group[other])
+            sides = group[one].lettered_sentences, group[other].lettered_sentences
             rows[f"{one + 1}–{other + 1}"].append(comparer.compare(*sides))
     return {name: {"pages": len(found), "overlap": _means(found)} for name, found in rows.items()}
 

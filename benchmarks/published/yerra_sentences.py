@@ -15,7 +15,7 @@ from dedup_middleware.compare.fuzzy import shares
 from dedup_middleware.compare.grams import grams, least_frequent
 from dedup_middleware.compare.languages import language_of
 from dedup_middleware.compare.matching import ROUNDING, THESIS_GAP, THESIS_SAME
-from dedup_middleware.compare.prepared import Prepared, sentence_of
+from dedup_middleware.compare.prepared import sentence_of
 from dedup_middleware.compare.training import train
 from dedup_middleware.read.words import words
 
@@ -43,7 +43,7 @@ GROUP_OF = (201, 1_880)
 
 def refined(document: Document) -> list[Words]:
     """Give the sentences as the thesis has them: stems of words with letters, no stop words."""
-    return [one.words for one in Prepared(document.outline, numbers=False).sentences]
+    return [one.words for one in document.lettered_sentences]
 
 
 def learned(documents: Iterable[Document]) -> Model:
