@@ -24,6 +24,7 @@ from scrapy.settings import default_settings
 import dedup_middleware
 from dedup_middleware import errors, exceptions, signals
 from dedup_middleware.commands import Command, show
+from dedup_middleware.detectors import DETECTORS, detector_class
 from dedup_middleware.journal import decision
 from dedup_middleware.settings import DEFAULT_ACTIONS, PREFIX, Settings
 from dedup_middleware.tracking import Judged
@@ -32,10 +33,11 @@ from dedup_middleware.verdict import Action, Evidence, Kind, Scores, Verdict
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
-USAGE = {
-    *("compare", "enable", "items", "judge", "pages", "reading-a-drop", "sharing", "synthesize"),
-    "tag",
-}
+USAGE = set(
+    """
+    compare detectors enable items judge pages reading-a-drop sharing synthesize tag
+    """.split()
+)
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
 PACKAGE = Path(dedup_middleware.__file__).parent
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -529,6 +531,29 @@ def test_settings_are_all_described():
             assert (eval(low), eval(high)) == (limits["low"], limits["high"]), name
         if limits.get("choices"):
             assert re.findall("`([^`]+)`", text.partition("One of")[2]) == [*limits["choices"]]
+
+
+def test_options_of_detectors_are_all_described():
+    text = page("detectors")
+    assert first_column(text, "detector") == [*DETECTORS]
+    for name, part in zip(DETECTORS, re.split(r"^### ", text, flags=re.MULTILINE)[1:], strict=True):
+        assert part.splitlines()[0] == name
+        found = detector_class(name)
+        row = next(line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        assert row.endswith("| store |" if found.in_store or name == "cascade" else "| memory |")
+        told = {
+            re.match("`(.+?)`, default `(.+?)`", entry).groups(): " ".join(entry.split())
+            for entry in part.split("\n- ")[1:]
+        }
+        options = [one for one in fields(found) if "help" in one.metadata]
+        assert [*told] == [(one.name, repr(one.default)) for one in options]
+        for (option, _), one in zip(told, options, strict=True):
+            entry, limits = told[option, repr(one.default)], one.metadata
+            assert entry.endswith(f": {limits['help']}"), (name, option)
+            if "low" in limits:
+                assert f"from `{limits['low']}` to `{limits['high']}`" in entry
+            for one_of in limits.get("choices", ()):
+                assert f"`{one_of}`" in entry
 
 
 def test_settings_named_anywhere_exist():
