@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import BinaryIO
 
 _PIECE = 1 << 20
+BLOCK = 1 << 18  # what stays in the cache of a processor while it is looked at
 
 
 def bounded_lines(file: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
@@ -24,6 +25,63 @@ def bounded_lines(file: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | Non
         if len(line) <= limit or line.endswith(b"\n"):
             yield number, line
             continue
-        while (piece := file.readline(_PIECE)) and not piece.endswith(b"\n"):
-            pass
+        _pass_over(file)
         yield number, None
+
+
+def blocks(file: BinaryIO, limit: int, size: int = BLOCK) -> Iterator[bytes | None]:
+    r"""Cut a file into blocks of whole lines; None for a line that is too long.
+
+    That is one longer than the limit and a block together.
+
+    >>> import io
+    >>> list(blocks(io.BytesIO(b"ab\nabcdefgh\nc"), 4, size=2))
+    [b'ab\n', None, b'c']
+    """
+    while block := file.read(size):
+        if not block.endswith(b"\n"):
+            block += file.readline(limit + 1)
+        start = block.rfind(b"\n", 0, len(block) - 1) + 1
+        if len(block) - start <= limit or block.endswith(b"\n"):
+            yield block
+            continue
+        _pass_over(file)
+        if start:
+            yield block[:start]
+        yield None
+
+
+def lines_of(block: bytes) -> Iterator[tuple[int, int]]:
+    r"""Tell where the lines of a block begin and end.
+
+    >>> list(lines_of(b"one\ntwo"))
+    [(0, 4), (4, 7)]
+    """
+    start, whole = 0, len(block)
+    while start < whole:
+        end = block.find(b"\n", start) + 1 or whole
+        yield start, end
+        start = end
+
+
+def lines_with(block: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    r"""Tell where the lines of a block begin and end that hold one of the needles, in order.
+
+    >>> block = b"one\ntwo\nthree\n"
+    >>> [block[start:end] for start, end in lines_with(block, [b"ee", b"on"])]
+    [b'one\n', b'three\n']
+    """
+    places = [block.find(needle) for needle in needles]
+    while found := [place for place in places if place >= 0]:
+        at = min(found)
+        start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at) + 1 or len(block)
+        yield start, end
+        places = [
+            block.find(needle, end) if 0 <= place < end else place
+            for needle, place in zip(needles, places, strict=True)
+        ]
+
+
+def _pass_over(file: BinaryIO) -> None:
+    while (piece := file.readline(_PIECE)) and not piece.endswith(b"\n"):
+        pass

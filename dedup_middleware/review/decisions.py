@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.lines import bounded_lines
+from dedup_middleware.lines import BLOCK, blocks, lines_of, lines_with
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
+    from typing import BinaryIO
 
 LONGEST_LINE = 64 << 20
+_ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
 
 
@@ -100,50 +103,115 @@ class Journals:
         self._tell = complain
         self._complained: set[Path] = set()
 
-    def decisions(self, *needles: Iterable[bytes]) -> Iterator[Decision]:
+    def decisions(
+        self, *needles: Iterable[bytes], any_case: Iterable[bytes] = ()
+    ) -> Iterator[Decision]:
         """Go through the lines that hold one of each group of needles.
 
-        This spares most lines of a big journal the JSON parser; a needle may also stand where it
-        means something else, so look at what comes.
+        Those of the group `any_case` are in lower case, the line need not be. This spares most
+        lines of a big journal the JSON parser; a needle may also stand where it means something
+        else, so look at what comes.
         """
-        groups = [tuple(group) for group in needles]
+        finder = _Finder([tuple(group) for group in needles], tuple(any_case))
         for path in self.paths:
-            damaged: list[int] = []
+            damage = _Damage(path)
             try:
                 with path.open("rb") as file:
-                    for number, line in bounded_lines(file, LONGEST_LINE):
-                        if line is None or not _looks_whole(line):
-                            damaged.append(number)
-                        elif _holds(line, groups):
-                            decision = Decision.parse(line)
-                            if decision:
-                                yield decision
-                            else:
-                                damaged.append(number)
+                    yield from _read(file, finder, damage)
             except OSError as error:
-                raise StoreError(f"Can't read the journal {path}: {error.strerror}") from error
-            self._complain(path, damaged)
+                problem = f"Can't read the journal {path}: {error.strerror}"
+                if len(self.paths) == 1:
+                    raise StoreError(problem) from error
+                self._complain(path, problem)
+            if damage.count:
+                self._complain(path, damage.told())
 
-    def _complain(self, path: Path, damaged: list[int]) -> None:
-        if not damaged or path in self._complained:
+    def _complain(self, path: Path, problem: str) -> None:
+        if path in self._complained:
             return
         self._complained.add(path)
-        more = f", and {len(damaged) - 1:,} more lines" if len(damaged) > 1 else ""
-        problem = f"{path}:{damaged[0]}: torn or not a decision; skipped{more}"
         self.problems.append(problem)
         if self._tell:
             self._tell(problem)
 
 
+def _read(file: BinaryIO, finder: _Finder, damage: _Damage) -> Iterator[Decision]:
+    for block in blocks(file, LONGEST_LINE):
+        if block is None:
+            damage.at(file.tell() - 1)
+            continue
+        begin = file.tell() - len(block)
+        odd = _is_odd(block)
+        if odd:
+            for start, end in lines_of(block):
+                if not _looks_whole(block[start:end]):
+                    damage.at(begin + start)
+        for start, end in finder.lines(block):
+            line = block[start:end]
+            if finder.wants(line) and not (odd and not _looks_whole(line)):
+                decision = Decision.parse(line)
+                if decision:
+                    yield decision
+                else:
+                    damage.at(begin + start)
+
+
+class _Finder:
+    """Find the lines that hold one of each group of needles."""
+
+    def __init__(self, groups: list[tuple[bytes, ...]], any_case: tuple[bytes, ...]) -> None:
+        self._any_case = any_case
+        # the longest needles are likely the rarest
+        groups.sort(key=lambda group: min(map(len, group)), reverse=True)
+        self._first = () if any_case or not groups else groups[0]
+        self._others = groups[1:] if self._first else groups
+
+    def lines(self, block: bytes) -> Iterator[tuple[int, int]]:
+        if self._any_case:
+            return lines_with(block.lower(), self._any_case)
+        return lines_with(block, self._first) if self._first else lines_of(block)
+
+    def wants(self, line: bytes) -> bool:
+        for group in self._others:
+            for needle in group:  # no generators: this runs for each line of a big journal
+                if needle in line:
+                    break
+            else:
+                return False
+        return True
+
+
+class _Damage:
+    """Lines of a journal that can't be read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._first = 0
+        self.count = 0
+
+    def at(self, offset: int) -> None:
+        """Note a line by where it begins, or by a byte of it."""
+        self._first = min(self._first, offset) if self.count else offset
+        self.count += 1
+
+    def told(self) -> str:
+        more = f", and {self.count - 1:,} more lines" if self.count > 1 else ""
+        return f"{self._path}:{self._number()}: torn or not a decision; skipped{more}"
+
+    def _number(self) -> int:
+        number, left = 1, self._first
+        with self._path.open("rb") as file:
+            while left and (piece := file.read(min(left, BLOCK))):
+                number += piece.count(b"\n")
+                left -= len(piece)
+        return number
+
+
+def _is_odd(block: bytes) -> bool:
+    """Tell whether some line of a block does not look whole."""
+    end = len(block) - block.endswith(b"\n")
+    return block[:1] != b"{" or block[end - 1 : end] != b"}" or bool(_ODD.search(block, 0, end))
+
+
 def _looks_whole(line: bytes) -> bool:
     return line[:1] == b"{" and (line[-2:] == b"}\n" or line.rstrip()[-1:] == b"}")
-
-
-def _holds(line: bytes, groups: Sequence[Sequence[bytes]]) -> bool:
-    for group in groups:
-        for needle in group:  # no generators: this runs for each line of a big journal
-            if needle in line:
-                break
-        else:
-            return False
-    return True
