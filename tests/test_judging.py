@@ -362,17 +362,38 @@ def test_wilson_of_known_figures():
 @given(st.integers(1, 500), st.data())
 def test_precision_of_one_sample_is_its_share(judged, data):
     right = data.draw(st.integers(0, judged))
-    found = precision([Sampled(judged * 3, judged, right), Sampled(0, 0, 0)])
+    found = precision([Sampled(judged * 3, judged, judged, right), Sampled(0, 0, 0, 0)])
     assert found.share == pytest.approx(right / judged)
     assert 0 <= found.low <= found.share <= found.high <= 1
     assert found[1:] == pytest.approx(wilson(right / judged, judged))
 
 
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=6))
+def test_precision_is_exact_when_all_is_judged(strata):
+    """Each stratum with its right, wrong and open pairs."""
+    right, wrong, _ = (sum(column) for column in zip((0, 0, 0), *strata, strict=True))
+    sampled = [
+        Sampled(good + bad + left, good + bad + left, good + bad, good)
+        for good, bad, left in strata
+    ]
+    found = precision(sampled)
+    if right + wrong:
+        assert found.share == pytest.approx(right / (right + wrong))
+    else:
+        assert found is None
+
+
 def test_precision_counts_strata_by_their_size():
-    found = precision([Sampled(900, 10, 10), Sampled(100, 50, 0)])
+    found = precision([Sampled(900, 10, 10, 10), Sampled(100, 50, 50, 0)])
     assert found.share == pytest.approx(0.9)
-    assert found.high - found.low > precision([Sampled(1000, 60, 54)]).high - 0.9
-    assert precision([Sampled(900, 10, 10), Sampled(1, 0, 0)]) is None
+    even = precision([Sampled(1000, 60, 60, 54)])
+    assert found.high - found.low > even.high - even.low
+    open_ones = precision([Sampled(100, 10, 10, 10), Sampled(100, 50, 5, 0)])
+    assert open_ones.share == pytest.approx(100 / 110)
+    neighbours = [Sampled(30, 0, 0, 0), Sampled(70, 7, 7, 7), Sampled(100, 5, 5, 0)]
+    assert precision(neighbours).share == pytest.approx(0.5)
+    assert precision([*neighbours, Sampled(100, 0, 0, 0)]).share == pytest.approx(1 / 3)
+    assert precision([Sampled(9, 0, 0, 0)]) is None
     assert precision([]) is None
 
 
@@ -580,8 +601,8 @@ def test_methods_are_measured_on_what_is_settled(folder):
     cascade, shingles = found["cascade"], found["shingles"]
     assert cascade[:5] == (4, 3, 2, 2, 3)
     assert shingles[:5] == (5, 4, 2, 2, 3)
-    # one vote: the first pair alone; two votes: three pairs, of which one of two judged is right
-    assert cascade.precision.share == pytest.approx((1 * 1 + 3 * 1 / 2) / 4)
+    # one vote: the first pair alone; two votes: three pairs, one right, one wrong, one left open
+    assert cascade.precision.share == pytest.approx((1 * 1 + 2 * 1 / 2) / 3)
     pairs = (*folder.pool.pairs[:5], replace(folder.pool.pairs[5], drawn=False))
     found = measured(replace(folder.pool, pairs=pairs), folder.answers)
     assert found["shingles"][:3] == (5, 3, 2)

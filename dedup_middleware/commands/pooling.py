@@ -21,7 +21,7 @@ from . import journals
 from .judge import PAIRS
 from .sources import Sources
 from .stored import stored_pages, stored_urls
-from .terminal import complain
+from .terminal import complain, safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -150,15 +150,15 @@ def _gathered(wanted: Wanted, settings: Settings, folder: JudgingFolder) -> Gath
                 pages.add(url, outline)
     sources = Sources(
         wanted.paths,
-        complain,
+        _complain,
         max_html=settings.max_html,
         leave_out=[folder.path, *([wanted.store] if wanted.store else [])],
     )
-    for page in sources:
+    for page in _with_bar(sources, None, "Reading"):
         try:
             outline = read(page, max_html=settings.max_html, max_text=settings.max_text)
         except UnreadablePage:
-            complain(f"{page.url}: can't be read as HTML; skipped")
+            _complain(f"{page.url}: can't be read as HTML; skipped")
         else:
             pages.add(page.url, outline)
     if beyond := pages.left_out[BEYOND]:
@@ -168,9 +168,19 @@ def _gathered(wanted: Wanted, settings: Settings, folder: JudgingFolder) -> Gath
     return pages
 
 
-def _with_bar(things: Iterable[One], total: int, what: str) -> Iterable[One]:
+def _with_bar(things: Iterable[One], total: int | None, what: str) -> Iterable[One]:
     if not sys.stderr.isatty():
         return things
     from tqdm import tqdm  # only where somebody watches
 
     return tqdm(things, what, total, leave=False, unit=" pages")
+
+
+def _complain(text: str) -> None:
+    """Say something without tearing the bar."""
+    if sys.stderr.isatty():
+        from tqdm import tqdm
+
+        tqdm.write(safe(text), file=sys.stderr)
+    else:
+        complain(text)

@@ -6,16 +6,19 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 _Z = 1.959964  # of the standard normal distribution, 95 % in the middle
 
 
 class Sampled(NamedTuple):
-    """Pairs of one stratum that a method calls alike."""
+    """Pairs that a method calls alike, as as many others do."""
 
     all: int
-    judged: int
+    answered: int
+    """Of those that were drawn, which is left to chance."""
+    settled: int
+    """Of those that were answered: neither left open nor in conflict."""
     right: int
 
 
@@ -27,24 +30,40 @@ class Precision(NamedTuple):
     high: float
 
 
-def precision(strata: Iterable[Sampled]) -> Precision | None:
-    """Estimate the precision over all pairs that a method calls alike; None if that can't be.
+def precision(strata: Sequence[Sampled]) -> Precision | None:
+    """Estimate the precision over all pairs that a method calls alike; None if nothing is settled.
 
-    Strata are sampled unequally, so each counts by its size. The interval is Wilson's, for as many
+    Strata are sampled unequally, so each counts by its size, less what would be left open there
+    too. One without answers is taken to be as its neighbour. The interval is Wilson's, for as many
     pairs as would say as much if they were drawn from all alike (Kish).
 
-    >>> found = precision([Sampled(200, 20, 20), Sampled(50, 40, 30)])
+    >>> found = precision([Sampled(200, 20, 20, 20), Sampled(50, 40, 40, 30)])
     >>> [round(figure, 3) for figure in found]
     [0.95, 0.81, 0.988]
     """
-    given = [one for one in strata if one.all]
-    total = sum(one.all for one in given)
-    if not given or not all(one.judged for one in given):
+    sized = [(one.all * one.settled / one.answered, one) for one in _merged(strata)]
+    total = sum(size for size, _ in sized)
+    if not total:
         return None
-    weights = [one.all / total for one in given]
-    share = sum(weight * one.right / one.judged for weight, one in zip(weights, given, strict=True))
-    spread = sum(weight**2 / one.judged for weight, one in zip(weights, given, strict=True))
+    parts = [(size / total, one) for size, one in sized if size]
+    share = sum(weight * one.right / one.settled for weight, one in parts)
+    spread = sum(weight**2 / one.settled for weight, one in parts)
     return Precision(share, *wilson(share, 1 / spread))
+
+
+def _merged(strata: Sequence[Sampled]) -> list[Sampled]:
+    """Add strata without answers to the next that has some, or else to the last."""
+    merged: list[Sampled] = []
+    waiting = 0
+    for one in strata:
+        if one.answered:
+            merged.append(one._replace(all=one.all + waiting))
+            waiting = 0
+        else:
+            waiting += one.all
+    if merged:
+        merged[-1] = merged[-1]._replace(all=merged[-1].all + waiting)
+    return merged
 
 
 def wilson(share: float, count: float) -> tuple[float, float]:

@@ -76,21 +76,19 @@ def _compared(judges: tuple[str, str], both: list[tuple[Answer, Answer]]) -> Com
 def measured(pool: Pool, answers: Answers) -> dict[str, Measured]:
     """Measure each method on the pairs that are settled, leaving out what was not drawn."""
     drawn = [(one, settled(one.pair, answers).name) for one in pool.pairs if one.drawn]
-    alike = [one for one, gold in drawn if gold == "positive"]
+    answered = [(one, gold) for one, gold in drawn if answers.of(one.pair)]
+    alike = [one for one, gold in answered if gold == "positive"]
     found: dict[str, Measured] = {}
     for method in pool.methods:
         strata = []
         for votes in range(1, len(pool.methods) + 1):
-            gold = [
-                gold
-                for one, gold in drawn
-                if one.said[method] and one.votes == votes and gold != "ignore"
-            ]
+            gold = [gold for one, gold in answered if one.said[method] and one.votes == votes]
+            right, wrong = gold.count("positive"), gold.count("negative")
             size = pool.called.get(method, {}).get(str(votes), 0)
-            strata.append(Sampled(size, len(gold), gold.count("positive")))
+            strata.append(Sampled(size, len(gold), right + wrong, right))
         found[method] = Measured(
             called=sum(one.all for one in strata),
-            judged=sum(one.judged for one in strata),
+            judged=sum(one.settled for one in strata),
             right=sum(one.right for one in strata),
             found=sum(one.said[method] is not None for one in alike),
             alike=len(alike),
