@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.lines import BLOCK, blocks, lines_of, lines_with
 from dedup_middleware.verdict import Kind
+
+from .hosts import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -77,11 +81,62 @@ class Decision:
         return float(share)
 
     @property
+    def run(self) -> str:
+        return self._text("run")
+
+    @property
+    def spider(self) -> str:
+        return self._text("spider")
+
+    @property
+    def stage(self) -> str:
+        return self._text("stage")
+
+    @property
+    def closest(self) -> str | None:
+        """The known page that came closest, where none was close enough."""
+        return self._text("closest") or None
+
+    @property
+    def host(self) -> str:
+        return host_of(self.url)
+
+    @property
+    def when(self) -> datetime | None:
+        """The time of the decision; None if the line has none that can be read."""
+        try:
+            when = datetime.fromisoformat(self._text("time").replace("Z", "+00:00"))
+        except ValueError:
+            return None
+        return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+
+    @property
+    def sequence(self) -> int:
+        return int(self._number("seq"))
+
+    @property
+    def milliseconds(self) -> float:
+        return self._number("ms")
+
+    @property
+    def size(self) -> int:
+        """Bytes of the page as it came; 0 if that is not known."""
+        return int(self._number("bytes"))
+
+    @property
     def json(self) -> str:
         """The line as it stands in the journal; escaped anew if others' bytes are in it."""
         if self.line.isascii() and b"\x7f" not in self.line:
             return self.line.decode("ascii").strip()
         return json.dumps(self.entry, separators=(",", ":"))
+
+    def _text(self, key: str) -> str:
+        value = self.entry.get(key)
+        return value if isinstance(value, str) else ""
+
+    def _number(self, key: str) -> float:
+        value = self.entry.get(key)
+        return value if isinstance(value, int | float) and isfinite(value) else 0
 
 
 def escaped(text: str) -> bytes:

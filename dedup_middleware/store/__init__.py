@@ -1,7 +1,8 @@
 """Known pages, kept for look-up and for comparison."""
 
+from .reader import Reader
 from .store import Store
 from .view import Lookup, View
 from .writer import Writer
 
-__all__ = ["Lookup", "Store", "View", "Writer"]
+__all__ = ["Lookup", "Reader", "Store", "View", "Writer"]

@@ -67,6 +67,16 @@ class View:
         """A number that differs whenever the contents do."""
         return self._txn.id()
 
+    @property
+    def header(self) -> str:
+        """The scheme and format of the store; empty if it was never used."""
+        return (self._get("meta", b"header") or b"").decode("utf-8", "replace")
+
+    @property
+    def detector(self) -> str:
+        """What indexed the pages of the store."""
+        return (self._get("meta", b"detector") or b"cascade").decode("utf-8", "replace")
+
     def url(self, key: bytes) -> UrlRecord | None:
         data = self._get("urls", key)
         return None if data is None else UrlRecord.unpack(data)
