@@ -70,7 +70,7 @@ class Filter:
 
     @cached_property
     def _needles(self) -> list[list[bytes]]:
-        """What a line must hold, one of each list; no text can hold it, quotes are escaped there."""
+        """What a line must hold, one of each list; in texts, quotes are escaped."""
         needles = [
             [b'"%s"' % escaped(word) for word in words]
             for words in (self.verdicts, self.actions, self.runs)

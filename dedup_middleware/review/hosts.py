@@ -56,7 +56,6 @@ def is_within(host: str, domain: str) -> bool:
 def host_needles(domain: str) -> tuple[bytes, ...]:
     """Say what must stand in the line of a journal if its URL is of a domain, in lower case."""
     ascii_name = domain.encode("ascii", "ignore")
-    # the URL may hold the host in any letters that come to the same
-    return (
-        (ascii_name,) if domain.isascii() and _ENCODED not in domain else (ascii_name, _ANY_LETTER)
-    )
+    if domain.isascii() and _ENCODED not in domain:
+        return (ascii_name,)
+    return (ascii_name, _ANY_LETTER)  # there may be other letters that come to the same

@@ -29,13 +29,7 @@ class Reader:
         with translated(str(path)):
             self._environment = acquire(self.path, map_size)
         try:
-            with self.snapshot() as view:
-                header = view.header
-            if header != HEADER:
-                raise SchemeMismatch(
-                    f"The store {path} was made by the scheme {header!r}, this version reads "
-                    f"{HEADER!r}; use the version that made it"
-                )
+            self._check_header()
         except BaseException:
             self.close()
             raise
@@ -51,6 +45,15 @@ class Reader:
         """Look at the store as it is now; it may go on changing meanwhile."""
         with translated(str(self.path)), self._environment.begin() as txn:
             yield View(self._environment, txn, 0, self.is_alive)
+
+    def _check_header(self) -> None:
+        with self.snapshot() as view:
+            header = view.header
+        if header != HEADER:
+            raise SchemeMismatch(
+                f"The store {self.path} was made by the scheme {header!r}, this version reads "
+                f"{HEADER!r}; use the version that made it"
+            )
 
     def is_alive(self, run: str) -> bool:
         """Tell whether some process is still in a run."""
