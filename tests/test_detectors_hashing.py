@@ -185,11 +185,14 @@ def test_where_one_feature_in_some_leads_to_documents_shares_are_still_exact() -
 
 
 def test_only_the_closest_are_scored_and_what_is_rare_counts() -> None:
-    common = "the boats were lifted by the tide"
-    known = documents([f"{common} {word}" for word in ("a", "b", "moonlit nights at sea", "c")])
-    asked = Document.of_text("q", f"{common} under moonlit nights at")
+    common = "the boats were lifted by the tide"  # six shingles
+    known = documents([common + " a", common + " b", "moonlit nights at sea"])
+    asked = Document.of_text("q", f"{common} on moonlit nights at")  # two more shingles
     made = indexed("shingles", width=2, max_candidates=1)
-    assert [match.name for match in answers(made, known, asked)] == ["2"]
+    assert [match.name for match in answers(made, known, asked)] == ["0"]
+    for word in "defg":
+        made.add(Document.of_text(word, f"{common} {word}"))
+    assert [match.name for match in made.candidates(asked)] == ["2"]
     made.max_candidates = 2
     assert [match.name for match in made.candidates(asked)] == ["0", "2"]
 
@@ -230,6 +233,10 @@ def test_the_signature_is_the_smallest_value_of_each_function() -> None:
     singles = [signature(shingles[at : at + 1], 16) for at in range(len(shingles))]
     assert (np.min(singles, axis=0) == signature(shingles, 16)).all()
     assert len(np.unique(np.argmin(singles, axis=0))) > 12  # the functions choose for themselves
+
+
+def test_bands_of_equal_values_have_keys_of_their_own() -> None:
+    assert len(np.unique(band_keys(np.full(128, 7, np.uint32), 32, 4))) == 32
 
 
 @pytest.mark.parametrize("resemblance", [0.2, 0.4, 0.5, 0.6, 0.8])
@@ -338,6 +345,17 @@ def test_word_counts_are_those_of_the_documents(corpus: list[list[str]], asked: 
         sets = [set(known) for known in corpus[:size]]
         wanted = {value: weight for weight, value in rarest_first(set(words), sets)}
         assert row.tolist() == pytest.approx([wanted[int(value)] for value in hashes])
+
+
+def test_what_is_kept_of_a_word_grows_with_the_stages_only() -> None:
+    tables = MemoryTables()
+    sizes = []
+    for _ in range(5):
+        for _ in range(100):
+            WordCounts(tables).count(word_hashes(["tide"]))
+        sizes.append(sum(map(len, tables._values.values())))
+    assert WordCounts(tables).frequencies(word_hashes(["tide"])).tolist() == [500]
+    assert sizes[-1] - sizes[0] <= 2 * sizes[0] / 7  # 7 stages, then 9
 
 
 def test_simhash_worked_example() -> None:

@@ -62,6 +62,6 @@ class Imatch(IndexedDetector):
         """Give the signature of some words at each stage."""
         weights = WordCounts(self.tables).idf_by_stage(words, included=True)
         order = np.argsort(-weights, axis=1, kind="stable")[:, self.skip : self.skip + self.words]
-        chosen = np.sort(words[order], axis=1).T
+        chosen = words[order].T  # at one stage the same words always come in the same order
         stages = np.arange(chosen.shape[1], dtype=np.uint64).reshape(1, -1)
         return folded(np.concatenate((stages, chosen)))
