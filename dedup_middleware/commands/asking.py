@@ -138,13 +138,16 @@ def _head(pair: Pair, comparison: PageComparison, columns: Columns) -> Iterator[
         told = f"{counts.total} sentences, {counts.same} same, {counts.reworded} reworded"
         facts.append((fit(f"   {safe(url)}", columns.width), f"   {told}"))
     first, second = (
-        textwrap.wrap(
-            title, columns.width, max_lines=_TITLE_ROWS, placeholder="…", subsequent_indent="   "
-        )
-        for title in titles
+        [fit(row, columns.width) for row in _wrapped(title, columns.width)] for title in titles
     )
     yield from columns.rows("  ", first, second)
     yield from columns.rows("  ", *facts)
+
+
+def _wrapped(title: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        title, width, max_lines=_TITLE_ROWS, placeholder="…", subsequent_indent="   "
+    )
 
 
 def _page(comparison: PageComparison) -> None:
