@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import sys
 import textwrap
 from collections import Counter
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scrapy import signals
 
 from crawler.demo import Manifest, score
+from dedup_middleware.commands.invocation import scrapy_command, short_path
 from dedup_middleware.commands.terminal import complain, fit, safe
 from dedup_middleware.review.decisions import Decision, Journals
 
@@ -130,7 +130,7 @@ def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
     if not store:
         return
     yield "Next"
-    scrapy = _scrapy()
+    scrapy = scrapy_command()
     yield f"  {scrapy} dedup drops --store {shlex.quote(_short(store))}"
     dropped = [one for one in decisions if one.action == "drop"]
     if not dropped:
@@ -142,19 +142,5 @@ def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
         yield f"  {scrapy} dedup compare {url} {original} --store {shlex.quote(_short(store))}"
 
 
-def _scrapy() -> str:
-    """Name the command as the one that started this, if it is not the one on the path."""
-    own = Path(sys.executable).with_name("scrapy")
-    found = shutil.which("scrapy")
-    if not own.exists() or (found and Path(found).resolve() == own.resolve()):
-        return "scrapy"
-    return shlex.quote(_short(str(own)))
-
-
-def _short(path: str) -> str:
-    """Name a place as seen from here, if it is below."""
-    path = path.removeprefix("file://")
-    try:
-        return str(Path(path).resolve().relative_to(Path.cwd()))
-    except ValueError:
-        return path
+def _short(place: str) -> str:
+    return short_path(place.removeprefix("file://"))

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import dedup_middleware
+from dedup_middleware.commands.rows import Table
+from dedup_middleware.commands.screen import Screen
 from dedup_middleware.commands.sources import Sources
-from dedup_middleware.commands.terminal import Table, fit, pad, safe
+from dedup_middleware.commands.terminal import fit, pad, safe
 from dedup_middleware.errors import SettingError
 from dedup_middleware.lines import bounded_lines
 from dedup_middleware.review.decisions import Decision, Journals
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
 def test_finding_the_command_imports_nothing_heavy():
     heavy = ["numpy", "lmdb", "bs4", "nltk", "tqdm", "simhash", "mmh3", "zstandard"]
-    heavy += ["rapidfuzz", "PIL"]
+    heavy += ["rapidfuzz", "PIL", "rich", "warcio"]
     code = f"import sys, dedup_middleware.commands; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.decode().strip() == "[]"
@@ -75,13 +78,20 @@ def _decision(**changes) -> Decision:
     return Decision.parse(json.dumps(entry).encode())
 
 
-def test_a_table_keeps_to_the_width_of_the_terminal(monkeypatch):
+@pytest.mark.parametrize("plain", [True, False])
+def test_a_table_keeps_to_the_width_of_the_terminal(monkeypatch, plain):
     monkeypatch.setenv("COLUMNS", "72")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if plain:
+        monkeypatch.setenv("NO_COLOR", "1")
     terminal = _Terminal()
-    table = Table(terminal)
+    table = Table(Screen(terminal))
     for _ in range(2):
         table.add(_decision())
-    lines = terminal.getvalue().splitlines()
+    shown = terminal.getvalue()
+    assert ("\x1b" in shown) is not plain
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
     assert lines[0].split() == ["VERDICT", "SCORE", "URL", "ORIGINAL"]
     assert len(lines) == 1 + 2 * 3
     assert max(map(len, lines)) <= 72

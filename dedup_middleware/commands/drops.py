@@ -3,123 +3,102 @@
 from __future__ import annotations
 
 import argparse
+import heapq
 import sys
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.errors import NotAStore
-from dedup_middleware.review.decisions import Journals, escaped
-from dedup_middleware.verdict import Action, Kind
+from dedup_middleware.review.decisions import Decision, Journals
+from dedup_middleware.review.filters import Filter
+from dedup_middleware.verdict import Action
 
-from . import journals
-from .terminal import Table, complain
+from . import choosing, journals
+from .export import write_csv
+from .rows import Table
+from .screen import Screen, screen
+from .screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.review.decisions import Decision
+DROPPED = Filter(actions=frozenset({str(Action.DROP)}))
+KEYS: dict[str, Callable[[Decision], Any]] = {
+    "time": lambda one: one.entry.get("time") or "",
+    "score": lambda one: 2.0 if one.score is None else one.score,  # those without come last
+    "verdict": lambda one: one.verdict,
+    "url": lambda one: one.url,
+    "host": lambda one: (one.host, one.url),
+    "original": lambda one: (one.original or "", one.url),
+    "ms": lambda one: one.milliseconds,
+    "bytes": lambda one: one.size,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    journals.add_arguments(parser)
-    runs = parser.add_mutually_exclusive_group()
-    runs.add_argument("--run", metavar="RUN", help="a run of the store, instead of the newest")
-    runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
+    choosing.add_arguments(parser)
     parser.add_argument(
-        "--verdict",
-        type=_kinds,
-        metavar="KIND,…",
-        help="decisions of these kinds, whatever was done, instead of all that was dropped",
+        "--sort", choices=KEYS, help="by this, ascending, instead of the order of the journal"
     )
-    parser.add_argument("--host", type=_host, help="pages of this host and its sub-domains")
-    parser.add_argument("--original", metavar="PREFIX", help="originals whose URL begins so")
-    parser.add_argument("--json", action="store_true", help="print the lines of the journal")
+    parser.add_argument("--reverse", action="store_true", help="the last ones first")
+    parser.add_argument("--limit", type=_number, metavar="N", help="only the first so many")
+    parser.add_argument("--csv", metavar="FILE", help="write a table for spreadsheets; - prints it")
+    add_output_arguments(parser, "print the lines of the journal")
 
 
 def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    found = _of_run(journals.find(opts), opts)
-    tests, needles = _filters(opts)
-    table, shown = Table(sys.stdout), 0
-    for decision in Journals(found, complain).decisions(*needles):
-        if all(test(decision) for test in tests):
-            shown += 1
-            if opts.json:
-                sys.stdout.write(f"{decision.json}\n")
-            else:
-                table.add(decision)
-    if not shown:
-        where = found[0] if len(found) == 1 else f"{len(found)} journals"
-        complain(f"No decision matches in {where}")
+    """List decisions; without verdict or action, those that dropped a page."""
+    found, wanted = journals.chosen(opts), choosing.chosen(opts, DROPPED)
+    with screen(opts) as out:
+        every = wanted.of(Journals(found, out.complain))
+        decisions = _in_order(every, opts.sort, reverse=opts.reverse, limit=opts.limit)
+        shown = islice(decisions, opts.limit)
+        if opts.csv:
+            count = write_csv(shown, opts.csv, found)
+        else:
+            count = _print(shown, out, as_json=opts.json)
+        if not count:
+            where = found[0] if len(found) == 1 else f"{len(found)} journals"
+            out.complain(f"No decision matches in {where}")
+        elif next(decisions, None):
+            out.complain(f"There are more than {opts.limit:,}: raise --limit")
     return 0
 
 
-def _of_run(found: list[Path], opts: argparse.Namespace) -> list[Path]:
-    if opts.all_runs or opts.journal:
-        return found
-    if opts.run is None:
-        return found[-1:]
-    chosen = [path for path in found if path.stem == opts.run]
-    if not chosen:
-        known = ", ".join(path.stem for path in found[-5:])
-        raise NotAStore(f"There is no journal of a run {opts.run}; the newest runs are {known}")
-    return chosen
+def _print(decisions: Iterable[Decision], out: Screen, *, as_json: bool) -> int:
+    count, table = 0, Table(out)
+    for count, decision in enumerate(decisions, 1):  # noqa: B007  # counted
+        if as_json:
+            sys.stdout.write(f"{decision.json}\n")
+        else:
+            table.add(decision)
+    return count
 
 
-def _filters(
-    opts: argparse.Namespace,
-) -> tuple[list[Callable[[Decision], bool]], list[list[bytes]]]:
-    """Turn the options into tests of a decision, and what its line must hold for them."""
-    tests: list[Callable[[Decision], bool]] = []
-    needles: list[list[bytes]] = []
-    if opts.verdict:
-        tests.append(lambda decision: decision.verdict in opts.verdict)
-        needles.append([f'"{kind}"'.encode() for kind in opts.verdict])
+def _in_order(
+    decisions: Iterator[Decision], name: str | None, *, reverse: bool, limit: int | None
+) -> Iterator[Decision]:
+    """Sort decisions, and hold no more of them than must be held."""
+    if not (name or reverse):
+        yield from decisions
+        return
+    key = KEYS[name] if name else None
+    # of many a million, only the lines are kept; the first of equals stays the first
+    ranked = (
+        ((key(one) if key else number), number, one.line) for number, one in enumerate(decisions)
+    )
+    if limit is None:
+        chosen = sorted(ranked, key=lambda row: row[:2], reverse=reverse)
     else:
-        tests.append(lambda decision: decision.action == Action.DROP)
-        needles.append([f'"{Action.DROP}"'.encode()])
-    if opts.run:
-        tests.append(lambda decision: decision.entry.get("run") == opts.run)
-    if opts.original:
-        tests.append(lambda decision: (decision.original or "").startswith(opts.original))
-        needles.append([escaped(opts.original)])
-    if opts.host:
-        tests.append(lambda decision: _is_of_host(decision.url, opts.host))
-    return tests, needles
+        best = heapq.nlargest if reverse else heapq.nsmallest
+        chosen = best(limit + 1, ranked, key=lambda row: row[:2])
+    for _, _, line in chosen:
+        if decision := Decision.parse(line):
+            yield decision
 
 
-def _kinds(text: str) -> list[str]:
-    kinds = [kind.strip() for kind in text.lower().split(",") if kind.strip()]
-    unknown = [kind for kind in kinds if kind not in set(map(str, Kind))]
-    if unknown or not kinds:
-        raise argparse.ArgumentTypeError(
-            f"{', '.join(unknown) or 'nothing'}: name some of {', '.join(map(str, Kind))}"
-        )
-    return kinds
-
-
-def _host(text: str) -> str:
-    """Read a host as people write it, and a URL for the host that it names."""
-    host = urlsplit(text).hostname if "://" in text else text
-    return _ascii(host or text)
-
-
-def _is_of_host(url: str, host: str) -> bool:
-    try:
-        name = urlsplit(url).hostname
-    except ValueError:
-        return False
-    name = _ascii(name or "")
-    return name == host or name.endswith(f".{host}")
-
-
-def _ascii(host: str) -> str:
-    host = host.lower().strip(".")
-    if host.isascii():
-        return host
-    try:
-        return host.encode("idna").decode()
-    except UnicodeError:
-        return host
+def _number(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of decisions")
+    return int(text)

@@ -21,15 +21,18 @@ def add_arguments(parser: ArgumentParser) -> None:
     where.add_argument(
         "--store", metavar="DIR", help="folder of the store, instead of the one used last"
     )
-    where.add_argument("--journal", metavar="FILE", help="read this journal file instead")
+    where.add_argument(
+        "--journal",
+        action="append",
+        metavar="FILE",
+        help="read this journal file instead; may be given more than once",
+    )
 
 
 def find(opts: Namespace) -> list[Path]:
     """Find the journals that are meant, oldest run first; say which store was chosen."""
     if opts.journal:
-        if not Path(opts.journal).is_file():
-            raise NotAStore(f"There is no journal {opts.journal}")
-        return [Path(opts.journal)]
+        return _named(opts.journal)
     store = Path(opts.store) if opts.store else newest_store()
     journals = _journals(store)
     if not journals:
@@ -38,6 +41,26 @@ def find(opts: Namespace) -> list[Path]:
             "Name the store's folder with --store, or a journal file with --journal"
         )
     return journals
+
+
+def chosen(opts: Namespace) -> list[Path]:
+    """Find the journals of the runs that are meant: the newest, one, or all."""
+    found = find(opts)
+    if opts.all_runs or opts.journal:
+        return found
+    if opts.run is None:
+        return found[-1:]
+    named = [path for path in found if path.stem == opts.run]
+    if not named:
+        known = ", ".join(path.stem for path in found[-5:])
+        raise NotAStore(f"There is no journal of a run {opts.run}; the newest runs are {known}")
+    return named
+
+
+def store_of(journal: Path) -> Path | None:
+    """Find the store that a journal belongs to, if it is still there."""
+    store = journal.absolute().parent.parent
+    return store if (store / "data.mdb").is_file() else None
 
 
 def newest_store() -> Path:
@@ -57,6 +80,18 @@ def newest_store() -> Path:
     store = max(journals, key=lambda path: (path.stat().st_mtime_ns, path.name)).parent.parent
     complain(f"Store: {store}")
     return store
+
+
+def _named(names: list[str]) -> list[Path]:
+    """Take the files that are there; say which are not."""
+    paths = [Path(name) for name in names]
+    there = [path for path in paths if path.is_file()]
+    missing = [f"There is no journal {path}" for path in paths if path not in there]
+    if not there:
+        raise NotAStore("; ".join(missing))
+    for text in missing:
+        complain(text)
+    return there
 
 
 def _journals(store: Path) -> list[Path]:

@@ -17,8 +17,10 @@ from dedup_middleware.review.decisions import Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Action, Kind
 
+from .rows import Table
+from .screen import Screen
 from .sources import FEEDS, PAGES, Sources
-from .terminal import Table, complain, safe
+from .terminal import complain, safe
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -95,7 +97,7 @@ class _Scan:
             max_html=dedup.settings.max_html,
             leave_out=[dedup.store.path, dedup.journal.path],
         )
-        self._table = Table(sys.stdout, self._print)
+        self._table = Table(Screen(sys.stdout, write=self._print))
         self._bar = _progress_bar(self._sources) if sys.stderr.isatty() else None
 
     def run(self) -> int:

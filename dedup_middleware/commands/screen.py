@@ -1,0 +1,141 @@
+"""Where a command writes: a pager, a terminal, or a file or pipe without any of that."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from .paging import pager
+from .terminal import complain, safe
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import IO
+
+    from rich.console import Console
+
+NARROWEST = 60
+VERDICT_STYLES = {
+    "exact": "magenta",
+    "near": "yellow",
+    "contained": "cyan",
+    "unchanged": "blue",
+    "contains": "green",
+    "updated": "green",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Of a table."""
+
+    name: str
+    right: bool = False
+    style: str = ""
+
+
+def add_arguments(parser: ArgumentParser, what: str = "print one JSON object") -> None:
+    parser.add_argument("--json", action="store_true", help=what)
+    parser.add_argument(
+        "--no-pager", action="store_true", help="print on the terminal, however long it is"
+    )
+
+
+@contextmanager
+def screen(opts: Namespace) -> Iterator[Screen]:
+    """Give what to write to; what is to be said beside it waits until a pager is left."""
+    if opts.json or opts.no_pager or not sys.stdout.isatty():
+        yield Screen(sys.stdout)
+        return
+    with pager() as stream:
+        shown = Screen(stream or sys.stdout, terminal=True, waiting=stream is not None)
+        try:
+            yield shown
+        finally:
+            shown.waiting = False
+    for text in shown.unsaid:
+        complain(text)
+
+
+class Screen:
+    """Something to write to."""
+
+    def __init__(
+        self,
+        stream: IO[str],
+        *,
+        terminal: bool | None = None,
+        waiting: bool = False,
+        write: Callable[[str], object] | None = None,
+    ) -> None:
+        self.terminal = stream.isatty() if terminal is None else terminal
+        self.columns = max(shutil.get_terminal_size().columns, NARROWEST) if self.terminal else 0
+        """The width of the terminal; 0 if it is none."""
+        self.write = write or stream.write
+        self.waiting = waiting
+        self.unsaid: list[str] = []
+        self._stream = stream
+
+    def complain(self, text: str) -> None:
+        if self.waiting:
+            self.unsaid.append(text)
+        else:
+            complain(text)
+
+    def paint(self, text: str, style: str) -> str:
+        """Colour a text that is safe, where colours are shown and wanted."""
+        if not (self.terminal and style) or self._console.no_color:
+            return text
+        if self._console.color_system is None:
+            return text
+        from rich.color import ColorSystem
+        from rich.style import Style
+
+        return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
+
+    def title(self, text: str) -> None:
+        """Begin a part, where somebody reads it."""
+        if self.terminal:
+            self.write(f"\n{self.paint(safe(text), 'bold')}\n")
+
+    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
+        """Write a table; where there is no terminal, cells between tabs under their names."""
+        cells = [[safe(cell) for cell in row] for row in rows]
+        if not self.terminal:
+            for row in ([column.name for column in columns], *cells):
+                self.write("\t".join(row) + "\n")
+            return
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(
+                column.name.upper(),
+                justify="right" if column.right else "left",
+                style=column.style,
+                overflow="fold",
+                no_wrap=column.right,
+            )
+        for row in cells:
+            table.add_row(*map(Text, row))
+        self._console.print(table)
+
+    @cached_property
+    def _console(self) -> Console:
+        from rich.console import Console
+
+        return Console(
+            file=self._stream,
+            force_terminal=self.terminal,
+            width=self.columns or None,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
