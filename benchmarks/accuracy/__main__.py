@@ -41,11 +41,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if options.variants and "sentences" in settings:
         parser.error("--variants goes through all values of 'sentences', so none can be set")
-    if options.journal:
-        options.journal.mkdir(parents=True, exist_ok=True)
+    many = bool(options.methods or options.peers or options.report)
+    if many and (settings or options.variants or options.journal or options.errors):
+        parser.error("--set, --variants, --journal and --errors are about the cascade alone")
     problems: list[str] = []
     sets = find_sets(options.folders, problems)
     _tell(problems)
+    if many:
+        from .many import run_methods  # brings all detectors
+
+        given = sys.argv[1:] if arguments is None else arguments
+        run_methods(options, sets, given, problems)
+    else:
+        _run_cascade(options, sets, settings, problems)
+    return 1 if problems else 0
+
+
+def _run_cascade(
+    options: argparse.Namespace,
+    sets: Sequence[PageSet],
+    settings: Mapping[str, Any],
+    problems: list[str],
+) -> None:
+    """Judge the sets by the deduplicator alone, with any settings."""
+    if options.journal:
+        options.journal.mkdir(parents=True, exist_ok=True)
     results: list[Result] = []
     for page_set in sets:
         for variant in VARIANTS if options.variants else ("",):
@@ -65,7 +85,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(*mistake_lines(result), sep="\n")
     if results and not options.json and not options.variants:
         print(summary(results))
-    return 1 if problems else 0
 
 
 def _run_apart(
@@ -125,7 +144,98 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--journal", metavar="DIR", type=Path, help="keep each set's journal here")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    _add_many(parser.add_argument_group("many methods"))
     return parser
+
+
+def _add_many(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--methods",
+        metavar="all|NAME,…",
+        nargs="?",
+        const="all",
+        default="",
+        help="measure these methods; all if none is named",
+    )
+    group.add_argument(
+        "--peers",
+        metavar="all|NAME,…",
+        nargs="?",
+        const="all",
+        default="",
+        help="measure these libraries of others, too",
+    )
+    group.add_argument(
+        "--report",
+        metavar="FILE",
+        type=Path,
+        help="write a report in Markdown, with pictures in evaluation/ beside it; of all methods "
+        "and peers unless some are named",
+    )
+    group.add_argument(
+        "--work",
+        metavar="DIR",
+        type=Path,
+        default=Path("output/accuracy"),
+        help="where results are kept, so that an interrupted run goes on (%(default)s)",
+    )
+    group.add_argument(
+        "--again",
+        metavar="all|NAME,…",
+        nargs="?",
+        const="all",
+        help="measure these anew, whatever is kept",
+    )
+    group.add_argument(
+        "--limit",
+        metavar="SHARE",
+        type=_share,
+        default=0.01,
+        help="which share of the negatives of a set may be dropped (%(default)s)",
+    )
+    group.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_count,
+        default=1,
+        help="tasks at a time; with more than one, times say less (%(default)s)",
+    )
+    group.add_argument(
+        "--patience",
+        metavar="SECONDS",
+        type=_seconds,
+        default=3600.0,
+        help="after which a task is given up (%(default)g)",
+    )
+    group.add_argument("--main-text", action="store_true", help="leave out raw page text")
+    group.add_argument(
+        "--no-published", action="store_true", help="leave out the counterparts of published tables"
+    )
+
+
+def _share(text: str) -> float:
+    return _number(text, 0.0, 1.0)
+
+
+def _seconds(text: str) -> float:
+    return _number(text, 1.0, 1e9)
+
+
+def _count(text: str) -> int:
+    value = _number(text, 1, 1024)
+    if not value.is_integer():
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}")
+    return int(value)
+
+
+def _number(text: str, low: float, high: float) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"must be a number from {low:g} to {high:g}, not {text!r}")
+    return value
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ class Measured:
     peak: int
     peak_before: int
     seconds: float = 0.0
+    """CPU time of all of it."""
     errors: list[Row] = field(default_factory=list)
     obtained: list[tuple[float, float]] = field(default_factory=list)
     """For documents that were made: the share of a source that is in one, and the score."""

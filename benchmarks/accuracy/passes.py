@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measure import timed
 from benchmarks.peers import Peer
 from dedup_middleware.synthesis import read_manifest
 
+from .cpu import cpu_timed
 from .memory import peak_memory
 from .points import NEAR, NONE
 from .simulate import Found, Simulation
@@ -38,7 +38,7 @@ class Watch:
     def do(self, url: str, work: Callable[[], list[Match]]) -> list[Match]:
         """Give what came of it; nothing if it failed."""
         try:
-            took, matches = timed(work)
+            took, matches = cpu_timed(work)
         except Exception as error:  # noqa: BLE001 - one page must not end the run
             self.failures += 1
             if self.failures <= _MOST_TOLD:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from benchmarks.measure import parse, timed
+from benchmarks.measure import parse
 from dedup_middleware import Deduplicator, Page
 
+from .cpu import cpu_timed
 from .memory import peak_memory
 from .scoring import Said, Score, score
 from .sets import batches_of, labels_of
@@ -87,10 +88,10 @@ def _judge(
         with Deduplicator(folder / "store", journal=journal, **settings) as dedup:
             for row in rows:
                 url, body = row["url"], row["html"].encode("utf-8", "surrogatepass")
-                parsing, _ = timed(lambda: parse(body))  # noqa: B023  (called at once)
+                parsing, _ = cpu_timed(lambda: parse(body))  # noqa: B023  (called at once)
                 page = Page(url=url, html=body, encoding="utf-8")
                 try:
-                    needed, verdict = timed(lambda: dedup.process(page))  # noqa: B023 - called at once
+                    needed, verdict = cpu_timed(lambda: dedup.process(page))  # noqa: B023 - called at once
                 except Exception as error:  # noqa: BLE001  (one page must not end the run)
                     result.problems.append(f"{result.name}: {url}: {type(error).__name__}: {error}")
                     continue

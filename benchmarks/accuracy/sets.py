@@ -32,7 +32,7 @@ class PageSet:
     labels: Path
     manifest: Path | None = None
     """How its documents were made, if they were."""
-    meta: Row = field(default_factory=dict)
+    meta: Row = field(default_factory=dict, compare=False)
     """All that the set says of itself."""
 
 

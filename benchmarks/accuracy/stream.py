@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measure import parse, timed
+from benchmarks.measure import parse
 from dedup_middleware import Page
 from dedup_middleware.detectors import Document
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.read import UnreadablePage
 from dedup_middleware.settings import Settings
 
+from .cpu import cpu_timed
 from .points import LEAST
 from .sets import batches_of
 from .simulate import Found
@@ -70,8 +71,8 @@ class Pages:
         for row in rows:
             number, body = len(self.urls), row["html"].encode("utf-8", "surrogatepass")
             page = Page(url=row["url"], html=body, encoding="utf-8")
-            self.parsing += timed(lambda: parse(body))[0]  # noqa: B023 - called at once
-            took, document = timed(lambda: self._document(page))  # noqa: B023 - called at once
+            self.parsing += cpu_timed(lambda: parse(body))[0]  # noqa: B023 - called at once
+            took, document = cpu_timed(lambda: self._document(page))  # noqa: B023 - called at once
             self.reading += took
             made = fingerprint(page, document.outline)
             comparable = made.words >= fewest and not document.outline.cut

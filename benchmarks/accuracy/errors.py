@@ -1,0 +1,139 @@
+"""The errors of the cascade, grouped by cause, each with the command that shows its pages."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.rows import page_problem, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from .measured import Measured
+    from .sets import PageSet
+
+    Row = dict[str, Any]
+
+CAUSES = Path(__file__).with_name("causes.json")
+UNKNOWN = "not looked at yet"
+_BOM = b"\xef\xbb\xbf"  # says that what follows is UTF-8, whatever the page says
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """Why errors were made, as far as somebody has looked."""
+
+    about: Mapping[str, str] = field(default_factory=dict)
+    """What each cause is, in a line."""
+    found: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    """The cause of an error, by set, page and the page it was compared with."""
+
+    def of(self, name: str, error: Row) -> str:
+        return self.found.get((name, error["url"], beside(error) or ""), "")
+
+
+def read_causes(path: Path, problems: list[str]) -> Causes:
+    """Read the file of causes; what is wrong in it is told and left out."""
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError) as error:
+        problems.append(f"{path}: {error}; errors are listed without causes")
+        return Causes()
+    about = data.get("causes") if isinstance(data, dict) else None
+    rows = data.get("errors") if isinstance(data, dict) else None
+    if not isinstance(about, dict) or not isinstance(rows, list):
+        problems.append(f"{path}: needs 'causes' by key and a list 'errors'; not used")
+        return Causes()
+    found: dict[tuple[str, str, str], str] = {}
+    for number, row in enumerate(rows, 1):
+        keys = [row.get(key) for key in ("set", "url", "original", "cause")] if row else []
+        if not keys or not all(isinstance(key, str) for key in keys) or keys[3] not in about:
+            wanted = "set, url, original and a known cause"
+            problems.append(f"{path}: entry {number} of 'errors' needs {wanted}; skipped")
+            continue
+        found[keys[0], keys[1], keys[2]] = keys[3]
+    return Causes({str(key): str(text) for key, text in about.items()}, found)
+
+
+def beside(error: Row) -> str | None:
+    """Choose the page to lay beside the one in question: what was named, or should have been."""
+    right = list(error["positives"])
+    if error["original"]:
+        return str(error["original"])
+    return error["closest"] if error["closest"] in right else next(iter(right), None)
+
+
+def error_list(
+    measured: Sequence[Measured], sets: Mapping[str, PageSet], folder: Path, problems: list[str]
+) -> str:
+    """List all errors by cause; the pages that they are about are kept in the folder."""
+    causes = read_causes(CAUSES, problems)
+    groups: dict[str, list[tuple[str, Row]]] = defaultdict(list)
+    for one in measured:
+        for error in one.errors:
+            groups[causes.of(one.set, error)].append((one.set, error))
+        _keep(one, sets[one.set], folder, problems)
+    parts = []
+    for cause in [*causes.about, ""]:
+        if cause in groups:
+            title = f"**{cause}**: {causes.about[cause]}" if cause else f"**{UNKNOWN}**"
+            count = f"{len(groups[cause])} error{'s' * (len(groups[cause]) > 1)}"
+            lines = [line for name, error in groups[cause] for line in _lines(name, error, folder)]
+            parts.append("\n".join([f"{title} ({count})", "", *lines]))
+    return "\n\n".join(parts) or "None."
+
+
+def _lines(name: str, error: Row, folder: Path) -> Iterator[str]:
+    other = beside(error)
+    said = f"said {error['verdict']}"
+    named = error["original"] or error["closest"]
+    if named:
+        said += f" {'of' if error['original'] else 'closest to'} {_code(named)}"
+    right = [f"{_code(url)} ({'/'.join(kinds)})" for url, kinds in error["positives"].items()]
+    gold = f"gold {', '.join(right) or error['gold']}"
+    yield f"- `{name}`, {error['error']}: {_code(error['url'])}; {said}; {gold}"
+    scores = ", ".join(f"{key} {_value(value)}" for key, value in error["scores"].items())
+    yield f"  <br>{scores or 'no scores'}"
+    if other:
+        files = (_file(folder, name, url) for url in (error["url"], other))
+        command = " ".join(["scrapy dedup compare", *(shlex.quote(str(path)) for path in files)])
+        yield f"  <br>`{command}`"
+
+
+def _keep(measured: Measured, page_set: PageSet, folder: Path, problems: list[str]) -> None:
+    wanted = {
+        url for error in measured.errors for url in (error["url"], beside(error)) if url is not None
+    }
+    if not wanted:
+        return
+    (folder / measured.set).mkdir(parents=True, exist_ok=True)
+    told: list[str] = []  # what is wrong with the pages has been told when they were judged
+    for row in read_rows(page_set.pages, page_problem, told):
+        if row and row["url"] in wanted:
+            html = row["html"].encode("utf-8", "surrogatepass")
+            _file(folder, measured.set, row["url"]).write_bytes(_BOM + html)
+    missing = [url for url in wanted if not _file(folder, measured.set, url).exists()]
+    problems += [f"{page_set.pages}: {url} is in no line of it" for url in missing]
+
+
+def _file(folder: Path, name: str, url: str) -> Path:
+    short = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return folder / name / f"{short}.html"
+
+
+def _value(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(map(_value, value))
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _code(text: str) -> str:
+    """Show what strangers wrote as it is, on one line."""
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
+    return f"`{shown.replace('`', chr(39))}`"
