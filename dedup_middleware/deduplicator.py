@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .candidates import Candidates, Query, TooManyArrived
 from .fingerprint import fingerprint
 from .journal import Journal, decision
-from .judge import is_comparable, judge, not_comparable, same
+from .judge import is_comparable, is_small_part, judge, not_comparable, same
 from .method import method_of
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
@@ -282,7 +282,7 @@ class Deduplicator:
         delivered: bool,
     ) -> int | None:
         original = judgement.original
-        if verdict.redundant and original:
+        if verdict.redundant and original and not self._stands_alone(query, verdict, original):
             if original.key == query.key:
                 txn.seen(original.number)
                 return None
@@ -306,3 +306,11 @@ class Deduplicator:
                 self._method.register(query, number, txn)
             return number
         return None
+
+    def _stands_alone(self, query: Query, verdict: Verdict, original: PageRecord) -> bool:
+        """Tell whether a page passes although another holds it, so that it may be an original."""
+        return (
+            verdict.kind is Kind.CONTAINED
+            and verdict.action is not Action.DROP  # as a request may wish
+            and is_small_part(query.fingerprint, original, self.settings)
+        )

@@ -196,6 +196,11 @@ def relation(comparison: Comparison, settings: Settings) -> Kind | None:
     return None
 
 
+def is_small_part(page: Fingerprint, around: PageRecord, settings: Settings) -> bool:
+    """Tell whether a page is worth keeping beside the one around it: a post in an archive."""
+    return _longer(page, around) > settings.contained_ratio
+
+
 def judge(
     page: Fingerprint,
     candidates: Sequence[Likeness],
@@ -211,7 +216,13 @@ def judge(
         kind = candidate.kind(settings)
         if kind:
             related[kind].append(candidate)
-    redundant = related[Kind.NEAR] + related[Kind.CONTAINED]
+    # a small part of a page may also be a copy of another page, and that says more of it
+    small: list[Likeness] = []
+    large: list[Likeness] = []
+    for candidate in related[Kind.CONTAINED]:
+        part = is_small_part(page, candidate.record, settings)
+        (small if part else large).append(candidate)
+    redundant = related[Kind.NEAR] + large or small
     if redundant:
         best = min(redundant, key=_by_score)
         kind = Kind.NEAR if best in related[Kind.NEAR] else Kind.CONTAINED
@@ -284,6 +295,10 @@ def _rounded(both: Both) -> Both:
     return round(both[0], 4), round(both[1], 4)
 
 
+def _longer(page: Fingerprint, known: PageRecord) -> float:
+    return known.words / max(page.words, 1)
+
+
 def _by_score(candidate: Likeness) -> tuple[float, int]:
     return -candidate.known[0], candidate.record.number
 
@@ -304,7 +319,6 @@ def _matched(
     model: int,
 ) -> Verdict:
     url, deep, scores = best.record.url, best.deep, best.scores
-    longer = best.record.words / max(page.words, 1)
     action = settings.actions[kind]
     if kind is Kind.CONTAINS:
         reason = held_of(url, deep, scores.contained_by or 0.0, more=len(swallowed) - 1)
@@ -315,8 +329,8 @@ def _matched(
             else both_ways(url, scores.containment or 0.0, scores.contained_by or 0.0)
         )
     if kind is Kind.CONTAINED:
-        reason += f" That page is {longer:.1f} times as long."
-        if action is Action.DROP and longer > settings.contained_ratio:
+        reason += f" That page is {_longer(page, best.record):.1f} times as long."
+        if action is Action.DROP and is_small_part(page, best.record, settings):
             action = Action.TAG
     evidence = Evidence(
         best.stage, scores, swallowed=swallowed, notes=notes + _cut(best), model=model

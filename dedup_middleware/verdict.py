@@ -26,7 +26,10 @@ class Kind(str, Enum):
 
 
 REDUNDANT = frozenset({Kind.EXACT, Kind.NEAR, Kind.CONTAINED, Kind.UNCHANGED})
-"""A page of such a kind adds nothing to what is known; it never becomes an original."""
+"""A page of such a kind adds nothing to what is known.
+
+It never becomes an original, unless it is a small part of a page and passes.
+"""
 
 
 class Action(str, Enum):

@@ -28,6 +28,17 @@ def crawls(web, tmp_path_factory):
     again = [web.put(f"/again-{n}", html(article(n))) for n in range(2)]
     own = [web.put("/drop-own", html(article(2))), web.put("/raise-own", html(article(3)))]
     silent, spoken = (web.put(path, html(article(4))) for path in ("/silent", "/spoken"))
+    text = article(6, 800)
+    archive, *posts = (
+        web.put(path, html(parts, site=site))
+        for path, parts, site in (
+            ("/archive", text, "plain"),
+            ("/drop-post", text[:4], "plain"),
+            ("/post", text[:4], "plain"),
+            ("/post-again", text[:4], "plain"),
+            ("/post-news", text[:4], "news"),
+        )
+    )
     fifty = [web.put(f"/fifty-{n}", html(article(5))) for n in range(2)]
     return crawl_all(
         tmp_path_factory.mktemp("loss"),
@@ -37,6 +48,7 @@ def crawls(web, tmp_path_factory):
             "second run": Job("components:Pages", {"steps": [own]}, SHARED),
             "third run": Job("components:Pages", {"steps": [own]}, SHARED),
             "silent": Job("components:Silent", {"steps": [[silent], [spoken], [silent]]}),
+            "parts": Job("components:Pages", {"steps": [[url] for url in (archive, *posts)]}, FATE),
             "partly": Job("components:Mixed", {"steps": [[url] for url in fifty]}, FATE),
         },
     )
@@ -64,6 +76,14 @@ def test_a_response_without_items_is_no_original(crawls):
     assert result.paths == ["/spoken"]
     assert [page["kind"] for page in result.judged] == ["unique", "unique", "exact"]
     assert result.dedup["withdrawn"] == 1
+
+
+def test_a_small_part_that_got_through_is_an_original_and_one_that_was_lost_is_not(crawls):
+    result = crawls["parts"]
+    assert result.paths == ["/archive", "/post"]
+    kinds = ["unique", "contained", "contained", "exact", "near"]
+    assert [page["kind"] for page in result.judged] == kinds
+    assert (result.dedup["delivered"], result.dedup["withdrawn"]) == (2, 1)
 
 
 def test_one_item_that_got_through_is_enough(crawls):

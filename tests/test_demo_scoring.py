@@ -43,11 +43,12 @@ MANIFEST = Manifest(1, "a", PAGES, (("gone", "error"),))
 
 
 def judged(*lines):
-    """Read lines such as `b near a` or `all contains a a,b`."""
+    """Read lines such as `b near a`, `all contains a a,b` or `b contained:tag all`."""
     journal = []
     for line in lines:
         url, verdict, original, swallowed = (*line.split(), None, None)[:4]
-        entry = {"url": url, "verdict": verdict, "original": original}
+        verdict, _, action = verdict.partition(":")
+        entry = {"url": url, "verdict": verdict, "original": original, "action": action or "drop"}
         journal.append({**entry, "swallowed": swallowed.split(",") if swallowed else []})
     return score(MANIFEST, journal)
 
@@ -59,6 +60,8 @@ def judged(*lines):
         ["b unique", "c exact b", "a near b", "all contains b b"],
         ["all unique", "a contained all", "b contained all", "c contained all"],
         ["a unique", "all contains a a", "b near a", "c contained all"],
+        # a small part of a page passes, and is an original for others
+        ["all unique", "b contained:tag all", "c exact b", "a near b", "b unchanged b"],
         ["x unique", "y unique", "y updated", "z unique", "z unchanged z"],
         ["y unique", "y updated", "y unchanged y", "a unique", "b near a", "b unchanged a"],
     ],
@@ -80,6 +83,7 @@ def test_any_order_can_be_right(lines):
         (["a unique", "x unique", "b near x"], 0, 1, 1, "near (x), but is near (a)."),
         # an original that was dropped itself can't be one
         (["a unique", "b near a", "c exact b"], 1, 2, 2, "exact (b), but is near (a)."),
+        (["all unique", "b contained all", "c exact b"], 1, 2, 2, "but is contained (all)."),
         (["a unique", "b exact a"], 0, 1, 1, "exact (a), but is near (a)."),
         (["a unique", "all unique"], 0, 0, 1, "but is contains (a)."),
         (["a unique", "x unique", "all contains a a,x"], 0, 1, 1, "but does not contain x."),

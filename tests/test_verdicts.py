@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dedup_middleware import Deduplicator, Page, Verdict
+from dedup_middleware import Action, Deduplicator, Kind, Page, Verdict
 
 from .texts import article, html
 
@@ -207,13 +207,59 @@ def test_a_withdrawn_page_matches_no_more_and_passes_again(dedup: Deduplicator) 
     assert see(dedup, B, html(article(1))).kind == "unique", "what it was a copy of is gone"
 
 
-def test_a_page_that_was_only_tagged_is_judged_again(dedup: Deduplicator) -> None:
+def test_a_copy_that_was_only_tagged_is_judged_again(tmp_path: Path) -> None:
     """Its item may have been lost behind us, so that it must be able to pass again."""
+    with Deduplicator(tmp_path / "store", actions={"near": "tag"}) as dedup:
+        see(dedup, A, html(article(1)))
+        for _ in range(2):
+            verdict = see(dedup, B, html(article(1), site="news"))
+            assert (verdict.kind, str(verdict.action)) == ("near", "tag")
+
+
+def archive_and_post() -> tuple[list[str], list[str]]:
+    """Make a long page and one of its parts, each a list of paragraphs."""
     parts = article(1, 600)
-    see(dedup, A, html(parts))
-    for _ in range(2):
-        verdict = see(dedup, B, html(parts[: len(parts) // 4]))
-        assert (verdict.kind, str(verdict.action)) == ("contained", "tag")
+    return parts, parts[: len(parts) // 4]
+
+
+def test_a_small_part_of_a_page_is_an_original_for_its_own_copies(dedup: Deduplicator) -> None:
+    """It passed although an archive holds it; its copies must not pass with it."""
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    assert see(dedup, B, html(post)).kind == "contained"
+    copy = see(dedup, C, html(post))
+    assert (copy.kind, copy.original, str(copy.action)) == ("exact", B, "drop")
+    printed = see(dedup, "https://d.example/", html(post, site="news"))
+    assert (printed.kind, printed.original, str(printed.action)) == ("near", B, "drop")
+    again = see(dedup, B, html(post))
+    assert (again.kind, again.original) == ("unchanged", B)
+
+
+def test_a_part_of_a_small_part_is_measured_by_that(dedup: Deduplicator) -> None:
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    see(dedup, B, html(post))
+    most = see(dedup, C, html(post[: len(post) * 2 // 3]))
+    assert (most.kind, most.original, str(most.action)) == ("contained", B, "drop")
+
+
+def test_a_small_part_that_was_lost_passes_again(dedup: Deduplicator) -> None:
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    for url in (B, B, C):
+        lost = dedup.process(Page(url=url, html=html(post)), pending=True)
+        assert (lost.kind, lost.original, str(lost.action)) == ("contained", A, "tag")
+        dedup.settle(withdrawn=[lost.number])
+
+
+def test_a_small_part_that_is_dropped_by_wish_is_no_original(dedup: Deduplicator) -> None:
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    wish = {Kind.CONTAINED: Action.DROP}
+    dropped = dedup.process(Page(url=B, html=html(post)), actions=wish)
+    assert (str(dropped.action), dropped.number) == ("drop", None)
+    copy = see(dedup, C, html(post))
+    assert (copy.kind, copy.original, str(copy.action)) == ("contained", A, "tag")
 
 
 def test_an_original_that_is_pending_in_another_run_is_in_doubt(dedup: Deduplicator) -> None:

@@ -61,6 +61,8 @@ class Measured:
     earlier: Numbers
     exact: Flags
     """Whether all visible text is equal."""
+    small: Flags
+    """Whether the later page is a small part of the earlier one, if it is contained."""
     reach: Values
     """The greater of the two shares of common runs of words, which the judge asks first."""
     first: Values
@@ -113,6 +115,8 @@ def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> Measu
     count, width = len(values), len(MEASURES)
     listed, neutral = np.zeros(count, bool), np.zeros(count, bool)
     right = np.zeros((count, len(KINDS)), bool)
+    sizes = np.array([page.found.words for page in pages], np.int64)
+    longer = sizes[pairs.earlier] / sizes[pairs.page]
     for row, (page, earlier) in enumerate(zip(pairs.page, pairs.earlier, strict=True)):
         label = labels.get(pages[page].url)
         if label:
@@ -127,6 +131,7 @@ def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> Measu
         np.array(pairs.page, np.int64),
         np.array(pairs.earlier, np.int64),
         np.array(pairs.exact, bool),
+        longer > Settings().contained_ratio,
         values[:, 0],
         values[:, 1 : 1 + width],
         values[:, 1 + width : 1 + 2 * width],

@@ -1,8 +1,8 @@
 """What the judge would say at many points at once, from pairs that were compared once.
 
-As in a store, what was judged redundant never becomes an original; what stands inside a later page
-still may be one. Left out is what keeps a look-up quick: the cap on candidates, and the estimate
-that spares some of them the comparison.
+As in a store, what was judged redundant never becomes an original, but for small parts of long
+pages; what stands inside a later page still may be one. Left out is what keeps a look-up quick: the
+cap on candidates, and the estimate that spares some of them the comparison.
 """
 
 from __future__ import annotations
@@ -103,8 +103,10 @@ def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
         is_contained = open_ & ~is_near & (mine >= contained)
         contains = open_ & ~is_near & ~is_contained & (theirs >= contained)
         exact = there & measured.exact[rows, None]
-        kind, row = _chosen(exact, is_near, is_contained, contains, mine)
-        original[page] = (kind == NONE) | (kind == CONTAINS)
+        small = is_contained & measured.small[rows, None]
+        kind, row = _chosen(exact, is_near, is_contained, small, contains, mine)
+        passed = (kind == CONTAINED) & measured.small[start + row]
+        original[page] = (kind == NONE) | (kind == CONTAINS) | passed
         yield Judged(page, kind, start + row)
 
 
@@ -115,12 +117,17 @@ def _known(shares: Values, less: Values, doubt: Values) -> Values:
 
 
 def _chosen(
-    exact: Flags, near: Flags, contained: Flags, contains: Flags, known: Values
+    exact: Flags, near: Flags, contained: Flags, small: Flags, contains: Flags, known: Values
 ) -> tuple[Numbers, Numbers]:
-    """Choose for each point: an equal page first, then the best original, then what is inside."""
-    best = np.where(near | contained, known, -1.0).argmax(axis=0)
+    """Choose for each point: an equal page first, then the best original, then what is inside.
+
+    Pages of which this one is a small part are originals only if there are no others.
+    """
+    redundant = near | contained
+    redundant &= ~small | ~(redundant & ~small).any(axis=0)
+    best = np.where(redundant, known, -1.0).argmax(axis=0)
     swallowed = np.where(contains, known, -1.0).argmax(axis=0)
-    is_exact, is_redundant = exact.any(axis=0), (near | contained).any(axis=0)
+    is_exact, is_redundant = exact.any(axis=0), redundant.any(axis=0)
     best_is_near = near[best, np.arange(near.shape[1])]
     kind = np.select(
         [is_exact, is_redundant & best_is_near, is_redundant, contains.any(axis=0)],

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.verdict import REDUNDANT, Kind
+from dedup_middleware.verdict import REDUNDANT, Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +71,7 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
         right += agrees and is_due
         if not agrees:
             disagreements.append(_sentence(page, (verdict, original), expected, strangers))
-        run.note(url, verdict, original)
+        run.note(url, verdict, original, entry.get("action"))
     return Score(judged, right, claimed, due, tuple(disagreements), run.missing())
 
 
@@ -105,9 +105,10 @@ class _Run:
     def swallows(self, page: Truth, url: str) -> bool:
         return any(one.original == url and "contains" in one.kinds for one in self._related(page))
 
-    def note(self, url: str, verdict: str, original: str | None) -> None:
+    def note(self, url: str, verdict: str, original: str | None, action: str | None) -> None:
         """Take a decision as it was made, right or wrong: it is what later pages meet."""
-        if verdict not in REDUNDANT:
+        small_part = verdict == Kind.CONTAINED and action == Action.TAG
+        if verdict not in REDUNDANT or small_part:
             self._kept[url] = min(self._visits[url], len(self._truths[url]) - 1)
             self._stands_for[url] = url
         elif verdict != Kind.UNCHANGED:
