@@ -412,7 +412,7 @@ def test_all_tables_from_made_up_data(
         assert f"## {name}: " in text
     assert text.count("Why they differ") >= 8
     # published figures stand in every table
-    for published in ("| 4 | 4.13 % |", "| FFP | .82 | .88 | .85 |", "| 2 | .76 | .75 | .76 |"):
+    for published in ("| w = 4 | 4.13 % |", "| FFP | .82 | .88 | .85 |", "| 2 | .76 | .75 | .76 |"):
         assert published in text
     assert "| published: files 2 – 1 | 1 | .118 | .095 | .080 |" in text
     assert "| OS-CDS, High | .0375 | .0006 |" in text

@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.output.write_text(report + "\n", encoding="utf-8")
     elif report:
         print(report)
-    for problem in problems:
+    for problem in dict.fromkeys(problems):  # several documents read the same files
         print(problem, file=sys.stderr)
     return 1 if problems else 0
 

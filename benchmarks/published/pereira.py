@@ -161,14 +161,14 @@ def _by_patricia(document: _Text, sources: Sequence[_Text]) -> list[float]:
 def _table(found: Any) -> str:
     rows = [
         [
-            name if name != PATRICIA else "Patricia",
+            _label(name),
             percent(published, 2),
             percent(found["differences"].get(name), 2),
             _signed(found["bias"].get(name)),
         ]
         for name, published in PUBLISHED_DIFFERENCES.items()
     ]
-    return table(["w", "published", "ours", "ours, signed"], rows)
+    return table(["method", "published", "ours", "ours, signed"], rows)
 
 
 def _signed(value: float | None) -> str:
@@ -179,14 +179,20 @@ def _words(found: Any) -> str:
     best = min(found["differences"], key=found["differences"].get)
     pages = ", ".join(f"{count} of {name}" for name, count in found["pages"].items())
     return (
-        f"{found['pairs']:,} pairs of a made document and one of its {SOURCES} sources "
-        f"({pages}); of each source {percent(SHARES[0], 0)} to {percent(SHARES[1], 0)} are taken. "
-        f"Shares are of the source. Best here: {'Patricia' if best == PATRICIA else f'w = {best}'}."
-        " Why they differ: the paper's pages were search results in Portuguese with short lines"
-        " for paragraphs, so that the seams between them cost long shingles much more, and"
-        " its pages on one topic shared more short phrases by chance than ours, which are"
-        " distinct pages of one set; how much of each page it took is not told."
+        f"{found['pairs']:,} pairs of a made document and one of its {SOURCES} sources, which are "
+        f"drawn from one set at a time ({pages}); of each source {percent(SHARES[0], 0)} to "
+        f"{percent(SHARES[1], 0)} are taken, whole paragraphs in random order. Shares are of the "
+        f"source. Best here: {_label(best)}. Why they differ: short shingles find what was not "
+        "taken, long ones lose what stands at the seams between paragraphs, on both sides alike; "
+        "where these cancel out depends on how long paragraphs are and on how many pairs of words "
+        "pages share by chance, and the paper's were search results in Portuguese, ours are English"
+        " pages, many with lists and tables of short cells. How much of each page the paper took "
+        "it does not tell."
     )
+
+
+def _label(method: str) -> str:
+    return "Patricia" if method == PATRICIA else f"w = {method}"
 
 
 def _draw(path: Path, found: Any) -> None:
@@ -215,5 +221,4 @@ def _scatter(path: Path, found: Any) -> None:
                 points["expected"], points[name], s=5, color=OURS, alpha=0.5, linewidths=0
             )
             panel.set(xlim=(0, 1.02), ylim=(0, 1.05))
-            title = "Patricia" if name == PATRICIA else f"w = {name}"
-            dress(panel, title, "expected", "found" if name == shown[0] else "")
+            dress(panel, _label(name), "expected", "found" if name == shown[0] else "")
