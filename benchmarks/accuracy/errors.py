@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 CAUSES = Path(__file__).with_name("causes.json")
 UNKNOWN = "not looked at yet"
+_KEYS = ("set", "url", "original", "cause")
 _BOM = b"\xef\xbb\xbf"  # says that what follows is UTF-8, whatever the page says
 
 
@@ -52,9 +53,9 @@ def read_causes(path: Path, problems: list[str]) -> Causes:
         return Causes()
     found: dict[tuple[str, str, str], str] = {}
     for number, row in enumerate(rows, 1):
-        keys = [row.get(key) for key in ("set", "url", "original", "cause")] if row else []
-        if not keys or not all(isinstance(key, str) for key in keys) or keys[3] not in about:
-            wanted = "set, url, original and a known cause"
+        keys = [row.get(key) if isinstance(row, dict) else None for key in _KEYS]
+        if not all(isinstance(key, str) for key in keys) or keys[3] not in about:
+            wanted = f"{', '.join(_KEYS)}, the cause one of 'causes'"
             problems.append(f"{path}: entry {number} of 'errors' needs {wanted}; skipped")
             continue
         found[keys[0], keys[1], keys[2]] = keys[3]

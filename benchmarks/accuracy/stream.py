@@ -7,6 +7,7 @@ out, and so does the simulation: at each threshold those that are redundant ther
 from __future__ import annotations
 
 import tempfile
+import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -96,7 +97,8 @@ class Scores:
     """What a method scores, page by page; on the disk, so that memory is the method's own."""
 
     def __init__(self) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - gone with this object
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this object
+        weakref.finalize(self, self._file.close)
 
     def keep(self, number: int, matches: Sequence[Match]) -> None:
         """Keep the scores of the next page."""
