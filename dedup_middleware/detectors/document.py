@@ -75,3 +75,8 @@ class Document:
     def sentences(self) -> tuple[Sentence, ...]:
         """Its refined sentences, in order: stems without stop words."""
         return Prepared(self.outline).sentences
+
+    @cached_property
+    def lettered_sentences(self) -> tuple[Sentence, ...]:
+        """Its refined sentences if words without letters, such as numbers, don't count."""
+        return Prepared(self.outline, numbers=False).sentences

@@ -43,7 +43,7 @@ class Patricia(Detector):
     [Match(name='c', forward=0.8387096774193549, backward=0.65)]
     """
 
-    threshold: float = ranged(0.5, "From which share on documents are alike.", 0.0, 1.0)
+    threshold: float = ranged(0.9, "From which share on documents are alike.", 0.0, 1.0)
     shortest: int = ranged(15, "Matches of more characters than this count.", 0, 100)
     max_postings: int = ranged(1_000, "Documents that one beginning leads to.", 1, 1_000_000)
     max_candidates: int = ranged(256, "Documents that a document is compared with.", 1, 1_000_000)
