@@ -21,6 +21,8 @@ from .detectors.document import Document
 from .errors import DedupError, SettingError
 from .fingerprint.simhash import distance
 from .judge import Candidate, is_near_match, is_worth_comparing, may_match
+from .restored import NOTHING, Told
+from .wording import printable
 
 if TYPE_CHECKING:
     from .compare import Comparison
@@ -51,6 +53,8 @@ class Query:
     prepared: Prepared
     size: int | None = None
     """Of the page as it came, in bytes."""
+    told: Told = NOTHING
+    """What people said about the page."""
 
     @cached_property
     def document(self) -> Document:
@@ -66,6 +70,23 @@ class Query:
     def near(self) -> dict[int, Comparison]:
         """With those that are near matches, word by word."""
         return {}
+
+    @cached_property
+    def parted(self) -> dict[str, None]:
+        """The URLs of known pages that were passed over, in order."""
+        return {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people said that counted."""
+        return tuple(f"told apart from {printable(url)} by a person" for url in self.parted)
+
+    def passes_over(self, record: PageRecord) -> bool:
+        """Tell whether a person has told the page apart from a known one that it is like."""
+        if record.key not in self.told.apart:
+            return False
+        self.parted[record.url] = None
+        return True
 
 
 class Candidates:
@@ -106,6 +127,8 @@ class Candidates:
                 record, distance(page.simhash, record.simhash), page.sketch.estimate(record.sketch)
             )
             if not candidate.resembles:  # only a part of the SimHash was the same
+                continue
+            if query.passes_over(record):
                 continue
             if is_worth_comparing(candidate, self.settings):
                 if number not in query.comparisons:

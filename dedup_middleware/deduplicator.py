@@ -14,6 +14,8 @@ from .journal import Journal, decision
 from .judge import is_comparable, is_small_part, judge, not_comparable, same
 from .method import method_of
 from .read import Outline, UnreadablePage, read
+from .restored import NAME as RESTORED
+from .restored import RestoredFiles, noted, spared
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
 from .store.records import PageRecord, url_key
@@ -48,8 +50,9 @@ class Deduplicator:
     """Judge pages against a store of known ones.
 
     Settings are those of Scrapy in lower case and without `DEDUP_`, or ready in `settings`.
-    `on_decision` gets each line of the journal as it is written. Threads may share a deduplicator;
-    verdicts are those of pages judged one at a time in the order of arrival.
+    `on_decision` gets each line of the journal as it is written. `restored` lists pages that
+    people have told apart, besides the list in the store's own folder. Threads may share a
+    deduplicator; verdicts are those of pages judged one at a time in the order of arrival.
 
     >>> import tempfile
     >>> from dedup_middleware import Page
@@ -70,6 +73,7 @@ class Deduplicator:
         spider: str = "",
         journal: str | Path | None = None,
         on_decision: Callable[[dict[str, Any]], None] | None = None,
+        restored: Path | None = None,
         settings: Settings | None = None,
         **values: Any,
     ) -> None:
@@ -80,6 +84,8 @@ class Deduplicator:
         try:
             with self.store.write() as txn:
                 txn.check_detector(self._method.label if self._method else "cascade")
+            own = self.store.path / RESTORED
+            self._restored = RestoredFiles(*dict.fromkeys((restored or own, own)))
             self.journal = Journal.open(self.store, journal)
         except BaseException:
             self.store.close()
@@ -87,6 +93,8 @@ class Deduplicator:
         self._on_decision = on_decision
         self.counts: Counter[str] = Counter()
         """Pages by verdict, and what was out of the ordinary."""
+        self.seconds = 0.0
+        """Spent on judging."""
         self._turns = Turns()
 
     def __enter__(self) -> Self:
@@ -130,8 +138,9 @@ class Deduplicator:
 
     def probe(self, page: Page) -> Verdict:
         """Judge a page; the store stays as it is."""
+        query = self._read(page)
         with self.store.snapshot() as view:
-            return self._judge(self._read(page), view).verdict
+            return spared(self._judge(query, view).verdict, query.told, query.key)
 
     def settle(
         self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()
@@ -160,12 +169,28 @@ class Deduplicator:
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
         made = fingerprint(page, outline)
         prepared = self._candidates.prepare(outline, made.shingles)
-        return Query(page.url, url_key(page.url), outline, made, prepared, page.size)
+        key = url_key(page.url)
+        told = self._restored.now().of(key)
+        return Query(page.url, key, outline, made, prepared, page.size, told)
 
     def _judge(self, query: Query, view: View, budget: int | None = None) -> _Judgement:
+        if not query.told.apart:
+            return self._compared(query, view, budget)
+        query.parted.clear()
+        judgement = self._compared(query, view, budget)
+        return replace(judgement, verdict=noted(judgement.verdict, query.notes))
+
+    def _compared(self, query: Query, view: View, budget: int | None) -> _Judgement:
         settings, page, notes = self.settings, query.fingerprint, query.outline.cut
         at_url = view.url(query.key)
         stands_for = view.page(at_url.number) if at_url else None
+        if (
+            at_url
+            and at_url.alias
+            and stands_for
+            and (query.passes_over(stands_for) or query.told.restored)
+        ):
+            stands_for = None  # the drop that made it one was wrong
         known_url = stands_for is not None
         if not page.words:
             reason = f"The page has no words{', or ' + notes[0] if notes else ''}."
@@ -186,8 +211,10 @@ class Deduplicator:
             if (record := view.page(number)) and record.key != query.key
         ]
         for record in others:
-            if record.digest == page.digest and (
-                comparable or (page.body and record.body == page.body)
+            if (
+                record.digest == page.digest
+                and (comparable or (page.body and record.body == page.body))
+                and not query.passes_over(record)
             ):
                 verdict = same(Kind.EXACT, record.url, settings, notes)
                 return _Judgement(verdict, lookup, record)
@@ -236,7 +263,7 @@ class Deduplicator:
                     if txn.state != state + 1:
                         budget = FEW_COMPARISONS if attempts_left else None
                         judgement = self._judge(query, txn, budget)
-                    verdict = self._acting(judgement, actions)
+                    verdict = self._acting(query, judgement, actions)
                     number = self._register(query, judgement, verdict, txn, delivered=delivered)
                     entry = decision(
                         verdict,
@@ -256,16 +283,19 @@ class Deduplicator:
             self.journal.write(line)
             if self._on_decision:
                 self._on_decision(entry)
+        self.seconds += time.perf_counter() - started
         self.counts[str(verdict.kind)] += 1
         self.counts["without_words"] += not query.fingerprint.words
         self.counts["capped"] += bool(judgement.lookup and judgement.lookup.capped)
         return replace(verdict, number=number, sequence=entry["seq"] if entry else None)
 
-    def _acting(self, judgement: _Judgement, actions: Mapping[Kind, Action]) -> Verdict:
+    def _acting(
+        self, query: Query, judgement: _Judgement, actions: Mapping[Kind, Action]
+    ) -> Verdict:
         verdict, original = judgement.verdict, judgement.original
+        verdict = replace(verdict, action=actions.get(verdict.kind, verdict.action))
         return replace(
-            verdict,
-            action=actions.get(verdict.kind, verdict.action),
+            spared(verdict, query.told, query.key),
             original_number=original.number if original else None,
             original_in_doubt=bool(
                 original and not original.delivered and original.run != self.store.run_number
@@ -309,8 +339,10 @@ class Deduplicator:
 
     def _stands_alone(self, query: Query, verdict: Verdict, original: PageRecord) -> bool:
         """Tell whether a page passes although another holds it, so that it may be an original."""
-        return (
-            verdict.kind is Kind.CONTAINED
-            and verdict.action is not Action.DROP  # as a request may wish
-            and is_small_part(query.fingerprint, original, self.settings)
+        if verdict.action is Action.DROP:  # as a request may wish
+            return False
+        if query.told.restored:
+            return verdict.kind is not Kind.UNCHANGED
+        return verdict.kind is Kind.CONTAINED and is_small_part(
+            query.fingerprint, original, self.settings
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from typing import BinaryIO
 
 _PIECE = 1 << 20
@@ -80,6 +82,20 @@ def lines_with(block: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, in
             block.find(needle, end) if 0 <= place < end else place
             for needle, place in zip(needles, places, strict=True)
         ]
+
+
+def append(path: Path, line: bytes) -> None:
+    """Write a line at the end of a file, and to the disk; what was torn stays a line of its own."""
+    with path.open("a+b", buffering=0) as file:
+        if file.seek(0, os.SEEK_END):
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                line = b"\n" + line
+        line += b"\n"
+        # in one call: somebody else may write into the same file
+        if file.write(line) != len(line):
+            raise OSError(0, "the disk is full")
+        os.fsync(file.fileno())
 
 
 def _pass_over(file: BinaryIO) -> None:

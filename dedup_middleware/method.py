@@ -86,7 +86,9 @@ class Method:
         found = [
             Detected(record, match[1:], self._detector.kind(match))
             for match in self._matches(query, view)
-            if (record := view.page(int(match.name))) and record.key != query.key
+            if (record := view.page(int(match.name)))
+            and record.key != query.key
+            and not query.passes_over(record)
         ]
         verdict, original, swallowed = judge(
             query.fingerprint, found, self.settings, known_url=known_url, notes=notes

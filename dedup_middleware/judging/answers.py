@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from datetime import datetime, timezone
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.lines import append
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,7 +105,7 @@ class Answers:
             **({"resolves": True} if resolves else {}),
         }
         try:
-            _append(self.path, json.dumps(entry).encode() + b"\n")
+            append(self.path, json.dumps(entry).encode())
         except OSError as error:
             raise DedupError(
                 f"Can't keep the answer in {self.path}: {error.strerror}; those before are kept"
@@ -161,16 +161,3 @@ class Answers:
 def _key(pair: Pair) -> tuple[Pair, bool]:
     """Put a pair in one order, and tell whether that turned it."""
     return (pair.turned, True) if pair.first > pair.second else (pair, False)
-
-
-def _append(path: Path, line: bytes) -> None:
-    """Write a line at the end of a file, and to the disk; what was torn stays a line of its own."""
-    with path.open("a+b", buffering=0) as file:
-        if file.seek(0, os.SEEK_END):
-            file.seek(-1, os.SEEK_END)
-            if file.read(1) != b"\n":
-                line = b"\n" + line
-        # in one call: another judge may write into the same file
-        if file.write(line) != len(line):
-            raise OSError(0, "the disk is full")
-        os.fsync(file.fileno())
