@@ -201,7 +201,7 @@ def test_the_simulation_is_a_store_at_each_threshold(stream, chance: Random) -> 
 
 @given(
     st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=8),
-    st.sampled_from(["shingles", "fingerprints", "cascade"]),
+    st.sampled_from(["shingles", "fingerprints", "cascade", "fuzzy"]),
 )
 @settings(deadline=None)
 def test_kinds_at_all_thresholds_are_those_that_the_method_says(scores, name) -> None:

@@ -53,13 +53,17 @@ def read_causes(path: Path, problems: list[str]) -> Causes:
         return Causes()
     found: dict[tuple[str, str, str], str] = {}
     for number, row in enumerate(rows, 1):
-        keys = [row.get(key) if isinstance(row, dict) else None for key in _KEYS]
-        if not all(isinstance(key, str) for key in keys) or keys[3] not in about:
+        keys = [str(row[key]) for key in _KEYS] if _is_entry(row) else ["", "", "", ""]
+        if keys[3] not in about:
             wanted = f"{', '.join(_KEYS)}, the cause one of 'causes'"
             problems.append(f"{path}: entry {number} of 'errors' needs {wanted}; skipped")
             continue
         found[keys[0], keys[1], keys[2]] = keys[3]
     return Causes({str(key): str(text) for key, text in about.items()}, found)
+
+
+def _is_entry(row: object) -> bool:
+    return isinstance(row, dict) and all(isinstance(row.get(key), str) for key in _KEYS)
 
 
 def beside(error: Row) -> str | None:

@@ -53,7 +53,11 @@ def run_methods(
     ]
     again = [name.strip() for name in (options.again or "").split(",") if name.strip()]
     work = Work(options.work, options.jobs, options.patience, again)
-    results = Results(do_all(tasks, work, problems), options.limit)
+    try:
+        results = Results(do_all(tasks, work, problems), options.limit)
+    except KeyboardInterrupt:
+        print("Interrupted; the same command goes on from here", file=sys.stderr)
+        raise SystemExit(130) from None
     if results.measured and options.report:
         told = len(problems)
         command = shlex.join(["python", "-m", "benchmarks.accuracy", *arguments])
@@ -81,15 +85,16 @@ def run_methods(
 
 
 def _names(folders: Sequence[Path]) -> dict[str, str]:
-    """Name folders for a report.
+    """Name folders for a report, but those that lie here anyway.
 
     >>> from pathlib import Path
-    >>> _names([Path("/x/sets")]), _names([Path("/x/one"), Path("/x/two")])
-    ({'/x/sets': 'DATA'}, {'/x/one': 'DATA/one', '/x/two': 'DATA/two'})
+    >>> _names([Path("/x/sets")]), _names([Path("../one"), Path("/x/two"), Path("three")])
+    ({'/x/sets': 'DATA'}, {'../one': 'DATA/one', '/x/two': 'DATA/two'})
     """
-    if len(folders) == 1:
-        return {str(folders[0]): "DATA"}
-    return {str(folder): f"DATA/{folder.name}" for folder in folders}
+    outside = [folder for folder in folders if folder.is_absolute() or folder.parts[:1] == ("..",)]
+    return {
+        str(folder): "DATA" if len(folders) == 1 else f"DATA/{folder.name}" for folder in outside
+    }
 
 
 def _as_table(results: Results) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,7 +30,7 @@ LEAST_CASCADE = 0.5
 """The cascade compares deeply what may match at its thresholds: none below it is tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Points:
     """Thresholds for a method, ascending, its own among them."""
 
@@ -40,15 +41,20 @@ class Points:
 
     def kinds(self, forward: Values, backward: Values) -> Kinds:
         """Name the relation for each score (a row) at each threshold (a column)."""
+        if type(self.detector).kind not in {Detector.kind, Cascade.kind}:
+            return _asked(self._strict, forward, backward)
         near = np.array(self.thresholds)
         inside = np.minimum(1.0, near + self._apart)
-        if type(self.detector).kind not in {Detector.kind, Cascade.kind}:
-            return _asked(self.detector, self.thresholds, forward, backward)
         first, second = forward[:, None], backward[:, None]
         found = np.where(second >= inside, np.int8(CONTAINS), np.int8(NONE))
         found[first >= inside] = CONTAINED
         found[np.minimum(first, second) >= near] = NEAR
         return found
+
+    @cached_property
+    def _strict(self) -> list[Detector]:
+        """The method at each threshold."""
+        return [replace(self.detector, threshold=threshold) for threshold in self.thresholds]
 
     @property
     def _apart(self) -> float:
@@ -71,19 +77,29 @@ def points_of(made: Detector) -> Points:
     return Points(made, thresholds, thresholds.index(made.threshold))
 
 
-def _asked(made: Detector, thresholds: Sequence[float], forward: Values, backward: Values) -> Kinds:
-    """Ask the method itself, which has rules of its own; a higher threshold never finds more."""
-    strict = [replace(made, threshold=threshold) for threshold in thresholds]
+def _asked(strict: Sequence[Detector], forward: Values, backward: Values) -> Kinds:
+    """Ask the method itself, which has rules of its own.
+
+    As the threshold grows, what is near becomes less than that and then nothing, never more: where
+    it is called the same at two thresholds, so it is between them.
+    """
     found = np.zeros((len(forward), len(strict)), np.int8)
-    for row, scores in enumerate(zip(forward.tolist(), backward.tolist(), strict=True)):
+    for row, scores in zip(
+        found, zip(forward.tolist(), backward.tolist(), strict=True), strict=True
+    ):
         match = Match("", *scores)
-        for place, one in enumerate(strict):
-            kind = one.kind(match)
-            if kind is None:
-                break
-            found[row, place] = _number(kind)
+        row[0], row[-1] = (_number(strict[place].kind(match)) for place in (0, -1))
+        open_ = [(0, len(strict) - 1)]
+        while open_:
+            low, high = open_.pop()
+            if row[low] == row[high]:
+                row[low:high] = row[low]
+            elif high - low > 1:
+                middle = (low + high) // 2
+                row[middle] = _number(strict[middle].kind(match))
+                open_ += (low, middle), (middle, high)
     return found
 
 
-def _number(kind: Kind) -> int:
-    return KINDS.index(str(kind))
+def _number(kind: Kind | None) -> int:
+    return KINDS.index(str(kind)) if kind else NONE

@@ -52,9 +52,7 @@ class Rensa(Peer):
     def _index(self) -> Any:
         from rensa import RMinHashDeduplicator
 
-        return RMinHashDeduplicator(
-            threshold=self.threshold, num_perm=_PERMUTATIONS, use_lsh=True, seed=_SEED
-        )
+        return RMinHashDeduplicator(threshold=self.threshold, num_perm=_PERMUTATIONS, use_lsh=True)
 
     @cached_property
     def _sketches(self) -> dict[str, Any]:
