@@ -23,9 +23,10 @@ from scrapy.settings import default_settings
 
 import dedup_middleware
 from dedup_middleware import errors, exceptions, signals
-from dedup_middleware.commands import Command, show
+from dedup_middleware.commands import Command
 from dedup_middleware.detectors import DETECTORS, detector_class
 from dedup_middleware.journal import decision
+from dedup_middleware.review.meanings import STAGES
 from dedup_middleware.settings import DEFAULT_ACTIONS, PREFIX, Settings
 from dedup_middleware.tracking import Judged
 from dedup_middleware.verdict import Action, Evidence, Kind, Scores, Verdict
@@ -608,7 +609,7 @@ def test_stats_are_all_described(crawls):
     filled = {
         "<kind>": [str(kind) for kind in Kind],
         "<action>": [str(action) for action in Action],
-        "<stage>": list(show.STAGES),
+        "<stage>": list(STAGES),
     }
     assert first_column(text, "part") == list(filled)
     possible = set(described)
@@ -663,6 +664,6 @@ def test_journal_is_all_described(articles):
     entry = decision(verdict, url="", run="", spider="", milliseconds=0, settings=Settings())
     assert first_column(text, "key") == list(entry)
     assert first_column(text, "score") == [field.name for field in fields(Scores)]
-    assert first_column(text, "stage") == list(show.STAGES)
+    assert first_column(text, "stage") == list(STAGES)
     lines = Path(articles.stats["dedup/journal"]).read_text().splitlines()
     assert all(set(json.loads(line)) <= set(first_column(text, "key")) for line in lines)

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 # each a module beside this one
-SUBCOMMANDS = ("scan", "drops", "show", "compare", "train", "synthesize", "judge")
+SUBCOMMANDS = (
+    *("scan", "drops", "show", "clusters", "stats", "runs", "compare", "train", "synthesize"),
+    "judge",
+)
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
 
 

@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sort", choices=KEYS, help="by this, ascending, instead of the order of the journal"
     )
     parser.add_argument("--reverse", action="store_true", help="the last ones first")
-    parser.add_argument("--limit", type=_number, metavar="N", help="only the first so many")
+    parser.add_argument("--limit", type=number_of, metavar="N", help="only the first so many")
     parser.add_argument("--csv", metavar="FILE", help="write a table for spreadsheets; - prints it")
     add_output_arguments(parser, "print the lines of the journal")
 
@@ -98,7 +98,7 @@ def _in_order(
             yield decision
 
 
-def _number(text: str) -> int:
+def number_of(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of decisions")
     return int(text)

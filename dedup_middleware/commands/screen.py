@@ -36,7 +36,8 @@ class Column:
 
     name: str
     right: bool = False
-    style: str = ""
+    whole: bool = False
+    """Whether its cells must not be broken."""
 
 
 def add_arguments(parser: ArgumentParser, what: str = "print one JSON object") -> None:
@@ -80,6 +81,7 @@ class Screen:
         self.waiting = waiting
         self.unsaid: list[str] = []
         self._stream = stream
+        self._begun = False
 
     def complain(self, text: str) -> None:
         if self.waiting:
@@ -99,9 +101,12 @@ class Screen:
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
     def title(self, text: str) -> None:
-        """Begin a part, where somebody reads it."""
+        """Begin a part: by its name, where somebody reads it, else by an empty line."""
+        if self._begun:
+            self.write("\n")
         if self.terminal:
-            self.write(f"\n{self.paint(safe(text), 'bold')}\n")
+            self.write(f"{self.paint(safe(text), 'bold underline')}\n")
+        self._begun = True
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         """Write a table; where there is no terminal, cells between tabs under their names."""
@@ -110,18 +115,16 @@ class Screen:
             for row in ([column.name for column in columns], *cells):
                 self.write("\t".join(row) + "\n")
             return
-        from rich.box import SIMPLE_HEAD
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="bold")
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
         for column in columns:
             table.add_column(
                 column.name.upper(),
                 justify="right" if column.right else "left",
-                style=column.style,
                 overflow="fold",
-                no_wrap=column.right,
+                no_wrap=column.right or column.whole,
             )
         for row in cells:
             table.add_row(*map(Text, row))

@@ -29,9 +29,18 @@ class Texts(AbstractContextManager["Texts"]):
         self._store.close()
 
     def outline(self, url: str) -> Outline | None:
-        """Give what a URL was last seen to say; None if the store does not know it (any more)."""
+        """Give what a URL was last seen to say; None if the store does not know it (any more).
+
+        Of exact copies the text of their original is given, and so its title.
+        """
         with self._store.snapshot() as view:  # a short one: the store may be in use
             return view.text_of(url_key(url))
+
+    def title(self, url: str) -> str | None:
+        """Give the title of a page; None if it is not kept, as that of an exact copy."""
+        with self._store.snapshot() as view:
+            outline = view.own_text(url_key(url))
+        return outline.title if outline else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,13 +102,21 @@ class View:
     def outline(self, number: int) -> Outline:
         return packing.unpack(self._get("outlines", NUMBER_KEY.pack(number)) or b"")
 
-    def text_of(self, key: bytes) -> Outline | None:
-        """Give what a URL was last seen to say, be it registered or redundant; None if unknown."""
+    def own_text(self, key: bytes) -> Outline | None:
+        """Give what a URL was last seen to say in its own words; None if only a copy is kept."""
         data = self._get("redundant", key)
         if data is not None:
             return packing.unpack(data)
         known = self.url(key)
-        return self.outline(known.number) if known and self.any_page(known.number) else None
+        return self._text(known) if known and not known.alias else None
+
+    def text_of(self, key: bytes) -> Outline | None:
+        """Give what a URL was last seen to say, be it registered or redundant; None if unknown."""
+        own, known = self.own_text(key), self.url(key)
+        return self._text(known) if known and own is None else own
+
+    def _text(self, known: UrlRecord) -> Outline | None:
+        return self.outline(known.number) if self.any_page(known.number) else None
 
     def lookup(self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int) -> Lookup:
         """Find the pages that share keys with a page, those that share rare ones first.

@@ -1,0 +1,127 @@
+"""A decision, told to a person."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.review.lookup import FEW
+from dedup_middleware.review.meanings import SCORES, STAGES, VERDICTS
+
+from .screen import VERDICT_STYLES
+from .terminal import CUT, safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dedup_middleware.review.decisions import Decision
+    from dedup_middleware.review.lookup import Known
+
+    from .screen import Screen
+    from .show import Beside
+
+_LABEL = 12
+_SENTENCE = 600
+
+
+def told(known: Known, beside: Beside | None, out: Screen) -> Iterator[str]:
+    """Write what is known about a URL in lines: wrapped on a terminal, elsewhere one for each."""
+    *earlier, newest = known.decisions
+    yield out.paint(safe(known.url), "bold")
+    yield from _details(newest, beside, out)
+    if newest.scores:
+        other = newest.original or newest.closest or "another page"
+        yield ""
+        yield from _wrapped(out, "", f"Compared with {safe(other)}:")
+        for name, value in newest.scores.items():
+            number = f"{safe(name):<17} {safe(_number(value)):>12}"
+            yield from _wrapped(out, f"  {number}   ", SCORES.get(name, ""))
+    if earlier:
+        times = "once" if len(earlier) == 1 else f"{len(earlier):,} times"
+        yield from ("", f"Decided {times} before, last:")
+        for one in reversed(earlier[-FEW:]):
+            yield safe(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
+    yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
+    for one in known.replaced:
+        yield from _wrapped(out, f"  {safe(one.verdict):<9}  ", safe(one.url))
+    more = known.replaced_count - len(known.replaced)
+    if more:
+        yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {safe(known.url)}"
+
+
+def _details(decision: Decision, beside: Beside | None, out: Screen) -> Iterator[str]:
+    entry = decision.entry
+    style = VERDICT_STYLES.get(decision.verdict, "")
+    rows = [
+        ("verdict", _explained(decision.verdict, VERDICTS), style),
+        ("action", decision.action, "bold" if decision.action == "drop" else ""),
+        ("original", decision.original or "none", ""),
+    ]
+    if decision.closest:
+        rows.append(("closest", decision.closest, ""))
+    rows += [
+        ("reason", decision.reason, ""),
+        *_said(decision, beside),
+        ("stage", _explained(decision.stage, STAGES), ""),
+        ("time", f"{entry.get('time')}, in {entry.get('ms')} ms", ""),
+        ("run", " of ".join(filter(None, (decision.run, decision.spider))), ""),
+        *(("note", note, "") for note in _texts(entry, "notes")),
+        *(("swallowed", url, "") for url in _texts(entry, "swallowed")),
+    ]
+    for name, value, painted in rows:
+        yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
+
+
+def _said(decision: Decision, beside: Beside | None) -> Iterator[tuple[str, str, str]]:
+    """Tell the titles of both pages, and where they first differ."""
+    if beside is None:
+        return
+    other = decision.original or decision.closest
+    if not other or other == decision.url:
+        yield "title", _title(beside.page), ""
+        return
+    yield "titles", f"here:  {_title(beside.page)}", ""
+    yield "", f"there: {_title(beside.other)}", ""
+    if not beside.complete:
+        yield "differs", "can't be told: the store has forgotten one of the texts since", ""
+    elif beside.difference is None:
+        yield "differs", "in no sentence", ""
+    else:
+        here, there = beside.difference.first, beside.difference.second
+        yield "differs", f"here:  {_cut(here)}", ""
+        yield "", f"there: {_cut(there)}", ""
+
+
+def _title(title: str | None) -> str:
+    return "(not kept)" if title is None else _cut(title or "(none)")
+
+
+def _cut(sentence: str | None) -> str:
+    if sentence is None:
+        return "(nothing)"
+    return sentence if len(sentence) <= _SENTENCE else sentence[:_SENTENCE] + CUT
+
+
+def _wrapped(out: Screen, label: str, text: str, style: str = "") -> Iterator[str]:
+    """Put a text beside its label; on a terminal in as many rows as it needs."""
+    lines = [text]
+    if out.terminal:
+        room = max(20, out.columns - len(label))
+        lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
+    for at, line in enumerate(lines):
+        yield ((label if at == 0 else " " * len(label)) + out.paint(line, style)).rstrip()
+
+
+def _explained(word: str, meanings: dict[str, str]) -> str:
+    return f"{word}: {meanings[word]}" if word in meanings else word
+
+
+def _texts(entry: dict[str, Any], key: str) -> list[str]:
+    value = entry.get(key)
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _number(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_number, value))
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
