@@ -254,8 +254,8 @@ def _words(found: Any) -> str:
         "for equal sentences only. Why they differ: the paper's articles are netnews, with lines "
         "quoted in part and classes that people saw; ours are made, so that what is verbatim is "
         "found by both, and shares of Some are spread evenly, so that a third is more than most "
-        "of them have. Its sums count a sentence as often as anything overlaps it, by which "
-        "edited copies reach 100 %; here a sentence counts once, with its best match, and a copy "
+        "of them have. Its sums count a sentence as often as anything overlaps it, so that even "
+        "edited copies may reach 100 %; here it counts once, with its best match, and a copy "
         "with any word changed is no longer Exact but High, where it is a false positive."
     )
 
