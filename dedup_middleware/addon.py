@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 PIPELINE_ORDER = 50  # early: what is dropped here costs the pipelines behind nothing
 MIDDLEWARE_ORDER = 60  # next to the engine, but behind what turns error pages away
+LOG_ORDER = 1  # its line stands behind that of Scrapy's LogStats
 
 
 class Addon:
@@ -21,11 +22,13 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         if not Settings.from_scrapy(settings).enabled:  # raises, if one is wrong, before all else
             raise NotConfigured("DEDUP_ENABLED is False")
+        from .logstats import DedupLogStats
         from .pipeline import DedupPipeline
         from .spidermiddleware import DedupSpiderMiddleware
 
         for name, component, order in (
             ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),
             ("SPIDER_MIDDLEWARES", DedupSpiderMiddleware, MIDDLEWARE_ORDER),
+            ("EXTENSIONS", DedupLogStats, LOG_ORDER),
         ):
             settings.setdefault_in_component_priority_dict(name, component, order)

@@ -42,9 +42,9 @@ class Service:
     def places(self) -> tuple[str, str]:
         return str(self._dedup.store.path), str(self._dedup.journal.path)
 
-    def close(self) -> dict[str, int]:
+    def close(self) -> dict[str, float]:
         self._dedup.close()
-        return dict(self._dedup.counts)
+        return {**self._dedup.counts, "seconds": round(self._dedup.seconds, 3)}
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:

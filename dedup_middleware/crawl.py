@@ -16,7 +16,10 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from . import signals
+from .closing import summary
 from .errors import StoreError
+from .restoring import project_list
+from .review.figures import Figures
 from .settings import Settings
 from .store.runs import new_run_id
 from .tracking import Judged, Tracker
@@ -53,7 +56,10 @@ class Crawl:
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
         store = self._store_path(spider, run)
-        self._worker = Worker(store=store, run=run, spider=spider, settings=self.settings)
+        self._worker = Worker(
+            store=store, run=run, spider=spider, restored=project_list(), settings=self.settings
+        )
+        self._figures = Figures()
         weakref.finalize(self, self._worker.abandon)
         for handler, signal in (
             (self._item_scraped, scrapy_signals.item_scraped),
@@ -170,7 +176,7 @@ class Crawl:
             self.count("errors")
             self.count("unjudged")
             return None
-        self._count_page(verdict)
+        self._count_page(page, verdict)
         self._crawler.signals.send_catch_log(
             signals.page_judged,
             verdict=verdict,
@@ -216,12 +222,36 @@ class Crawl:
             counts = await self._worker.ask("close")
             for name in ("unreadable", "without_words", "capped"):
                 self._add(name, counts.get(name, 0))
+            self._figures.milliseconds = 1000 * counts["seconds"]
+            if self._figures.pages:
+                self._set("seconds", counts["seconds"])
         except StoreError as error:
             self._store_failed(error)
         await run_in_thread(self._worker.finish)
+        if self.settings.summary:
+            self._sum_up()
         delattr(self._crawler, _ATTRIBUTE)
 
-    def _count_page(self, verdict: Verdict) -> None:
+    def _sum_up(self) -> None:
+        stats = self._crawler.stats
+        lines = summary(
+            self._figures,
+            self._worker.store,
+            unjudged=stats.get_value("dedup/unjudged", 0) if stats else 0,
+            dry_run=self.settings.dry_run,
+        )
+        logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
+
+    def _count_page(self, page: Page, verdict: Verdict) -> None:
+        size, figures = page.size, self._figures
+        figures.pages += 1
+        figures.verdicts[str(verdict.kind)] += 1
+        figures.size += size
+        self._add("bytes/judged", size)
+        if verdict.action is Action.DROP:
+            figures.dropped[str(verdict.kind)] += 1
+            figures.saved += size
+            self._add("bytes/dropped", size)
         self.count("pages")
         self.count(f"verdict/{verdict.kind}")
         self.count(f"action/{verdict.action}")

@@ -45,7 +45,8 @@ class Restoration:
         return url_key(self.url), url_key(self.original)
 
     def as_json(self, *, undo: bool = False) -> dict[str, Any]:
-        return {"v": VERSION, **asdict(self), **({"undo": True} if undo else {})}
+        said = {"v": VERSION, "time": self.time, **asdict(self)}
+        return {**said, "undo": True} if undo else said
 
 
 class Told(NamedTuple):

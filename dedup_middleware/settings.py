@@ -171,6 +171,7 @@ class Settings:
         True,
         "Write to the journal how close the closest known page was where none was close enough.",
     )
+    summary: bool = flag(True, "Log a few lines at the end that sum up what was dropped.")
 
     @classmethod
     def of(cls, **values: Any) -> Self:

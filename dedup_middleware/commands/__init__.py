@@ -18,8 +18,19 @@ if TYPE_CHECKING:
 
 # each a module beside this one
 SUBCOMMANDS = (
-    *("scan", "drops", "show", "clusters", "stats", "runs", "compare", "train", "synthesize"),
-    "judge",
+    *(
+        "scan",
+        "drops",
+        "show",
+        "clusters",
+        "stats",
+        "runs",
+        "store",
+        "compare",
+        "train",
+        "synthesize",
+    ),
+    *("judge", "restore"),
 )
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
 

@@ -68,13 +68,19 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error(safe(f"{error.filename}: {error.strerror}"))
     # numpy, lmdb and their kind: not before they are needed
     from dedup_middleware.deduplicator import Deduplicator
+    from dedup_middleware.restoring import project_list
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()
     store = Path(opts.store or data_path(f"dedup/scan/{run_id}"))
     decisions: list[dict[str, Any]] = []
     with Deduplicator(
-        store, run=run_id, journal=opts.journal, on_decision=decisions.append, settings=chosen
+        store,
+        run=run_id,
+        journal=opts.journal,
+        on_decision=decisions.append,
+        restored=project_list(),
+        settings=chosen,
     ) as dedup:
         return _Scan(opts, dedup, decisions).run()
 
