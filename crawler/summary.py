@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import textwrap
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from scrapy import signals
 
 from crawler.demo import Manifest, score
-from dedup_middleware.commands.invocation import scrapy_command, short_path
+from dedup_middleware.closing import command, counts, report_command
+from dedup_middleware.commands.invocation import short_path
 from dedup_middleware.commands.terminal import complain, fit, safe
 from dedup_middleware.review.decisions import Decision, Journals
+from dedup_middleware.review.figures import Figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -74,13 +74,12 @@ def _stream(feeds: Iterable[str]) -> TextIO:
 
 
 def _counts(stats: dict[str, Any], decisions: Sequence[Decision], title: str) -> Iterator[str]:
-    dropped = Counter(one.verdict for one in decisions if one.action == "drop")
-    kept = Counter(one.verdict for one in decisions if one.action != "drop")
+    figures = Figures()
+    for one in decisions:
+        figures.add(one)
     responses = stats.get("response_received_count", 0)
     yield f"Crawl {title}; {responses:,} responses, {len(decisions):,} pages judged"
-    for name, counter in (("passed", kept), ("dropped", dropped)):
-        kinds = ", ".join(f"{kind} {number:,}" for kind, number in counter.most_common())
-        yield f"  {name:9}  {counter.total():6,}  {kinds}"
+    yield from counts(figures)
     errors = stats.get("log_count/ERROR", 0)
     if errors:
         yield f"  errors     {errors:6,}  in the log"
@@ -130,16 +129,15 @@ def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
     if not store:
         return
     yield "Next"
-    scrapy = scrapy_command()
-    yield f"  {scrapy} dedup drops --store {shlex.quote(_short(store))}"
+    yield f"  {command('drops', store)}"
+    yield f"  {report_command(store)}"
     dropped = [one for one in decisions if one.action == "drop"]
     if not dropped:
         return
     doubtful = min(dropped, key=lambda one: 1.0 if one.score is None else one.score)
-    url, original = (shlex.quote(safe(url or "")) for url in (doubtful.url, doubtful.original))
-    yield f"  {scrapy} dedup show {url} --store {shlex.quote(_short(store))}"
+    yield f"  {command('show', store, doubtful.url)}"
     if doubtful.scores:
-        yield f"  {scrapy} dedup compare {url} {original} --store {shlex.quote(_short(store))}"
+        yield f"  {command('compare', store, doubtful.url, doubtful.original or '')}"
 
 
 def _short(place: str) -> str:

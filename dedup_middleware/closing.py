@@ -45,22 +45,22 @@ def summary(
     if unjudged:
         yield f"  unjudged   {unjudged:6,}  passed all the same; the log says why"
     if figures.pages:
-        yield from counts(figures)
-        if figures.size and not dry_run:
-            share = f"{figures.saved / figures.size:.1%}"
-            yield f"  saved      {share:>6}  {size(figures.saved)} of {size(figures.size)}"
+        yield from counts(figures, dry_run=dry_run)
     yield f"  store      {printable(short_path(store))}"
     if figures.pages:
         yield f"  drops      {command('drops', store)}"
         yield f"  report     {report_command(store)}"
 
 
-def counts(figures: Figures) -> Iterator[str]:
-    """Tell how many pages passed and were dropped, by verdict."""
+def counts(figures: Figures, *, dry_run: bool = False) -> Iterator[str]:
+    """Tell how many pages passed and were dropped, by verdict, and how much that saved."""
     kept = figures.verdicts - figures.dropped
     for name, counter in (("passed", kept), ("dropped", figures.dropped)):
         line = f"  {name:9}  {counter.total():6,}  {_kinds(counter, figures.pages)}"
         yield line.rstrip()
+    if figures.size and not dry_run:
+        share = f"{figures.saved / figures.size:.1%}"
+        yield f"  saved      {share:>6}  {size(figures.saved)} of {size(figures.size)}"
 
 
 def command(name: str, store: str, *arguments: str) -> str:
