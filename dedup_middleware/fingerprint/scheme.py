@@ -52,7 +52,7 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     body = hashlib.blake2b(page.body, digest_size=32).digest() if scarce else b""
     shingles = shingle_hashes(hashes, SHINGLE_WORDS)
     return Fingerprint(
-        digest=_digest(outline, body),
+        digest=text_digest(outline, body),
         body=body,
         simhash=simhash(hashes),
         sketch=sketch(shingles),
@@ -61,7 +61,8 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     )
 
 
-def _digest(outline: Outline, body: bytes) -> bytes:
+def text_digest(outline: Outline, body: bytes) -> bytes:
+    """Hash all visible text of a page; `body` is the hash of its bytes, if it was cut."""
     text = unicodedata.normalize("NFC", outline.text).encode("utf-8", "surrogatepass")
     # what was cut is unknown, so pages that were cut are equal only if their bytes are
     return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()

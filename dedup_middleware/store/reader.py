@@ -12,6 +12,7 @@ from .environment import acquire, release, translated
 from .runs import is_alive
 from .store import HEADER
 from .view import View
+from .writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,5 +60,20 @@ class Reader:
         """Tell whether some process is still in a run."""
         return is_alive(self.path / "runs", run)
 
+    def live_runs(self) -> list[str]:
+        """Name the runs that are still at it."""
+        names = [path.stem for path in (self.path / "runs").glob("*.lock")]
+        return sorted(name for name in names if self.is_alive(name))
+
     def close(self) -> None:
         release(self._environment)
+
+
+class Editor(Reader):
+    """A store to be changed from outside, by hand: no run is entered either."""
+
+    @contextmanager
+    def write(self) -> Iterator[Writer]:
+        """Change the store; all others who want to write wait, so be short."""
+        with translated(str(self.path)), self._environment.begin(write=True) as txn:
+            yield Writer(self._environment, txn, 0, self.is_alive)

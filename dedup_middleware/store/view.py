@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -44,6 +44,14 @@ class Lookup:
     def capped(self) -> int:
         """How many keys lead to more pages than are kept."""
         return int(self.full.sum())
+
+
+class TableSize(NamedTuple):
+    """What a table holds."""
+
+    entries: int
+    size: int
+    """On disk, in bytes."""
 
 
 class View:
@@ -118,7 +126,9 @@ class View:
     def _text(self, known: UrlRecord) -> Outline | None:
         return self.outline(known.number) if self.any_page(known.number) else None
 
-    def lookup(self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int) -> Lookup:
+    def lookup(
+        self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
+    ) -> Lookup:
         """Find the pages that share keys with a page, those that share rare ones first.
 
         At most `most` pages are given for shared shingles, and as many for close SimHashes.
@@ -167,6 +177,31 @@ class View:
             if cursor.set_range(SEQUENCE_KEY.pack(after + 1)):
                 for value in cursor.iternext(keys=False):
                     yield bytes(value)
+
+    def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:
+        """Go through a table as it is stored, for those who check it."""
+        with self._txn.cursor(self._db[table]) as cursor:
+            for key, value in cursor:
+                yield bytes(key), bytes(value)
+
+    def entry(self, table: str, key: bytes) -> bytes | None:
+        return self._get(table, key)
+
+    def is_pending(self, number: int) -> bool:
+        return self._get("pending", NUMBER_KEY.pack(number)) is not None
+
+    def counter(self, name: str) -> int:
+        """Give the highest number given out: to a page, to a run, or to a decision (sequence)."""
+        return int.from_bytes(self._get("meta", name.encode()) or b"", "big")
+
+    def sizes(self) -> dict[str, TableSize]:
+        """Tell how much each table holds."""
+        return {name: _size(self._txn.stat(db)) for name, db in self._db.items()}
+
+
+def _size(stat: dict[str, int]) -> TableSize:
+    pages = stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"]
+    return TableSize(stat["entries"], stat["psize"] * pages)
 
 
 def _ranked(pages: NDArray[np.int64], rarity: NDArray[np.float64], most: int) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -138,6 +139,33 @@ class Writer(View):
         known = self.url(record.key)
         if known is not None and not known.alias and known.number == number:
             self._txn.delete(record.key, db=self._db["urls"])
+
+    def forget(self, number: int) -> None:
+        """Withdraw a page that may be damaged; what leads to it may stay."""
+        try:
+            self.withdraw(number)
+        except (struct.error, ValueError):  # its record can't be read
+            for name in ("pages", "outlines", "pending"):
+                self._txn.delete(NUMBER_KEY.pack(number), db=self._db[name])
+
+    def take_out(self, table: str, key: bytes, value: bytes = b"") -> None:
+        """Delete an entry of a table, for those who mend it."""
+        self._txn.delete(key, value, db=self._db[table])
+
+    def mark_pending(self, number: int, pending: bool) -> None:
+        key, table = NUMBER_KEY.pack(number), self._db["pending"]
+        if pending:
+            self._txn.put(key, b"", db=table)
+        else:
+            self._txn.delete(key, db=table)
+
+    def put_back(self, sequence: int, decision: bytes) -> None:
+        """Write a decision down that was lost."""
+        self._txn.put(SEQUENCE_KEY.pack(sequence), decision, db=self._db["decisions"])
+
+    def raise_counter(self, name: str, number: int) -> None:
+        """Let numbers go on after one."""
+        self._txn.put(name.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
 
     def withdraw_dead(self) -> int:
         """Forget the pending pages of runs that died; return how many there were."""

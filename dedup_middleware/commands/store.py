@@ -1,0 +1,189 @@
+"""`scrapy dedup store`: tell what a store holds, or check that it is whole."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.settings import Settings
+
+from . import journals
+from .amounts import size
+from .invocation import scrapy_command, short_path
+from .screen import Column, screen
+from .screen import add_arguments as add_output_arguments
+from .terminal import safe
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterator
+
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.review.contents import Contents
+    from dedup_middleware.review.findings import Findings
+    from dedup_middleware.store import Reader
+
+    from .screen import Screen
+
+_LABEL = 12
+_MOST_PASSES = 3
+_WALK = "import sys; from dedup_middleware.review.walk import walk; walk(sys.argv[1])"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "what", choices=("info", "verify"), help="what it holds; whether it is whole"
+    )
+    parser.add_argument(
+        "--store", type=Path, metavar="DIR", help="folder of the store, instead of the newest"
+    )
+    parser.add_argument(
+        "--mend", action="store_true", help="with verify: put right what can be, then check again"
+    )
+    add_output_arguments(parser)
+
+
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    path, map_size = opts.store or journals.newest_store(), Settings.from_scrapy(settings).map_size
+    if opts.mend and opts.what != "verify":
+        opts.parser.error("--mend goes with verify")
+    with screen(opts) as out:
+        return (_info if opts.what == "info" else _verify)(path, map_size, opts, out)
+
+
+def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.review.contents import contents  # brings numpy and its kind
+    from dedup_middleware.store import Reader
+
+    with Reader(path, map_size=map_size) as store:
+        held = contents(store)
+    if opts.json:
+        tables = {name: table._asdict() for name, table in held.tables.items()}
+        out.write(f"{json.dumps({'store': str(path), **asdict(held), 'tables': tables})}\n")
+        return 0
+    for name, value in _rows(path, held):
+        out.write(f"{out.paint(f'{name:<{_LABEL}}', 'bold')} {safe(value)}\n")
+    out.title("Tables")
+    out.table(
+        (Column("table"), Column("entries", right=True), Column("size", right=True)),
+        ([name, f"{one.entries:,}", size(one.size)] for name, one in held.tables.items()),
+    )
+    return 0
+
+
+def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
+    yield "Store", short_path(path)
+    yield "Scheme", held.scheme
+    yield "Detector", held.detector
+    yield "Runs", f"{held.runs:,}{f', {held.alive:,} alive' if held.alive else ''}"
+    yield "Pages", f"{held.pages:,}, {held.pending:,} of them pending"
+    yield "URLs", f"{held.urls:,}, {held.aliases:,} of them show what another page shows"
+    yield "Decisions", f"{held.decisions:,}"
+    yield "On disk", f"{size(held.file_size)}, and {size(held.journal_size)} of journals"
+
+
+def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.review.mending import mend  # brings numpy and its kind
+
+    _check_file(path)
+    findings = _checked(path, map_size)
+    mended: list[Findings] = []
+    while opts.mend and findings.can_be_mended and len(mended) < _MOST_PASSES:
+        mended.append(findings)
+        mend(path, findings, map_size)
+        findings = _checked(path, map_size)
+    if opts.json:
+        told = {**_as_json(path, findings), "mended": [_problems(one) for one in mended]}
+        out.write(f"{json.dumps(told)}\n")
+    else:
+        _tell(path, findings, mended, out)
+    return int(findings.damaged)
+
+
+def _check_file(path: Path) -> None:
+    """Walk through all pages of the file in a process of its own: bad ones may end it."""
+    command = [sys.executable, "-c", _WALK, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # ours
+    if done.returncode < 0:
+        name = signal.Signals(-done.returncode).name
+        raise StoreError(
+            f"{path / 'data.mdb'} is damaged, or shorter than it was: reading it ends with {name}. "
+            f"It can't be mended. Start a new store; the journals in {path / 'journal'} are still "
+            "good: name them with --journal"
+        )
+    if done.returncode:
+        raise StoreError(done.stderr.strip() or f"{path} can't be read")
+
+
+def _checked(path: Path, map_size: int) -> Findings:
+    from dedup_middleware.review.verify import TABLES, verify
+    from dedup_middleware.store import Reader
+
+    with Reader(path, map_size=map_size) as store, _bar(store, TABLES) as step:
+        return verify(store, step)
+
+
+@contextmanager
+def _bar(store: Reader, tables: tuple[str, ...]) -> Iterator[Callable[[int], object]]:
+    """Show how far the check is, where somebody watches."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from tqdm import tqdm
+
+    with store.snapshot() as view:
+        sizes = view.sizes()
+    total = sum(sizes[name].entries for name in tables)
+    with tqdm(desc="Checking", total=total, unit=" entries", leave=False) as bar:
+        yield bar.update
+
+
+def _tell(path: Path, findings: Findings, mended: list[Findings], out: Screen) -> None:
+    for one in mended:
+        for finding in one.found.values():
+            if finding.trouble.mending:
+                out.write(f"Mended: {safe(finding.trouble.what)} ({finding.count:,})\n")
+    for finding in findings.found.values():
+        line = f"{finding.trouble.what} ({finding.count:,}), as {finding.example}"
+        out.write(f"{out.paint('Damage', 'bold red')}: {safe(line)}\n")
+        if finding.trouble.mending:
+            out.write(f"        Mending {finding.trouble.mending}.\n")
+        else:
+            out.write("        This can't be mended; the rest of the store is not concerned.\n")
+    for note in findings.notes:
+        out.write(f"Note: {safe(note)}\n")
+    if findings.can_be_mended:
+        command = f"{scrapy_command()} dedup store verify --mend --store {short_path(path)}"
+        out.write(f"To mend: {safe(command)}\n")
+    elif not findings.damaged:
+        out.write(f"{out.paint('Whole', 'bold green')}: {safe(short_path(path))}\n")
+
+
+def _as_json(path: Path, findings: Findings) -> dict[str, Any]:
+    return {
+        "store": str(path),
+        "whole": not findings.damaged,
+        "damage": _problems(findings),
+        "notes": findings.notes,
+    }
+
+
+def _problems(findings: Findings) -> list[dict[str, Any]]:
+    return [
+        {
+            "kind": finding.trouble.name.lower(),
+            "what": finding.trouble.what,
+            "count": finding.count,
+            "example": finding.example,
+            "mending": finding.trouble.mending or None,
+        }
+        for finding in findings.found.values()
+    ]
