@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
+MOST_VISITS = 500_000
+"""Visits that are read for one document; only pages made of what all pages share have more."""
 _NODE = b"node:"
 _VISIT = struct.Struct(">II")  # document, times
 _DEACTIVATED = b"-"  # no list of visits has this length
@@ -117,11 +119,16 @@ class CorpusTree:
 
     def visits(self, keys: Hashes) -> Visits:
         """Give the earlier visits to those nodes that one more document does not deactivate."""
-        found = [self._present(self._tables.get(key) or b"") for key in _packed(keys)]
-        found = [b"" if known == _DEACTIVATED or self._is_full(known) else known for known in found]
-        sizes = [len(known) // _VISIT.size for known in found]
+        found, left = [], MOST_VISITS * _VISIT.size
+        for key in _packed(keys):
+            known = self._present(self._tables.get(key) or b"")
+            found.append(b"" if known == _DEACTIVATED or self._is_full(known) else known)
+            left -= len(known)
+            if left < 0:  # nodes come in the order of their hashes: what was read is a fair sample
+                break
         documents, times = np.frombuffer(b"".join(found), ">u4").astype(np.int64).reshape(-1, 2).T
-        return Visits(np.repeat(np.arange(len(keys)), sizes), documents, times)
+        sizes = [len(known) // _VISIT.size for known in found]
+        return Visits(np.repeat(np.arange(len(found)), sizes), documents, times)
 
     def visit(self, keys: Hashes, document: int, times: Ints) -> None:
         """Enter the visits of a document; those of documents that have left are taken out."""
