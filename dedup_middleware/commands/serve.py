@@ -1,0 +1,145 @@
+"""`scrapy dedup serve`: look at decisions in a browser, while a crawl runs or after it."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import sys
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dedup_middleware.errors import NotAStore, SettingError
+from dedup_middleware.settings import Settings
+
+from . import journals
+from .invocation import scrapy_command, short_path
+from .terminal import complain, safe
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
+
+    from scrapy.settings import BaseSettings
+
+HOST, HIGHEST_PORT = "127.0.0.1", 65_535
+NOBODY = "viewer"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    journals.add_arguments(parser)
+    parser.add_argument(
+        "--port", type=int, default=0, metavar="N", help="port to listen on (any that is free)"
+    )
+    parser.add_argument(
+        "--host",
+        default=HOST,
+        metavar="ADDRESS",
+        help=f"address to listen on ({HOST}: this machine only)",
+    )
+    parser.add_argument(
+        "--answers",
+        type=Path,
+        metavar="DIR",
+        help="keep answers in this folder, for `scrapy dedup judge --output DIR` (answers, in the "
+        "store's)",
+    )
+    parser.add_argument("--judge", metavar="NAME", help="who answers (the login name)")
+    parser.add_argument("--open", action="store_true", help="open it in a browser")
+    parser.add_argument("--json", action="store_true", help="print address and places as JSON")
+
+
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    if not 0 <= opts.port <= HIGHEST_PORT:
+        raise SettingError(f"--port must be from 0 to {HIGHEST_PORT}, not {opts.port}")
+    if opts.judge is not None and not (opts.judge.strip() and opts.judge.isprintable()):
+        raise SettingError(f"--judge must be a name, not {opts.judge!r}")
+    chosen = Settings.from_scrapy(settings)
+    store, paths = _places(opts)
+    # numpy, lmdb, Twisted and their kind: not before they are needed
+    from dedup_middleware.report.thresholds import Thresholds
+    from dedup_middleware.serve.api import Api
+    from dedup_middleware.serve.evidences import Evidences
+    from dedup_middleware.serve.guard import Guard, is_loopback
+    from dedup_middleware.serve.live import Live
+    from dedup_middleware.serve.opinions import Opinions
+    from dedup_middleware.serve.running import free_port, serve
+
+    answers = opts.answers or (store or paths()[0].absolute().parent) / "answers"
+    listening = free_port(opts.host, opts.port)
+    guard = Guard(opts.host, listening.getsockname()[1])
+    evidences = Evidences(store, chosen)
+    api = Api(
+        Live(paths),
+        evidences,
+        Opinions(store, answers, opts.judge or _login()),
+        Thresholds.of(chosen),
+        guard.token,
+        title=short_path(store or paths()[0]),
+        command=scrapy_command(),
+        store=short_path(store) if store else None,
+    )
+    if not is_loopback(opts.host):
+        complain(
+            f"Whoever can reach {opts.host}, port {guard.port}, can read what was crawled, restore "
+            "pages and answer: there is no password"
+        )
+    if store is None:
+        complain("The store is not there, only its journal: texts are not shown")
+    url = f"http://{_in_url(opts.host)}:{guard.port}/"
+    _tell(opts, url, store, answers)
+    try:
+        ready = partial(_open, url) if opts.open else None
+        serve(api, guard, listening, complain=complain, ready=ready)
+    finally:
+        evidences.close()
+    return 0
+
+
+def _places(opts: Namespace) -> tuple[Path | None, Callable[[], list[Path]]]:
+    """Find the store, if it is there, and say where its journals are, now and later."""
+    if opts.journal:
+        named = journals.find(opts)
+        return journals.store_of(named[-1]), lambda: named
+    store = Path(opts.store) if opts.store else journals.newest_store()
+    folder = store / "journal"
+    there = (store / "data.mdb").is_file()
+    if not there and not any(folder.glob("*.jsonl")):
+        raise NotAStore(
+            f"There is no dedup store in {store}. Name the store's folder with --store, or a "
+            "journal file with --journal"
+        )
+    return store if there else None, lambda: sorted(folder.glob("*.jsonl"))
+
+
+def _tell(opts: Namespace, url: str, store: Path | None, answers: Path) -> None:
+    if opts.json:
+        places = {"url": url, "store": str(store) if store else None, "answers": str(answers)}
+        sys.stdout.write(f"{json.dumps(places)}\n")
+    else:
+        sys.stdout.write(f"{url}\n")
+        complain(f"Answers: {safe(short_path(answers))}. Ctrl-C ends it")
+    sys.stdout.flush()
+
+
+def _open(url: str) -> None:
+    if not webbrowser.open(url):
+        complain(f"There is no browser to be opened; go to {url}")
+
+
+def _in_url(host: str) -> str:
+    """Write an address as it stands in a URL; one that means all of them is no address to go to.
+
+    >>> _in_url("::1"), _in_url("0.0.0.0")
+    ('[::1]', '127.0.0.1')
+    """
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared, not used
+    return f"[{host}]" if ":" in host else host
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # no login name, as in some containers
+        return NOBODY
