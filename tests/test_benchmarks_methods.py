@@ -129,9 +129,12 @@ class NaiveStore:
     """One threshold, one page after the other."""
 
     def __init__(self) -> None:
+        self.words: list[int] = []
         self.originals: set[int] = set()
 
-    def see(self, number, equal, scores, kinds):
+    def see(self, words, equal, scores, kinds):
+        number = len(self.words)
+        self.words.append(words)
         same = [earlier for earlier in equal if earlier in self.originals]
         if same:
             return "exact", min(same)
@@ -140,13 +143,15 @@ class NaiveStore:
             for earlier, value, kind in zip(*scores, kinds, strict=True)
             if earlier in self.originals and kind
         ]
-        redundant = [one for one in there if one[2] != "contains"]
+        small = [one for one in there if one[2] == "contained" and self.words[one[1]] > 2 * words]
+        redundant = [one for one in there if one[2] != "contains" and one not in small]
         if redundant:
             _, earlier, kind = min(redundant)
             return kind, earlier
         self.originals.add(number)
-        if there:
-            _, earlier, kind = min(there)
+        rest = small or there
+        if rest:
+            _, earlier, kind = min(rest)
             return kind, earlier
         return "unique", None
 
@@ -160,7 +165,8 @@ def streams(draw):
         equal = sorted(draw(st.sets(st.integers(0, number - 1), max_size=2))) if number else []
         values = [draw(st.sampled_from([0.2, 0.5, 0.9])) for _ in earlier]
         kinds = [[draw(st.sampled_from([0, 2, 3, 4])) for _ in range(3)] for _ in earlier]
-        pages.append((equal, earlier, values, kinds))
+        words = draw(st.sampled_from([50, 100, 101, 400]))
+        pages.append((words, equal, earlier, values, kinds))
     return pages
 
 
@@ -169,12 +175,13 @@ def streams(draw):
 def test_the_simulation_is_a_store_at_each_threshold(stream, chance: Random) -> None:
     simulation, naive = Simulation(3), [NaiveStore() for _ in range(3)]
     wanted = [{} for _ in range(3)]
-    for number, (equal, earlier, values, kinds) in enumerate(stream):
+    for number, (words, equal, earlier, values, kinds) in enumerate(stream):
         shaped = np.array(kinds, np.int8).reshape(-1, 3)
-        simulation.see(str(number), equal, Found(earlier, np.array(values)[:, None], shaped))
+        found = Found(earlier, np.array(values)[:, None], shaped)
+        simulation.see(str(number), words, equal, found)
         for point, store in enumerate(naive):
             column = [row[point] for row in kinds]
-            wanted[point][str(number)] = store.see(number, equal, (earlier, values), column)
+            wanted[point][str(number)] = store.see(words, equal, (earlier, values), column)
     labels = [
         Label(
             str(number),
@@ -613,6 +620,7 @@ def test_causes_are_read_with_care(tmp_path: Path) -> None:
     row = {"url": A, "original": None, "closest": C, "positives": {B: ["near"]}}
     assert found.of("s", row) == "menu"
     assert found.of("t", row) == ""
+    assert found.of("s", {**row, "positives": {D: ["near"]}}) == ""
     for content in ("[]", "{", '{"causes": []}'):
         path.write_text(content)
         assert errors.read_causes(path, problems) == errors.Causes()

@@ -33,10 +33,13 @@ class Causes:
     about: Mapping[str, str] = field(default_factory=dict)
     """What each cause is, in a line."""
     found: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
-    """The cause of an error, by set, page and the page it was compared with."""
+    """The cause of an error, by set, page and another page that the error names."""
 
     def of(self, name: str, error: Row) -> str:
-        return self.found.get((name, error["url"], beside(error) or ""), "")
+        """Give the cause of an error; nothing if it is not known, or is of another error."""
+        named = (error["original"], error["closest"], *error["positives"])
+        causes = (self.found.get((name, error["url"], url)) for url in named if url)
+        return next(filter(None, causes), "")
 
 
 def read_causes(path: Path, problems: list[str]) -> Causes:

@@ -145,9 +145,10 @@ def _simulated(made: Detector, passed: Passed) -> tuple[tuple[float, ...], Simul
     """Tell what a store would say at all thresholds of a method."""
     points = points_of(made)
     simulation = Simulation(len(points.thresholds))
-    found = passed.scores.found(points, len(passed.pages.urls))
-    for url, equal, one in zip(passed.pages.urls, passed.pages.equal, found, strict=True):
-        simulation.see(url, equal, one)
+    pages = passed.pages
+    found = passed.scores.found(points, len(pages.urls))
+    for url, words, equal, one in zip(pages.urls, pages.words, pages.equal, found, strict=True):
+        simulation.see(url, words, equal, one)
     return points.thresholds, simulation
 
 

@@ -100,7 +100,8 @@ def simulate_peer(pages: Pages, peer: Peer, watch: Watch) -> Simulation:
                     for index in indexes
                 ]
                 found = _found(by_index)
-            simulation.see(known.url, pages.equal[known.number], found)
+            words, equal = pages.words[known.number], pages.equal[known.number]
+            simulation.see(known.url, words, equal, found)
     return simulation
 
 

@@ -26,7 +26,8 @@ def _rules(results: Results) -> Iterator[str]:
     yield (
         "Each method goes through each set once, in a process of its own; all pages become known "
         "to it, and all its scores are kept. What a store would say is then simulated for any "
-        "threshold: a page that is judged redundant is not registered and never an original, and "
+        "threshold: a page that is judged redundant is not registered and never an original, but "
+        f"for one inside a page that is more than {settings.contained_ratio:g} times as long; "
         "the best original wins by (score, earliest page). Pairs are judged each with an empty "
         "store."
     )

@@ -58,6 +58,7 @@ class Pages:
     urls: list[str] = field(default_factory=list)
     equal: list[tuple[int, ...]] = field(default_factory=list)
     """For each page, the earlier ones of the same visible text."""
+    words: list[int] = field(default_factory=list)
     parsing: float = 0.0
     """Milliseconds that `lxml.html` needs for all of them."""
     reading: float = 0.0
@@ -82,6 +83,7 @@ class Pages:
             same = seen.setdefault(key, []) if made.words else []
             self.urls.append(page.url)
             self.equal.append(tuple(same))
+            self.words.append(made.words)
             same.append(number)
             yield Known(number, page.url, document.named(str(number)), comparable)
 
