@@ -60,12 +60,12 @@ class _Place:
     state: State
 
 
-def lines_of(comparison: Compared) -> list[Line]:
-    """Put the sentences of both pages in lines, in the order of both."""
+def lines_of(comparison: Compared, most: int = MAX_SENTENCES) -> list[Line]:
+    """Put the sentences of both pages in lines, in the order of both; so many of a page."""
     pairing = pair_up(comparison)
     lengths = len(comparison.first.sentences), len(comparison.second.sentences)
     places = list(_places(pairing, lengths))
-    kept = _kept(places)
+    kept = _kept(places, most)
     pieces = _pieces(comparison, pairing, [places[index] for index in sorted(kept)])
 
     def run(index: int) -> tuple[bool, int]:
@@ -108,7 +108,7 @@ def _places(pairing: Pairing, lengths: tuple[int, int]) -> Iterator[_Place]:
         one, other = first + 1, second + 1
 
 
-def _kept(places: list[_Place]) -> set[int]:
+def _kept(places: list[_Place], most: int) -> set[int]:
     """Choose what to show of long pages: the reworded first, then the rarer of same and new."""
     same = sum(place.state is State.SAME for place in places)
     only = sum(place.state is State.ONLY for place in places)
@@ -119,7 +119,7 @@ def _kept(places: list[_Place]) -> set[int]:
     used = [0, 0]
     for index in sorted(range(len(places)), key=lambda index: order.index(places[index].state)):
         needs = places[index].first is not None, places[index].second is not None
-        if all(used[side] + needs[side] <= MAX_SENTENCES for side in (0, 1)):
+        if all(used[side] + needs[side] <= most for side in (0, 1)):
             kept.add(index)
             used = [used[side] + needs[side] for side in (0, 1)]
     return kept

@@ -8,20 +8,44 @@ import json
 import re
 from html import escape
 from importlib import resources
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from .lettering import clean
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+STYLES, SCRIPTS = ("base.css", "compared.css"), ("pairs.js", "page.js")
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 
 
-def document(title: str, body: str, data: object) -> str:
-    """Put a body, which must be HTML already, into a page with our style and script."""
-    style, script = _resource("page.css"), _resource("page.js")
+def document(
+    title: str,
+    body: str,
+    data: object,
+    *,
+    styles: Iterable[str] = STYLES,
+    scripts: Iterable[str] = SCRIPTS,
+    packed: Mapping[str, str] | None = None,
+    asks: bool = False,
+) -> str:
+    """Put a body, which must be HTML already, into a page with our styles and scripts.
+
+    What is packed (base64) waits under its id until a script unpacks it. A page that `asks` may
+    ask the server that it came from, and nobody else.
+    """
+    style = "".join(map(asset, styles))
+    script = f'"use strict";\n(() => {{\n{"".join(map(asset, scripts))}}})();\n'
+    reach = "connect-src 'self'; " if asks else ""
     policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; "
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; {reach}"
         "base-uri 'none'; form-action 'none'"
+    )
+    waiting = "".join(
+        f'<script type="application/gzip" id="{name}">{content}</script>\n'
+        for name, content in (packed or {}).items()
     )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -30,7 +54,7 @@ def document(title: str, body: str, data: object) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{plain(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n"
-        f'<script type="application/json" id="data">{island(data)}</script>\n'
+        f'<script type="application/json" id="data">{island(data)}</script>\n{waiting}'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
 
@@ -76,8 +100,9 @@ def language(code: str) -> str:
     return f' lang="{code}"' if _LANGUAGE.fullmatch(code) else ""
 
 
-def _resource(name: str) -> str:
-    return resources.files(__package__ or "").joinpath(name).read_text("utf-8")
+def asset(name: str) -> str:
+    """Read a file that is ours."""
+    return resources.files(__package__ or "").joinpath("assets", name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -43,10 +43,10 @@ class Link:
     example: Match | None
 
 
-def trees(comparison: Compared) -> Drawing:
+def trees(comparison: Compared, most: int = MAX_ROWS) -> Drawing:
     """Draw both outlines, shaded by the share of matched sentences, with links between them."""
-    first = fold(rows_of(comparison.first), MAX_ROWS)
-    second = fold(rows_of(comparison.second), MAX_ROWS)
+    first = fold(rows_of(comparison.first), most)
+    second = fold(rows_of(comparison.second), most)
     left, right = _MARGIN, _MARGIN + _COLUMN + _GAP
     shapes: list[Shape] = [
         *_head(left, comparison.names[0], comparison.first),

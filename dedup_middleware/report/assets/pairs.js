@@ -1,23 +1,23 @@
-"use strict";
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const panel = document.getElementById("pair");
-  const PAIR = "[data-first][data-second]";
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+// Two texts and their pictures: what is pointed at in one place is shown in all.
+const PAIR = "[data-first][data-second]";
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  const fill = (place, side, index, partner) => {
-    const sentence = data[side][index];
-    const pieces = sentence ? sentence.pieces : [];
-    const marked = sentence && sentence.partner === partner;
-    place.replaceChildren(...pieces.map((piece, at) => {
-      if (!(marked && at % 2)) return piece;
-      const mark = document.createElement("mark");
-      mark.textContent = piece;
-      return mark;
-    }));
+/** Wire a place that shows two compared pages; `data` has the sentences that it leaves out. */
+const showPairs = (root, panel, data) => {
+  const pieces = (side, index) => {
+    const said = root.querySelector(`#${side === "first" ? "a" : "b"}${index} .said`);
+    if (said) return [...said.childNodes].map((piece) => piece.cloneNode(true));
+    return data && data[side][index] ? data[side][index].pieces : ["…"];
   };
 
-  const clear = () => document.querySelectorAll(".on").forEach((one) => one.classList.remove("on"));
+  const fill = (place, side, index, partner) => {
+    const sentence = root.querySelector(`#${side === "first" ? "a" : "b"}${index}`);
+    const marked = sentence && sentence.dataset[side === "first" ? "second" : "first"] === String(partner);
+    place.replaceChildren(...pieces(side, index));
+    if (!marked) place.textContent = place.textContent;
+  };
+
+  const clear = () => root.querySelectorAll(".on").forEach((one) => one.classList.remove("on"));
 
   const show = (pair) => {
     const first = Number(pair.dataset.first);
@@ -31,7 +31,7 @@
     panel.hidden = false;
     clear();
     pair.classList.add("on");
-    document.querySelectorAll(`[data-first="${first}"][data-second="${second}"]`)
+    root.querySelectorAll(`[data-first="${first}"][data-second="${second}"]`)
       .forEach((one) => one.classList.add("on"));
   };
 
@@ -41,11 +41,11 @@
   };
 
   const reveal = (id) => {
-    const place = document.getElementById(id);
+    const place = root.querySelector(`#${id}`);
     if (!place) return;
     const line = place.closest(".line");
     const seen = (one) => one.getClientRects().length > 0;
-    if (!seen(line)) document.getElementById("differing").checked = false;
+    if (!seen(line)) root.querySelector("#differing").checked = false;
     // Where the page is narrow, twins are shown once.
     (seen(place) ? place : line).scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
     const number = place.querySelector("a.number");
@@ -54,16 +54,14 @@
 
   const found = (event) => event.target instanceof Element && event.target.closest(PAIR);
 
-  document.addEventListener("pointerover", (event) => {
-    const pair = found(event);
-    if (pair) show(pair);
-  });
-  document.addEventListener("focusin", (event) => {
-    const pair = found(event);
-    if (pair) show(pair);
-  });
-  document.addEventListener("click", (event) => {
-    if (event.target instanceof Element && event.target.closest("#pair button")) return hide();
+  for (const kind of ["pointerover", "focusin"]) {
+    root.addEventListener(kind, (event) => {
+      const pair = found(event);
+      if (pair) show(pair);
+    });
+  }
+  panel.querySelector("button").addEventListener("click", hide);
+  root.addEventListener("click", (event) => {
     const pair = found(event);
     if (!pair || String(getSelection())) return;
     event.preventDefault();
@@ -73,7 +71,7 @@
   });
 
   // One stop a picture for the Tab key; the arrows go from mark to mark.
-  document.querySelectorAll("svg").forEach((picture) => {
+  root.querySelectorAll("svg").forEach((picture) => {
     const marks = [...picture.querySelectorAll(PAIR)];
     marks.sort((one, other) => one.dataset.first - other.dataset.first ||
       one.dataset.second - other.dataset.second);
@@ -99,7 +97,5 @@
       }
     });
   });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hide();
-  });
-})();
+  return hide;
+};

@@ -1,0 +1,1 @@
+"""How quick the report of a large journal is in a browser."""

@@ -1,0 +1,211 @@
+// Charts by hand: a path a verdict, and what is pointed at beside the pointer.
+const tip = (event, lines) => {
+  const place = $("tip");
+  if (!lines) {
+    place.hidden = true;
+    return;
+  }
+  ($("detail").open ? $("detail") : document.body).append(place);
+  place.replaceChildren(...lines.map(([text, kind]) => make("p", { class: kind ? `k-${kind}` : "tip-head" }, kind ? badge(kind) : null, text)));
+  place.hidden = false;
+  const { offsetWidth: width, offsetHeight: height } = place;
+  const left = Math.min(event.clientX + 14, innerWidth - width - 8);
+  const top = event.clientY + 18 + height > innerHeight ? event.clientY - height - 12 : event.clientY + 18;
+  place.style.left = `${Math.max(8, left)}px`;
+  place.style.top = `${Math.max(8, top)}px`;
+};
+
+const badge = (kind, name = kind) => {
+  const known = KINDS.includes(kind) ? kind : "other";
+  return make("span", { class: `badge k-${known}` }, make("b", { "aria-hidden": "true" }, GLYPHS[known]), name ? shown(name) : null);
+};
+
+/** How large a pixel of a drawing is, so that it grows with the text around it. */
+const unit = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
+/** Choose round numbers for an axis. */
+const ticks = (most, about) => {
+  const rough = most / Math.max(1, about) || 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = Math.max(1, [1, 2, 5, 10].find((one) => one * power >= rough) * power);
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step);
+};
+
+const box = (x, y, width, height) => `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
+
+/** Draw stacked bars; `bins[bin][kind]` are counts, `scale` turns a count into a share of the height. */
+const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, describe, choose, marks }) => {
+  const width = Math.max(220, plot.clientWidth / unit());
+  const inner = { width: width - left - 4, height: height - bottom - 10 };
+  const step = inner.width / bins.length;
+  const gap = step > 5 ? 1 : 0;
+  const ways = KINDS.map(() => "");
+  bins.forEach((bin, at) => {
+    const total = bin.reduce((sum, value) => sum + value, 0);
+    if (!total) return;
+    const tall = Math.max(1.5, scale(total) * inner.height);
+    let y = 10 + inner.height;
+    bin.forEach((value, kind) => {
+      if (!value) return;
+      const part = (tall * value) / total;
+      y -= part;
+      ways[kind] += box(left + at * step, y, Math.max(0.6, step - gap), Math.max(0.4, part - (part > 4 ? 0.8 : 0)));
+    });
+  });
+  const lines = tickValues.map((value) => {
+    const y = 10 + inner.height * (1 - scale(value));
+    return draw("g", {}, draw("line", { x1: left, x2: width, y1: y, y2: y, class: "rule" }),
+      draw("text", { x: left - 6, y: y + 4, class: "tick", "text-anchor": "end" }, figure(value)));
+  });
+  const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title },
+    ...lines, ...ways.map((d, kind) => (d ? draw("path", { d, class: `fill k-${KINDS[kind]}` }) : null)),
+    ...(marks ? marks(inner, left, height - bottom) : []));
+  const at = (event) => {
+    const place = drawing.getBoundingClientRect();
+    const bin = Math.floor(((event.clientX - place.left) * (width / place.width) - left) / step);
+    return bin >= 0 && bin < bins.length ? bin : -1;
+  };
+  drawing.addEventListener("pointermove", (event) => {
+    const bin = at(event);
+    tip(event, bin < 0 ? null : [[describe(bin)], ...bins[bin].map((value, kind) => [figure(value), KINDS[kind], value]).filter((line) => line[2])]);
+  });
+  drawing.addEventListener("pointerleave", (event) => tip(event, null));
+  if (choose) {
+    drawing.classList.add("door");
+    drawing.addEventListener("click", (event) => {
+      const bin = at(event);
+      if (bin >= 0) choose(bin);
+    });
+  }
+  plot.replaceChildren(drawing);
+};
+
+const emptyBins = (count) => Array.from({ length: count }, () => new Array(KINDS.length).fill(0));
+
+/** What came when: by order, so that a slow start takes no room, or by time. */
+const timeline = (rows, by, choose) => {
+  const place = $("timeline");
+  const plot = place.querySelector(".plot");
+  const width = Math.max(220, plot.clientWidth / unit());
+  const most = Math.max(1, Math.min(120, Math.floor((width - 50) / 7)));
+  let first = 0;
+  let length = Math.max(1, rows.count);
+  if (by === "time") {
+    let last = -Infinity;
+    first = Infinity;
+    for (let row = 0; row < rows.count; row += 1) {
+      if (rows.time[row] < first) first = rows.time[row];
+      if (rows.time[row] > last) last = rows.time[row];
+    }
+    if (!Number.isFinite(first)) { first = 0; last = 0; }
+    length = Math.max(1, last - first + 1);
+  }
+  const wide = by === "time" ? length / most : Math.max(1, Math.ceil(length / most));
+  const bins = emptyBins(by === "time" ? most : Math.ceil(length / wide));
+  for (let row = 0; row < rows.count; row += 1) {
+    const at = by === "time" ? Math.floor((rows.time[row] - first) / wide) : Math.floor(row / wide);
+    if (bins[at]) bins[at][rows.kind[row]] += 1;
+  }
+  const tops = bins.map((bin) => bin.reduce((sum, value) => sum + value, 0));
+  const most_ = Math.max(1, ...tops);
+  const edge = (bin) => (by === "time"
+    ? `${day(first + bin * wide)} ${clock(first + bin * wide)}`
+    : figure(bin * wide + 1));
+  const describe = (bin) => (by === "time"
+    ? `from ${edge(bin)} UTC, for ${span(wide / 1000)}`
+    : `decisions ${edge(bin)} to ${figure(Math.min(rows.count, (bin + 1) * wide))}`);
+  stacks(plot, {
+    bins, height: width > 640 ? 300 : 220, left: 46, bottom: 26, describe,
+    title: `${counted(rows.count, "decision")} ${by === "time" ? "over time" : "in their order"}, stacked by verdict; the table below has the figures`,
+    scale: (value) => value / most_,
+    tickValues: ticks(most_, 4),
+    choose: by === "order" ? (bin) => choose([bin * wide, (bin + 1) * wide]) : null,
+    marks: (inner, left, foot) => [
+      draw("text", { x: left, y: foot + 18, class: "tick" }, by === "time" ? clock(first) : "1"),
+      draw("text", { x: left + inner.width, y: foot + 18, class: "tick", "text-anchor": "end" }, by === "time" ? clock(first + length - 1) : figure(rows.count)),
+      by === "time" ? draw("text", { x: left + inner.width / 2, y: foot + 18, class: "tick", "text-anchor": "middle" }, `${day(first)}, UTC`) : null,
+    ],
+  });
+  asTable(place.querySelector(".as-table"), "From", bins, edge);
+};
+
+/** Give the figures of a chart as a table, when it is opened: in at most twenty lines. */
+const asTable = (details, head, bins, edge) => {
+  const fill = () => {
+    if (!details.open) return;
+    const kinds = KINDS.map((_, kind) => kind).filter((kind) => bins.some((bin) => bin[kind]));
+    const group = Math.max(1, Math.ceil(bins.length / 20));
+    const lines = [];
+    for (let at = 0; at < bins.length; at += group) {
+      const sums = kinds.map((kind) => bins.slice(at, at + group).reduce((sum, bin) => sum + bin[kind], 0));
+      lines.push(make("tr", {}, make("th", { scope: "row" }, edge(at)), ...sums.map((sum) => make("td", {}, figure(sum)))));
+    }
+    details.lastElementChild.replaceChildren(make("table", {},
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, head), ...kinds.map((kind) => make("th", { scope: "col" }, KINDS[kind])))),
+      make("tbody", {}, ...lines)));
+  };
+  details.ontoggle = fill;
+  fill();
+};
+
+const MOST_GROUPS = 8;
+
+/** Put rows together by host; where there is one host only, by the first part of the path. */
+const grouped = (rows) => {
+  if (rows.names.hosts.length !== 1) return { groups: rows.host, names: rows.names.hosts, sections: false };
+  const numbers = new Map();
+  const groups = Int32Array.from({ length: rows.count }, (_, row) => {
+    const path = (PARTS.exec(rows.url[row]) || ["", "", "/"])[2].split(/[?#]/, 1)[0];
+    const end = path.indexOf("/", 1);
+    const name = end < 0 ? "/" : path.slice(0, end + 1);
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return numbers.get(name);
+  });
+  return { groups, names: [...numbers.keys()], sections: true };
+};
+
+/** Pages of each host, those with most first; a host is a button that lists its pages. */
+const hosts = (rows, chosen, choose) => {
+  const { groups, names, sections } = grouped(rows);
+  const bins = emptyBins(names.length);
+  const totals = new Array(names.length).fill(0);
+  const drops = new Array(names.length).fill(0);
+  for (let row = 0; row < rows.count; row += 1) {
+    const group = groups[row];
+    bins[group][rows.kind[row]] += 1;
+    totals[group] += 1;
+    if (rows.dropped(row)) drops[group] += 1;
+  }
+  const ranked = totals.map((_, group) => group).sort((one, other) => totals[other] - totals[one]);
+  const most = totals[ranked[0]] || 1;
+  const bars = ranked.slice(0, MOST_GROUPS).map((group) => {
+    const name = names[group] || "no host";
+    const told = `${percent(drops[group], totals[group])} dropped`;
+    const bar = make("span", { class: "bar" }, ...bins[group].map((value, kind) => {
+      if (!value) return null;
+      const part = make("i", { class: `fill k-${KINDS[kind]}` });
+      part.style.flexGrow = value;
+      return part;
+    }));
+    bar.style.width = `${Math.max(0.5, (100 * totals[group]) / most)}%`;
+    const button = make("button", {
+      type: "button", class: "host", "aria-pressed": String(chosen === names[group] && chosen !== ""),
+      "aria-label": `${shown(name)}: ${counted(totals[group], "page")}, ${told}; list them`,
+    }, make("span", { class: "host-name" }, make("bdi", {}, shown(name))),
+    make("span", { class: "host-count" }, figure(totals[group]), make("small", {}, told)),
+    make("span", { class: "track" }, bar));
+    const lines = [[shown(name)], ...bins[group].map((value, kind) => [figure(value), KINDS[kind], value]).filter((line) => line[2])];
+    button.addEventListener("pointermove", (event) => tip(event, lines));
+    button.addEventListener("pointerleave", (event) => tip(event, null));
+    button.addEventListener("click", () => choose(names[group], sections));
+    return button;
+  });
+  const rest = ranked.slice(MOST_GROUPS);
+  if (rest.length) {
+    const pages = rest.reduce((sum, group) => sum + totals[group], 0);
+    bars.push(make("p", { class: "small" }, `and ${counted(rest.length, sections ? "more part" : "more host")} with ${counted(pages, "page")}`));
+  }
+  const place = $("hosts");
+  place.querySelector("h2").textContent = sections ? "By part of the site" : "By host";
+  place.querySelector(".bars").replaceChildren(...bars);
+};

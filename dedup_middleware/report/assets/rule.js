@@ -1,0 +1,16 @@
+// The judge's rule, on the shares that are known of a page and of the other.
+const related = (forward, backward, near, contained) => {
+  if (Math.min(forward, backward) >= near) return "near";
+  if (forward >= contained) return "contained";
+  return backward >= contained ? "contains" : null;
+};
+
+/** Tell how far a pair is from being judged otherwise. */
+const margin = (forward, backward, near, contained) => {
+  const kind = related(forward, backward, near, contained);
+  const toNear = Math.abs(Math.min(forward, backward) - near);
+  if (kind === "near") return toNear;
+  const toContained = kind === "contains" ? Infinity : Math.abs(forward - contained);
+  const toContains = kind === "contained" ? Infinity : Math.abs(backward - contained);
+  return Math.min(toNear, toContained, toContains);
+};

@@ -1,0 +1,150 @@
+"""Decisions as columns: the form in which a page in a browser gets them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.wording import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dedup_middleware.review.decisions import Decision
+
+    from .thresholds import Both, Thresholds
+
+VERSION = 1
+LONGEST_URL, LONGEST_REASON = 4_000, 2_000
+OTHER = "\x00"
+"""Stands in a reason for the URL of the other page, which would make most reasons differ."""
+NAMED = {
+    "runs": "run",
+    "hosts": "host",
+    "kinds": "kind",
+    "actions": "action",
+    "stages": "stage",
+    "reasons": "reason",
+}
+"""Lists of names, and the columns that say which of them by number."""
+
+
+class _Names:
+    """Values in the order in which they come, each with a number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        return self._numbers.setdefault(name, len(self._numbers))
+
+    @property
+    def all(self) -> list[str]:
+        return list(self._numbers)
+
+
+def rows_of(
+    decisions: Iterable[Decision],
+    thresholds: Thresholds,
+    *,
+    restored: Iterable[tuple[str, str]] = (),
+    answers: Iterable[tuple[str, str, str]] = (),
+) -> dict[str, Any]:
+    """Put decisions into columns, ready to be written as JSON.
+
+    The other page (`original` or `closest`) is the number of the row that has its URL, or the URL
+    itself where no row has. `restored` are pairs that a person has told apart, `answers` are a
+    page, another, and what a person said of them.
+    """
+    names = {name: _Names() for name in NAMED}
+    columns: dict[str, list[Any]] = defaultdict(list)
+    last: dict[str, int] = {}
+    for one in decisions:
+        last[one.run] = max(one.sequence, last.get(one.run, 0))
+        other = one.original or one.closest
+        for name, value in (
+            ("runs", one.run),
+            ("hosts", one.host),
+            ("kinds", one.verdict),
+            ("actions", one.action),
+            ("stages", one.stage),
+            ("reasons", _reason(one.reason, other)),
+        ):
+            columns[NAMED[name]].append(names[name].number(value))
+        columns["seq"].append(one.sequence)
+        columns["time"].append(_milliseconds(one))
+        columns["url"].append(one.url[:LONGEST_URL])
+        columns["original"].append(one.original and one.original[:LONGEST_URL])
+        columns["closest"].append(one.closest and one.closest[:LONGEST_URL])
+        columns["score"].append(_share(one.score))
+        columns["known"].append(known_of(one))
+        columns["ms"].append(one.milliseconds)
+        columns["bytes"].append(one.size or None)
+    _point(columns)
+    return {
+        "v": VERSION,
+        **{name: found.all for name, found in names.items()},
+        "columns": dict(columns),
+        "last": last,
+        "thresholds": thresholds._asdict(),
+        "restored": [list(pair) for pair in restored],
+        "answers": [list(answer) for answer in answers],
+    }
+
+
+def known_of(decision: Decision) -> Both | None:
+    """Give the shares that the judge's rule was asked about; None if it was not asked.
+
+    Samples alone never make a match, whatever they say; where all word sequences were compared
+    and no more, their shares are what is known.
+    """
+    scores, known = decision.scores, decision.scores.get("known")
+    if known is None and decision.stage == "shingles":
+        known = [scores.get("containment"), scores.get("contained_by")]
+    if not isinstance(known, list) or len(known) != len(("forward", "backward")):
+        return None
+    forward, backward = map(_share, known)
+    return None if forward is None or backward is None else (forward, backward)
+
+
+def other_page(rows: dict[str, Any], row: int) -> str | None:
+    """Give the URL of the page that a row was compared with."""
+    columns = rows["columns"]
+    for name in ("original", "closest"):
+        value: int | str | None = columns[name][row]
+        if value is not None:
+            url: str = columns["url"][value] if isinstance(value, int) else value
+            return url
+    return None
+
+
+def _point(columns: dict[str, list[Any]]) -> None:
+    """Say URLs that stand in the rows already by the number of their row."""
+    places: dict[str, int] = {}
+    for row, url in enumerate(columns["url"]):
+        places.setdefault(url, row)
+    for name in ("original", "closest"):
+        columns[name] = [places.get(url, url) for url in columns[name]]
+
+
+def _reason(reason: str, other: str | None) -> str:
+    reason = reason.replace(OTHER, "")
+    if other:
+        reason = reason.replace(printable(other), OTHER)
+    return reason[:LONGEST_REASON]
+
+
+def _milliseconds(decision: Decision) -> int | None:
+    when = decision.when
+    try:
+        return None if when is None else round(1000 * when.timestamp())
+    except (OverflowError, ValueError):
+        return None
+
+
+def _share(value: object) -> float | None:
+    """Take a number that can be a share; journals may hold anything."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return None
+    return min(1.0, max(0.0, value))
