@@ -90,7 +90,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     url = f"http://{_in_url(opts.host)}:{guard.port}/"
     _tell(opts, url, store, answers)
     try:
-        ready = partial(_open, url) if opts.open else None
+        ready: list[Callable[[], object]] = [evidences.prepare]
+        if opts.open:
+            ready.append(partial(_open, url))
         serve(api, guard, listening, complain=complain, ready=ready)
     finally:
         evidences.close()

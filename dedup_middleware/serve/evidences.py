@@ -53,6 +53,11 @@ class Evidences:
                 self._made.popitem(last=False)
         return html
 
+    @staticmethod
+    def prepare() -> None:
+        """Import what the first comparison would wait for."""
+        import dedup_middleware.compare.pages  # noqa: F401
+
     def close(self) -> None:
         with self._reading:
             self._let_go()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .api import Api
     from .guard import Guard
@@ -38,9 +38,9 @@ def serve(
     listening: socket.socket,
     *,
     complain: Callable[[str], object],
-    ready: Callable[[], object] | None = None,
+    ready: Iterable[Callable[[], object]] = (),
 ) -> None:
-    """Answer requests until a signal says that it is enough."""
+    """Answer requests until a signal says that it is enough; `ready` is called when that begins."""
     from twisted.internet import reactor as installed
 
     from .site import Site, Threads
@@ -52,7 +52,7 @@ def serve(
             listening.fileno(), listening.family, Site(api, guard, threads, complain)
         )
     reactor.callWhenRunning(threads.start)
-    if ready:
-        reactor.callWhenRunning(reactor.callInThread, ready)
+    for work in ready:
+        reactor.callWhenRunning(reactor.callInThread, work)
     reactor.addSystemEventTrigger("during", "shutdown", threads.stop)
     reactor.run()

@@ -96,6 +96,15 @@ class Request(server.Request):
         elif self._taken > MOST_SWALLOWED:
             self.channel.loseConnection()
 
+    def requestReceived(  # noqa: N802  # Twisted's
+        self, command: bytes, path: bytes, version: bytes
+    ) -> None:
+        """Take a request as it is: forms are not for us, and not to be parsed."""
+        self.method, self.uri, self.clientproto = command, path, version
+        if self.content:
+            self.content.seek(0)
+        self.process()
+
     def process(self) -> None:
         """Answer; whatever the path is, it is looked up by nobody else."""
         self.notifyFinish().addErrback(self._leave)
@@ -115,6 +124,7 @@ class Request(server.Request):
         if self.is_gone or answered is None:
             return
         self.setResponseCode(answered.status)
+        self.setHeader("Date", http.datetimeToString())
         for name, value in {
             **HEADERS,
             "Content-Security-Policy": f"{answered.policy}; frame-ancestors 'none'",
