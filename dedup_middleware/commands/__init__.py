@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # each a module beside this one
 SUBCOMMANDS = (
     *("scan", "drops", "show", "clusters", "stats", "runs", "store"),
-    *("compare", "serve", "restore", "judge", "train", "synthesize"),
+    *("compare", "report", "serve", "restore", "judge", "train", "synthesize"),
 )
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
 

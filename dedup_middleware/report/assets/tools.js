@@ -25,9 +25,9 @@ const percent = (part, all) => {
 };
 const share = (value) => (Number.isNaN(value) ? "" : value.toFixed(2));
 const size = (bytes) => {
-  const units = ["bytes", "kB", "MB", "GB", "TB"];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let at = 0;
-  while (bytes >= 1000 && at < units.length - 1) { bytes /= 1000; at += 1; }
+  while (bytes >= 1024 && at < units.length - 1) { bytes /= 1024; at += 1; }
   return `${at && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${units[at]}`;
 };
 const span = (seconds) => {
