@@ -117,7 +117,9 @@ def test_scan_tells_what_it_found(place, scanned):
     assert (summary["unique"], summary["exact"], summary["Dropped"]) == ("3", "2", "5")
     assert summary["Problems"].startswith("8,")
     assert summary["Skipped"].startswith("1 ")
-    assert summary["Next"] == f"scrapy dedup drops --store {summary['Store']}"
+    command, rest = summary["Next"].split(" ", 1)
+    assert rest == f"dedup drops --store {summary['Store']}"
+    assert command == "scrapy" or (place / command).is_file()
     assert (place / summary["Journal"]).parent == place / summary["Store"] / "journal"
     assert summary["Store"].startswith(".scrapy/dedup/scan/")
 
@@ -218,7 +220,7 @@ def test_settings_come_from_the_command_line_as_strings(place, tmp_path):
     written = [json.loads(line) for line in (tmp_path / "j.jsonl").read_text().splitlines()]
     changing = {"time": "", "ms": 0}
     assert [{**line, **changing} for line in lines] == [{**line, **changing} for line in written]
-    assert "Next         scrapy dedup drops --journal" in err
+    assert "scrapy dedup drops --journal" in err
 
 
 @pytest.mark.parametrize(

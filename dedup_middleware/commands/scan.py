@@ -17,10 +17,12 @@ from dedup_middleware.review.decisions import Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.verdict import Action, Kind
 
+from .invocation import scrapy_command
 from .rows import Table
 from .screen import Screen
 from .sources import FEEDS, PAGES, Sources
 from .terminal import complain, safe
+from .warcs import WARCS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -41,7 +43,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=Path,
         metavar="PATH",
         help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
-        "or url and text), each also with .gz, or folders of them; hidden folders are left out",
+        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them), each also with .gz, "
+        "or folders of them; hidden folders are left out",
     )
     parser.add_argument(
         "--store",
@@ -173,11 +176,12 @@ class _Scan:
             *((f"  {kind}", f"{self._counts[kind]:,}") for kind in Kind if self._counts[kind]),
             ("Dropped", f"{self._dropped:,}"),
             ("Problems", f"{problems:,}{', each told on stderr' if problems else ''}"),
-            ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds)"),
+            ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
             ("Store", str(self._dedup.store.path)),
             ("Journal", str(self._dedup.journal.path)),
-            ("Next", f"scrapy dedup drops {where}"),
         ]
+        if self._dropped:
+            rows.append(("Next", f"{scrapy_command()} dedup drops {where}"))
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")

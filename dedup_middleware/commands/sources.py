@@ -1,4 +1,4 @@
-"""Pages from files: HTML, feeds of JSON lines, and folders of both."""
+"""Pages from files: HTML, feeds of JSON lines, web archives, and folders of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.lines import bounded_lines
 from dedup_middleware.page import Page
+
+from .warcs import WARCS, MissingExtra, warc_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -41,7 +43,7 @@ class Sources:
     ) -> None:
         self.problems = 0
         self.skipped = 0
-        """Files that are neither pages nor feeds."""
+        """Files that are neither pages nor feeds nor archives."""
         self.bytes_read = 0
         """As they lie on the disk: compressed, if they are."""
         self._paths = tuple(paths)
@@ -57,7 +59,7 @@ class Sources:
                 if not is_source(path):
                     self.skipped += 1
                     continue
-                yield from self._feed(path) if _plain_suffix(path) in FEEDS else self._page(path)
+                yield from self._reader(path)(path)
                 self.bytes_read = before + path.stat().st_size
             except OSError as error:
                 self._problem(f"{path}: {error.strerror or error}")
@@ -92,6 +94,29 @@ class Sources:
                 # hidden folders are tools' own, `.scrapy` with our journals among them
                 folders[:] = sorted(name for name in folders if name in kept and name[0] != ".")
                 yield from (Path(folder, name) for name in sorted(names) if name in kept)
+
+    def _reader(self, path: Path) -> Callable[[Path], Iterator[Page]]:
+        suffix = _plain_suffix(path)
+        if suffix in WARCS:
+            return self._archive
+        return self._feed if suffix in FEEDS else self._page
+
+    def _archive(self, path: Path) -> Iterator[Page]:
+        before, damaged = self.bytes_read, list[str]()
+        with ExitStack() as stack:
+            raw, file = _open(path, stack)
+            try:
+                for page in warc_pages(file, self._max_html, damaged.append):
+                    self.bytes_read = before + raw.tell()
+                    if page:
+                        yield page
+            except MissingExtra as error:
+                self._problem(f"{path}: {error}")
+            except ValueError as error:
+                self._problem(f"{path}: {error}", "the rest is skipped")
+        if damaged:
+            more = f", and {len(damaged) - 1:,} more records" if len(damaged) > 1 else ""
+            self._problem(f"{path}: {damaged[0]}{more}")
 
     def _page(self, path: Path) -> Iterator[Page]:
         with ExitStack() as stack:
@@ -156,9 +181,9 @@ def _page_of(item: dict[str, Any]) -> Page:
 
 
 def is_source(path: Path) -> bool:
-    """Tell by its name whether a regular file is a page or a feed."""
-    suffix = _plain_suffix(path)
-    return (suffix in PAGES or suffix in FEEDS) and (path.is_file() or not path.exists())
+    """Tell by its name whether a regular file is a page, a feed or an archive."""
+    known = (*PAGES, *FEEDS, *WARCS)
+    return _plain_suffix(path) in known and (path.is_file() or not path.exists())
 
 
 def _plain_suffix(path: Path) -> str:
