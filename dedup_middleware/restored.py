@@ -101,6 +101,11 @@ class Restored:
         restored.damaged = damaged
         return restored
 
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Each page and the one that it was dropped for, by their URLs."""
+        return [(one.url, one.original) for one in self.all]
+
     def of(self, key: bytes) -> Told:
         return self._told.get(key, NOTHING)
 

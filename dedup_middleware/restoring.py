@@ -44,10 +44,10 @@ def restore(
 
     The two never match again, and the page is dropped for no other. Crawls that run hear of it.
     """
-    new = Restoration(url, original, by, note)
-    if any(one.pair == new.pair for one in restored_in(store).all):
+    new, place = Restoration(url, original, by, note), lists_of(store)[0]
+    if any(one.pair == new.pair for one in Restored.read(place).all):
         return None
-    return tell(lists_of(store)[0], new)
+    return tell(place, new)
 
 
 def undo(
