@@ -12,7 +12,7 @@ from dedup_middleware.settings import ranged
 from .sentence_detector import SentenceDetector
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from .sayings import Words
 
@@ -60,7 +60,7 @@ class FourGrams(SentenceDetector):
         # few 4-grams are all in the representation, and many sentences have them among others
         return distinct if len(distinct) >= CHOSEN else [_all_of(distinct)]
 
-    def _partners(self, sentences: list[Words]) -> dict[Words, Collection[int]]:
+    def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
         known, holders = self._sayings.sentences, self._holders
         representations = {words: self._represented(words) for words in sentences}
         if self._model:

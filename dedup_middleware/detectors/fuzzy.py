@@ -71,34 +71,33 @@ class Fuzzy(SentenceDetector):
                 if len(holders) < MOST_HOLDERS:
                     holders.append(number)
 
-    def _partners(self, sentences: list[Words]) -> dict[Words, Collection[int]]:
+    def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
         known = self._sayings.sentences
-        found: dict[Words, Collection[int]] = {}
+        found: dict[Words, set[int]] = {}
         left = MOST_PAIRS
         for words in sentences:
-            numbers = self._candidates(words)
-            left -= len(numbers)
-            if left < 0:
-                break
-            found[words] = [one for one in numbers if self._may_be_same(words, known[one])]
+            holders = self._probed(words)
+            work = sum(map(len, holders))
+            if work > left:  # another sentence may take less
+                continue
+            left -= work
+            numbers = set[int]().union(*holders)
+            found[words] = {one for one in numbers if self._may_be_same(words, known[one])}
         return self._by_model(found) if self._model else found
 
-    def _candidates(self, words: Words) -> set[int]:
-        """Give the known sentences that have words which one that says the same must have."""
-        holders = self._holders
-
-        def frequency(word: str) -> int:
-            return len(holders.get(word, ()))
-
+    def _probed(self, words: Words) -> list[list[int]]:
+        """Give for some words the known sentences that have them: all that may say the same."""
+        holders: dict[str, list[int]] = {word: self._holders.get(word, []) for word in words}
         least = LEAST_SHARED if self._model else THESIS_SAME
-        return set().union(*(holders.get(word, ()) for word in probes(words, frequency, least)))
+        chosen = probes(words, lambda word: len(holders[word]), least)
+        return [holders[word] for word in chosen]
 
     def _may_be_same(self, words: Words, other: Words) -> bool:
         if self._model:  # it need not be asked about equal ones, and most are
             return words != other and share_most(words, other, LEAST_SHARED)
         return same_words(words, other)
 
-    def _by_model(self, found: Mapping[Words, Collection[int]]) -> dict[Words, Collection[int]]:
+    def _by_model(self, found: Mapping[Words, set[int]]) -> dict[Words, set[int]]:
         """Choose those sentences that say the same as the model knows words."""
         assert self._model  # noqa: S101  # asked by the caller
         numbers = sorted(set[int]().union(*found.values()))
@@ -106,6 +105,6 @@ class Fuzzy(SentenceDetector):
         asked = [words for words, others in found.items() if others]
         same = same_by_model(asked, known, self._model)
         return {
-            words: [numbers[place] for place in places]
+            words: found[words] & {numbers[place] for place in places}
             for words, places in zip(asked, same, strict=False)  # the work may end before
         }

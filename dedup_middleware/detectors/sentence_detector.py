@@ -14,7 +14,7 @@ from .detector import Detector
 from .sayings import Sayings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from dedup_middleware.compare.model import Model
 
@@ -68,5 +68,5 @@ class SentenceDetector(Detector):
         """Enter sentences that were not known, given by number, and count all of a document."""
 
     @abstractmethod
-    def _partners(self, sentences: list[Words]) -> dict[Words, Collection[int]]:
+    def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
         """Tell for distinct sentences, by number, which known ones say the same."""
