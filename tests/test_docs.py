@@ -36,7 +36,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
 USAGE = set(
     """
-    compare detectors enable items judge pages reading-a-drop sharing synthesize tag
+    compare detectors enable items judge pages reading-a-drop serve sharing synthesize tag
     """.split()
 )
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}

@@ -6,11 +6,13 @@ import getpass
 import json
 import sys
 import webbrowser
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import NotAStore, SettingError
+from dedup_middleware.review.decisions import LONGEST_LINE, Decision
 from dedup_middleware.settings import Settings
 
 from . import journals
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 HOST, HIGHEST_PORT = "127.0.0.1", 65_535
 NOBODY = "viewer"
+FEW = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -76,7 +79,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         Opinions(store, answers, opts.judge or _login()),
         Thresholds.of(chosen),
         guard.token,
-        title=short_path(store or paths()[0]),
+        title=_title(store, paths()),
         command=scrapy_command(),
         store=short_path(store) if store else None,
     )
@@ -113,6 +116,19 @@ def _places(opts: Namespace) -> tuple[Path | None, Callable[[], list[Path]]]:
             "journal file with --journal"
         )
     return store if there else None, lambda: sorted(folder.glob("*.jsonl"))
+
+
+def _title(store: Path | None, paths: list[Path]) -> str:
+    """Name what was crawled: the spiders, if they are few."""
+    spiders: dict[str, None] = {}
+    for path in paths:
+        with suppress(OSError), path.open("rb") as file:
+            first = Decision.parse(file.readline(LONGEST_LINE))
+            if first and first.spider:
+                spiders.setdefault(first.spider)
+    if 0 < len(spiders) <= FEW:
+        return ", ".join(spiders)
+    return short_path(store or paths[-1])
 
 
 def _tell(opts: Namespace, url: str, store: Path | None, answers: Path) -> None:

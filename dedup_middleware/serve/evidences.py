@@ -6,6 +6,8 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from dedup_middleware.page import Page
+from dedup_middleware.read import read
 from dedup_middleware.report.evidence import evidence
 from dedup_middleware.review.texts import Texts
 
@@ -53,10 +55,13 @@ class Evidences:
                 self._made.popitem(last=False)
         return html
 
-    @staticmethod
-    def prepare() -> None:
-        """Import what the first comparison would wait for."""
-        import dedup_middleware.compare.pages  # noqa: F401
+    def prepare(self) -> None:
+        """Load what the first comparison would wait for: words of languages, and their kind."""
+        from dedup_middleware.compare.pages import compare_outlines
+
+        texts = ("The tides turned. Boats swung.", "The tides turn. Boats swing.")
+        first, second = (read(Page(url="", text=text)) for text in texts)
+        compare_outlines(first, second, names=("", ""), settings=self._settings)
 
     def close(self) -> None:
         with self._reading:
