@@ -46,11 +46,14 @@ class Lists:
             self._lengths[key] = _NUMBER.unpack(value)[0] if value else 0
         return self._lengths[key]
 
+    def is_full(self, key: int) -> bool:
+        return self.length(key) >= self._most
+
     def extend(self, entries: Mapping[int, Iterable[int]]) -> None:
         """Append each number to the lists of its keys, as far as these are not full."""
         grown: set[int] = set()
         for number, keys in entries.items():
-            fitting = [key for key in keys if self.length(key) < self._most]
+            fitting = [key for key in keys if not self.is_full(key)]
             for key in fitting:
                 self._lengths[key] += 1
             self._tables.post(np.array(fitting, np.uint64), number)

@@ -1,9 +1,10 @@
 """The word index of OS-CDS: which registered sentences overlap a sentence.
 
 Each registered sentence is listed under all its words. A sentence of n words that shares m of them
-with another shares at least one of any n - m + 1 of its words: so only the lists of its rarest
-words are read, and none is missed. To find, the other way round, the registered sentences that
-lie in a sentence, each is also listed apart under its own rarest words.
+with another shares at least two of any n - m + 2 of its words: so only the lists of its rarest
+words are read, only sentences that stand in two of them are compared, and none is missed. To find,
+the other way round, the registered sentences that lie in a sentence, each is also listed apart
+under its own rarest words.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ PAYLOAD = np.uint64((1 << 56) - 1)
 """The bits of a hash that tell a word."""
 _ALL, _RAREST = 2 << 56, 3 << 56
 _WORDS = b"words:"
-_MOST_ROWS = 20_000  # registered sentences that are compared with those of one document
+_MOST_ROWS = 200_000  # entries of lists that are read for one document
+_MOST_COMPARED = 20_000  # pairs of sentences
 _NUMBER = struct.Struct(">I")
+_LOW = (1 << 32) - 1
 
 
 class Overlap(NamedTuple):
@@ -62,6 +65,7 @@ class WordIndex:
         self._tables = tables
         self._share = share
         self._lists = Lists(tables, most=most, rows=_MOST_ROWS)
+        self._hits = words_needed(2, share)  # 2, unless one word of two is enough
         self._known: dict[int, Words] = {}
 
     def enter(self, sentences: Mapping[int, Words]) -> None:
@@ -91,19 +95,21 @@ class WordIndex:
         return words_needed(len(words), self._share)
 
     def _rarest(self, words: Words) -> list[int]:
-        """Choose as many words that a sentence can't overlap others without one of them."""
-        enough = len(words) - self._needed(words) + 1
-        return sorted(words, key=lambda word: (self._lists.length(_ALL | word), word))[:enough]
+        """Choose so many words that what overlaps the sentence has enough of them."""
+        count = len(words) - self._needed(words) + self._hits
+        return sorted(words, key=lambda word: (self._lists.length(_ALL | word), word))[:count]
 
     def _sharing(
         self, sentences: Sequence[Words], keys: Sequence[Sequence[int]]
     ) -> Iterator[tuple[Overlap, Words]]:
         """Compare sentences with the registered ones that are listed under some keys of each."""
-        flat = [(place, key) for place, some in enumerate(keys) for key in some]
-        which, numbers = self._lists.read([key for _, key in flat])
-        rows = zip(which.tolist(), numbers.tolist(), strict=True)
-        met = {(flat[at][0], number) for at, number in rows}
-        for place, number in sorted(met):
+        places = np.repeat(np.arange(len(keys)), [len(some) for some in keys])
+        which, numbers = self._lists.read([key for some in keys for key in some])
+        pairs, hits = np.unique(places[which] << 32 | numbers, return_counts=True)
+        # a list that is full may lack the second hit
+        enough = [1 if any(map(self._lists.is_full, some)) else self._hits for some in keys]
+        pairs = pairs[hits >= np.array(enough, np.int64)[pairs >> 32]][:_MOST_COMPARED]
+        for place, number in zip((pairs >> 32).tolist(), (pairs & _LOW).tolist(), strict=True):
             words = self._words(number)
             yield Overlap(place, number, len(sentences[place] & words)), words
 
