@@ -27,6 +27,8 @@ class FourGrams(SentenceDetector):
     How frequent a 4-gram is, a model tells, or what was added so far. In the latter case what a
     sentence is represented by may change with each document; so representations are not kept, but
     made when documents are compared, for all sentences that have the rarest 4-gram of a new one.
+    The thesis names no threshold; the default is the one with the best mean F1 on four open sets
+    of pages.
 
     >>> from dedup_middleware.detectors import Document
     >>> fourgrams = FourGrams()

@@ -42,7 +42,7 @@ class Fuzzy(SentenceDetector):
 
     Documents are alike by these shares, or by the odds ratio, which tells no direction. The thesis
     gives a threshold for neither; its pairs that are alike have odds from 8 on, others up to 0.1.
-    The defaults had the best mean F1 on five open sets of pages.
+    The defaults are those with the best mean F1 on four open sets of pages.
 
     >>> from dedup_middleware.detectors import Document
     >>> fuzzy = Fuzzy()

@@ -34,7 +34,9 @@ class Patricia(Detector):
     A match that counts begins, in both documents, with the same characters from a word on; so an
     index of those finds all documents that have any. Such beginnings are common: of the documents
     found, those `max_candidates` are scored that share most of them, rare ones counting more, and
-    one that `max_postings` documents have leads to no more. Index and texts are in memory.
+    one that `max_postings` documents have leads to no more. Index and texts are in memory. The
+    paper names no threshold; the default is the one with the best mean F1 on four open sets of
+    pages.
 
     >>> from dedup_middleware.detectors import Document
     >>> patricia = Patricia()
