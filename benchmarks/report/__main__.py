@@ -1,0 +1,191 @@
+"""`python -m benchmarks.report`: the report of a large journal, written and opened in Chromium."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from dedup_middleware.report import About, Thresholds, report_page, rows_of
+from dedup_middleware.report.gathering import gather
+from dedup_middleware.review.texts import Texts
+from dedup_middleware.settings import Settings
+
+from .browser import Browser
+from .journal import Everywhere, decisions_of, judge_pages
+
+READY = "return Number(document.documentElement.dataset.ready || 0)"
+TASKS = """
+window.long = 0;
+new PerformanceObserver((list) => {
+  for (const task of list.getEntries()) window.long = Math.max(window.long, task.duration);
+}).observe({ type: "longtask" });
+"""
+# what a person does, and when the page is done with it; each gives milliseconds
+STEPS = {
+    "search, first finds": "type('sentences 12')",
+    "search, all finds": "type('sentences 12', true)",
+    "sort by page": "press('[data-sort=url] button')",
+    "jump to the middle": "scroll(0.5)",
+    "move a threshold": "slide('near', 0.85)",
+    "open evidence": "look()",
+}
+TOOLS = """
+const $ = (id) => document.getElementById(id);
+const painted = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+const until = async (test) => { while (!test()) await new Promise((go) => setTimeout(go, 1)); };
+const type = async (text, all) => {
+  $("search").value = "";
+  $("search").dispatchEvent(new Event("input"));
+  await new Promise((go) => setTimeout(go, 600));
+  const start = performance.now();
+  const before = $("count").textContent;
+  $("search").value = text;
+  $("search").dispatchEvent(new Event("input"));
+  const told = () => $("count").textContent;
+  await until(() => told() !== before && !(all && told().includes("so far")));
+  await painted();
+  return performance.now() - start;
+};
+const press = async (what) => {
+  $("search").value = "";
+  $("search").dispatchEvent(new Event("input"));
+  await new Promise((go) => setTimeout(go, 600));
+  const start = performance.now();
+  const before = document.querySelector("#rows .row").dataset.row;
+  document.querySelector(what).click();
+  await until(() => document.querySelector("#rows .row").dataset.row !== before);
+  await painted();
+  return performance.now() - start;
+};
+const scroll = async (share) => {
+  const start = performance.now();
+  $("grid").scrollTop = share * $("grid").scrollHeight;
+  await painted();
+  return performance.now() - start;
+};
+const slide = async (id, value) => {
+  const start = performance.now();
+  $(id).value = value;
+  $(id).dispatchEvent(new Event("input"));
+  await painted();
+  return performance.now() - start;
+};
+const look = async () => {
+  $("with-texts").click();
+  await new Promise((go) => setTimeout(go, 800));
+  const start = performance.now();
+  document.querySelector("#rows .row").click();
+  await until(() => document.querySelector("#evidence .evidence"));
+  await painted();
+  return performance.now() - start;
+};
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
+    parser.add_argument("--decisions", type=int, default=100_000, help="in the journal (100000)")
+    parser.add_argument("--evidence", type=int, default=500, help="pairs with texts (500)")
+    parser.add_argument("--repeat", type=int, default=5, help="times that it is opened (5)")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep the report here")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="open this report, make none")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        page = (options.keep or Path(folder) / "report.html").absolute()
+        if options.page:
+            page, figures = options.page.absolute(), {}
+        else:
+            figures = write(Path(folder) / "store", page, options.decisions, options.evidence)
+        figures |= look(page, options.repeat)
+    if options.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:<34} {value}")
+
+
+def write(store: Path, page: Path, count: int, evidence: int) -> dict[str, Any]:
+    pages = judge_pages(store)
+    settings = Settings()
+    start = time.perf_counter()
+    rows = rows_of(decisions_of(pages, count), Thresholds.of(settings))
+    rowed = time.perf_counter()
+    with Texts(store) as texts:
+        found = gather(
+            rows,
+            decisions_of(pages, count),
+            Everywhere(texts),
+            settings,
+            most=evidence,
+            seconds=1e6,
+        )
+    gathered = time.perf_counter()
+    page.write_text(report_page(rows, found.html, About("benchmark", store="store")), "utf-8")
+    return {
+        "decisions": count,
+        "evidence": found.shown,
+        "rows, s": round(rowed - start, 1),
+        "evidence, s": round(gathered - rowed, 1),
+        "packing, s": round(time.perf_counter() - gathered, 1),
+        "file, MB": round(page.stat().st_size / 1e6, 1),
+    }
+
+
+def look(page: Path, repeat: int) -> dict[str, Any]:
+    """Open the page some times; use it once."""
+    ready = []
+    with Browser() as browser:
+        for _ in range(repeat):
+            browser.open("about:blank")
+            browser.open(page.as_uri())
+            ready.append(browser.until(READY))
+        browser.run(TASKS)
+        took = {
+            f"{name}, ms": round(browser.run(f"{TOOLS} return {script};"))
+            for name, script in STEPS.items()
+        }
+        browser.run("gc()")
+        return {
+            "ready, ms": f"{statistics.median(ready):.0f} ({', '.join(map(str, sorted(ready)))})",
+            **took,
+            "longest task in use, ms": round(browser.run("return window.long")),
+            "JS heap, MB": round(browser.run("return performance.memory.usedJSHeapSize") / 1e6),
+            "renderer, MB": renderer_memory(browser.pid),
+        }
+
+
+def renderer_memory(root: int) -> int:
+    """Find how much the largest renderer below a process holds, with its part of what is shared."""
+    children: dict[int, list[int]] = {}
+    renderers = set()
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            command = (path / "cmdline").read_bytes()
+        except OSError:  # gone meanwhile
+            continue
+        children.setdefault(parent, []).append(int(path.name))
+        if b"--type=renderer" in command:
+            renderers.add(int(path.name))
+    below, waiting = set(), [root]
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            below.add(child)
+            waiting.append(child)
+    sizes = [
+        int(line.split()[1]) / 1000
+        for pid in below & renderers
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        if line.startswith("Pss:")
+    ]
+    return round(max(sizes, default=0))
+
+
+if __name__ == "__main__":
+    main()
