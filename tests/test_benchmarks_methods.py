@@ -32,7 +32,7 @@ from benchmarks.accuracy.passes import Watch, pass_over
 from benchmarks.accuracy.plots import difference
 from benchmarks.accuracy.points import KINDS, points_of
 from benchmarks.accuracy.provenance import content_digest
-from benchmarks.accuracy.report import Run, _made_documents
+from benchmarks.accuracy.report import Run, _made_documents, _pictures
 from benchmarks.accuracy.results import OURS, Results
 from benchmarks.accuracy.scoring import Label, Said, Score, score
 from benchmarks.accuracy.sets import find_sets
@@ -569,11 +569,25 @@ def test_the_report_of_a_run(tmp_path: Path) -> None:
     assert json.loads(shown.stdout)["verdict"] == "near"
     names = sorted(path.name for path in (report.parent / "evaluation").iterdir())
     if find_spec("matplotlib"):
-        assert names == ["curves-methods.png", "curves-peers.png", "f1.png"]
+        assert names == ["curves-peers.png", "f1.png"]
         assert "![F1 of all methods and peers](evaluation/f1.png)" in markdown
     else:
         assert names == []
         assert "f1.png: not drawn" in done.stderr
+
+
+def test_pictures_of_some_methods_without_the_cascade(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="what draws pictures is no dependency")
+    one = made("a", finds=[9, 8, 0], alarms=[9, 1, 0], drops=[9, 1, 0])
+    results = Results([one, made("b", finds=[9, 8, 7])], 0.01)
+    run_ = Run(results, {}, {}, [], "", tmp_path, tmp_path / "evaluation.md")
+    run_.images.mkdir()
+    assert [part.partition("]")[0] for part in _pictures(run_)][2:] == [
+        "![Precision over recall of all methods",
+        "![F1 of all methods and peers",
+    ]
+    for name in ("curves-methods", "f1"):
+        assert (run_.images / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_made_documents_are_expected_and_obtained(tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ def curves(results: Results, path: Path, *, peers: bool) -> None:
             dress(panel, name, "recall", "precision")
             panel.set_xlim(-0.02, 1.02)
             panel.set_ylim(0.48, 1.02)
-        _key(axes[len(sets)], results, [OURS, *shown], looks)
+        known = [method for method in (OURS, *shown) if method in results.labels]
+        _key(axes[len(sets)], results, known, looks)
 
 
 def dots(results: Results, path: Path) -> None:

@@ -176,28 +176,25 @@ def _raw(results: Results) -> Iterator[str]:
 
 
 def _pictures(run: Run) -> Iterator[str]:
-    results, drawn = run.results, []
+    results = run.results
+    wanted: dict[str, tuple[str, Callable[[Path], None]]] = {}
     if results.with_positives:
-        drawn = [
-            _picture(
-                run,
-                "curves-methods",
+        kinds = {method.startswith(PEER) for method in results.labels if method != OURS}
+        if kinds != {True}:
+            wanted["curves-methods"] = (
                 "Precision over recall of all methods",
                 lambda path: plots.curves(results, path, peers=False),
-            ),
-            _picture(
-                run,
-                "curves-peers",
+            )
+        if True in kinds:
+            wanted["curves-peers"] = (
                 "Precision over recall of all peers",
                 lambda path: plots.curves(results, path, peers=True),
-            ),
-            _picture(
-                run,
-                "f1",
-                "F1 of all methods and peers",
-                lambda path: plots.dots(results, path),
-            ),
-        ]
+            )
+        wanted["f1"] = (
+            "F1 of all methods and peers",
+            lambda path: plots.dots(results, path),
+        )
+    drawn = [_picture(run, name, about, draw) for name, (about, draw) in wanted.items()]
     if any(drawn):
         yield "## Curves"
         yield (
