@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.accuracy.scoring import Label
-from benchmarks.published import DOCUMENTS, codet, kakar, oscds, pereira, sections
+from benchmarks.published import DOCUMENTS, codet, codet_runs, kakar, oscds, pereira, sections
 from benchmarks.published.__main__ import main
 from benchmarks.published.counts import Counts, harmonic
 from benchmarks.published.frame import Run
@@ -397,7 +397,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(oscds, "ORIGINALS", 4)
     monkeypatch.setattr(oscds, "COPIES", 9)
-    monkeypatch.setattr(codet, "DEPTHS", (1, 5))
+    for module in (codet, codet_runs):
+        monkeypatch.setattr(module, "DEPTHS", (1, 5))
 
 
 @pytest.mark.usefixtures("small")
@@ -449,7 +450,7 @@ def test_what_is_missing_is_said_and_the_rest_is_made(data: Path, tmp_path: Path
 def test_a_method_that_is_not_there_is_said(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dedup_middleware.detectors.imatch", None)
     problems: list[str] = []
-    found = codet.measure_methods(data, problems)
+    found = codet_runs.measure_methods(data, problems)
     assert set(found["methods"]) == {"FFP", "CoDet", "SimHash", "DSC"}
     assert [line for line in problems if "Tables of C without imatch" in line]
     assert "| I-Match | .72 | .33 | .45 | – |" in codet._methods_table(found)

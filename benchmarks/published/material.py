@@ -49,7 +49,9 @@ class Pair(NamedTuple):
 
 def read_sets(data: Path, problems: list[str], mode: str = "") -> list[Labelled]:
     """Read all sets of a folder, or those of a mode."""
-    found = [_read_set(one, problems) for one in find_sets([data], problems) if mode in one.mode]
+    found = [
+        _read_set(one, problems) for one in find_sets([data], problems) if mode in ("", one.mode)
+    ]
     if not found:
         problems.append(f"{data}: no set{f' of mode {mode}' if mode else ''} with pages here")
     return found
