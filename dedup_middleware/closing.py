@@ -31,13 +31,14 @@ def summary(
     Judged 4 pages in 12 ms: 75.0% passed, 25.0% dropped
       passed          3  unique 3 (75.0%)
       dropped         1  near 1 (25.0%)
-      saved        12.5%  512 B of 4.0 KiB
+      saved       12.5%  512 B of 4.0 KiB
     """
     drops = "would be dropped" if dry_run else "dropped"
     if figures.pages:
-        rate, took = figures.drop_rate, duration(figures.milliseconds / 1000)
+        rate, milliseconds = figures.drop_rate, figures.milliseconds
+        took = f" in {duration(milliseconds / 1000)}" if milliseconds else ""
         yield (
-            f"Judged {figures.pages:,} page{'s' * (figures.pages > 1)} in {took}: "
+            f"Judged {figures.pages:,} page{'s' * (figures.pages > 1)}{took}: "
             f"{1 - rate:.1%} passed, {rate:.1%} {drops}"
         )
     else:

@@ -26,6 +26,7 @@ from dedup_middleware import errors, exceptions, signals
 from dedup_middleware.commands import Command
 from dedup_middleware.detectors import DETECTORS, detector_class
 from dedup_middleware.journal import decision
+from dedup_middleware.restored import Restoration
 from dedup_middleware.review.meanings import STAGES
 from dedup_middleware.settings import DEFAULT_ACTIONS, PREFIX, Settings
 from dedup_middleware.tracking import Judged
@@ -36,7 +37,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
 USAGE = set(
     """
-    compare detectors enable items judge pages reading-a-drop serve sharing synthesize tag
+    compare detectors enable items judge pages reading-a-drop restore serve sharing synthesize tag
     """.split()
 )
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
@@ -654,6 +655,11 @@ def test_exceptions_are_all_described():
         for name, one in vars(errors).items()
         if isinstance(one, type) and issubclass(one, errors.DedupError)
     }
+
+
+def test_the_list_of_restored_pages_is_all_described():
+    entry = Restoration("https://example.org/1", "https://example.org/2").as_json(undo=True)
+    assert first_column(page("restore"), "field") == list(entry)
 
 
 def test_journal_is_all_described(articles):
