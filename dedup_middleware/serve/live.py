@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware.review.decisions import LONGEST_LINE, Decision
 
 from .following import Followed
-from .places import Places, head_of
+from .places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from .places import Place
 
-MOST_ROWS = 100_000
-"""Decisions that are given at once."""
+MOST_ROWS = 25_000
+"""Decisions that are given at once: more would keep others waiting."""
 
 
 class Fresh(NamedTuple):
@@ -88,19 +88,21 @@ class Live:
 
     def _decisions(self, places: Iterable[Place]) -> Iterator[Decision]:
         """Read lines again; what has changed meanwhile is left out."""
-        number, file = -1, None
+        number, file, at = -1, None, 0
         try:
             for place in places:
                 if place.file != number:
                     if file:
                         file.close()
-                    number, file = place.file, self._open(place.file)
+                    number, file, at = place.file, self._open(place.file), 0
                 if file is None:
                     continue
-                file.seek(place.offset)
+                if place.offset != at:
+                    file.seek(place.offset)
                 line = file.readline(LONGEST_LINE)
+                at = place.offset + len(line)
                 decision = Decision.parse(line)
-                if decision and head_of(line) == (place.run, place.sequence):
+                if decision and _is_at(decision, place):
                     yield decision
         finally:
             if file:
@@ -111,3 +113,7 @@ class Live:
             return self._files[number].path.open("rb")
         except OSError:  # it was there before; the next look says what is wrong
             return None
+
+
+def _is_at(decision: Decision, place: Place) -> bool:
+    return decision.run == place.run and decision.entry.get("seq") == place.sequence
