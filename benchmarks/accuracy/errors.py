@@ -107,7 +107,8 @@ def _lines(name: str, error: Row, folder: Path) -> Iterator[str]:
     gold = f"gold {', '.join(right) or error['gold']}"
     yield f"- `{name}`, {error['error']}: {_code(error['url'])}; {said}; {gold}"
     scores = ", ".join(f"{key} {_value(value)}" for key, value in error["scores"].items())
-    yield f"  <br>{scores or 'no scores'}"
+    about = "scores with that page" if error["original"] or not named else "scores with the closest"
+    yield f"  <br>{about}: {scores}" if scores else "  <br>not compared with any page"
     if other:
         files = (_file(folder, name, url) for url in (error["url"], other))
         command = " ".join(["scrapy dedup compare", *(shlex.quote(str(path)) for path in files)])

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _INK, _QUIET = "#33312d", "#77736b"
 # told apart by all kinds of colour vision as far as so many can be; the second round is dashed
 _COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a3e9d", "#4d4d4d")
+_CORNER = (0.38, 1.02)  # what matters of a curve; below it, all are useless alike
 _STYLES = ("-", (0, (4, 2)), (0, (1, 1.2)))
 
 
@@ -43,8 +44,8 @@ def curves(results: Results, path: Path, *, peers: bool) -> None:
                 if one:
                     _curve(panel, one, results, looks.get(method))
             dress(panel, name, "recall", "precision")
-            panel.set_xlim(-0.02, 1.02)
-            panel.set_ylim(0.48, 1.02)
+            panel.set_xlim(*_CORNER)
+            panel.set_ylim(*_CORNER)
         known = [method for method in (OURS, *shown) if method in results.labels]
         _key(axes[len(sets)], results, known, looks)
 

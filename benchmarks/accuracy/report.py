@@ -139,8 +139,9 @@ def _made(run: Run) -> str:
 def _in_short(results: Results) -> Iterator[str]:
     yield "## In short"
     yield (
-        "Whether the cascade is the best of all under the limit of false drops, ties counting, all "
-        f"others on whichever text suits them better ({_CELLS} @ threshold):"
+        "Whether the cascade is the best of all under the limit of false drops, ties counting; all "
+        "others on whichever text suits them better, as they ship and at the threshold that suits "
+        f"the set ({_CELLS} @ threshold):"
     )
     yield champions_table(results)
     means = {
@@ -199,8 +200,8 @@ def _pictures(run: Run) -> Iterator[str]:
         yield "## Curves"
         yield (
             "Main text. Dots in the curves: as shipped; pale where more is dropped than the limit "
-            "allows. Below, F1 for each set: ring as shipped (cross: drops more than the limit "
-            "allows), full dot at the best threshold within the limit."
+            "allows; what lies below .4 is cut off. Then F1 for each set: ring as shipped (cross: "
+            "drops more than the limit allows), full dot at the best threshold within the limit."
         )
         yield from drawn
 

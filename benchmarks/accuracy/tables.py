@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
     from .choice import Choice
     from .measured import Measured
-    from .results import Results, Rival
+    from .results import Results
     from .scoring import Score
 
 NOTHING = "–"
+_NONE_WITHIN = "none within the limit"
 
 
 def figure(value: float, digits: int = 3) -> str:
@@ -137,37 +138,46 @@ def confusion_table(measured: Measured) -> str:
 
 def champions_table(results: Results) -> str:
     """Tell for each set whether the cascade is the best under the limit."""
-    head = ["set", "may be dropped", "cascade as shipped", "cascade at its best"]
-    head += ["best other as shipped", "best other at its best", "cascade is best"]
+    head = ["set", "may be dropped", "cascade as shipped", "best other as shipped", "best?"]
+    head += ["cascade at its best", "best other at its best", "best?"]
     return table(head, [_champion(results, name) for name in results.sets])
 
 
 def _champion(results: Results, name: str) -> list[str]:
-    ours = results.of(OURS, name)
+    ours, choice = results.of(OURS, name), results.best(OURS, name, MAIN)
     negatives = next(one.figures.negatives for one in results.measured if one.set == name)
     row = [name, f"{allowed(negatives, results.limit)} of {negatives}"]
     row.append(_score(ours.shipped) if ours else NOTHING)
     if name not in results.with_positives:
-        beyond = results.beyond(name)
-        told = ", ".join(f"{label} {score.drops}" for label, score in beyond)
         kept = "within the limit" if ours and within(ours.shipped, results.limit) else "**no**"
-        return [*row, NOTHING, f"beyond: {told}" if told else NOTHING, NOTHING, kept]
-    choice, rivals = results.best(OURS, name, MAIN), results.rivals(name)
-    shipped = max(results.shipped_rivals(name), key=lambda one: one[1].f1, default=None)
-    row.append(_choice(choice) if choice else "none within the limit")
-    row.append(f"{_score(shipped[1])}, {shipped[0]}" if shipped else "none within the limit")
-    row.append(f"{_choice(rivals[0].choice)}, {rivals[0]}" if rivals else "none within the limit")
-    return [*row, _verdict(choice, rivals) if ours else NOTHING]
+        return [*row, _beyond(results, name), kept, *[NOTHING] * 3]
+    shipped = ours.shipped if ours and within(ours.shipped, results.limit) else None
+    others = sorted(results.shipped_rivals(name), key=lambda one: -one[1].f1)
+    row.append(f"{_score(others[0][1])}, {others[0][0]}" if others else _NONE_WITHIN)
+    row.append(_verdict(shipped, others) if ours else NOTHING)
+    rivals = results.rivals(name)
+    row.append(_choice(choice) if choice else _NONE_WITHIN)
+    row.append(f"{_choice(rivals[0].choice)}, {rivals[0]}" if rivals else _NONE_WITHIN)
+    reached = [(str(rival), rival.choice.score) for rival in rivals]
+    return [*row, _verdict(choice.score if choice else None, reached) if ours else NOTHING]
 
 
-def _verdict(ours: Choice | None, rivals: Sequence[Rival]) -> str:
-    f1 = ours.score.f1 if ours else -1.0
-    better = [rival for rival in rivals if rival.choice.score.f1 > f1]
+def _beyond(results: Results, name: str) -> str:
+    """Say who drops more than may be where there is nothing to find."""
+    beyond, others = results.beyond(name), results.shipped_rivals(name)
+    if not beyond:
+        return "none drops more than may be"
+    label, most = max(beyond, key=lambda one: one[1].drops)
+    return f"{len(beyond)} of {len(beyond) + len(others)} drop more, up to {most.drops} ({label})"
+
+
+def _verdict(ours: Score | None, others: Sequence[tuple[str, Score]]) -> str:
+    f1 = ours.f1 if ours else -1.0
+    better = [label for label, score in others if score.f1 > f1]
     if better:
-        names = dict.fromkeys(map(str, better))
-        return f"**no**: better are {', '.join(names)}"
-    names = dict.fromkeys(rival.label for rival in rivals if rival.choice.score.f1 == f1)
-    return f"yes, with {', '.join(names)}" if names else "yes"
+        return f"**no**: {', '.join(better)}"
+    equal = sum(score.f1 == f1 for _, score in others)
+    return f"yes (ties: {equal})" if equal else "yes"
 
 
 def _score(score: Score) -> str:
