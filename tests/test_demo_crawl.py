@@ -39,7 +39,10 @@ def test_a_second_run_is_as_the_first_and_what_to_type_next_works(tmp_path):
     assert len(runs) == 2
     assert len(journal(runs[0])) == len(journal(runs[1]))
     commands = [shlex.split(line)[1:] for line in summary.splitlines() if "scrapy dedup " in line]
-    drops, show, compare = (scrapy(tmp_path, *command) for command in commands)
+    done = [scrapy(tmp_path, *command) for command in commands]
+    assert [one.returncode for one in done] == [0] * len(done)
+    drops, _, show, compare = done
+    assert (tmp_path / "dedup-report.html").stat().st_size
     dropped = [one["url"] for one in journal(runs[-1]) if one["action"] == "drop"]
     assert all(url in drops.stdout for url in dropped)
     assert any(url in show.stdout for url in dropped)
