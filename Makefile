@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup crawl test test-oldest lint clean
+.PHONY: setup crawl test test-browser test-oldest chromium screenshots lint clean
 
 setup: $(VENV)/.installed
 
@@ -19,6 +19,21 @@ crawl: setup
 
 test: setup
 	$(BIN)/python -m pytest
+
+# the report and the viewer, driven in Chromium
+test-browser: $(VENV)/.browser chromium
+	$(BIN)/python -m pytest tests/browser
+
+$(VENV)/.browser: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
+	touch $@
+
+chromium:
+	@.ci/chromium
+
+# the pictures of the README, from the demo crawl
+screenshots: setup chromium
+	$(BIN)/python -m benchmarks.report.screenshots
 
 # the oldest Scrapy that is supported: what touches Scrapy must work there too
 test-oldest: $(VENV)-oldest/.installed

@@ -1,0 +1,395 @@
+"""The file that `scrapy dedup report` writes, in Chromium."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from .chromium import counted, listed, opened
+from .pages import ARTICLES, NEW, journal, lines, scan, write_report
+
+EDITED = "https://a.example/0/edited"
+
+
+@pytest.fixture(scope="module")
+def decisions(place):
+    return journal(place / "store")
+
+
+@pytest.fixture(scope="module")
+def address(place):
+    return write_report(place).as_uri()
+
+
+@pytest.fixture
+def page(chromium, address):
+    chromium.open(address)
+    return chromium
+
+
+def search(page, text, count):
+    page.fill("#search", text)
+    counted(page, count)
+
+
+def open_drop(page, url=EDITED):
+    """Open the decision about a URL."""
+    page.run("document.getElementById('search').value = ''")
+    page.fill("#search", url)
+    page.wait(
+        "const found = document.querySelector('#rows .row:not([hidden]) .c-page');"
+        "return found && found.title === arguments[0];",
+        url,
+    )
+    page.click("#rows .row:not([hidden])")
+    return opened(page)
+
+
+def test_the_summary_is_that_of_the_journal(page, decisions):
+    actions = Counter(one["action"] for one in decisions)
+    tiles = dict(zip(page.texts("#tiles dt"), page.texts("#tiles b"), strict=True))
+    assert tiles["Pages judged"] == str(len(decisions))
+    assert tiles["Dropped"] == str(actions["drop"])
+    assert tiles["Passed"] == str(actions["pass"] + actions["tag"])
+    buttons = page.run("""
+        return [...document.querySelectorAll("#verdicts button")]
+          .map((one) => [one.dataset.kind, parseInt(one.querySelector(".verdict-count").textContent)]);
+    """)
+    assert dict(buttons) == Counter(one["verdict"] for one in decisions)
+    assert len(buttons) >= 6
+    counted(page, f"{len(decisions)} decisions")
+    assert [one["url"] for one in listed(page)] == [
+        one["url"] for one in decisions[: len(listed(page))]
+    ]
+
+
+def test_nothing_is_asked_of_the_network(page, address):
+    open_drop(page)
+    asked = [url for url in page.requests() if not url.startswith("about:")]
+    assert asked == [address]
+
+
+def test_search(page, decisions):
+    total = len(decisions)
+    search(page, "/EDITED", f"{ARTICLES} of {total} decisions")
+    assert {one["url"].rpartition("/")[2] for one in listed(page)} == {"edited"}
+    search(page, "sub.b.example/2 edited", f"1 of {total} decisions")
+    search(page, ".*", f"0 of {total} decisions")
+    assert listed(page) == []
+    both = sum("reworded" in one["reason"] for one in decisions)
+    search(page, "reworded", f"{both} of {total} decisions")
+    page.press(Keys.ESCAPE)
+    counted(page, f"{total} decisions")
+
+
+@pytest.mark.parametrize(
+    ("head", "key"),
+    [
+        ("url", lambda one: one["url"]),
+        ("action", lambda one: one["action"]),
+        ("share", lambda one: float(one["share"] or 2)),
+    ],
+)
+def test_sort(page, head, key):
+    page.size(1280, 4000)  # all rows in sight
+    page.run("document.getElementById('grid').style.maxHeight = 'none'")
+    button, place = f"[data-sort={head}] button", f"[data-sort={head}]"
+    for direction in ("ascending", "descending"):
+        page.click(button)
+        assert page.find(place).get_attribute("aria-sort") == direction
+        assert page.count("[aria-sort]") == 1
+        seen = page.wait(
+            "return document.querySelectorAll('#rows .row:not([hidden])').length >= arguments[0]",
+            30,
+        )
+        assert seen
+        keys = [key(one) for one in listed(page)]
+        if head == "action":  # in the order in which they first came
+            assert len([at for at in range(1, len(keys)) if keys[at] != keys[at - 1]]) <= 2
+        else:
+            assert keys == sorted(keys, reverse=direction == "descending")
+
+
+def test_filters(page, decisions):
+    total = len(decisions)
+
+    def are(**wanted):
+        fitting = [one for one in decisions if all(one[key] == wanted[key] for key in wanted)]
+        counted(page, f"{len(fitting)} of {total} decisions")
+        assert fitting
+        urls = [one["url"] for one in listed(page)]
+        assert urls == [one["url"] for one in fitting[: len(urls)]]
+
+    near = "#verdicts [data-kind=near]"
+    page.click(near)
+    assert page.find(near).get_attribute("aria-pressed") == "true"
+    are(verdict="near")
+    page.click(near)
+    page.find("#action").send_keys("dropped")
+    are(action="drop")
+    page.click("#verdicts [data-kind=exact]")
+    are(action="drop", verdict="exact")
+    page.click("#verdicts [data-kind=exact]")
+    page.find("#action").send_keys("any")
+    counted(page, f"{total} decisions")
+    page.find("#host").send_keys("b.example")
+    hosts = sum("b.example/" in one["url"] for one in decisions)
+    counted(page, f"{hosts} of {total} decisions")  # with those of sub.b.example
+    page.find("#host").clear()
+    page.find("#low").send_keys("0.5")
+    page.find("#high").send_keys("0.9")
+    page.wait("return /^\\d+ of/.test(document.getElementById('count').textContent)")
+    page.wait(
+        "return [...document.querySelectorAll('#rows .row:not([hidden]) .c-share')]"
+        ".every((one) => Number(one.textContent) >= 0.5 && Number(one.textContent) <= 0.9)"
+    )
+    assert listed(page)
+
+
+def test_evidence_of_a_drop(page, decisions):
+    said = open_drop(page)
+    (entry,) = (one for one in decisions if one["url"] == EDITED)
+    assert NEW in said
+    decision = page.text("#decision")
+    assert entry["reason"].replace(entry["original"], "the original") in decision
+    for share in entry["scores"]["known"]:
+        assert f"{share:.2f}" in decision
+    links = page.run("return [...document.querySelectorAll('#decision a')].map((one) => one.href)")
+    assert links == [EDITED, entry["original"]]
+    assert page.texts("#evidence .titles dd") == ["Article 0, edited", "Article 0"]
+    first, second = page.texts("#evidence .line:first-child .cell")
+    assert len(first) > 40
+    assert len(second) > 40
+    assert page.count("#evidence .sentence.same") >= 2
+    assert page.count("#evidence .sentence.reworded mark") >= 2
+    assert NEW in page.texts("#evidence .sentence.only .said")
+    dotplot, trees = page.driver.find_elements(By.CSS_SELECTOR, "#evidence figure svg")
+    for picture in (dotplot, trees):
+        assert picture.size["width"] > 200
+        assert picture.size["height"] > 100
+    assert page.count("#evidence figure svg [data-first]") >= 4
+    page.press(Keys.ESCAPE)
+    page.wait("return !document.getElementById('detail').open")
+
+
+def test_pairs_are_shown_when_pointed_at(page):
+    open_drop(page)
+    page.run("document.querySelector('#evidence .sentence.reworded a.number').focus()")
+    page.wait("return !document.getElementById('pair').hidden")
+    assert len(page.text("#pair .one")) > 20
+    assert len(page.text("#pair .two")) > 20
+    page.press(Keys.ESCAPE)
+    page.wait("return document.getElementById('pair').hidden")
+    assert page.run("return document.getElementById('detail').open")
+
+
+def test_an_address_opens_a_decision(chromium, address, decisions):
+    (entry,) = (one for one in decisions if one["url"] == EDITED)
+    chromium.open(f"{address}#{entry['run']}/{entry['seq']}")
+    assert NEW in opened(chromium)
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "value"), [("near", 24, 0.84), ("contained", -24, 0.68), ("near", -30, 0.57)]
+)
+def test_the_slider_flips_what_another_crawl_would(
+    page, decisions, tmp_path, name, steps, value
+):
+    kinds = {"near", "contained", "contains"}
+    assert page.text("#flips-count") == "No threshold was moved"
+    page.find(f"#{name}").send_keys((Keys.ARROW_RIGHT if steps > 0 else Keys.ARROW_LEFT) * abs(steps))
+    assert float(page.text(f"[data-threshold={name}] output")) == value
+    again = scan(tmp_path, lines(range(ARTICLES)), "-s", f"DEDUP_{name.upper()}={value}")
+    flipped = {}
+    for before, after in zip(decisions, again, strict=True):
+        assert before["url"] == after["url"]
+        if before["verdict"] != after["verdict"]:
+            assert {before["verdict"], after["verdict"]} <= {*kinds, "unique"}
+            flipped[before["url"]] = f"{before['verdict']}{after['verdict']}"
+    shown = f"{len(flipped)} decision{'s' * (len(flipped) != 1)} would flip"
+    assert page.text("#flips-count") == shown
+    assert flipped
+    page.click("#flips-show")
+    counted(page, f"{len(flipped)} of {len(decisions)} decisions")
+    assert {one["url"] for one in listed(page)} == flipped.keys()
+    page.click("#flips-reset")
+    assert page.text("#flips-count") == "No threshold was moved"
+
+
+def test_keys(page, decisions):
+    def current():
+        return [one["at"] for one in listed(page) if one["selected"] == "true"]
+
+    def place():
+        return int(page.text("#detail-place").split()[0])
+
+    page.press("j", "j", "j", "k")
+    assert current() == [1]
+    page.click("#decisions-title")
+    page.run("document.getElementById('grid').focus()")
+    page.press(Keys.ENTER)
+    opened(page)
+    assert page.text("#detail-title").endswith(decisions[1]["url"])
+    page.press("j")
+    opened(page)
+    assert (place(), page.text("#detail-title").split(": ")[1]) == (3, decisions[2]["url"])
+    page.press("k", "k", "k")
+    assert place() == 1
+    assert page.text("#say") == "That was the first one"
+    page.press("j", "?")
+    assert page.run("return document.getElementById('help').open")
+    page.press("j", Keys.ESCAPE)
+    assert not page.run("return document.getElementById('help').open")
+    assert place() == 2
+    page.press(Keys.ESCAPE)
+    assert not page.run("return document.getElementById('detail').open")
+    assert current() == [1]
+    page.press("/")
+    assert page.run("return document.activeElement.id") == "search"
+    page.press("j", "d", "s", "?")
+    counted(page, f"0 of {len(decisions)} decisions")
+    assert page.find("#search").get_attribute("value") == "jds?"
+    page.press(Keys.ESCAPE)
+    counted(page, f"{len(decisions)} decisions")
+    assert page.find("#search").get_attribute("value") == ""
+
+
+def test_a_file_names_the_command_for_what_it_can_not_do(page):
+    open_drop(page)
+    for key in ("s", "d"):
+        page.press(key)
+        assert re.search(r"dedup serve --store store$", page.text(".asking code"))
+        page.press(Keys.ESCAPE)
+        assert page.count(".asking code") == 0
+    page.press("r")
+    assert page.text(".asking code").endswith(f"dedup restore --store store {EDITED}")
+
+
+@pytest.mark.parametrize("width", [360, 768, 3840])
+def test_no_width_makes_the_page_scroll_sideways(page, width):
+    page.size(width, 740)
+
+    def fits():
+        return page.wait(
+            "return document.documentElement.scrollWidth <= innerWidth && innerWidth === arguments[0]",
+            width,
+        )
+
+    fits()
+    page.run("document.getElementById('help').showModal()")
+    fits()
+    box = page.find("#help").rect
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    page.press(Keys.ESCAPE)
+    open_drop(page)
+    fits()
+    box = page.find("#detail").rect
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert page.run(
+        "const body = document.getElementById('detail-body');"
+        "return body.scrollWidth <= body.clientWidth"
+    )
+    targets = page.run("""
+        return [...document.querySelectorAll("#detail button")].map((one) => one.getBoundingClientRect())
+          .filter((box) => box.width && (box.left < 0 || box.right > innerWidth)).length;
+    """)
+    assert targets == 0
+
+
+# WCAG 2's contrast of each text with what lies behind it; colours of any notation, by painting them
+CONTRASTS = """
+const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+canvas.canvas.width = canvas.canvas.height = 1;
+const over = (colours) => { // from the ground up
+  canvas.clearRect(0, 0, 1, 1);
+  for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+  return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+};
+const light = (colour) => {
+  const [r, g, b] = colour.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const poor = [];
+let seen = 0;
+const scope = document.querySelector(arguments[0]);
+const walk = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
+while (walk.nextNode()) {
+  const element = walk.currentNode.parentElement;
+  if (!walk.currentNode.data.trim() || !element.checkVisibility({ visibilityProperty: true })) continue;
+  if (element.closest("script, style, title, .unseen, .skip, :disabled, [aria-hidden=true], option")) continue;
+  const style = getComputedStyle(element);
+  const behind = [];
+  for (let one = element; one; one = one.parentElement) behind.unshift(getComputedStyle(one).backgroundColor);
+  const ground = ["Canvas", ...behind];
+  const ink = element instanceof SVGElement ? style.fill : style.color;
+  const [one, other] = [light(over(ground)), light(over([...ground, ink]))].sort((a, b) => b - a);
+  const ratio = (one + 0.05) / (other + 0.05);
+  const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
+  seen += 1;
+  if (ratio < (large ? 3 : 4.5)) {
+    poor.push(`${ratio.toFixed(2)} ${element.tagName}.${element.getAttribute("class")}: ${walk.currentNode.data.trim().slice(0, 40)}`);
+  }
+}
+return [seen, [...new Set(poor)]];
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_texts_can_be_read(chromium, address, scheme):
+    chromium.scheme(scheme)
+    chromium.open(address)
+    ground = chromium.run("return getComputedStyle(document.body).backgroundColor")
+    seen, poor = chromium.run(CONTRASTS, "body")
+    assert seen > 100
+    assert poor == []
+    open_drop(chromium)
+    seen, poor = chromium.run(CONTRASTS, "#detail")
+    assert seen > 60
+    assert poor == []
+    chromium.scheme("light" if scheme == "dark" else "dark")
+    assert chromium.run("return getComputedStyle(document.body).backgroundColor") != ground
+
+
+NAMED = {"button", "link", "textbox", "searchbox", "combobox", "slider", "spinbutton", "checkbox"}
+
+
+def test_what_a_screen_reader_meets(page, decisions):
+    tree = page.tree()
+    assert [one for one in tree if one["role"] in NAMED and not one["name"].strip()] == []
+    roles = Counter(one["role"] for one in tree)
+    assert roles["main"] == 1
+    assert roles["search"] == 1
+    assert roles["slider"] == 2
+    assert roles["columnheader"] == 7
+    (grid,) = (one for one in tree if one["role"] == "grid")
+    assert grid["name"] == "Decisions"
+    assert page.find("#grid").get_attribute("aria-rowcount") == str(len(decisions) + 1)
+    indexes = page.run(
+        "return [...document.querySelectorAll('#rows .row:not([hidden])')]"
+        ".map((row) => Number(row.getAttribute('aria-rowindex'))).sort((a, b) => a - b)"
+    )
+    assert indexes == [*range(2, 2 + len(indexes))]
+    pictures = [one for one in tree if one["role"] in {"image", "img", "graphics-document"}]
+    assert pictures
+    assert all(one["name"] for one in pictures)
+    open_drop(page)
+    tree = page.tree()
+    assert [one for one in tree if one["role"] in NAMED and not one["name"].strip()] == []
+    (dialog,) = (one for one in tree if one["role"] == "dialog")
+    assert dialog["name"] == f"near: {EDITED}"
+    pictures = [one for one in tree if one["role"] in {"image", "img", "graphics-document"}]
+    assert len(pictures) >= 2
+    assert all(one["name"] for one in pictures)
+    # the row that is chosen is told to whoever can't see it
+    page.press(Keys.ESCAPE)
+    active = page.find("#grid").get_attribute("aria-activedescendant")
+    assert page.find(f"#{active}").get_attribute("aria-selected") == "true"
