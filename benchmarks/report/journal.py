@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.demo.plan import build
 from dedup_middleware import Deduplicator, Page
+from dedup_middleware.report.thresholds import Thresholds, related
 from dedup_middleware.review.decisions import Decision
+from dedup_middleware.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +29,7 @@ PAGES = 300
 HOST = "https://demo.example"
 MIRROR = "https://mirror.demo.example"
 SEED = 7
+_THRESHOLDS = Thresholds.of(Settings())
 _OWN = re.compile(r"https://(mirror\.)?(site-\d+)\.example/(\d+)-")
 
 
@@ -57,7 +60,9 @@ def _moved(entry: dict[str, Any], site: int, number: int) -> dict[str, Any]:
     scores = dict(entry["scores"])
     if "known" in scores:
         less = abs(chance.gauss(0, 0.06))
-        scores["known"] = [round(max(0.0, share - less), 4) for share in scores["known"]]
+        known = tuple(round(max(0.0, share - less), 4) for share in scores["known"])
+        if related(known, _THRESHOLDS) == related(scores["known"], _THRESHOLDS):
+            scores["known"] = list(known)
     moved["reason"] = re.sub(
         r"\b\d+ of its (\d+)",
         lambda found: f"{chance.randint(0, int(found[1]))} of its {found[1]}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.wording import printable
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 LONGEST_URL, LONGEST_REASON = 4_000, 2_000
+_LIMIT = 1e6
 OTHER = "\x00"
 """Stands in a reason for the URL of the other page, which would make most reasons differ."""
 NAMED = {
@@ -75,8 +75,8 @@ def rows_of(
         columns["seq"].append(one.sequence)
         columns["time"].append(_milliseconds(one))
         columns["url"].append(one.url[:LONGEST_URL])
-        columns["original"].append(one.original and one.original[:LONGEST_URL])
-        columns["closest"].append(one.closest and one.closest[:LONGEST_URL])
+        columns["original"].append((one.original or "")[:LONGEST_URL] or None)
+        columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(_share(one.score))
         columns["known"].append(known_of(one))
         columns["ms"].append(one.milliseconds)
@@ -102,7 +102,7 @@ def known_of(decision: Decision) -> Both | None:
     scores, known = decision.scores, decision.scores.get("known")
     if known is None and decision.stage == "shingles":
         known = [scores.get("containment"), scores.get("contained_by")]
-    if not isinstance(known, list) or len(known) != len(("forward", "backward")):
+    if not isinstance(known, list | tuple) or len(known) != len(("forward", "backward")):
         return None
     forward, backward = map(_share, known)
     return None if forward is None or backward is None else (forward, backward)
@@ -145,6 +145,6 @@ def _milliseconds(decision: Decision) -> int | None:
 
 def _share(value: object) -> float | None:
     """Take a number that can be a share; journals may hold anything."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return min(1.0, max(0.0, value))
+    return float(min(1, max(0, value))) if abs(value) < _LIMIT else None

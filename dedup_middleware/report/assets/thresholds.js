@@ -87,7 +87,10 @@ class WhatIf {
     const tops = bins.map((bin) => bin.reduce((sum, value) => sum + value, 0));
     const most = Math.max(1, ...tops);
     const scale = (value) => Math.sqrt(value / most); // few are close to a threshold; they must be seen
-    const values = [1, 10, 100, 1000, 10000, 100000, 1000000].filter((value) => value < most * 0.6);
+    const values = [];
+    for (let value = 1; value < most * 0.6; value *= 10) {
+      if (scale(value) - (values.length ? scale(values.at(-1)) : 0) > 0.09) values.push(value);
+    }
     const left = 46;
     stacks(place.querySelector(".plot"), {
       bins, scale, left, height: 190, bottom: 24,
