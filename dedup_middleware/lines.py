@@ -73,6 +73,9 @@ def lines_with(block: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, in
     >>> [block[start:end] for start, end in lines_with(block, [b"ee", b"on"])]
     [b'one\n', b'three\n']
     """
+    if len(needles) == 1:
+        yield from _lines_with_one(block, needles[0])
+        return
     places = [block.find(needle) for needle in needles]
     while found := [place for place in places if place >= 0]:
         at = min(found)
@@ -96,6 +99,14 @@ def append(path: Path, line: bytes) -> None:
         if file.write(line) != len(line):
             raise OSError(0, "the disk is full")
         os.fsync(file.fileno())
+
+
+def _lines_with_one(block: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
+    at = block.find(needle)
+    while at >= 0:
+        start, end = block.rfind(b"\n", 0, at) + 1, block.find(b"\n", at) + 1 or len(block)
+        yield start, end
+        at = block.find(needle, end)
 
 
 def _pass_over(file: BinaryIO) -> None:

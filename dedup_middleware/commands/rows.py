@@ -26,13 +26,13 @@ class Table:
         self._begun = False
 
     def add(self, decision: Decision) -> None:
-        score = "" if decision.score is None else f"{decision.score:.2f}"
-        verdict, url, original = map(
-            safe, (decision.verdict, decision.url, decision.original or "")
-        )
+        known = decision.score
+        score = "" if known is None else f"{known:.2f}"
+        verdict, url = safe(decision.verdict), safe(decision.url)
+        original = safe(decision.original or "")
         if not self._screen.terminal:
-            cells = (verdict, score, url, original, safe(decision.reason))
-            self._screen.write("\t".join(cells) + "\n")
+            reason = safe(decision.reason)
+            self._screen.write(f"{verdict}\t{score}\t{url}\t{original}\t{reason}\n")
             return
         lines = []
         if not self._begun:

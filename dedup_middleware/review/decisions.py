@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 64 << 20
 _ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `loads` looks for encodings first
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
 
 
@@ -34,35 +35,35 @@ class Decision:
     url: str
     verdict: str
     action: str
-    original: str | None
-    reason: str
 
     @classmethod
     def parse(cls, line: bytes) -> Decision | None:
         """Read a line; None if it is not a decision."""
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
+            text = line.decode().strip()
+            entry, end = _scan(text, 0)
+        except (ValueError, RecursionError, StopIteration):
             return None
-        return cls.of(entry, line)
+        return cls.of(entry, line) if end == len(text) else None
 
     @classmethod
     def of(cls, entry: object, line: bytes = b"") -> Decision | None:
         if not isinstance(entry, dict):
             return None
-        url, verdict, action = (entry.get(key) for key in ("url", "verdict", "action"))
+        url, verdict, action = entry.get("url"), entry.get("verdict"), entry.get("action")
         if not (isinstance(url, str) and isinstance(verdict, str) and isinstance(action, str)):
             return None
-        original, reason = entry.get("original"), entry.get("reason")
-        return cls(
-            line,
-            entry,
-            url,
-            verdict,
-            action,
-            original if isinstance(original, str) else None,
-            reason if isinstance(reason, str) else "",
-        )
+        return cls(line, entry, url, verdict, action)
+
+    @property
+    def original(self) -> str | None:
+        """The known page that it repeats, or that it holds."""
+        original = self.entry.get("original")
+        return original if isinstance(original, str) else None
+
+    @property
+    def reason(self) -> str:
+        return self._text("reason")
 
     @property
     def scores(self) -> dict[str, Any]:
@@ -75,10 +76,11 @@ class Decision:
         if self.verdict in _SAME:
             return 1.0
         known = self.scores.get("known")
-        share = known[0] if isinstance(known, list) and known else self.scores.get("containment")
-        if self.original is None or not isinstance(share, int | float):
-            return None
-        return float(share)
+        if isinstance(known, list | tuple) and known:
+            share = known[0]
+        else:
+            share = self.scores.get("containment")
+        return None if self.original is None else _finite(share)
 
     @property
     def run(self) -> str:
@@ -135,8 +137,15 @@ class Decision:
         return value if isinstance(value, str) else ""
 
     def _number(self, key: str) -> float:
-        value = self.entry.get(key)
-        return value if isinstance(value, int | float) and isfinite(value) else 0
+        return _finite(self.entry.get(key)) or 0
+
+
+def _finite(value: object) -> float | None:
+    """Take what can be a number; a line may hold one that is larger than any."""
+    try:
+        return value if isinstance(value, int | float) and isfinite(value) else None
+    except OverflowError:
+        return None
 
 
 def escaped(text: str) -> bytes:

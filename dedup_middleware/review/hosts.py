@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
+_PLAIN = re.compile(r"https?://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]*)?(?=[/?#]|$)")
 _ANY_LETTER = b"\\u"  # how a line of a journal begins to write what is not ASCII
 _ENCODED = "xn--"
 
@@ -14,6 +16,9 @@ def host_of(url: str) -> str:
     >>> host_of("https://WWW.Example.org:8080/a"), host_of("https://bücher.example"), host_of("a")
     ('www.example.org', 'xn--bcher-kva.example', '')
     """
+    plain = _PLAIN.match(url)
+    if plain:  # as nearly all are
+        return plain[1]
     try:
         return plain_host(urlsplit(url).hostname or "")
     except ValueError:
