@@ -37,7 +37,8 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
 USAGE = set(
     """
-    compare detectors enable items judge pages reading-a-drop restore serve sharing synthesize tag
+    compare detectors enable items judge pages reading-a-drop report restore serve sharing
+    synthesize tag
     """.split()
 )
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
