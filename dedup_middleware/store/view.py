@@ -15,7 +15,7 @@ from .records import PageRecord, UrlRecord
 from .tables import StoreTables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     import lmdb
     from numpy.typing import NDArray
@@ -199,7 +199,7 @@ class View:
         return {name: _size(self._txn.stat(db)) for name, db in self._db.items()}
 
 
-def _size(stat: dict[str, int]) -> TableSize:
+def _size(stat: Mapping[str, Any]) -> TableSize:
     pages = stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"]
     return TableSize(stat["entries"], stat["psize"] * pages)
 
