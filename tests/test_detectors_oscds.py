@@ -197,7 +197,8 @@ def test_without_overlaps_only_equal_sentences_count(made: list[Sentences]):
 
 @given(documents, st.sampled_from(SHARES), st.integers(1, 3))
 def test_full_lists_only_lose_matches(made: list[Sentences], share: float, most: int):
-    oscds, whole = OSCDS(sentence_threshold=share, most=most), OSCDS(sentence_threshold=share)
+    oscds = OSCDS(sentence_threshold=share, most_documents=most, most_sentences=most)
+    whole = OSCDS(sentence_threshold=share)
     for number, sentences in enumerate(made):
         one = document(str(number), *sentences)
         found, all_ = scores(oscds, one), scores(whole, one)
@@ -266,7 +267,10 @@ def some_documents(count: int) -> list[Document]:
     return [document(str(number), *sentences) for number, sentences in enumerate(made)]
 
 
-@pytest.mark.parametrize("options", [{}, {"most": 3}, {"overlaps": False, "ends": "sentences"}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"most_documents": 3, "most_sentences": 4}, {"overlaps": False, "ends": "sentences"}],
+)
 def test_a_store_gives_the_same_answers_as_memory(tmp_path: Path, options: dict[str, object]):
     in_memory, in_store = detector("oscds", **options), detector("oscds", **options)
     assert isinstance(in_store, OSCDS)

@@ -58,8 +58,11 @@ class OSCDS(IndexedDetector):
         "sentences",
     )
     numbers: bool = flag(False, "Let numbers count as words.")
-    most: int = ranged(
-        1_000, "Sentences kept for a word, and documents for a sentence; the earliest.", 1, 1 << 24
+    most_documents: int = ranged(
+        1_000, "Documents that are kept for a sentence, the earliest ones.", 1, 1_000_000
+    )
+    most_sentences: int = ranged(
+        5_000, "Sentences that are kept for a word, the earliest ones.", 1, 1_000_000
     )
 
     def __post_init__(self) -> None:
@@ -89,7 +92,9 @@ class OSCDS(IndexedDetector):
     @property
     def _registry(self) -> Registry:
         share = self.sentence_threshold if self.overlaps else None
-        return Registry(self.tables, share=share, most=self.most)
+        return Registry(
+            self.tables, share=share, documents=self.most_documents, sentences=self.most_sentences
+        )
 
     def _sentences(self, document: Document) -> list[Refined]:
         return clauses(document, at_marks=self.ends == "marks", numbers=self.numbers)

@@ -32,6 +32,7 @@ _LAST, _IDENTITY, _OVERLAPS = b"sentences", b"sentence:", b"overlaps:"
 _NUMBER = struct.Struct(">I")
 _OVERLAP = struct.Struct(">IH")
 _DIGEST_BYTES = 16
+_MOST_OVERLAPS = 1_000  # of a sentence
 _MOST_ROWS = 200_000  # overlaps, and entries of lists, that are read for one document
 
 
@@ -47,14 +48,15 @@ class Registry:
     """What is registered, in the tables of a detector; made anew for each document.
 
     Sentences overlap from a `share` of the words of the one in question on; without `share`, only
-    equal sentences count. No list grows longer than `most`.
+    equal sentences count. So many `documents` are kept for a sentence, and `sentences` for a word.
     """
 
-    def __init__(self, tables: Tables, *, share: float | None, most: int) -> None:
+    def __init__(
+        self, tables: Tables, *, share: float | None, documents: int, sentences: int
+    ) -> None:
         self._tables = tables
-        self._most = most
-        self._documents = Lists(tables, most=most, rows=_MOST_ROWS)
-        self._words = None if share is None else WordIndex(tables, share=share, most=most)
+        self._documents = Lists(tables, most=documents, rows=_MOST_ROWS)
+        self._words = None if share is None else WordIndex(tables, share=share, most=sentences)
 
     def look_up(self, sentences: Sequence[Refined]) -> Found:
         """Find the documents in which sentences stand that equal these or overlap them."""
@@ -102,7 +104,7 @@ class Registry:
                 if number < first:  # two new ones have found each other above
                     found[number].append((numbers[place], common))
             for number, overlaps in found.items():
-                kept = (self._overlaps(number) + overlaps)[: self._most]
+                kept = (self._overlaps(number) + overlaps)[:_MOST_OVERLAPS]
                 packed = b"".join(_OVERLAP.pack(*overlap) for overlap in kept)
                 self._tables.put(_OVERLAPS + _NUMBER.pack(number), packed)
         return numbers
