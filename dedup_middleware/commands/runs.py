@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import NotAStore
-from dedup_middleware.review.runs import runs_of
+from dedup_middleware.review.runs import in_order, runs_of
 
 from .amounts import size
 from .invocation import short_path
@@ -53,7 +53,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
                 *(Column(name, right=True) for name in ("judged", "dropped", "journal")),
                 Column("store"),
             )
-            ordered = sorted(shown, key=lambda run: run.name)
+            ordered = sorted(shown, key=in_order)
             out.table(columns, (_cells(run, brief=out.terminal) for run in ordered))
         if len(shown) < len(runs):
             out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")

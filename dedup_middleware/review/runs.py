@@ -38,6 +38,11 @@ class Run:
     """Of the journal."""
 
 
+def in_order(run: Run) -> tuple[float, str]:
+    """Sort runs by their start, as far as it is known."""
+    return run.started.timestamp() if run.started else 0.0, run.name
+
+
 def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
     """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
     journals = {path.stem: path for path in (store / "journal").glob("*.jsonl")}
@@ -48,7 +53,7 @@ def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
         found.append(_run(store, run, state, journals.pop(run["run"], None)))
     for name, path in journals.items():
         found.append(_run(store, {"run": name}, "unknown", path))
-    return sorted(found, key=lambda run: run.name)
+    return sorted(found, key=in_order)
 
 
 def _known(
