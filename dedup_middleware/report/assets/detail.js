@@ -21,9 +21,11 @@ class Detail {
     $("previous").addEventListener("click", () => this.step(-1));
     $("next").addEventListener("click", () => this.step(1));
     $("close").addEventListener("click", () => this.place.close());
-    this.place.addEventListener("cancel", (event) => {
-      if (this.escape()) event.preventDefault();
-    });
+    for (const kind of ["keydown", "cancel"]) { // the latter is not always sent
+      this.place.addEventListener(kind, (event) => {
+        if ((event.key ?? "Escape") === "Escape" && this.escape()) event.preventDefault();
+      });
+    }
     this.place.addEventListener("close", () => {
       this.turn += 1;
       this.row = -1;
