@@ -17,8 +17,11 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import scrapy as scrapy_itself
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +40,9 @@ QUIET = {
     "DOWNLOAD_TIMEOUT": 20,
     "LOG_LEVEL": "INFO",
 }
+# without a reactor Scrapy fetches with these
+_CLIENT = "httpx" if scrapy_itself.version_info < (2, 16) else "aiohttp"
+RUNNERS = ["asyncio", "select", *(["none"] if find_spec(_CLIENT) else [])]
 WARNINGS = (
     "error",
     # Twisted leaves its wake-up sockets to the garbage collector when the process ends

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
-import scrapy
 
-from .crawling import Job, Web, crawl, crawl_all, crawl_one
+from .crawling import RUNNERS, Job, Web, crawl, crawl_all, crawl_one
 from .texts import article, html
 
 ALONE = {"SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None}}
-NO_REACTOR = importlib.util.find_spec(
-    "httpx" if scrapy.version_info < (2, 16) else "aiohttp"  # what Scrapy then fetches with
-)
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +78,7 @@ def drops(web, result):
     return {web.path(drop["url"]): drop["class"] for drop in result.dropped}
 
 
-@pytest.mark.parametrize(
-    "runner", ["asyncio", "select", *(["none"] if NO_REACTOR is not None else [])]
-)
+@pytest.mark.parametrize("runner", RUNNERS)
 def test_reactors(web, tmp_path, runner):
     (result,) = crawl(tmp_path, Job("components:Pages", {"steps": steps_of(web)}), runner=runner)
     assert result.troubles == []

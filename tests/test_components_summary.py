@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from .crawling import Job, Result, Web, crawl, crawl_all, scrapy
+from .crawling import RUNNERS, Job, Result, Web, crawl, crawl_all, scrapy
 from .texts import article, html
 
 SETTINGS = {"LOGSTATS_INTERVAL": 0.1}
@@ -72,7 +72,7 @@ def summary(result: Result) -> list[str]:
     return found[1]
 
 
-@pytest.mark.parametrize("runner", ["asyncio", "select", "none"])
+@pytest.mark.parametrize("runner", RUNNERS)
 def test_the_drop_rate_is_logged_again_and_again(runner, web, crawls, tmp_path):
     if runner == "asyncio":
         result = crawls[runner]
