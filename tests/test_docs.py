@@ -37,7 +37,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
 USAGE = set(
     """
-    compare detectors enable items judge pages reading-a-drop report restore serve sharing
+    compare detectors enable inspect items judge pages reading-a-drop report restore serve sharing
     synthesize tag
     """.split()
 )
