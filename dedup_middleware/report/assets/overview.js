@@ -1,5 +1,6 @@
 // The page of all decisions: brings the parts together.
 const page = JSON.parse($("data").textContent);
+for (const [name, words] of Object.entries(page.meanings)) page.meanings[name] = Object.assign(Object.create(null), words);
 const rows = new Rows();
 
 /** Find the row that an address names: #run/sequence-number. */
@@ -42,7 +43,7 @@ const start = async () => {
   });
 
   const sortBy = (name, down) => {
-    $("sort").value = name;
+    $("sort").value = `${name}${down ? " down" : ""}`;
     grid.sorted(name, down);
     return choice.sortBy(name, down);
   };
@@ -122,7 +123,10 @@ const start = async () => {
     return notices;
   };
 
-  $("sort").replaceChildren(...Object.entries(SORTS).map(([name, { label }]) => make("option", { value: name }, label)));
+  $("sort").replaceChildren(...Object.entries(SORTS).flatMap(([name, { label }]) => [
+    make("option", { value: name }, label),
+    make("option", { value: `${name} down` }, `${label}, reversed`),
+  ]));
   const textless = !source.places || !source.places.size;
   document.querySelector(".check").hidden = textless;
   summarise();
@@ -136,7 +140,10 @@ const start = async () => {
     $(id).addEventListener("input", later(() => want({ [id]: $(id).value === "" ? null : Number($(id).value) }), 150));
   }
   $("with-texts").addEventListener("change", () => want({ texts: $("with-texts").checked ? source.places : null }));
-  $("sort").addEventListener("change", () => sortBy($("sort").value, false));
+  $("sort").addEventListener("change", () => {
+    const [name, down] = $("sort").value.split(" ");
+    sortBy(name, Boolean(down));
+  });
   $("flips-show").addEventListener("click", () => {
     want({ flips: (row) => whatIf.flip(row) });
     toDecisions();

@@ -60,7 +60,7 @@ const showPairs = (root, panel, data) => {
       if (pair) show(pair);
     });
   }
-  panel.querySelector("button").addEventListener("click", hide);
+  panel.querySelector("button").onclick = hide;
   root.addEventListener("click", (event) => {
     const pair = found(event);
     if (!pair || String(getSelection())) return;

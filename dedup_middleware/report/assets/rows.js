@@ -1,7 +1,7 @@
 // Decisions in typed columns: a hundred thousand objects would be slow, and large.
 const KINDS = ["exact", "unchanged", "near", "contained", "contains", "updated", "unique", "other"];
 const GLYPHS = { exact: "=", unchanged: "↺", near: "≈", contained: "⊂", contains: "⊃", updated: "△", unique: "○", other: "?" };
-const DONE = { drop: "dropped", tag: "tagged", pass: "passed" };
+const DONE = { __proto__: null, drop: "dropped", tag: "tagged", pass: "passed" };
 const NAMED = { runs: "run", hosts: "host", kinds: "name", actions: "action", stages: "stage", reasons: "reason" };
 const COLUMNS = {
   run: Int32Array, host: Int32Array, name: Int32Array, action: Int32Array, stage: Int32Array,
@@ -36,7 +36,7 @@ class Rows {
       const from = columns[column === "name" ? "kind" : column] || [];
       for (let at = 0; at < more; at += 1) this[column][base + at] = places[from[at]];
     }
-    const kinds = this.names.kinds.map((name) => Math.max(0, KINDS.includes(name) ? KINDS.indexOf(name) : KINDS.length - 1));
+    const kinds = this.names.kinds.map((name) => (KINDS.includes(name) ? KINDS.indexOf(name) : KINDS.length - 1));
     const number = (value) => (value === null ? NaN : value);
     const urls = columns.url || [];
     const pointed = (value) => (typeof value === "number" ? urls[value] : value);

@@ -28,6 +28,10 @@ const tiles = (rows) => {
   const from = Number.isFinite(first) ? `${day(first)}, ${clock(first)}${last > first ? ` to ${day(last) === day(first) ? "" : `${day(last)}, `}${clock(last)}` : ""} UTC` : "";
   const hostNames = rows.names.hosts.filter(Boolean);
   const where = hostNames.length === 1 ? shown(hostNames[0]) : counted(hostNames.length, "host");
+  if (!rows.count) {
+    $("when").textContent = "Nothing has been judged yet";
+    return;
+  }
   $("when").textContent = [runs === 1 ? `Run ${shown(rows.names.runs[0])}` : counted(runs, "run"), where, from].filter(Boolean).join(" · ");
 };
 
