@@ -44,7 +44,7 @@ class Chromium:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options, Service(driver))
-        self.driver.set_script_timeout(PATIENCE)
+        self.driver.set_script_timeout(4 * PATIENCE)
         self.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
 
     def devtools(self, command: str, **params: Any) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from .chromium import counted, listed, opened
+from .chromium import PATIENCE, counted, listed, opened
 from .pages import ARTICLES, NEW, journal, lines, scan, write_report
 
 EDITED = "https://a.example/0/edited"
@@ -90,28 +91,22 @@ def test_search(page, decisions):
     ("head", "key"),
     [
         ("url", lambda one: one["url"]),
-        ("action", lambda one: one["action"]),
+        ("other", lambda one: one["other"] or "\uffff"),
         ("share", lambda one: float(one["share"] or 2)),
     ],
 )
 def test_sort(page, head, key):
-    page.size(1280, 4000)  # all rows in sight
-    page.run("document.getElementById('grid').style.maxHeight = 'none'")
-    button, place = f"[data-sort={head}] button", f"[data-sort={head}]"
     for direction in ("ascending", "descending"):
-        page.click(button)
-        assert page.find(place).get_attribute("aria-sort") == direction
+        before = [one["url"] for one in listed(page)]
+        page.click(f"[data-sort={head}] button")
+        assert page.find(f"[data-sort={head}]").get_attribute("aria-sort") == direction
         assert page.count("[aria-sort]") == 1
-        seen = page.wait(
-            "return document.querySelectorAll('#rows .row:not([hidden])').length >= arguments[0]",
-            30,
-        )
-        assert seen
+        end = time.monotonic() + PATIENCE
+        while [one["url"] for one in listed(page)] == before:
+            assert time.monotonic() < end
         keys = [key(one) for one in listed(page)]
-        if head == "action":  # in the order in which they first came
-            assert len([at for at in range(1, len(keys)) if keys[at] != keys[at - 1]]) <= 2
-        else:
-            assert keys == sorted(keys, reverse=direction == "descending")
+        assert len(keys) >= 10
+        assert keys == sorted(keys, reverse=direction == "descending")
 
 
 def test_filters(page, decisions):
@@ -161,7 +156,7 @@ def test_evidence_of_a_drop(page, decisions):
     links = page.run("return [...document.querySelectorAll('#decision a')].map((one) => one.href)")
     assert links == [EDITED, entry["original"]]
     assert page.texts("#evidence .titles dd") == ["Article 0, edited", "Article 0"]
-    first, second = page.texts("#evidence .line:first-child .cell")
+    first, second = page.texts("#evidence .line:nth-child(2) .cell")
     assert len(first) > 40
     assert len(second) > 40
     assert page.count("#evidence .sentence.same") >= 2
@@ -180,8 +175,7 @@ def test_pairs_are_shown_when_pointed_at(page):
     open_drop(page)
     page.run("document.querySelector('#evidence .sentence.reworded a.number').focus()")
     page.wait("return !document.getElementById('pair').hidden")
-    assert len(page.text("#pair .one")) > 20
-    assert len(page.text("#pair .two")) > 20
+    assert (page.text("#pair .one"), page.text("#pair .two")) == ("Article 0, edited", "Article 0")
     page.press(Keys.ESCAPE)
     page.wait("return document.getElementById('pair').hidden")
     assert page.run("return document.getElementById('detail').open")
@@ -194,25 +188,34 @@ def test_an_address_opens_a_decision(chromium, address, decisions):
 
 
 @pytest.mark.parametrize(
-    ("name", "steps", "value"), [("near", 24, 0.84), ("contained", -24, 0.68), ("near", -30, 0.57)]
+    "thresholds", [{"near": 0.57}, {"near": 0.865, "contained": 0.9}], ids=["lower", "higher"]
 )
-def test_the_slider_flips_what_another_crawl_would(
-    page, decisions, tmp_path, name, steps, value
-):
-    kinds = {"near", "contained", "contains"}
+def test_the_sliders_flip_what_another_crawl_would(page, decisions, tmp_path, thresholds):
+    kinds = {"near", "contained", "contains", "unique"}
     assert page.text("#flips-count") == "No threshold was moved"
-    page.find(f"#{name}").send_keys((Keys.ARROW_RIGHT if steps > 0 else Keys.ARROW_LEFT) * abs(steps))
-    assert float(page.text(f"[data-threshold={name}] output")) == value
-    again = scan(tmp_path, lines(range(ARTICLES)), "-s", f"DEDUP_{name.upper()}={value}")
+    settings = []
+    for name, value in thresholds.items():
+        slider = page.find(f"#{name}")
+        steps = round((value - float(slider.get_attribute("value"))) / 0.005)
+        slider.send_keys((Keys.ARROW_RIGHT if steps > 0 else Keys.ARROW_LEFT) * abs(steps))
+        assert float(page.text(f"[data-threshold={name}] output")) == value
+        settings += ["-s", f"DEDUP_{name.upper()}={value}"]
+    again = scan(tmp_path, lines(range(ARTICLES)), *settings)
     flipped = {}
     for before, after in zip(decisions, again, strict=True):
         assert before["url"] == after["url"]
         if before["verdict"] != after["verdict"]:
-            assert {before["verdict"], after["verdict"]} <= {*kinds, "unique"}
-            flipped[before["url"]] = f"{before['verdict']}{after['verdict']}"
+            assert {before["verdict"], after["verdict"]} <= kinds
+            flipped[before["url"]] = f"{before['verdict']} to {after['verdict']}"
     shown = f"{len(flipped)} decision{'s' * (len(flipped) != 1)} would flip"
     assert page.text("#flips-count") == shown
     assert flipped
+    told = page.run("""
+        return [...document.querySelectorAll("#flips-kinds li")].map((one) => [
+          [...one.querySelectorAll(".badge")].map((badge) => badge.textContent.replace(/^[^a-z]*/, "")).join(" to "),
+          Number(one.querySelector("b").textContent)]);
+    """)
+    assert dict(told) == Counter(flipped.values())
     page.click("#flips-show")
     counted(page, f"{len(flipped)} of {len(decisions)} decisions")
     assert {one["url"] for one in listed(page)} == flipped.keys()
@@ -229,7 +232,6 @@ def test_keys(page, decisions):
 
     page.press("j", "j", "j", "k")
     assert current() == [1]
-    page.click("#decisions-title")
     page.run("document.getElementById('grid').focus()")
     page.press(Keys.ENTER)
     opened(page)
@@ -386,9 +388,10 @@ def test_what_a_screen_reader_meets(page, decisions):
     assert [one for one in tree if one["role"] in NAMED and not one["name"].strip()] == []
     (dialog,) = (one for one in tree if one["role"] == "dialog")
     assert dialog["name"] == f"near: {EDITED}"
-    pictures = [one for one in tree if one["role"] in {"image", "img", "graphics-document"}]
-    assert len(pictures) >= 2
-    assert all(one["name"] for one in pictures)
+    regions = [one["name"] for one in tree if one["role"] == "region"]
+    assert "Matched sentences of both pages by their position" in regions  # the dotplot
+    assert any(name.startswith("Outlines of both pages") for name in regions)
+    assert all(regions)
     # the row that is chosen is told to whoever can't see it
     page.press(Keys.ESCAPE)
     active = page.find("#grid").get_attribute("aria-activedescendant")

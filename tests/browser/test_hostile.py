@@ -1,0 +1,195 @@
+"""Strangers' words as addresses, titles, texts and reasons: shown, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.test_serve import Server
+from tests.texts import article
+
+from .chromium import opened
+from .pages import journal, scan, write_report
+from .payloads import ADDRESSES, PAYLOADS
+
+KINDS = ("unique", "near", "exact", "contained")
+SPREAD = 7
+"""Payloads in a page."""
+CHECK = """
+const known = new Set(`A ARTICLE ASIDE B BDI BODY BUTTON CODE DATALIST DD DETAILS DIALOG DIV DL DT
+  EM FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 HEAD HEADER HTML I INPUT KBD LABEL LI MAIN MARK META
+  NOSCRIPT OL OPTION OUTPUT P SCRIPT SECTION SELECT SMALL SPAN STYLE SUMMARY TABLE TBODY TD TH
+  THEAD TITLE TR UL svg circle desc g line path polygon polyline rect text title tspan`
+  .split(/\\s+/));
+const usual = JSON.stringify([1, 1, 1, 4]);
+const oddities = () => {
+  const found = [];
+  for (const one of document.querySelectorAll("*")) {
+    if (!known.has(one.tagName)) found.push(one.outerHTML.slice(0, 200));
+    for (const { name, value } of one.attributes) {
+      if (/^on|^src|action$/i.test(name)) found.push(`${name}=${value}`);
+      if (/href$/.test(name) && !/^(https?:\\/\\/|#)/.test(value)) found.push(`${name}=${value}`);
+    }
+  }
+  const count = (selector) => document.querySelectorAll(selector).length;
+  const counts = JSON.stringify([count("script:not([type])"), count("style"), count("form"), count("meta:not([charset])")]);
+  if (counts !== usual) found.push(counts);
+  if (window.__pwned !== undefined) found.push(`ran: ${window.__pwned}`);
+  if (({}).x !== undefined) found.push("a prototype was changed");
+  return found;
+};
+"""
+"""Looks for elements and attributes that are not ours, and for traces of scripts that ran."""
+WALK = """
+const place = document.getElementById("evidence");
+const there = () => place.getAttribute("aria-busy") === "false" && place.childElementCount;
+const said = [];
+for (const next = document.getElementById("next");;) {
+  while (!there()) await new Promise((go) => setTimeout(go, 1));
+  said.push({
+    place: document.getElementById("detail-place").textContent,
+    text: document.getElementById("decision").textContent + place.textContent,
+    links: [...document.querySelectorAll("#decision a")].map((one) => one.getAttribute("href")),
+    odd: oddities(),
+  });
+  if (next.disabled) return said;
+  next.click();
+}
+"""
+FRAMES = """
+const frames = arguments[0].map((text) => {
+  const frame = document.createElement("iframe");
+  frame.srcdoc = `<!doctype html><body>${text}`;
+  document.body.append(frame);
+  return frame;
+});
+const end = performance.now() + 20_000;
+const ran = () => frames.filter((one) => one.contentWindow && one.contentWindow.__pwned).length + (window.__pwned ? 1 : 0);
+while (ran() < arguments[1] && performance.now() < end) await new Promise((go) => setTimeout(go, 50));
+const count = ran();
+delete window.__pwned;
+return count;
+"""
+
+
+def escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def harmless(chromium) -> None:
+    assert chromium.run(f"{CHECK} return oddities()") == []
+
+
+def feed() -> str:
+    """Write articles that say all payloads, each with a later version of it."""
+    lines = []
+    for number, start in enumerate(range(0, len(PAYLOADS), SPREAD)):
+        some = PAYLOADS[start : start + SPREAD]
+        parts = [escaped(part) for part in article(number * 5, 120)]
+        said = [f"Somebody wrote {escaped(one)} here, and left." for one in some]
+        for version in ("", "edited"):
+            title = escaped(some[len(version) % len(some)])
+            texts = [*parts, *(one.replace("left", "went") if version else one for one in said)]
+            body = "".join(f"<p>{text}</p>" for text in texts)
+            page = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}"
+            url = f"https://a.example/{number}/{version}?{some[0]}#{some[-1]}"
+            lines.append({"url": url, "html": page})
+    return "".join(f"{json.dumps(one)}\n" for one in lines)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A store of such pages, and a journal that was written by somebody who means harm."""
+    place = tmp_path_factory.mktemp("hostile")
+    decisions = scan(place, feed())
+    (path,) = (place / "store" / "journal").glob("*.jsonl")
+    more = []
+    for number, payload in enumerate((*PAYLOADS, *ADDRESSES)):
+        url = payload if payload in ADDRESSES else f"https://a.example/{payload}"
+        entry = decisions[1] | {
+            "seq": 1000 + number,
+            "spider": payload,
+            "url": url,
+            "original": payload if number % 2 else None,
+            "closest": payload,
+            "verdict": payload if number % 9 == 0 else KINDS[number % len(KINDS)],
+            "action": payload if number % 10 == 0 else "drop",
+            "stage": payload if number % 11 == 0 else "sentences",
+            "reason": f"It is {payload}, they say.",
+            "notes": [payload],
+            "swallowed": [payload, url],
+        }
+        more.append(json.dumps(entry, separators=(",", ":")) + "\n")
+    with path.open("a") as file:
+        file.writelines(more)
+    return place
+
+
+def walk(chromium, count):
+    """Open all decisions, one after the other; give what they showed."""
+    harmless(chromium)
+    chromium.run("document.getElementById('grid').focus()")
+    chromium.press(Keys.HOME, Keys.ENTER)
+    opened(chromium)
+    shown = chromium.run(f"return (async () => {{ {CHECK} {WALK} }})()")
+    assert [one["place"] for one in shown] == [f"{at + 1} of {count}" for at in range(count)]
+    assert [one["odd"] for one in shown if one["odd"]] == []
+    chromium.press(Keys.ESCAPE)
+    return shown
+
+
+def test_what_would_be_without_care(browser, tmp_path):
+    """Where nothing is escaped, most of them run: so the tests below can fail."""
+    assert len({*PAYLOADS, *ADDRESSES}) == len(PAYLOADS) + len(ADDRESSES) >= 40
+    (tmp_path / "careless.html").write_text("<!doctype html><title>careless</title><body>")
+    browser.driver.get((tmp_path / "careless.html").as_uri())
+    enough = 25
+    script = f"return (async (...given) => {{ {FRAMES.replace('arguments', 'given')} }})(...arguments)"
+    assert browser.run(script, PAYLOADS, enough) >= enough
+    assert len(browser.run(f"{CHECK} return oddities()")) >= len(PAYLOADS)
+    browser.driver.get("about:blank")
+
+
+def test_a_report_only_shows_it(chromium, hostile):
+    decisions = journal(hostile / "store")
+    chromium.open(write_report(hostile).as_uri())
+    count = int(chromium.text("#tiles b"))
+    assert count == len(decisions)
+    shown = walk(chromium, count)
+    said = "\n".join(one["text"] for one in shown)
+    for payload in PAYLOADS:  # as text, all are there
+        if payload.isascii() and "\t" not in payload:
+            assert payload in said
+    for decision, one in zip(decisions, shown, strict=True):
+        web = [
+            url
+            for url in (decision["url"], decision["original"] or decision.get("closest"))
+            if url and url.startswith("https://a.example/") and url.isprintable()
+        ]
+        assert set(one["links"]) <= set(web)
+        assert all(link.startswith("https://a.example/") for link in one["links"])
+        if decision["seq"] < 1000:
+            assert one["links"] == web
+    for kind in ("near", "exact", "other"):
+        chromium.click(f"#verdicts [data-kind={kind}]")
+        harmless(chromium)
+    for payload in PAYLOADS[:: len(PAYLOADS) // 6]:
+        chromium.fill("#search", payload.replace("\t", " "))
+        harmless(chromium)
+    asked = [url for url in chromium.requests() if not url.startswith(("about:", "file:"))]
+    assert asked == []
+
+
+def test_a_server_only_shows_it(chromium, hostile):
+    server = Server(hostile, "--store", "store")
+    try:
+        chromium.open(server.told["url"])
+        walk(chromium, int(chromium.text("#tiles b")))
+        asked = [url for url in chromium.requests() if not url.startswith("about:")]
+        assert all(url.startswith(server.told["url"]) for url in asked)
+        assert chromium.run("return window.__violations") == []
+        chromium.driver.get("about:blank")  # it would go on asking
+    finally:
+        server.end()
