@@ -166,6 +166,12 @@ def test_no_cell_begins_like_a_formula(start):
     assert shown.isprintable()
 
 
+def test_csv_and_json_are_two_things(ask, capsys):
+    with pytest.raises(SystemExit):
+        ask("drops", "--csv", "-", "--json")
+    assert "--csv or --json, not both" in capsys.readouterr().err
+
+
 def test_csv_does_not_overwrite_the_journal(ask, place, tmp_path):
     journal = place / f".scrapy/dedup/news/store/journal/{NEWS}.jsonl"
     before = journal.read_bytes()
@@ -185,6 +191,9 @@ def test_show_tells_titles_and_the_first_difference(ask):
     assert f"As {NEAR}:" in err
     assert "titles     here:  A page\n             there: A page\n" in out
     assert "differs    here:  Somebody has written another end to it since.\n" in out
+    assert f"scrapy dedup compare {NEAR} {FIRST}\n" in out
+    assert f"scrapy dedup restore {NEAR}\n" in out
+    assert "dedup restore" not in ask("show", HOSTILE)[0]  # what is shown is not its name
     told = json.loads(ask("show", NEAR, "--json")[0])
     assert told["titles"] == {"page": "A page", "other": "A page"}
     assert told["difference"]["first"] == "Somebody has written another end to it since."

@@ -49,6 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
     """List decisions; without verdict or action, those that dropped a page."""
+    if opts.csv and opts.json:
+        opts.parser.error("--csv or --json, not both")
+    opts.no_pager |= bool(opts.csv)
     found, wanted = journals.chosen(opts), choosing.chosen(opts, DROPPED)
     with screen(opts) as out:
         every = wanted.of(Journals(found, out.complain))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.review.lookup import FEW
 from dedup_middleware.review.meanings import SCORES, STAGES, VERDICTS
+from dedup_middleware.verdict import Action
 
+from .invocation import scrapy_command
 from .screen import VERDICT_STYLES
 from .terminal import CUT, safe
 
@@ -41,6 +44,7 @@ def told(known: Known, beside: Beside | None, out: Screen) -> Iterator[str]:
         yield from ("", f"Decided {times} before, last:")
         for one in reversed(earlier[-FEW:]):
             yield safe(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
+    yield from _next(newest)
     yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
     for one in known.replaced:
         yield from _wrapped(out, f"  {safe(one.verdict):<9}  ", safe(one.url))
@@ -70,6 +74,20 @@ def _details(decision: Decision, beside: Beside | None, out: Screen) -> Iterator
     ]
     for name, value, painted in rows:
         yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
+
+
+def _next(decision: Decision) -> Iterator[str]:
+    """Suggest how to look closer at a drop, and how to take it back."""
+    url, original = decision.url, decision.original
+    if decision.action != Action.DROP or not original or url == original:
+        return
+    if not (url + original).isprintable():  # as shown here, they would name other pages
+        return
+    yield ""
+    scrapy = scrapy_command()
+    if decision.scores:
+        yield f"Side by side: {scrapy} dedup compare {shlex.quote(url)} {shlex.quote(original)}"
+    yield f"If it is wrong: {scrapy} dedup restore {shlex.quote(url)}"
 
 
 def _said(decision: Decision, beside: Beside | None) -> Iterator[tuple[str, str, str]]:

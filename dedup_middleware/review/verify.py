@@ -111,7 +111,7 @@ class _Check:
             return Trouble.TEXT, example
         if text_digest(outline, record.body) != record.digest:
             return Trouble.DIGEST, example
-        if number not in self._posted and not self._has_postings(record):
+        if not _in(self._posted, number) and not self._has_postings(record):
             return Trouble.UNFOUND, example
         if self._view.is_pending(number) is record.delivered:
             self._found.add(Trouble.PENDING, example)
@@ -147,7 +147,7 @@ class _Check:
     def pending(self) -> None:
         for key, _ in self._view.entries("pending"):
             (number,) = NUMBER_KEY.unpack(key)
-            if not self._are_there(np.array([number])).all():
+            if not _in(self._numbers, number):
                 self._found.add(Trouble.PENDING, f"page {number}, which is not there")
                 self._found.pending[number] = False
 
@@ -166,12 +166,18 @@ class _Check:
         return bool(self._view.lookup(record, alike=False, cap=1, most=1).same_digest)
 
     def _are_there(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return np.isin(numbers, self._numbers, assume_unique=False)
+        return np.isin(numbers, self._numbers)
 
     def _check_counter(self, name: str, highest: int) -> None:
         if self._view.counter(name) < highest:
             self._found.add(Trouble.COUNTER, f"that of {name}s")
             self._found.counters[name] = highest
+
+
+def _in(numbers: NDArray[np.int64], number: int) -> bool:
+    """Look a number up among ascending ones."""
+    at = np.searchsorted(numbers, number)
+    return bool(at < len(numbers) and numbers[at] == number)
 
 
 def _unpacked(data: bytes) -> Outline | None:
