@@ -118,7 +118,9 @@ class Chromium:
 
     def requests(self) -> list[str]:
         """Give the addresses that were asked for since this was last asked."""
-        events = (json.loads(one["message"])["message"] for one in self.driver.get_log("performance"))
+        events = (
+            json.loads(one["message"])["message"] for one in self.driver.get_log("performance")
+        )
         return [
             event["params"]["request"]["url"]
             for event in events

@@ -27,11 +27,11 @@ PAYLOADS = (
     f"<iframe src=javascript:parent.{P}></iframe>",
     f"<object data=javascript:{P}></object>",
     f"<embed src=javascript:{P}>",
-    f'<form action=javascript:{P}><button autofocus>go</button></form>',
+    f"<form action=javascript:{P}><button autofocus>go</button></form>",
     f'<meta http-equiv="refresh" content="0;url=javascript:{P}">',
     '<base href="https://evil.example/">',
     '<link rel=stylesheet href="https://evil.example/x.css">',
-    '<template shadowrootmode=open><slot onslotchange=window.__pwned=1></slot></template>',
+    "<template shadowrootmode=open><slot onslotchange=window.__pwned=1></slot></template>",
     # out of attributes, scripts, comments and other texts
     f'"><script>{P}</script>',
     f"'><script>{P}</script>",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -17,61 +18,9 @@ from .payloads import ADDRESSES, PAYLOADS
 KINDS = ("unique", "near", "exact", "contained")
 SPREAD = 7
 """Payloads in a page."""
-CHECK = """
-const known = new Set(`A ARTICLE ASIDE B BDI BODY BUTTON CODE DATALIST DD DETAILS DIALOG DIV DL DT
-  EM FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 HEAD HEADER HTML I INPUT KBD LABEL LI MAIN MARK META
-  NOSCRIPT OL OPTION OUTPUT P SCRIPT SECTION SELECT SMALL SPAN STYLE SUMMARY TABLE TBODY TD TH
-  THEAD TITLE TR UL svg circle desc g line path polygon polyline rect text title tspan`
-  .split(/\\s+/));
-const usual = JSON.stringify([1, 1, 1, 4]);
-const oddities = () => {
-  const found = [];
-  for (const one of document.querySelectorAll("*")) {
-    if (!known.has(one.tagName)) found.push(one.outerHTML.slice(0, 200));
-    for (const { name, value } of one.attributes) {
-      if (/^on|^src|action$/i.test(name)) found.push(`${name}=${value}`);
-      if (/href$/.test(name) && !/^(https?:\\/\\/|#)/.test(value)) found.push(`${name}=${value}`);
-    }
-  }
-  const count = (selector) => document.querySelectorAll(selector).length;
-  const counts = JSON.stringify([count("script:not([type])"), count("style"), count("form"), count("meta:not([charset])")]);
-  if (counts !== usual) found.push(counts);
-  if (window.__pwned !== undefined) found.push(`ran: ${window.__pwned}`);
-  if (({}).x !== undefined) found.push("a prototype was changed");
-  return found;
-};
-"""
-"""Looks for elements and attributes that are not ours, and for traces of scripts that ran."""
-WALK = """
-const place = document.getElementById("evidence");
-const there = () => place.getAttribute("aria-busy") === "false" && place.childElementCount;
-const said = [];
-for (const next = document.getElementById("next");;) {
-  while (!there()) await new Promise((go) => setTimeout(go, 1));
-  said.push({
-    place: document.getElementById("detail-place").textContent,
-    text: document.getElementById("decision").textContent + place.textContent,
-    links: [...document.querySelectorAll("#decision a")].map((one) => one.getAttribute("href")),
-    odd: oddities(),
-  });
-  if (next.disabled) return said;
-  next.click();
-}
-"""
-FRAMES = """
-const frames = arguments[0].map((text) => {
-  const frame = document.createElement("iframe");
-  frame.srcdoc = `<!doctype html><body>${text}`;
-  document.body.append(frame);
-  return frame;
-});
-const end = performance.now() + 20_000;
-const ran = () => frames.filter((one) => one.contentWindow && one.contentWindow.__pwned).length + (window.__pwned ? 1 : 0);
-while (ran() < arguments[1] && performance.now() < end) await new Promise((go) => setTimeout(go, 50));
-const count = ran();
-delete window.__pwned;
-return count;
-"""
+CHECK, WALK, FRAMES = (
+    (Path(__file__).parent / f"{name}.js").read_text() for name in ("oddities", "walk", "frames")
+)
 
 
 def escaped(text: str) -> str:
@@ -133,7 +82,7 @@ def walk(chromium, count):
     chromium.run("document.getElementById('grid').focus()")
     chromium.press(Keys.HOME, Keys.ENTER)
     opened(chromium)
-    shown = chromium.run(f"return (async () => {{ {CHECK} {WALK} }})()")
+    shown = chromium.run(f"return (async () => {{ {CHECK}\n{WALK} }})()")
     assert [one["place"] for one in shown] == [f"{at + 1} of {count}" for at in range(count)]
     assert [one["odd"] for one in shown if one["odd"]] == []
     chromium.press(Keys.ESCAPE)
@@ -146,7 +95,7 @@ def test_what_would_be_without_care(browser, tmp_path):
     (tmp_path / "careless.html").write_text("<!doctype html><title>careless</title><body>")
     browser.driver.get((tmp_path / "careless.html").as_uri())
     enough = 25
-    script = f"return (async (...given) => {{ {FRAMES.replace('arguments', 'given')} }})(...arguments)"
+    script = f"return (async (...given) => {{ {FRAMES} }})(...arguments)"
     assert browser.run(script, PAYLOADS, enough) >= enough
     assert len(browser.run(f"{CHECK} return oddities()")) >= len(PAYLOADS)
     browser.driver.get("about:blank")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.by import By
@@ -58,7 +59,8 @@ def test_the_summary_is_that_of_the_journal(page, decisions):
     assert tiles["Passed"] == str(actions["pass"] + actions["tag"])
     buttons = page.run("""
         return [...document.querySelectorAll("#verdicts button")]
-          .map((one) => [one.dataset.kind, parseInt(one.querySelector(".verdict-count").textContent)]);
+          .map((one) => [one.dataset.kind,
+            parseInt(one.querySelector(".verdict-count").textContent)]);
     """)
     assert dict(buttons) == Counter(one["verdict"] for one in decisions)
     assert len(buttons) >= 6
@@ -212,7 +214,8 @@ def test_the_sliders_flip_what_another_crawl_would(page, decisions, tmp_path, th
     assert flipped
     told = page.run("""
         return [...document.querySelectorAll("#flips-kinds li")].map((one) => [
-          [...one.querySelectorAll(".badge")].map((badge) => badge.textContent.replace(/^[^a-z]*/, "")).join(" to "),
+          [...one.querySelectorAll(".badge")]
+            .map((badge) => badge.textContent.replace(/^[^a-z]*/, "")).join(" to "),
           Number(one.querySelector("b").textContent)]);
     """)
     assert dict(told) == Counter(flipped.values())
@@ -277,7 +280,8 @@ def test_no_width_makes_the_page_scroll_sideways(page, width):
 
     def fits():
         return page.wait(
-            "return document.documentElement.scrollWidth <= innerWidth && innerWidth === arguments[0]",
+            "return document.documentElement.scrollWidth <= innerWidth"
+            " && innerWidth === arguments[0]",
             width,
         )
 
@@ -298,51 +302,14 @@ def test_no_width_makes_the_page_scroll_sideways(page, width):
         "return body.scrollWidth <= body.clientWidth"
     )
     targets = page.run("""
-        return [...document.querySelectorAll("#detail button")].map((one) => one.getBoundingClientRect())
+        return [...document.querySelectorAll("#detail button")]
+          .map((one) => one.getBoundingClientRect())
           .filter((box) => box.width && (box.left < 0 || box.right > innerWidth)).length;
     """)
     assert targets == 0
 
 
-# WCAG 2's contrast of each text with what lies behind it; colours of any notation, by painting them
-CONTRASTS = """
-const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-canvas.canvas.width = canvas.canvas.height = 1;
-const over = (colours) => { // from the ground up
-  canvas.clearRect(0, 0, 1, 1);
-  for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
-  return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-};
-const light = (colour) => {
-  const [r, g, b] = colour.map((value) => {
-    const part = value / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const poor = [];
-let seen = 0;
-const scope = document.querySelector(arguments[0]);
-const walk = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
-while (walk.nextNode()) {
-  const element = walk.currentNode.parentElement;
-  if (!walk.currentNode.data.trim() || !element.checkVisibility({ visibilityProperty: true })) continue;
-  if (element.closest("script, style, title, .unseen, .skip, :disabled, [aria-hidden=true], option")) continue;
-  const style = getComputedStyle(element);
-  const behind = [];
-  for (let one = element; one; one = one.parentElement) behind.unshift(getComputedStyle(one).backgroundColor);
-  const ground = ["Canvas", ...behind];
-  const ink = element instanceof SVGElement ? style.fill : style.color;
-  const [one, other] = [light(over(ground)), light(over([...ground, ink]))].sort((a, b) => b - a);
-  const ratio = (one + 0.05) / (other + 0.05);
-  const large = parseFloat(style.fontSize) >= 24 || (parseFloat(style.fontSize) >= 18.66 && style.fontWeight >= 700);
-  seen += 1;
-  if (ratio < (large ? 3 : 4.5)) {
-    poor.push(`${ratio.toFixed(2)} ${element.tagName}.${element.getAttribute("class")}: ${walk.currentNode.data.trim().slice(0, 40)}`);
-  }
-}
-return [seen, [...new Set(poor)]];
-"""
+CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
