@@ -509,8 +509,8 @@ def test_scan_of_a_feed(project):
     (project / "pages.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
     scan = ("scrapy", "dedup", "scan", "pages.jsonl")
     strict = ("-s", "DEDUP_NEAR=1", "-s", "DEDUP_CONTAINED=1")
-    assert "near\t0.97" in run(*scan, cwd=project).stdout
-    assert "0.97" not in run(*scan, *strict, cwd=project).stdout
+    assert "near\t0.99" in run(*scan, cwd=project).stdout
+    assert "near\t" not in run(*scan, *strict, cwd=project).stdout
 
 
 def test_settings_are_all_described():
