@@ -76,14 +76,15 @@ def hostile(tmp_path_factory):
     return place
 
 
-def walk(chromium, count):
-    """Open all decisions, one after the other; give what they showed."""
+def walk(chromium, count, most=1000):
+    """Open decisions, one after the other; give what they showed."""
     harmless(chromium)
     chromium.run("document.getElementById('grid').focus()")
     chromium.press(Keys.HOME, Keys.ENTER)
     opened(chromium)
-    shown = chromium.run(f"return (async () => {{ {CHECK}\n{WALK} }})()")
-    assert [one["place"] for one in shown] == [f"{at + 1} of {count}" for at in range(count)]
+    shown = chromium.run(f"return (async (most) => {{ {CHECK}\n{WALK} }})(arguments[0])", most)
+    places = [f"{at + 1} of {count}" for at in range(min(count, most))]
+    assert [one["place"] for one in shown] == places
     assert [one["odd"] for one in shown if one["odd"]] == []
     chromium.press(Keys.ESCAPE)
     return shown
@@ -115,10 +116,9 @@ def test_a_report_only_shows_it(chromium, hostile):
         web = [
             url
             for url in (decision["url"], decision["original"] or decision.get("closest"))
-            if url and url.startswith("https://a.example/") and url.isprintable()
+            if url and url.startswith("https://") and url.isprintable()
         ]
         assert set(one["links"]) <= set(web)
-        assert all(link.startswith("https://a.example/") for link in one["links"])
         if decision["seq"] < 1000:
             assert one["links"] == web
     for kind in ("near", "exact", "other"):
@@ -135,7 +135,7 @@ def test_a_server_only_shows_it(chromium, hostile):
     server = Server(hostile, "--store", "store")
     try:
         chromium.open(server.told["url"])
-        walk(chromium, int(chromium.text("#tiles b")))
+        walk(chromium, int(chromium.text("#tiles b")), 40)  # what has texts, and some more
         asked = [url for url in chromium.requests() if not url.startswith("about:")]
         assert all(url.startswith(server.told["url"]) for url in asked)
         assert chromium.run("return window.__violations") == []

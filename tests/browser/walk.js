@@ -10,6 +10,6 @@ for (const next = document.getElementById("next");;) {
     links: [...document.querySelectorAll("#decision a")].map((one) => one.getAttribute("href")),
     odd: oddities(),
   });
-  if (next.disabled) return said;
+  if (next.disabled || said.length === most) return said;
   next.click();
 }
