@@ -39,7 +39,8 @@ def server(own):
 
 
 @pytest.fixture
-def page(chromium, server):
+def page(chromium, server, own, monkeypatch):
+    monkeypatch.chdir(own)  # where the server runs; what is restored is kept by project
     chromium.open(server.told["url"])
     return chromium
 
