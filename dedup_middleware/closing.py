@@ -56,7 +56,7 @@ def summary(
 def counts(figures: Figures, *, dry_run: bool = False) -> Iterator[str]:
     """Tell how many pages passed and were dropped, by verdict, and how much that saved."""
     kept = figures.verdicts - figures.dropped
-    for name, counter in (("passed", kept), ("dropped", figures.dropped)):
+    for name, counter in (("passed", kept), ("dropped", +figures.dropped)):
         line = f"  {name:9}  {counter.total():6,}  {_kinds(counter, figures.pages)}"
         yield line.rstrip()
     if figures.size and not dry_run:

@@ -142,6 +142,7 @@ class Crawl:
                 judged.renewal = Signal()
                 verdict = await self._judge(page, None, judged.actions)
                 if verdict:
+                    self._enter(page, judged.verdict, -1)  # it was not dropped
                     self.tracker.renew(judged, verdict)
                 judged.renewal.set()
                 judged.renewal = None
@@ -243,19 +244,23 @@ class Crawl:
         logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
 
     def _count_page(self, page: Page, verdict: Verdict) -> None:
-        size, figures = page.size, self._figures
-        figures.pages += 1
-        figures.verdicts[str(verdict.kind)] += 1
-        figures.size += size
-        self._add("bytes/judged", size)
-        if verdict.action is Action.DROP:
-            figures.dropped[str(verdict.kind)] += 1
-            figures.saved += size
-            self._add("bytes/dropped", size)
+        self._enter(page, verdict, 1)
         self.count("pages")
         self.count(f"verdict/{verdict.kind}")
         self.count(f"action/{verdict.action}")
         self.count(f"stage/{verdict.evidence.stage}")
+
+    def _enter(self, page: Page, verdict: Verdict, times: int) -> None:
+        """Enter a page into what the end of the crawl tells, or take it out: it is judged again."""
+        size, figures = times * page.size, self._figures
+        figures.pages += times
+        figures.verdicts[str(verdict.kind)] += times
+        figures.size += size
+        self._add("bytes/judged", size)
+        if verdict.action is Action.DROP:
+            figures.dropped[str(verdict.kind)] += times
+            figures.saved += size
+            self._add("bytes/dropped", size)
 
     def _add(self, name: str, number: int) -> None:
         if self._crawler.stats and number:

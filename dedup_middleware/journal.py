@@ -117,15 +117,28 @@ def repair(store: Store, run: str) -> None:
 
 
 def _cut_torn_line(path: Path) -> int:
-    """Cut what follows the last line feed; return the sequence number of the last line."""
+    """Cut what follows the last whole decision; return its sequence number."""
     with path.open("r+b") as file:
-        size = file.seek(0, 2)
-        tail, at = b"", size
-        while at and tail.rstrip(b"\n").count(b"\n") < 1:
+        at = size = file.seek(0, 2)
+        while at:
             at = max(0, at - _TAIL)
             file.seek(at)
-            tail = file.read(size - at)
-        whole, _, torn = tail.rpartition(b"\n")
-        file.truncate(size - len(torn))
-    lines = whole.splitlines()
-    return int(json.loads(lines[-1])["seq"]) if lines else 0
+            lines = file.read(size - at).splitlines(keepends=True)
+            end = size
+            for line in reversed(lines if at == 0 else lines[1:]):  # the first may be a part
+                sequence = _sequence(line)
+                if sequence is not None:
+                    file.truncate(end)
+                    return sequence
+                end -= len(line)
+        file.truncate(0)
+    return 0
+
+
+def _sequence(line: bytes) -> int | None:
+    """Give the sequence number of a decision; None if the line is none, or torn."""
+    try:
+        sequence = json.loads(line)["seq"] if line.endswith(b"\n") else None
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return None
+    return sequence if isinstance(sequence, int) else None

@@ -132,9 +132,9 @@ class RestoredFiles:
         if state != self._state:
             try:
                 self._restored = Restored.read(*self._paths)
-            except DedupError as error:  # a crawl need not end for it
+                self._state = state
+            except DedupError as error:  # a crawl need not end for it; the next look may do better
                 logger.warning("%s; what it said before still holds", error)
-            self._state = state
         self._looked = time.monotonic()
 
     def _stat(self) -> list[tuple[int, int, int] | None]:

@@ -83,7 +83,18 @@ def test_a_journal_elsewhere(tmp_path: Path) -> None:
     assert len(lines(tmp_path / "x" / "mine.jsonl")) == 1
 
 
-@pytest.mark.parametrize("keep", ["nothing", "torn first line", "torn last line", "no file", "all"])
+@pytest.mark.parametrize(
+    "keep",
+    [
+        "nothing",
+        "torn first line",
+        "torn last line",
+        "no file",
+        "all",
+        "odd lines",
+        "long odd line",
+    ],
+)
 def test_a_dead_runs_journal_is_repaired_from_the_store(tmp_path: Path, keep: str) -> None:
     dedup = Deduplicator(tmp_path / "s")
     for n in range(4):
@@ -100,6 +111,8 @@ def test_a_dead_runs_journal_is_repaired_from_the_store(tmp_path: Path, keep: st
         "torn last line": whole[:-9],
         "no file": b"",
         "all": whole,
+        "odd lines": whole + b'{"v":1,"seq":2,"ti\n[]\n{"seq":"2"}\n\n',
+        "long odd line": whole + b"x" * 200_000 + b"\n",
     }
     path.write_bytes(kept[keep])
     if keep == "no file":

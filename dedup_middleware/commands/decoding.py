@@ -82,7 +82,11 @@ class _Brotli:
 
     def decompress(self, data: bytes, most: int) -> bytes:
         try:
-            piece: bytes = self._decoder.process(data)
+            piece: bytes = self._decoder.process(data, output_buffer_limit=most)
+            while len(piece) < most and not self._decoder.can_accept_more_data():
+                piece += self._decoder.process(b"", output_buffer_limit=most - len(piece))
+        except TypeError as error:  # it would unpack all there is: a few bytes may be a gigabyte
+            raise ValueError("is encoded as br, which needs brotli 1.2 or newer") from error
         except self._error as error:
             raise zlib.error(str(error)) from error
         return piece[:most]

@@ -38,6 +38,7 @@ class Followed:
         """Lines that can't be read."""
         self._at = 0
         self._size = 0
+        self._place: tuple[int, int] | None = None
         self._grown = time.monotonic()
         self._trouble = ""
 
@@ -45,10 +46,12 @@ class Followed:
         """Give the whole lines that are new, with the places where they begin."""
         try:
             with self.path.open("rb") as file:
-                size = os.fstat(file.fileno()).st_size
-                if size < self._at:
+                stat = os.fstat(file.fileno())
+                size, place = stat.st_size, (stat.st_dev, stat.st_ino)
+                if size < self._at or place != (self._place or place):
                     self._trouble = "was cut or replaced; start the server again to read it anew"
                     return
+                self._place = place
                 if size != self._size:
                     self._size, self._grown = size, time.monotonic()
                 if size == self._at:

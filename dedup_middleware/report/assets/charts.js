@@ -87,7 +87,7 @@ const timeline = (rows, by, choose) => {
   const place = $("timeline");
   const plot = place.querySelector(".plot");
   const width = Math.max(220, plot.clientWidth / unit());
-  const most = Math.max(1, Math.min(120, Math.floor((width - 50) / 7)));
+  const most = Math.max(1, Math.min(120, Math.floor((width - 50) / 7), Math.max(20, Math.ceil(rows.count / 6))));
   let first = 0;
   let length = Math.max(1, rows.count);
   if (by === "time") {
