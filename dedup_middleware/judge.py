@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from .compare import odds_ratio
 from .verdict import Action, Evidence, Kind, Scores, Verdict
-from .wording import both_ways, found_in, held_of, printable, too_little
+from .wording import found_in, held_of, printable, shares, too_little
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -269,7 +269,7 @@ def unmatched(
         reason += " " + too_little(
             closest.record.url,
             words,
-            words.covered[0] if words else closest.scores.containment or 0.0,
+            words.covered[0] if words else closest.known[0],
             about=closest.comparison is None,
             facts=words is not None and other_facts(words) > 0,
         )
@@ -323,11 +323,7 @@ def _matched(
     if kind is Kind.CONTAINS:
         reason = held_of(url, deep, scores.contained_by or 0.0, more=len(swallowed) - 1)
     else:
-        reason = (
-            found_in(url, deep)
-            if deep
-            else both_ways(url, scores.containment or 0.0, scores.contained_by or 0.0)
-        )
+        reason = found_in(url, deep) if deep else shares(url, scores)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(page, best.record):.1f} times as long."
         if action is Action.DROP and is_small_part(page, best.record, settings):

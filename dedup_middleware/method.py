@@ -37,8 +37,10 @@ class Detected:
 
     @property
     def scores(self) -> Scores:
-        forward, backward = (round(share, 4) for share in self.known)
-        return Scores(containment=forward, contained_by=backward, known=(forward, backward))
+        forward, backward = known = round(self.known[0], 4), round(self.known[1], 4)
+        if forward == backward:  # as of methods that know no direction
+            return Scores(resemblance=forward, known=known)
+        return Scores(containment=forward, contained_by=backward, known=known)
 
     @property
     def closeness(self) -> float:

@@ -8,7 +8,7 @@ from .compare.measures import in_order
 
 if TYPE_CHECKING:
     from .compare import Deep, Words
-    from .verdict import Kind
+    from .verdict import Kind, Scores
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
 OTHER_ORDER = 0.15
@@ -62,6 +62,13 @@ def held_of(url: str, deep: Deep | None, share: float, *, more: int) -> str:
         found = deep.counts[1].same + deep.counts[1].reworded
         part = f"{found} of the {_sentences(total)} ({_percent(found, total)})"
     return f"It holds {part} of {printable(url)}{also}, and much that is new."
+
+
+def shares(url: str, scores: Scores) -> str:
+    """Tell how much two pages have in common where sentences were not compared."""
+    if scores.containment is None and scores.resemblance is not None:
+        return f"It and {printable(url)} are {scores.resemblance:.0%} alike."
+    return both_ways(url, scores.containment or 0.0, scores.contained_by or 0.0)
 
 
 def both_ways(url: str, containment: float, contained_by: float) -> str:

@@ -91,6 +91,18 @@ def test_probing_leaves_no_trace(name: str, tmp_path: Path) -> None:
         assert see(dedup, C, html(article(30))).kind == "unique"
 
 
+def test_a_method_without_direction_does_not_speak_of_shares(tmp_path: Path) -> None:
+    parts = article(1, 600)
+    for name, expected in (("minhash", "are 6"), ("fingerprints", "% of its text stands in")):
+        with Deduplicator(tmp_path / name, detector=name) as dedup:
+            see(dedup, A, html(parts))
+            verdict = see(dedup, B, html(parts[: len(parts) * 65 // 100]))
+        assert verdict.original == A
+        assert expected in verdict.reason
+        scores = verdict.evidence.scores
+        assert (scores.resemblance is None) == (scores.containment is not None)
+
+
 def test_a_store_belongs_to_its_detector(tmp_path: Path) -> None:
     with Deduplicator(tmp_path / "s", detector="shingles", detector_options={"width": 5}) as dedup:
         see(dedup, A, html(article(1)))

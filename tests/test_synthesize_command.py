@@ -101,7 +101,7 @@ def test_what_was_made_is_told(made):
         "feed.jsonl",
     ]
     assert told["Output"] == "made"
-    assert told["Next"] == "scrapy dedup scan made/pages.jsonl.gz"
+    assert told["Next"].endswith("scrapy dedup scan made/pages.jsonl.gz")
 
 
 def test_the_folder_is_a_set(made):

@@ -60,7 +60,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, beside))}\n")
         else:
-            out.write("".join(f"{line}\n" for line in told(known, beside, out)))
+            out.write("".join(f"{line}\n" for line in told(known, beside, out, opts.store)))
     return 0
 
 

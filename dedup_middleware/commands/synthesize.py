@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 
+from .invocation import scrapy_command
 from .sources import FEEDS, PAGES, Sources
 from .terminal import safe
 
@@ -303,6 +304,6 @@ def _table(facts: dict[str, Any]) -> str:
         ("Problems", f"{problems:,}{', each told on stderr' if problems else ''}"),
         ("Labels", ", ".join(f"{count:,} {gold}" for gold, count in facts["gold"].items())),
         ("Output", facts["output"]),
-        ("Next", f"scrapy dedup scan {pages}"),
+        ("Next", f"{scrapy_command()} dedup scan {pages}"),
     ]
     return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)

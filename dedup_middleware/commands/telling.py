@@ -27,7 +27,7 @@ _LABEL = 12
 _SENTENCE = 600
 
 
-def told(known: Known, beside: Beside | None, out: Screen) -> Iterator[str]:
+def told(known: Known, beside: Beside | None, out: Screen, store: str | None) -> Iterator[str]:
     """Write what is known about a URL in lines: wrapped on a terminal, elsewhere one for each."""
     *earlier, newest = known.decisions
     yield out.paint(safe(known.url), "bold")
@@ -44,7 +44,7 @@ def told(known: Known, beside: Beside | None, out: Screen) -> Iterator[str]:
         yield from ("", f"Decided {times} before, last:")
         for one in reversed(earlier[-FEW:]):
             yield safe(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
-    yield from _next(newest)
+    yield from _next(newest, store)
     yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
     for one in known.replaced:
         yield from _wrapped(out, f"  {safe(one.verdict):<9}  ", safe(one.url))
@@ -76,7 +76,7 @@ def _details(decision: Decision, beside: Beside | None, out: Screen) -> Iterator
         yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
 
 
-def _next(decision: Decision) -> Iterator[str]:
+def _next(decision: Decision, store: str | None) -> Iterator[str]:
     """Suggest how to look closer at a drop, and how to take it back."""
     url, original = decision.url, decision.original
     if decision.action != Action.DROP or not original or url == original:
@@ -84,10 +84,10 @@ def _next(decision: Decision) -> Iterator[str]:
     if not (url + original).isprintable():  # as shown here, they would name other pages
         return
     yield ""
-    scrapy = scrapy_command()
+    scrapy, where = scrapy_command(), ["--store", store] if store else []
     if decision.scores:
-        yield f"Side by side: {scrapy} dedup compare {shlex.quote(url)} {shlex.quote(original)}"
-    yield f"If it is wrong: {scrapy} dedup restore {shlex.quote(url)}"
+        yield f"Side by side: {scrapy} dedup {shlex.join(['compare', url, original, *where])}"
+    yield f"If it is wrong: {scrapy} dedup {shlex.join(['restore', url, *where])}"
 
 
 def _said(decision: Decision, beside: Beside | None) -> Iterator[tuple[str, str, str]]:
