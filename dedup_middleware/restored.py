@@ -116,6 +116,7 @@ class RestoredFiles:
     def __init__(self, *paths: Path) -> None:
         self._paths = paths
         self._state = self._stat()
+        self._failed = self._state
         self._restored = Restored.read(*paths)
         for text in self._restored.damaged:
             logger.warning("%s", text)
@@ -134,7 +135,9 @@ class RestoredFiles:
                 self._restored = Restored.read(*self._paths)
                 self._state = state
             except DedupError as error:  # a crawl need not end for it; the next look may do better
-                logger.warning("%s; what it said before still holds", error)
+                if state != self._failed:
+                    logger.warning("%s; what it said before still holds", error)
+                self._failed = state
         self._looked = time.monotonic()
 
     def _stat(self) -> list[tuple[int, int, int] | None]:

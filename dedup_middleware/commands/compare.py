@@ -66,14 +66,14 @@ def _outlines(
     names: tuple[str, str], store: Path | None, settings: Settings
 ) -> tuple[Outline, Outline]:
     """Read the pages, from files or from the store."""
-    from dedup_middleware.store import Store
+    from dedup_middleware.store import Reader
 
     files = [_is_file(name) for name in names]
     if all(files):
         first, second = (_from_file(name, settings) for name in names)
         return first, second
     path = store or journals.newest_store()
-    with Store(path, map_size=settings.map_size, create=False) as opened, opened.snapshot() as view:
+    with Reader(path, map_size=settings.map_size) as opened, opened.snapshot() as view:
         first, second = (
             _from_file(name, settings) if is_file else _from_store(name, view, path)
             for name, is_file in zip(names, files, strict=True)

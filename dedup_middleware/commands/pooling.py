@@ -15,7 +15,7 @@ from dedup_middleware.judging.folder import Pool
 from dedup_middleware.judging.gathering import BEYOND, Gathering
 from dedup_middleware.judging.pool import Pooling, called_alike, choose
 from dedup_middleware.read import UnreadablePage, read
-from dedup_middleware.store import Store
+from dedup_middleware.store import Reader
 
 from . import journals
 from .judge import PAIRS
@@ -144,7 +144,7 @@ def _save(pool: Pool, pages: Gathering, folder: JudgingFolder) -> None:
 def _gathered(wanted: Wanted, settings: Settings, folder: JudgingFolder) -> Gathering:
     pages = Gathering(settings, wanted.pages)
     if wanted.store:
-        with Store(wanted.store, map_size=settings.map_size, create=False) as store:
+        with Reader(wanted.store, map_size=settings.map_size) as store:
             urls = stored_urls(store)
             for url, outline in _with_bar(stored_pages(store, urls), len(urls), "Reading"):
                 pages.add(url, outline)

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dedup_middleware.read import Outline
-    from dedup_middleware.store import Store, View
+    from dedup_middleware.store import Reader, View
 
 _AT_ONCE = 64  # a long snapshot would keep the store from reusing its space
 _KEPT = frozenset({Kind.NEAR, Kind.CONTAINED})  # the redundant pages whose text a store keeps
 
 
-def stored_urls(store: Store) -> list[str]:
+def stored_urls(store: Reader) -> list[str]:
     """List the URLs whose text the store has, registered or redundant, in order of arrival."""
     with store.snapshot() as view:
         arrived = dict(_registered(view))
@@ -28,7 +28,7 @@ def stored_urls(store: Store) -> list[str]:
     return sorted(arrived, key=arrived.__getitem__)
 
 
-def stored_pages(store: Store, urls: list[str]) -> Iterator[tuple[str, Outline]]:
+def stored_pages(store: Reader, urls: list[str]) -> Iterator[tuple[str, Outline]]:
     """Take the text of some URLs out of a store; one that is gone meanwhile is left out."""
     for start in range(0, len(urls), _AT_ONCE):
         with store.snapshot() as view:
