@@ -187,3 +187,12 @@ def test_on_a_terminal_there_is_a_bar(place):
     assert out.startswith(b"Model ")
     assert b" documents" in bar
     assert b"torn.html.gz: broken gzip" in bar
+
+
+def test_the_summary_for_programs(place: Path) -> None:
+    done = scrapy("train", "pages", "--output", "told.model", "--json", cwd=place)
+    told = json.loads(texts(done)[0])
+    model = load(place / "told.model")
+    assert (told["documents"], told["words"]) == (model.documents, len(model.words))
+    assert (told["duplicate"], told["empty"], told["unreadable"]) == (1, 1, 1)
+    assert told["bytes"] == (place / "told.model").stat().st_size

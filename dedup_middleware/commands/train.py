@@ -52,6 +52,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         required=True,
         help="write the model here; a model that is there already is replaced",
     )
+    parser.add_argument("--json", action="store_true", help="print the summary as a JSON object")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
@@ -72,7 +73,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     training.run()
     model = training.model(number)
     save(model, opts.output)
-    sys.stdout.write(training.summary(model))
+    if opts.json:
+        sys.stdout.write(f"{json.dumps(training.facts(model))}\n")
+    else:
+        sys.stdout.write(training.summary(model))
     return 0
 
 
@@ -107,6 +111,22 @@ class _Training:
                 "learn from some hundred or more"
             )
         return model
+
+    def facts(self, model: Model) -> dict[str, Any]:
+        trainer = self._trainer
+        return {
+            "model": model.number,
+            "output": str(self._output),
+            "bytes": self._output.stat().st_size,
+            "seconds": round(time.monotonic() - self._started, 3),
+            "documents": model.documents,
+            "duplicate": trainer.duplicates,
+            "spare": trainer.spare,
+            "empty": trainer.empty,
+            "unreadable": self._unreadable,
+            "words": len(model.words),
+            "pairs": len(model.neighbours) // 2,
+        }
 
     def summary(self, model: Model) -> str:
         trainer, output = self._trainer, self._output
