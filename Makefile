@@ -18,11 +18,11 @@ crawl: setup
 	$(BIN)/scrapy crawl $(if $(URL),site -a "url=$(URL)",demo)
 
 test: setup
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 # the report and the viewer, driven in Chromium
 test-browser: $(VENV)/.browser chromium
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest tests/viewer/browser
 
 $(VENV)/.browser: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
@@ -37,7 +37,7 @@ screenshots: setup chromium
 
 # the oldest Scrapy that is supported: what touches Scrapy must work there too
 test-oldest: $(VENV)-oldest/.installed
-	$(VENV)-oldest/bin/python -m pytest tests/test_components*.py tests/test_reuse*.py
+	$(VENV)-oldest/bin/python -m pytest tests/plugin
 
 $(VENV)-oldest/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-oldest

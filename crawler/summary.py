@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 from scrapy import signals
 
 from crawler.demo import Manifest, score
-from dedup_middleware.closing import command, counts, report_command
-from dedup_middleware.commands.invocation import short_path
-from dedup_middleware.commands.terminal import complain, fit, safe
-from dedup_middleware.review.decisions import Decision, Journals
-from dedup_middleware.review.figures import Figures
+from dedup_middleware.inspect.decisions import Decision, Journals
+from dedup_middleware.inspect.figures import Figures
+from dedup_middleware.plugin.summary import command, counts, report_command
+from dedup_middleware.text import complain, fit, safe, short_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

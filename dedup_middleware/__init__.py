@@ -26,19 +26,19 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .addon import Addon
-    from .compare.pages import PageComparison, compare, sentence_similarity
     from .deduplicator import Deduplicator
     from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
     from .page import Page
-    from .pipeline import DedupPipeline
-    from .spidermiddleware import DedupSpiderMiddleware
+    from .plugin.addon import Addon
+    from .plugin.pipeline import DedupPipeline
+    from .plugin.spidermiddleware import DedupSpiderMiddleware
     from .verdict import Action, Evidence, Kind, Scores, Verdict
+    from .viewer.comparison import PageComparison, compare, sentence_similarity
 else:
     # `scrapy` imports this package on every call to find its command: nothing heavy before use
     _HOMES = {
-        "addon": ("Addon",),
-        "compare.pages": ("PageComparison", "sentence_similarity"),
+        "plugin.addon": ("Addon",),
+        "viewer.comparison": ("PageComparison", "compare", "sentence_similarity"),
         "deduplicator": ("Deduplicator",),
         "errors": (
             "DedupError",
@@ -49,14 +49,12 @@ else:
             "StoreFull",
         ),
         "page": ("Page",),
-        "pipeline": ("DedupPipeline",),
-        "spidermiddleware": ("DedupSpiderMiddleware",),
+        "plugin.pipeline": ("DedupPipeline",),
+        "plugin.spidermiddleware": ("DedupSpiderMiddleware",),
         "verdict": ("Action", "Evidence", "Kind", "Scores", "Verdict"),
     }
 
     def __getattr__(name: str) -> object:
-        if name == "compare":  # the package of this name can be called
-            return import_module(f".{name}", __name__)
         for module, names in _HOMES.items():
             if name in names:
                 value = getattr(import_module(f".{module}", __name__), name)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .candidates import Candidates, Query, TooManyArrived
 from .fingerprint import fingerprint
 from .journal import Journal, decision
-from .judge import is_comparable, is_small_part, judge, not_comparable, same
-from .method import method_of
+from .judge.decide import is_comparable, is_small_part, judge, not_comparable, same
+from .judge.overrides import NAME as RESTORED
+from .judge.overrides import RestoredFiles, noted, spared
+from .methods.adapter import adapter_of
+from .methods.cascade import Candidates, Query, TooManyArrived
 from .read import Outline, UnreadablePage, read
-from .restored import NAME as RESTORED
-from .restored import RestoredFiles, noted, spared
 from .settings import Settings
 from .store import Lookup, Store, View, Writer
-from .store.records import PageRecord, url_key
-from .turns import Turns
+from .text import printable
+from .urls import url_key
 from .verdict import Action, Kind, Verdict
-from .wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from .page import Page
+    from .store.records import PageRecord
+
 
 logger = logging.getLogger(__name__)
 
@@ -79,11 +81,11 @@ class Deduplicator:
     ) -> None:
         self.settings = settings or Settings.of(**values)
         self._candidates = Candidates(self.settings)
-        self._method = method_of(self.settings)
+        self._method = adapter_of(self.settings)
         self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
         try:
             with self.store.write() as txn:
-                txn.check_detector(self._method.label if self._method else "cascade")
+                txn.check_method(self._method.label if self._method else "cascade")
             own = self.store.path / RESTORED
             self._restored = RestoredFiles(*dict.fromkeys((restored or own, own)))
             self.journal = Journal.open(self.store, journal)
@@ -346,3 +348,38 @@ class Deduplicator:
         return verdict.kind is Kind.CONTAINED and is_small_part(
             query.fingerprint, original, self.settings
         )
+
+
+class Turns:
+    """Tickets, and waiting until all lower ones are done.
+
+    >>> turns = Turns()
+    >>> first, second = turns.take(), turns.take()
+    >>> turns.finish(first)
+    >>> turns.wait(second)
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._taken = 0
+        self._next = 1
+        self._finished: set[int] = set()
+
+    def take(self) -> int:
+        with self._changed:
+            self._taken += 1
+            return self._taken
+
+    def wait(self, ticket: int) -> None:
+        """Return when it is this ticket's turn."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._next >= ticket)
+
+    def finish(self, ticket: int) -> None:
+        """Give the turn on, whether the ticket used it or not."""
+        with self._changed:
+            self._finished.add(ticket)
+            while self._next in self._finished:
+                self._finished.remove(self._next)
+                self._next += 1
+            self._changed.notify_all()

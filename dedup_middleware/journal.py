@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import StoreError
-from .store.environment import translated
+from .store.lmdb.environment import translated
 from .verdict import Kind, Scores
 
 if TYPE_CHECKING:

@@ -17,21 +17,6 @@ if TYPE_CHECKING:
 
 PREFIX = "DEDUP_"
 SCOPES = ("run", "shared")
-DETECTORS = (
-    "cascade",
-    "shingles",
-    "characters",
-    "minhash",
-    "patricia",
-    "oscds",
-    "codet",
-    "dsc",
-    "fingerprints",
-    "imatch",
-    "simhash",
-    "fourgrams",
-    "fuzzy",
-)
 DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNIQUE: Action.PASS,
     Kind.EXACT: Action.DROP,
@@ -112,13 +97,12 @@ class Settings:
             "optional": True,
         },
     )
-    detector: str = choice(
+    method: str = choice(
         "cascade",
         "Which method finds pages that are alike: the cascade of this project, or one of the "
         "published methods that it was measured against.",
-        *DETECTORS,
     )
-    detector_options: Mapping[str, Any] = field(
+    method_options: Mapping[str, Any] = field(
         default_factory=dict,
         metadata={"help": "Options of that method, by name; not for the cascade."},
     )
@@ -239,7 +223,7 @@ def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) ->
         return {**DEFAULT_ACTIONS, **actions_of(value, setting)}
     if name == "scope":
         return _scope(value, setting)
-    if name == "detector_options":
+    if name == "method_options":
         return options_of(value, setting)
     return checked(setting, value, kind, limits)
 
@@ -283,7 +267,7 @@ def _scope(value: object, setting: str) -> str:
 
 
 def options_of(value: object, setting: str) -> dict[str, Any]:
-    """Check that options are given by name; what they may be is for the detector to say."""
+    """Check that options are given by name; what they may be is for the method to say."""
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
         raise SettingError(f"{setting} must map names of options to values, not {value!r}")
     return dict(value)

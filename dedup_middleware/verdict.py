@@ -69,7 +69,7 @@ class Evidence:
 
     stage: str
     """The last stage that was needed: read, digest, lookup, estimate, shingles,
-    sentences, or detector where that is not the cascade."""
+    sentences, or method where that is not the cascade."""
     scores: Scores = field(default_factory=Scores)
     closest: str | None = None
     """The most similar known page where none was similar enough."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware import DedupError
-from dedup_middleware.compare.matching import TESTS
 from dedup_middleware.settings import Settings
+from dedup_middleware.similarity.matching import TESTS
 
 from .output import as_json, as_table, mistake_lines, summary
 from .run import Result, run
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sets = find_sets(options.folders, problems)
     _tell(problems)
     if many:
-        from .many import run_methods  # brings all detectors
+        from .many import run_methods  # brings all methods
 
         given = sys.argv[1:] if arguments is None else arguments
         run_methods(options, sets, given, problems)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchmarks.peers import Peer
-from dedup_middleware.detectors import Document
+from dedup_middleware.methods import Document
 
 from .measured import Measured
 from .memory import peak_memory
@@ -24,7 +24,7 @@ from .stream import MAIN, TEXTS, Pages
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from dedup_middleware.detectors import Detector
+    from dedup_middleware.methods import Method
 
     from .methods import Entry
     from .scoring import Label, Said
@@ -136,12 +136,12 @@ def _deduplicated(task: Task, problems: list[str]) -> _Shipped:
     return _Shipped(result.said, sum(result.milliseconds), result.peak_memory)
 
 
-def _passed(task: Task, make: Callable[[], Detector], problems: list[str]) -> Passed:
+def _passed(task: Task, make: Callable[[], Method], problems: list[str]) -> Passed:
     pages = Pages(task.page_set, task.text, problems)
     return pass_over(pages, make, Watch(str(task), problems))
 
 
-def _simulated(made: Detector, passed: Passed) -> tuple[tuple[float, ...], Simulation]:
+def _simulated(made: Method, passed: Passed) -> tuple[tuple[float, ...], Simulation]:
     """Tell what a store would say at all thresholds of a method."""
     points = points_of(made)
     simulation = Simulation(len(points.thresholds))
@@ -157,7 +157,7 @@ def _simulated_peer(task: Task, made: Peer) -> tuple[tuple[float, ...], Simulati
     return made.grid, simulate_peer(pages, made, Watch(str(task), []))
 
 
-def _warm_up(made: Detector) -> None:
+def _warm_up(made: Method) -> None:
     """Compare two documents: what is loaded or built once is no cost of a page."""
     for day in ("one", "two"):
         text = _WARMING.format(day) * 9

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.peers import PEERS, MissingPeer, peer_class
-from dedup_middleware.detectors import DETECTORS, detector
+from dedup_middleware.methods import make_method, method_names
 from dedup_middleware.settings import Settings
 
 from .points import LEAST_CASCADE
@@ -14,9 +14,9 @@ from .points import LEAST_CASCADE
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dedup_middleware.detectors import Detector
+    from dedup_middleware.methods import Method
 
-METHODS, PEER = "methods", "peers"
+OWN, PEER = "methods", "peers"
 CASCADE = "cascade"
 VARIANTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "shingles-containment": ("shingles", {"containment": True}),
@@ -32,7 +32,7 @@ LOOSEST: Mapping[str, Mapping[str, Any]] = {
     "simhash": {"reach": 16, "max_postings": 100_000},
 }
 """Where the index depends on the threshold: with these, it finds what any of them would find."""
-NAMES = (*DETECTORS, *VARIANTS)
+NAMES = (*method_names(), *VARIANTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +53,29 @@ class Entry:
 
     @property
     def is_cascade(self) -> bool:
-        return (self.group, self.name) == (METHODS, CASCADE)
+        return (self.group, self.name) == (OWN, CASCADE)
 
     @property
     def has_looser(self) -> bool:
         """Whether it must be made another way to know what lower thresholds would find."""
-        return self.group == METHODS and self.name in LOOSEST
+        return self.group == OWN and self.name in LOOSEST
 
-    def make(self) -> Detector:
+    def make(self) -> Method:
         """Make it anew, as it ships."""
         if self.group == PEER:
             adapter: type[Any] = peer_class(self.name)
             return adapter()  # type: ignore[no-any-return]  # each has a threshold of its own
         name, options = VARIANTS.get(self.name, (self.name, {}))
-        return detector(name, **options)
+        return make_method(name, **options)
 
-    def make_loosest(self) -> Detector:
+    def make_loosest(self) -> Method:
         """Make it such that its index leaves out nothing that a lower threshold would find."""
-        return detector(self.name, **LOOSEST[self.name])
+        return make_method(self.name, **LOOSEST[self.name])
 
 
 def find(methods: str, peers: str, problems: list[str]) -> list[Entry]:
     """Find what is named, `all` or names with commas; what can't be made is told and left out."""
-    wanted = [Entry(METHODS, name) for name in _names(methods, NAMES, "method", problems)]
+    wanted = [Entry(OWN, name) for name in _names(methods, NAMES, "method", problems)]
     wanted += [Entry(PEER, name) for name in _names(peers, PEERS, "peer", problems)]
     found = []
     for entry in wanted:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.peers import Peer
-from dedup_middleware.synthesis import read_manifest
+from dedup_middleware.lab.synthesis import read_manifest
 
 from .cpu import cpu_timed
 from .memory import peak_memory
@@ -19,7 +19,7 @@ from .stream import Pages, Scores
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dedup_middleware.detectors import Detector, Document, Match
+    from dedup_middleware.methods import Document, Match, Method
 
     from .sets import PageSet
 
@@ -66,7 +66,7 @@ class Passed:
     obtained: list[tuple[float, float]] = field(default_factory=list)
 
 
-def pass_over(pages: Pages, make: Callable[[], Detector], watch: Watch) -> Passed:
+def pass_over(pages: Pages, make: Callable[[], Method], watch: Watch) -> Passed:
     """Score all pages, each against those before it."""
     scores, truths = Scores(), _truths(pages.page_set, pages.problems)
     obtained: list[tuple[float, float]] = []
@@ -94,9 +94,9 @@ def simulate_peer(pages: Pages, peer: Peer, watch: Watch) -> Simulation:
         for known in batch:
             found = None
             if known.comparable:
-                sketch = peer.sketch(known.document)
+                sample = peer.sample(known.document)
                 by_index = [
-                    watch.do(known.url, lambda: _next_sketch(index, known.document.name, sketch))  # noqa: B023 - called at once
+                    watch.do(known.url, lambda: _next_sketch(index, known.document.name, sample))  # noqa: B023 - called at once
                     for index in indexes
                 ]
                 found = _found(by_index)
@@ -105,18 +105,18 @@ def simulate_peer(pages: Pages, peer: Peer, watch: Watch) -> Simulation:
     return simulation
 
 
-def _next(made: Detector, document: Document) -> list[Match]:
+def _next(made: Method, document: Document) -> list[Match]:
     """Score a document, and make it known."""
     if isinstance(made, Peer):
-        return _next_sketch(made, document.name, made.sketch(document))
+        return _next_sketch(made, document.name, made.sample(document))
     found = made.candidates(document)
     made.add(document)
     return found
 
 
-def _next_sketch(peer: Peer, name: str, sketch: object) -> list[Match]:
-    found = peer.query(sketch)
-    peer.insert(name, sketch)
+def _next_sketch(peer: Peer, name: str, sample: object) -> list[Match]:
+    found = peer.query(sample)
+    peer.insert(name, sample)
     return found
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dedup_middleware.detectors import Detector, Match
-from dedup_middleware.detectors.cascade import Cascade
+from dedup_middleware.methods import Match, Method
+from dedup_middleware.methods.cascade import Cascade
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,14 +34,14 @@ LEAST_CASCADE = 0.5
 class Points:
     """Thresholds for a method, ascending, its own among them."""
 
-    detector: Detector
+    method: Method
     thresholds: tuple[float, ...]
     default: int
     """The place of its own threshold."""
 
     def kinds(self, forward: Values, backward: Values) -> Kinds:
         """Name the relation for each score (a row) at each threshold (a column)."""
-        if type(self.detector).kind not in {Detector.kind, Cascade.kind}:
+        if type(self.method).kind not in {Method.kind, Cascade.kind}:
             return _asked(self._strict, forward, backward)
         near = np.array(self.thresholds)
         inside = np.minimum(1.0, near + self._apart)
@@ -52,22 +52,22 @@ class Points:
         return found
 
     @cached_property
-    def _strict(self) -> list[Detector]:
+    def _strict(self) -> list[Method]:
         """The method at each threshold."""
-        return [replace(self.detector, threshold=threshold) for threshold in self.thresholds]
+        return [replace(self.method, threshold=threshold) for threshold in self.thresholds]
 
     @property
     def _apart(self) -> float:
         """How much more of a contained page must be known than of a near one."""
-        made = self.detector
+        made = self.method
         return made.contained - made.threshold if isinstance(made, Cascade) else 0.0
 
 
-def points_of(made: Detector) -> Points:
+def points_of(made: Method) -> Points:
     """Choose the thresholds that are tried for a method.
 
-    >>> from dedup_middleware.detectors import detector
-    >>> points = points_of(detector("shingles"))
+    >>> from dedup_middleware.methods import make_method
+    >>> points = points_of(make_method("shingles"))
     >>> len(points.thresholds), points.thresholds[points.default]
     (191, 0.5)
     """
@@ -77,7 +77,7 @@ def points_of(made: Detector) -> Points:
     return Points(made, thresholds, thresholds.index(made.threshold))
 
 
-def _asked(strict: Sequence[Detector], forward: Values, backward: Values) -> Kinds:
+def _asked(strict: Sequence[Method], forward: Values, backward: Values) -> Kinds:
     """Ask the method itself, which has rules of its own.
 
     As the threshold grows, what is near becomes less than that and then nothing, never more: where

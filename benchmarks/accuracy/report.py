@@ -170,7 +170,7 @@ def _raw(results: Results) -> Iterator[str]:
     yield "## Raw page text"
     yield (
         "All visible text of a page, menus and footers among it, instead of its main text. The "
-        'cascade is `detector("cascade")` here: the deduplicator itself always reads main text.'
+        'cascade is `make_method("cascade")` here: the deduplicator itself always reads main text.'
     )
     yield joined("As they ship:", shipped_table(results, RAW))
     yield joined("At the best threshold for each set:", best_table(results, RAW))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .choice import Choice, best, best_for_all, within
-from .methods import CASCADE, METHODS
+from .methods import CASCADE, OWN
 from .stream import MAIN, TEXTS
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .measured import Measured
     from .scoring import Score
 
-OURS = f"{METHODS}/{CASCADE}"
+OURS = f"{OWN}/{CASCADE}"
 
 
 @dataclass(frozen=True, slots=True)

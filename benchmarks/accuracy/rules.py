@@ -56,7 +56,7 @@ def _rules(results: Results) -> Iterator[str]:
     )
     if any(method.endswith(f"/{name}") for method in results.labels for name in LOOSEST):
         yield (
-            f'The cascade\'s curve comes from `detector("cascade")` with thresholds from '
+            f'The cascade\'s curve comes from `make_method("cascade")` with thresholds from '
             f"{LEAST_CASCADE:g} on, `contained` moving with `near`. The indexes of `minhash` and "
             "`simhash` depend on the threshold; but for their own, they are simulated as if an "
             "index missed nothing (`simhash`: within 16 bits), which is kind to them."

@@ -120,8 +120,8 @@ def _sentence_rows(path: Path, digest: str, kept: Path, problems: list[str]) -> 
 def _agreement(folder: Path, problems: list[str]) -> str:
     """Say how well judges agree."""
     from dedup_middleware.errors import DedupError
-    from dedup_middleware.judging.folder import JudgingFolder
-    from dedup_middleware.judging.status import compared
+    from dedup_middleware.lab.folder import JudgingFolder
+    from dedup_middleware.lab.status import compared
 
     try:
         found = JudgingFolder(folder)

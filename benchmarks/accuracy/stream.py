@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.measure import parse
 from dedup_middleware import Page
-from dedup_middleware.detectors import Document
 from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.methods import Document
 from dedup_middleware.read import UnreadablePage
 from dedup_middleware.settings import Settings
 
@@ -28,7 +28,7 @@ from .simulate import Found
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.detectors import Match
+    from dedup_middleware.methods import Match
 
     from .points import Points
     from .sets import PageSet, Row
@@ -89,7 +89,7 @@ class Pages:
 
     def _document(self, page: Page) -> Document:
         try:
-            return Document.of(page, furniture=self.text == RAW)
+            return Document.of(page, boilerplate=self.text == RAW)
         except UnreadablePage as error:
             self.problems.append(f"{self.page_set.name}: {error}; let through")
             return Document.of_text(page.url, "")

@@ -12,8 +12,12 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks.accuracy.sets import batches_of, labels_of
-from dedup_middleware import Page, judge
-from dedup_middleware.compare import (
+from dedup_middleware import Page
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.judge import decide as judge
+from dedup_middleware.read import UnreadablePage, read
+from dedup_middleware.settings import Settings
+from dedup_middleware.similarity import (
     Pair,
     Prepared,
     Test,
@@ -21,9 +25,6 @@ from dedup_middleware.compare import (
     compare_hashes,
     compare_shingles,
 )
-from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.read import UnreadablePage, read
-from dedup_middleware.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.scoring import Label
     from benchmarks.accuracy.sets import PageSet, Row
-    from dedup_middleware.compare import Deep
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.read import Outline
+    from dedup_middleware.similarity import Deep
 
     Numbers = NDArray[np.int64]
     Values = NDArray[np.float64]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dedup_middleware.report.drawing import Circle, Drawing, Line, Shape, Text
+from dedup_middleware.viewer.drawing import Circle, Drawing, Line, Shape, Text
 
 from .choose import CURVE
 from .points import apart, shipped

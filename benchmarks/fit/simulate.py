@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware import judge
+from dedup_middleware.judge import decide as judge
 
 from .measures import KINDS, MEASURES
 

@@ -1,4 +1,4 @@
-"""Libraries that others use for the same job, as they ship, behind the interface of detectors.
+"""Libraries that others use for the same job, as they ship, behind the interface of methods.
 
 Each is in the module of its name, and imported there when it is asked for: none is a dependency.
 """

@@ -11,7 +11,7 @@ from dedup_middleware.settings import ranged
 from .peer import Peer, scored
 
 if TYPE_CHECKING:
-    from dedup_middleware.detectors import Document, Match
+    from dedup_middleware.methods import Document, Match
 
 _PERMUTATIONS = 128  # the library's default
 
@@ -32,20 +32,20 @@ class Datasketch(Peer):
 
     threshold: float = ranged(0.9, "Jaccard similarity that the bands are made for.", 0.0, 1.0)
 
-    def sketch(self, document: Document) -> Any:
+    def sample(self, document: Document) -> Any:
         from datasketch import MinHash
 
         made = MinHash(num_perm=_PERMUTATIONS)
         made.update_batch([word.encode() for word in set(document.words)])
         return made
 
-    def insert(self, name: str, sketch: Any) -> None:
-        self._index.insert(name, sketch)
-        self._sketches[name] = sketch
+    def insert(self, name: str, sample: Any) -> None:
+        self._index.insert(name, sample)
+        self._sketches[name] = sample
 
-    def query(self, sketch: Any) -> list[Match]:
+    def query(self, sample: Any) -> list[Match]:
         return [
-            scored(name, sketch.jaccard(self._sketches[name])) for name in self._index.query(sketch)
+            scored(name, sample.jaccard(self._sketches[name])) for name in self._index.query(sample)
         ]
 
     @cached_property

@@ -11,7 +11,7 @@ from dedup_middleware.settings import ranged
 from .peer import Peer, scored
 
 if TYPE_CHECKING:
-    from dedup_middleware.detectors import Document, Match
+    from dedup_middleware.methods import Document, Match
 
 _THRESHOLD, _HASHES = 0.75, 100
 
@@ -31,15 +31,15 @@ class Gaoya(Peer):
 
     threshold: float = ranged(_THRESHOLD, "Estimated Jaccard similarity of duplicates.", 0.0, 1.0)
 
-    def sketch(self, document: Document) -> Any:
+    def sample(self, document: Document) -> Any:
         return document.text
 
-    def insert(self, name: str, sketch: Any) -> None:
-        self._index.insert_document(len(self._names), sketch)
+    def insert(self, name: str, sample: Any) -> None:
+        self._index.insert_document(len(self._names), sample)
         self._names.append(name)
 
-    def query(self, sketch: Any) -> list[Match]:
-        found = self._index.query(sketch, return_similarity=True)
+    def query(self, sample: Any) -> list[Match]:
+        found = self._index.query(sample, return_similarity=True)
         return [scored(self._names[number], score) for number, score in found]
 
     @cached_property

@@ -8,11 +8,11 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from dedup_middleware.detectors import Detector, Match
+from dedup_middleware.methods import Match, Method
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
-    from dedup_middleware.detectors import Document
+    from dedup_middleware.methods import Document
 
 
 class MissingPeer(Exception):
@@ -20,10 +20,10 @@ class MissingPeer(Exception):
 
 
 @dataclass
-class Peer(Detector):
+class Peer(Method):
     """A library whose index decides by itself what is alike, at the threshold it was built for.
 
-    So another threshold takes another index; `sketch` is what all of them share of a document.
+    So another threshold takes another index; `sample` is what all of them share of a document.
     What the index finds is near; the score says which of several finds is best.
     """
 
@@ -55,22 +55,22 @@ class Peer(Detector):
             return "of unknown version"
 
     @abstractmethod
-    def sketch(self, document: Document) -> Any:
+    def sample(self, document: Document) -> Any:
         """Make of a document what the index is given, whatever the threshold is."""
 
     @abstractmethod
-    def insert(self, name: str, sketch: Any) -> None:
-        """Make a sketch known."""
+    def insert(self, name: str, sample: Any) -> None:
+        """Make a sample known."""
 
     @abstractmethod
-    def query(self, sketch: Any) -> list[Match]:
+    def query(self, sample: Any) -> list[Match]:
         """Give what the index takes for a duplicate."""
 
     def add(self, document: Document) -> None:
-        self.insert(document.name, self.sketch(document))
+        self.insert(document.name, self.sample(document))
 
     def candidates(self, document: Document) -> list[Match]:
-        return self.query(self.sketch(document))
+        return self.query(self.sample(document))
 
     def kind(self, match: Match) -> Kind | None:  # noqa: ARG002 - the index has decided
         return Kind.NEAR

@@ -11,7 +11,7 @@ from dedup_middleware.settings import ranged
 from .peer import Peer, scored
 
 if TYPE_CHECKING:
-    from dedup_middleware.detectors import Document, Match
+    from dedup_middleware.methods import Document, Match
 
 _PERMUTATIONS, _SEED = 128, 42  # as in its readme
 
@@ -31,21 +31,21 @@ class Rensa(Peer):
 
     threshold: float = ranged(0.8, "Estimated Jaccard similarity of duplicates.", 0.0, 1.0)
 
-    def sketch(self, document: Document) -> Any:
+    def sample(self, document: Document) -> Any:
         from rensa import RMinHash
 
         made = RMinHash(num_perm=_PERMUTATIONS, seed=_SEED)
         made.update(document.text.split())
         return made
 
-    def insert(self, name: str, sketch: Any) -> None:
-        if self._index.add(name, sketch):
-            self._sketches[name] = sketch
+    def insert(self, name: str, sample: Any) -> None:
+        if self._index.add(name, sample):
+            self._sketches[name] = sample
 
-    def query(self, sketch: Any) -> list[Match]:
+    def query(self, sample: Any) -> list[Match]:
         return [
-            scored(name, sketch.jaccard(self._sketches[name]))
-            for name in self._index.get_duplicates(sketch)
+            scored(name, sample.jaccard(self._sketches[name]))
+            for name in self._index.get_duplicates(sample)
         ]
 
     @cached_property

@@ -13,7 +13,7 @@ from dedup_middleware.settings import ranged
 from .peer import Peer, scored
 
 if TYPE_CHECKING:
-    from dedup_middleware.detectors import Document, Match
+    from dedup_middleware.methods import Document, Match
 
 _BITS, _WIDTH = 64, 3
 _NO_WORD = re.compile(r"\W+")
@@ -34,21 +34,21 @@ class SimhashIndex(Peer):
 
     threshold: int = ranged(2, "Bits that may differ.", 0, 63)
 
-    def sketch(self, document: Document) -> Any:
+    def sample(self, document: Document) -> Any:
         from simhash import Simhash
 
         letters = _NO_WORD.sub("", document.text.lower())
         starts = range(max(1, len(letters) - _WIDTH + 1))
         return Simhash([letters[start : start + _WIDTH] for start in starts])
 
-    def insert(self, name: str, sketch: Any) -> None:
-        self._index.add(name, sketch)
-        self._sketches[name] = sketch
+    def insert(self, name: str, sample: Any) -> None:
+        self._index.add(name, sample)
+        self._sketches[name] = sample
 
-    def query(self, sketch: Any) -> list[Match]:
+    def query(self, sample: Any) -> list[Match]:
         return [
-            scored(name, 1 - sketch.distance(self._sketches[name]) / _BITS)
-            for name in self._index.get_near_dups(sketch)
+            scored(name, 1 - sample.distance(self._sketches[name]) / _BITS)
+            for name in self._index.get_near_dups(sample)
         ]
 
     @cached_property

@@ -16,7 +16,7 @@ from .peer import Peer, scored
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dedup_middleware.detectors import Document, Match
+    from dedup_middleware.methods import Document, Match
 
 _TOO_SHORT = 2
 _TOKEN = re.compile(r"[^\W_]+")
@@ -38,17 +38,17 @@ class TextProfile(Peer):
 
     threshold: float = ranged(0.01, "To which share of the highest count counts are rounded.", 0, 1)
 
-    def sketch(self, document: Document) -> Counter[str]:
+    def sample(self, document: Document) -> Counter[str]:
         return count_tokens(document.text)
 
-    def insert(self, name: str, sketch: Counter[str]) -> None:
-        self._names[self._hash(sketch)].append(name)
+    def insert(self, name: str, sample: Counter[str]) -> None:
+        self._names[self._hash(sample)].append(name)
 
-    def query(self, sketch: Counter[str]) -> list[Match]:
-        return [scored(name, 1.0) for name in self._names.get(self._hash(sketch), ())]
+    def query(self, sample: Counter[str]) -> list[Match]:
+        return [scored(name, 1.0) for name in self._names.get(self._hash(sample), ())]
 
-    def _hash(self, sketch: Counter[str]) -> bytes:
-        lines = (f"{token} {count}" for token, count in profile(sketch, self.threshold))
+    def _hash(self, sample: Counter[str]) -> bytes:
+        lines = (f"{token} {count}" for token, count in profile(sample, self.threshold))
         return hashlib.blake2b("\n".join(lines).encode()).digest()
 
     @cached_property

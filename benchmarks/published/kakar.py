@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from dedup_middleware.compare.overlap import of_sets
-from dedup_middleware.detectors.characters import character_shingles
+from dedup_middleware.methods.shingles import character_shingles
+from dedup_middleware.similarity.overlap import of_sets
 
 from .charts import FOURTH, OURS, PUBLISHED, SECOND, THIRD, dress, legend, panels
 from .markdown import caption, figure, joined, percent, table
@@ -112,7 +112,7 @@ def _figures(name: str, pairs: Sequence[Pair]) -> dict[str, Any]:
 
 
 def jaccard(one: str, other: str, width: int) -> float:
-    """Compare two texts as the detector `characters` does.
+    """Compare two texts as the method `characters` does.
 
     >>> jaccard("acdacef", "acdace", 2)
     0.8

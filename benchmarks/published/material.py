@@ -10,7 +10,7 @@ from tqdm import tqdm
 from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
 from benchmarks.rows import existing, page_problem, read_rows
 from dedup_middleware import Page
-from dedup_middleware.detectors import Document, detector
+from dedup_middleware.methods import Document, make_method
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -79,7 +79,7 @@ def pairs_of(labelled: Labelled) -> list[Pair]:
     pairs: list[Pair] = []
     for batch in labelled.batches:
         known: dict[str, Document] = {}
-        runs = detector("shingles", width=4)
+        runs = make_method("shingles", width=4)
         for document in batch:
             label = labelled.labels.get(document.name)
             if label and known:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from dedup_middleware.detectors import Document, detector
-from dedup_middleware.synthesis import HeldOut, Plan, Range, synthesize
+from dedup_middleware.lab.synthesis import HeldOut, Plan, Range, synthesize
+from dedup_middleware.methods import Document, make_method
 
 from .charts import FOURTH, OURS, SECOND, dress, legend, panels
 from .markdown import caption, figure, joined, percent, table
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dedup_middleware.synthesis import Made, Source
+    from dedup_middleware.lab.synthesis import Made, Source
 
     from .frame import Run
 
@@ -167,7 +167,7 @@ def overlaps(
     originals: Sequence[Document], copies: Sequence[Copy], options: Mapping[str, object]
 ) -> Overlaps:
     """Give the overlap of the paper for each original and each copy that has any."""
-    registry = detector("oscds", **options)
+    registry = make_method("oscds", **options)
     for copy in copies:
         registry.add(copy.document)
     return [

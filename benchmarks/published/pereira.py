@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
-from dedup_middleware.compare.overlap import of_sets
-from dedup_middleware.detectors import Document, detector
-from dedup_middleware.synthesis import Plan, Range, synthesize
+from dedup_middleware.lab.synthesis import Plan, Range, synthesize
+from dedup_middleware.methods import Document, make_method
+from dedup_middleware.similarity.overlap import of_sets
 
 from .charts import OURS, PUBLISHED, dress, legend, panels
 from .markdown import caption, joined, percent, table
@@ -22,7 +22,7 @@ from .pools import document_of_lines, read_pools
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dedup_middleware.synthesis import Source
+    from dedup_middleware.lab.synthesis import Source
 
     from .frame import Run
 
@@ -137,7 +137,7 @@ _Method = Callable[[_Text, Sequence[_Text]], list[float]]
 def _methods(problems: list[str]) -> dict[str, _Method]:
     methods: dict[str, _Method] = {str(width): partial(by_shingles, width) for width in WIDTHS}
     try:
-        detector(PATRICIA)
+        make_method(PATRICIA)
         methods[PATRICIA] = _by_patricia
     except ImportError as error:
         problems.append(f"Table 1 without the Patricia tree: {error}")
@@ -145,13 +145,13 @@ def _methods(problems: list[str]) -> dict[str, _Method]:
 
 
 def by_shingles(width: int, document: _Text, sources: Sequence[_Text]) -> list[float]:
-    """Say what the detector `shingles` says by containment, without an index for each document."""
+    """Say what the method `shingles` says by containment, without an index for each document."""
     here = document.shingles(width)
     return [of_sets(one.shingles(width), here).containment for one in sources]
 
 
 def _by_patricia(document: _Text, sources: Sequence[_Text]) -> list[float]:
-    patricia = detector(PATRICIA)
+    patricia = make_method(PATRICIA)
     for source in sources:
         patricia.add(source.document)
     shares = {match.name: match.backward for match in patricia.candidates(document.document)}

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dedup_middleware.detectors import Document
-from dedup_middleware.synthesis.gather import Gathering
-from dedup_middleware.synthesis.source import source_from
+from dedup_middleware.lab.synthesis.sources import Gathering, source_from
+from dedup_middleware.methods import Document
 
 from .material import read_pages, read_sets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from dedup_middleware.synthesis import Source
+    from dedup_middleware.lab.synthesis import Source
 
 LEAST_TERMS = 100
 

@@ -1,11 +1,11 @@
-"""Streams of pages through a detector: which pairs it scores, and what a threshold makes of it."""
+"""Streams of pages through a method: which pairs it scores, and what a threshold makes of it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.detectors import detector
+from dedup_middleware.methods import make_method
 
 from .counts import Counts
 
@@ -58,11 +58,11 @@ class Scored:
 def score(
     labelled: Labelled, name: str, options: Mapping[str, object], limit: int | None = None
 ) -> Scored:
-    """Send the first pages of a set through a detector, each compared with those before it."""
+    """Send the first pages of a set through a method, each compared with those before it."""
     pairs: list[Score] = []
     alike = documents = 0
     for batch in labelled.batches:
-        method = detector(name, **options)
+        method = make_method(name, **options)
         known: set[str] = set()
         for document in batch[:limit]:
             label = labelled.labels.get(document.name)

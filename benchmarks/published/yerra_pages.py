@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from dedup_middleware.compare.matching import Test, match
+from dedup_middleware.similarity.matching import Test, match
 
 from .counts import Counts
 from .material import Pair, pairs_of
@@ -20,9 +20,9 @@ from .material import Pair, pairs_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dedup_middleware.compare.model import Model
-    from dedup_middleware.compare.values import Sentence
-    from dedup_middleware.detectors import Document
+    from dedup_middleware.methods import Document
+    from dedup_middleware.similarity.model import Model
+    from dedup_middleware.similarity.values import Sentence
 
     from .material import Labelled
 

@@ -11,21 +11,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from dedup_middleware.compare.fuzzy import shares
-from dedup_middleware.compare.grams import grams, least_frequent
-from dedup_middleware.compare.languages import language_of
-from dedup_middleware.compare.matching import ROUNDING, THESIS_GAP, THESIS_SAME
-from dedup_middleware.compare.prepared import sentence_of
-from dedup_middleware.compare.training import train
+from dedup_middleware.lab.training import train
 from dedup_middleware.read.words import words
+from dedup_middleware.similarity.fuzzy import shares
+from dedup_middleware.similarity.languages import language_of
+from dedup_middleware.similarity.matching import (
+    ROUNDING,
+    THESIS_GAP,
+    THESIS_SAME,
+    grams,
+    least_frequent,
+)
+from dedup_middleware.similarity.prepared import sentence_of
 
 from .counts import Counts, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from dedup_middleware.compare.model import Model
-    from dedup_middleware.detectors import Document
+    from dedup_middleware.methods import Document
+    from dedup_middleware.similarity.model import Model
 
 Words = tuple[str, ...]
 

@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from dedup_middleware.report import About, Thresholds, report_page, rows_of
-from dedup_middleware.report.gathering import gather
-from dedup_middleware.review.texts import Texts
+from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
+from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
+from dedup_middleware.viewer.selection import gather
 
 from .browser import Browser
 from .journal import Everywhere, decisions_of, judge_pages

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.demo.plan import build
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.report.thresholds import Thresholds, related
-from dedup_middleware.review.decisions import Decision
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
+from dedup_middleware.viewer.rows import Thresholds, related
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from dedup_middleware.inspect.texts import Texts
     from dedup_middleware.read import Outline
-    from dedup_middleware.review.texts import Texts
 
 PAGES = 300
 HOST = "https://demo.example"

@@ -15,9 +15,9 @@ from tqdm import tqdm
 from benchmarks.rows import read_rows
 from benchmarks.table import table
 from dedup_middleware import DedupError
-from dedup_middleware.compare import Test
-from dedup_middleware.compare.matching import TESTS
-from dedup_middleware.compare.modelfile import load
+from dedup_middleware.similarity import Test
+from dedup_middleware.similarity.matching import TESTS
+from dedup_middleware.similarity.model import load
 
 from .scoring import THRESHOLDS, Figures, compare, figures
 

@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dedup_middleware.compare.languages import language_of
-from dedup_middleware.compare.matching import ROUNDING, SAME, TESTS, THESIS_SAME, match, similarity
-from dedup_middleware.compare.prepared import sentence_of
 from dedup_middleware.read.words import words
+from dedup_middleware.similarity.languages import language_of
+from dedup_middleware.similarity.matching import (
+    ROUNDING,
+    SAME,
+    TESTS,
+    THESIS_SAME,
+    match,
+    similarity,
+)
+from dedup_middleware.similarity.prepared import sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.compare.matching import Test
+    from dedup_middleware.similarity.matching import Test
 
 THRESHOLDS = dict.fromkeys(TESTS, SAME) | {"thesis": THESIS_SAME - ROUNDING, "fourgrams": 1.0}
 """From where on two sentences count as the same; 4-grams are equal or not."""
@@ -40,7 +47,7 @@ class Figures:
 def compare(first: str, second: str, test: Test) -> float:
     """Tell how much two sentences say the same, 0…1.
 
-    >>> from dedup_middleware.compare import Test
+    >>> from dedup_middleware.similarity import Test
     >>> compare("The tide came in.", "The tides are coming in.", Test())
     0.5
     """

@@ -16,7 +16,10 @@ from tqdm import tqdm
 from benchmarks.measure import parse, spread, timed
 from benchmarks.table import table
 from dedup_middleware import Page
-from dedup_middleware.compare import (
+from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
+from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
+from dedup_middleware.read import KINDS, read
+from dedup_middleware.similarity import (
     Pair,
     Prepared,
     Test,
@@ -24,17 +27,14 @@ from dedup_middleware.compare import (
     compare_hashes,
     compare_shingles,
 )
-from dedup_middleware.compare.sentences import split_sentences
-from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
-from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
-from dedup_middleware.read import KINDS, read
+from dedup_middleware.similarity.sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dedup_middleware.compare import Comparison
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
+    from dedup_middleware.similarity import Comparison
 
     from .pages import RealPage
 
@@ -117,7 +117,7 @@ def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int =
         outline,
         kinds=outline.kinds + bytes((_TEXT,)) * len(added),
         parents=(*outline.parents, *(-1,) * len(added)),
-        furniture=outline.furniture + bytes(len(added)),
+        boilerplate=outline.boilerplate + bytes(len(added)),
         texts=(*texts, *added),
     )
 
@@ -163,8 +163,8 @@ def _size(outline: Outline) -> int:
 
 
 def _paragraphs(outline: Outline) -> list[str]:
-    nodes = zip(outline.kinds, outline.furniture, outline.texts, strict=True)
-    return [text for kind, furniture, text in nodes if kind == _TEXT and text and not furniture]
+    nodes = zip(outline.kinds, outline.boilerplate, outline.texts, strict=True)
+    return [text for kind, boilerplate, text in nodes if kind == _TEXT and text and not boilerplate]
 
 
 def _reworded(text: str, chance: random.Random) -> str:

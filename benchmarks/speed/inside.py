@@ -6,12 +6,12 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from dedup_middleware.candidates import Query
-from dedup_middleware.compare import Prepared
-from dedup_middleware.compare.cache import PreparedCache
 from dedup_middleware.deduplicator import _Judgement
 from dedup_middleware.journal import decision
-from dedup_middleware.store.records import url_key
+from dedup_middleware.methods.cascade import Query
+from dedup_middleware.similarity import Prepared
+from dedup_middleware.similarity.prepared import PreparedCache
+from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

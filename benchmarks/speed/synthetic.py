@@ -15,9 +15,9 @@ import numpy as np
 
 from dedup_middleware.fingerprint import Fingerprint
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
+from dedup_middleware.fingerprint.sample import sample
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.fingerprint.simhash import simhash
-from dedup_middleware.fingerprint.sketch import sketch
 from dedup_middleware.read import KINDS, Outline
 from dedup_middleware.read.words import is_spaceless, words
 
@@ -26,7 +26,7 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.candidates import Query
+    from dedup_middleware.methods.cascade import Query
 
 SEED = 1
 PHRASES_FROM_PAGE = 4
@@ -73,7 +73,7 @@ class Generator:
                 digest=body,
                 body=b"",
                 simhash=simhash(hashes),
-                sketch=sketch(shingle_hashes(hashes, SHINGLE_WORDS)),
+                sample=sample(shingle_hashes(hashes, SHINGLE_WORDS)),
                 words=len(hashes),
             )
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
@@ -101,7 +101,7 @@ class Generator:
             canonical=None,
             kinds=bytes((_TEXT,)) * count,
             parents=(-1,) * count,
-            furniture=bytes(count),
+            boilerplate=bytes(count),
             texts=blocks,
         )
 

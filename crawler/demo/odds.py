@@ -30,7 +30,7 @@ def notes(pages: Sequence[tuple[Section, Matter]], site: Site, main: str) -> Ite
         design = list(DESIGNS)[number % len(DESIGNS)]
         filled = replace(matter, content=sections_html([section]))
         shown = Version(DESIGNS[design](site, filled).encode())
-        yield Sheet(f"{main}/notes/{number}.html", "furniture", (shown,), f"Note {section.name}")
+        yield Sheet(f"{main}/notes/{number}.html", "boilerplate", (shown,), f"Note {section.name}")
 
 
 def shorts(sections: Sequence[Section], main: str) -> Iterator[Sheet]:

@@ -83,7 +83,9 @@ class Command(ScrapyCommand):
         except SettingError as error:
             opts.parser.error(str(error))
         except DedupError as error:
-            _module("terminal").complain(str(error))
+            from dedup_middleware.text import complain
+
+            complain(str(error))
             self.exitcode = 1
         except KeyboardInterrupt:
             self.exitcode = INTERRUPTED

@@ -6,15 +6,14 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from dedup_middleware.review.clusters import clusters
-from dedup_middleware.review.decisions import Journals
+from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.lookup import clusters
+from dedup_middleware.text import counted, fit, safe, size
 
-from . import choosing, journals
-from .amounts import counted, size
+from . import _filters, _journals
+from ._screen import Screen, screen
+from ._screen import add_arguments as add_output_arguments
 from .drops import DROPPED, number_of
-from .screen import Screen, screen
-from .screen import add_arguments as add_output_arguments
-from .terminal import fit, safe
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.review.clusters import Cluster
+    from dedup_middleware.inspect.lookup import Cluster
 
 MOST = 20
 _COUNT, _GAP = 7, "  "
@@ -30,7 +29,7 @@ _HOSTS = 4
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    choosing.add_arguments(parser)
+    _filters.add_arguments(parser)
     parser.add_argument(
         "--most", type=number_of, default=MOST, metavar="N", help=f"list so many, default {MOST}"
     )
@@ -39,7 +38,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
     """List originals by how many URLs repeat them; without verdict or action, dropped ones."""
-    found, wanted = journals.chosen(opts), choosing.chosen(opts, DROPPED)
+    found, wanted = _journals.chosen(opts), _filters.chosen(opts, DROPPED)
     with screen(opts) as out:
         every = clusters(wanted.of(Journals(found, out.complain)))
         shown = every[: opts.most]

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import complain, fit, safe
 
-from . import journals
-from .beside import Columns, sentence_rows
-from .terminal import complain, fit, safe
+from . import _journals
+from ._side_by_side import Columns, sentence_rows
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.compare.pages import PageComparison
     from dedup_middleware.read import Outline
     from dedup_middleware.store import View
+    from dedup_middleware.viewer.comparison import PageComparison
 
 MOST_LINES = 100
 
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    from dedup_middleware.compare.pages import compare_outlines  # brings numpy and its kind
+    from dedup_middleware.viewer.comparison import compare_outlines  # brings numpy and its kind
 
     chosen = Settings.from_scrapy(settings)
     names = opts.first, opts.second
@@ -72,7 +72,7 @@ def _outlines(
     if all(files):
         first, second = (_from_file(name, settings) for name in names)
         return first, second
-    path = store or journals.newest_store()
+    path = store or _journals.newest_store()
     with Reader(path, map_size=settings.map_size) as opened, opened.snapshot() as view:
         first, second = (
             _from_file(name, settings) if is_file else _from_store(name, view, path)
@@ -108,7 +108,7 @@ def _from_file(name: str, settings: Settings) -> Outline:
 
 
 def _from_store(url: str, view: View, store: Path) -> Outline:
-    from dedup_middleware.store.records import url_key
+    from dedup_middleware.urls import url_key
 
     outline = view.text_of(url_key(url))
     if outline is None:

@@ -8,15 +8,14 @@ import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.review.decisions import Decision, Journals
-from dedup_middleware.review.filters import Filter
+from dedup_middleware.inspect.decisions import Decision, Journals
+from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.verdict import Action
 
-from . import choosing, journals
-from .export import write_csv
-from .rows import Table
-from .screen import Screen, screen
-from .screen import add_arguments as add_output_arguments
+from . import _filters, _journals
+from ._rows import Table, write_csv
+from ._screen import Screen, screen
+from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,7 +36,7 @@ KEYS: dict[str, Callable[[Decision], Any]] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    choosing.add_arguments(parser)
+    _filters.add_arguments(parser)
     parser.add_argument(
         "--sort", choices=KEYS, help="by this, ascending, instead of the order of the journal"
     )
@@ -52,7 +51,7 @@ def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG00
     if opts.csv and opts.json:
         opts.parser.error("--csv or --json, not both")
     opts.no_pager |= bool(opts.csv)
-    found, wanted = journals.chosen(opts), choosing.chosen(opts, DROPPED)
+    found, wanted = _journals.chosen(opts), _filters.chosen(opts, DROPPED)
     with screen(opts) as out:
         every = wanted.of(Journals(found, out.complain))
         decisions = _in_order(every, opts.sort, reverse=opts.reverse, limit=opts.limit)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, SettingError
-from dedup_middleware.settings import DETECTORS, Settings
+from dedup_middleware.methods import method_names
+from dedup_middleware.settings import Settings
+from dedup_middleware.text import complain, safe
 
-from .sources import FEEDS, PAGES
-from .terminal import complain, safe
+from ._sources import FEEDS, PAGES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.judging.answers import Answers
-    from dedup_middleware.judging.folder import JudgingFolder
+    from dedup_middleware.lab.answers import Answers
+    from dedup_middleware.lab.folder import JudgingFolder
 
-    from .asking import Question
+    from ._prompt import Question
 
-METHODS = ("cascade", "shingles", "minhash", "simhash", "fingerprints")
+DEFAULT_METHODS = ("cascade", "shingles", "minhash", "simhash", "fingerprints")
 """Cheap, and unlike each other."""
 PAIRS, MOST_PAIRS = 100, 10_000
 PAGES_READ, MOST_PAGES = 5_000, 1_000_000
@@ -58,8 +59,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--methods",
         metavar="NAME,…",
-        help=f"methods whose disagreements are asked about ({','.join(METHODS)}); "
-        f"there are {' '.join(DETECTORS)}",
+        help=f"methods whose disagreements are asked about ({','.join(DEFAULT_METHODS)}); "
+        f"there are {' '.join(method_names())}",
     )
     parser.add_argument(
         "--most",
@@ -93,11 +94,11 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     methods = _checked(opts)
     # numpy, lmdb and their kind: not before they are needed
-    from dedup_middleware.judging.folder import JudgingFolder
-    from dedup_middleware.judging.status import status
+    from dedup_middleware.lab.folder import JudgingFolder
+    from dedup_middleware.lab.status import status
 
-    from .pooling import Wanted, known_pool, make_pool
-    from .standing import kappa_lines, standing
+    from ._pooling import Wanted, known_pool, make_pool
+    from ._prompt import kappa_lines, standing
 
     folder = JudgingFolder(opts.output)
     _tell_damage(folder.answers)
@@ -105,7 +106,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if folder.pool:
         pool = known_pool(folder.pool, wanted, chosen, folder)
     else:
-        pool = make_pool(wanted, METHODS, chosen, folder)
+        pool = make_pool(wanted, DEFAULT_METHODS, chosen, folder)
     folder.export()
     if opts.json:
         sys.stdout.write(f"{json.dumps(status(pool, folder.answers))}\n")
@@ -138,9 +139,9 @@ def _checked(opts: Namespace) -> tuple[str, ...] | None:
         return None
     methods = tuple(dict.fromkeys(opts.methods.split(",")))
     for name in methods:
-        if name not in DETECTORS:
+        if name not in method_names():
             raise SettingError(
-                f"--methods: there is no method {name!r}; choose among {', '.join(DETECTORS)}"
+                f"--methods: there is no method {name!r}; choose among {', '.join(method_names())}"
             )
     if len(methods) < FEWEST_METHODS:
         raise SettingError(f"--methods: one alone can't disagree; add to {opts.methods}")
@@ -159,9 +160,9 @@ def _print(lines: Iterable[str]) -> None:
 
 
 def _ask(opts: Namespace, settings: Settings, folder: JudgingFolder) -> None:
-    from dedup_middleware.judging.status import conflicts
+    from dedup_middleware.lab.status import conflicts
 
-    from .asking import ask
+    from ._prompt import ask
 
     assert folder.pool  # noqa: S101 - it was made ready
     judge = opts.judge or _login()
@@ -183,9 +184,9 @@ def _ask(opts: Namespace, settings: Settings, folder: JudgingFolder) -> None:
 def _question(
     place: int, folder: JudgingFolder, judge: str, settings: Settings, *, resolves: bool
 ) -> Question:
-    from dedup_middleware.compare.pages import compare_outlines
+    from dedup_middleware.viewer.comparison import compare_outlines
 
-    from .asking import Question
+    from ._prompt import Question
 
     assert folder.pool  # noqa: S101 - see above
     pair, answers = folder.pool.pairs[place].pair, folder.answers

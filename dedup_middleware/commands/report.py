@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.review.decisions import Journals
+from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import complain, duration, safe, scrapy_command, short_path, size
 
-from . import journals
-from .amounts import duration, size
-from .invocation import scrapy_command, short_path
-from .terminal import complain, safe
+from . import _journals
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -27,15 +25,15 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.report.gathering import Gathered
-    from dedup_middleware.review.decisions import Decision
+    from dedup_middleware.inspect.decisions import Decision
+    from dedup_middleware.viewer.selection import Gathered
 
 EVIDENCE, MOST_EVIDENCE = 500, 100_000
 LARGE = 64 << 20  # bytes; browsers take it, but slowly
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    journals.add_arguments(parser)
+    _journals.add_arguments(parser)
     runs = parser.add_mutually_exclusive_group()
     runs.add_argument("--run", metavar="RUN", help="a run of the store, instead of the newest")
     runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
@@ -56,7 +54,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.evidence <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
-    found = journals.chosen(opts)
+    found = _journals.chosen(opts)
     _check(opts.output, found)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
@@ -77,14 +75,14 @@ class _Report:
         self._journals = Journals(paths, complain)
         self._problems: list[str] = []
         self._spiders: dict[str, None] = {}
-        self.store = journals.store_of(paths[-1])
+        self.store = _journals.store_of(paths[-1])
         self.decisions = 0
         self.gathered: Gathered | None = None
 
     def page(self) -> str:
         # numpy, lmdb and their kind: not before they are needed
-        from dedup_middleware.report import About, Thresholds, report_page, rows_of
-        from dedup_middleware.restoring import restored_in
+        from dedup_middleware.inspect.overrides import restored_in
+        from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
@@ -134,8 +132,8 @@ class _Report:
         return short_path(self.store or self._paths[-1])
 
     def _gather(self, store: Path, rows: dict[str, Any]) -> Gathered | None:
-        from dedup_middleware.report.gathering import gather
-        from dedup_middleware.review.texts import Texts
+        from dedup_middleware.inspect.texts import Texts
+        from dedup_middleware.viewer.selection import gather
 
         try:
             with Texts(store, self._settings.map_size) as texts, _progress(self._most) as step:

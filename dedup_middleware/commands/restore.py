@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, NotAStore
-from dedup_middleware.review.decisions import Journals
-from dedup_middleware.review.lookup import closest, look_up, meant
+from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.lookup import closest, look_up, meant
+from dedup_middleware.text import complain, safe, short_path
 from dedup_middleware.verdict import Action
 
-from . import journals
-from .invocation import short_path
-from .screen import add_arguments as add_output_arguments
-from .screen import screen
-from .terminal import complain, safe
+from . import _journals
+from ._screen import add_arguments as add_output_arguments
+from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.restoring import Restoration
-    from dedup_middleware.review.decisions import Decision
+    from dedup_middleware.inspect.decisions import Decision
+    from dedup_middleware.inspect.overrides import Restoration
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--note", default="", metavar="TEXT", help="why, for those who come later")
     parser.add_argument("--undo", action="store_true", help="take it back: they may match again")
     parser.add_argument("--list", action="store_true", help="list what was restored")
-    journals.add_arguments(parser)
+    _journals.add_arguments(parser)
     add_output_arguments(parser, "print lines of JSON, as they are kept")
 
 
@@ -52,8 +51,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
     if opts.list and opts.undo:
         opts.parser.error("--list lists, --undo takes back: not both")
     if not (opts.list or opts.undo):
-        paths = journals.find(opts)
-        return _Restoring(opts, paths, journals.store_of(paths[-1])).each()
+        paths = _journals.find(opts)
+        return _Restoring(opts, paths, _journals.store_of(paths[-1])).each()
     restoring = _Restoring(opts, [], _store(opts))
     return restoring.listed() if opts.list else restoring.each()
 
@@ -78,14 +77,14 @@ class _Restoring:
             except DedupError as error:
                 complain(str(error))
         if done and not (self.opts.undo or self.opts.json):
-            from dedup_middleware.restoring import lists_of
+            from dedup_middleware.inspect.overrides import lists_of
 
             place = safe(short_path(lists_of(self.store)[0]))
             _write(f"Kept in {place}: the next crawl lets them pass, one that runs does now\n")
         return 0 if done == len(dict.fromkeys(self.opts.urls)) else 1
 
     def listed(self) -> int:
-        from dedup_middleware.restoring import restored_in
+        from dedup_middleware.inspect.overrides import restored_in
 
         found = restored_in(self.store)
         wanted = {key for url in self.opts.urls for key in _keys(url)}
@@ -100,7 +99,7 @@ class _Restoring:
         return 0
 
     def _restore(self, url: str, journal: Journals) -> None:
-        from dedup_middleware.restoring import Restoration, restore
+        from dedup_middleware.inspect.overrides import Restoration, restore
 
         drop = self._dropped(url, journal)
         original = drop.original or ""
@@ -115,7 +114,7 @@ class _Restoring:
         self._print(told, f"told apart from {original} ({drop.verdict}{score})", _write)
 
     def _undo(self, url: str) -> None:
-        from dedup_middleware.restoring import undo
+        from dedup_middleware.inspect.overrides import undo
 
         original = self.opts.original
         others = meant(original) if original else [None]
@@ -182,7 +181,7 @@ def _store(opts: Namespace) -> Path | None:
     if opts.store:
         return Path(opts.store)
     try:
-        return journals.store_of(journals.find(opts)[-1])
+        return _journals.store_of(_journals.find(opts)[-1])
     except NotAStore:
         if opts.journal:
             raise
@@ -202,7 +201,7 @@ def _decided(url: str, journal: Journals) -> list[Decision]:
 
 
 def _keys(url: str) -> list[bytes]:
-    from dedup_middleware.store.records import url_key
+    from dedup_middleware.urls import url_key
 
     return [url_key(one) for one in meant(url)]
 

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import NotAStore
-from dedup_middleware.review.runs import in_order, runs_of
+from dedup_middleware.inspect.runs import in_order, runs_of
+from dedup_middleware.text import CUT, short_path, size
 
-from .amounts import size
-from .invocation import short_path
-from .screen import Column, screen
-from .screen import add_arguments as add_output_arguments
-from .terminal import CUT
+from ._screen import Column, screen
+from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.review.runs import Run
+    from dedup_middleware.inspect.runs import Run
 
 
 def add_arguments(parser: ArgumentParser) -> None:

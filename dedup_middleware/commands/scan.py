@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, Any
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.review.decisions import Decision
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import complain, safe, scrapy_command
 from dedup_middleware.verdict import Action, Kind
 
-from .invocation import scrapy_command
-from .rows import Table
-from .screen import Screen
-from .sources import FEEDS, PAGES, Sources
-from .terminal import complain, safe
-from .warcs import WARCS
+from ._rows import Table
+from ._screen import Screen
+from ._sources import FEEDS, PAGES, Sources
+from ._warc import WARCS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -71,7 +70,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error(safe(f"{error.filename}: {error.strerror}"))
     # numpy, lmdb and their kind: not before they are needed
     from dedup_middleware.deduplicator import Deduplicator
-    from dedup_middleware.restoring import project_list
+    from dedup_middleware.inspect.overrides import project_list
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()

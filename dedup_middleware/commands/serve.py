@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import NotAStore, SettingError
-from dedup_middleware.review.decisions import LONGEST_LINE, Decision
+from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import complain, safe, scrapy_command, short_path
 
-from . import journals
-from .invocation import scrapy_command, short_path
-from .terminal import complain, safe
+from . import _journals
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -31,7 +30,7 @@ FEW = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    journals.add_arguments(parser)
+    _journals.add_arguments(parser)
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (any that is free)"
     )
@@ -61,13 +60,13 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     store, paths = _places(opts)
     # numpy, lmdb, Twisted and their kind: not before they are needed
-    from dedup_middleware.report.thresholds import Thresholds
-    from dedup_middleware.serve.api import Api
-    from dedup_middleware.serve.evidences import Evidences
-    from dedup_middleware.serve.guard import Guard, is_loopback
-    from dedup_middleware.serve.live import Live
-    from dedup_middleware.serve.opinions import Opinions
-    from dedup_middleware.serve.running import free_port, serve
+    from dedup_middleware.viewer.api import Api
+    from dedup_middleware.viewer.evidence_cache import Evidences
+    from dedup_middleware.viewer.http import Guard, is_loopback
+    from dedup_middleware.viewer.live import Live
+    from dedup_middleware.viewer.opinions import Opinions
+    from dedup_middleware.viewer.rows import Thresholds
+    from dedup_middleware.viewer.server import free_port, serve
 
     answers = opts.answers or (store or paths()[0].absolute().parent) / "answers"
     listening = free_port(opts.host, opts.port)
@@ -105,9 +104,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 def _places(opts: Namespace) -> tuple[Path | None, Callable[[], list[Path]]]:
     """Find the store, if it is there, and say where its journals are, now and later."""
     if opts.journal:
-        named = journals.find(opts)
-        return journals.store_of(named[-1]), lambda: named
-    store = Path(opts.store) if opts.store else journals.newest_store()
+        named = _journals.find(opts)
+        return _journals.store_of(named[-1]), lambda: named
+    store = Path(opts.store) if opts.store else _journals.newest_store()
     folder = store / "journal"
     there = (store / "data.mdb").is_file()
     if not there and not any(folder.glob("*.jsonl")):

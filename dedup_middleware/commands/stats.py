@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.review.decisions import Journals
-from dedup_middleware.review.figures import by_host, figures, summed
+from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.figures import by_host, figures, summed
+from dedup_middleware.text import counted, duration, size
 
-from . import choosing, journals
-from .amounts import counted, duration, size
+from . import _filters, _journals
+from ._screen import Column, screen
+from ._screen import add_arguments as add_output_arguments
 from .drops import number_of
-from .screen import Column, screen
-from .screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.review.figures import Figures, RunFigures
+    from dedup_middleware.inspect.figures import Figures, RunFigures
 
-    from .screen import Screen
+    from ._screen import Screen
 
 MOST = 20
 _FIGURES = (
@@ -38,7 +38,7 @@ _FIGURES = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    choosing.add_arguments(parser)
+    _filters.add_arguments(parser)
     parser.add_argument(
         "--most", type=number_of, default=MOST, metavar="N", help=f"so many hosts, default {MOST}"
     )
@@ -46,9 +46,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    found = journals.chosen(opts)
+    found = _journals.chosen(opts)
     with screen(opts) as out:
-        runs = figures(choosing.chosen(opts).of(Journals(found, out.complain)))
+        runs = figures(_filters.chosen(opts).of(Journals(found, out.complain)))
         if opts.json:
             out.write(f"{json.dumps(_as_json(runs))}\n")
         elif runs:

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import safe, scrapy_command, short_path, size
 
-from . import journals
-from .amounts import size
-from .invocation import scrapy_command, short_path
-from .screen import Column, screen
-from .screen import add_arguments as add_output_arguments
-from .terminal import safe
+from . import _journals
+from ._screen import Column, screen
+from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -27,15 +25,15 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.review.contents import Contents
-    from dedup_middleware.review.findings import Findings
+    from dedup_middleware.inspect.damage import Findings
+    from dedup_middleware.inspect.runs import Contents
     from dedup_middleware.store import Reader
 
-    from .screen import Screen
+    from ._screen import Screen
 
 _LABEL = 12
 _MOST_PASSES = 3
-_WALK = "import sys; from dedup_middleware.review.walk import walk; walk(sys.argv[1])"
+_WALK = "import sys; from dedup_middleware.inspect.damage import walk; walk(sys.argv[1])"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -52,7 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    path, map_size = opts.store or journals.newest_store(), Settings.from_scrapy(settings).map_size
+    path, map_size = opts.store or _journals.newest_store(), Settings.from_scrapy(settings).map_size
     if opts.mend and opts.what != "verify":
         opts.parser.error("--mend goes with verify")
     with screen(opts) as out:
@@ -60,7 +58,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 
 def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.review.contents import contents  # brings numpy and its kind
+    from dedup_middleware.inspect.runs import contents  # brings numpy and its kind
     from dedup_middleware.store import Reader
 
     with Reader(path, map_size=map_size) as store:
@@ -82,7 +80,7 @@ def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
 def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
     yield "Store", short_path(path)
     yield "Scheme", held.scheme
-    yield "Detector", held.detector
+    yield "Method", held.method
     yield "Runs", f"{held.runs:,}{f', {held.alive:,} alive' if held.alive else ''}"
     yield "Pages", f"{held.pages:,}, {held.pending:,} of them pending"
     yield "URLs", f"{held.urls:,}, {held.aliases:,} of them show what another page shows"
@@ -91,7 +89,7 @@ def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
 
 
 def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.review.mending import mend  # brings numpy and its kind
+    from dedup_middleware.inspect.damage import mend  # brings numpy and its kind
 
     _check_file(path)
     findings = _checked(path, map_size)
@@ -124,7 +122,7 @@ def _check_file(path: Path) -> None:
 
 
 def _checked(path: Path, map_size: int) -> Findings:
-    from dedup_middleware.review.verify import TABLES, verify
+    from dedup_middleware.inspect.verify import TABLES, verify
     from dedup_middleware.store import Reader
 
     with Reader(path, map_size=map_size) as store, _bar(store, TABLES) as step:

@@ -11,20 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import safe, scrapy_command
 
-from .invocation import scrapy_command
-from .sources import FEEDS, PAGES, Sources
-from .terminal import safe
+from ._sources import FEEDS, PAGES, Sources
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.lab.synthesis import Order, Source
+    from dedup_middleware.lab.synthesis.files import SetFolder
+    from dedup_middleware.lab.synthesis.sources import Gathering
     from dedup_middleware.page import Page
-    from dedup_middleware.synthesis import Order, Source
-    from dedup_middleware.synthesis.folder import SetFolder
-    from dedup_middleware.synthesis.gather import Gathering
 
 _MOST_DOCUMENTS, _MOST_SOURCES = 1_000_000, 1_000
 _OWN_FROM = ("pages", "generated")
@@ -106,7 +105,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             path.stat()
         except OSError as error:
             raise DedupError(f"{path}: {error.strerror}") from error
-    from dedup_middleware.synthesis.folder import SetFolder
+    from dedup_middleware.lab.synthesis.files import SetFolder
 
     with SetFolder(opts.output) as folder:
         synthesis = _Synthesis(opts, chosen, order, folder)
@@ -123,7 +122,7 @@ class _Synthesis:
     def __init__(
         self, opts: Namespace, settings: Settings, order: Order, folder: SetFolder
     ) -> None:
-        from dedup_middleware.synthesis.gather import Gathering
+        from dedup_middleware.lab.synthesis.sources import Gathering
 
         self._opts = opts
         self._settings = settings
@@ -164,8 +163,8 @@ class _Synthesis:
             self._bar = None
 
     def _gather(self) -> None:
+        from dedup_middleware.lab.synthesis.sources import source_from
         from dedup_middleware.read import UnreadablePage, read
-        from dedup_middleware.synthesis.source import source_from
 
         limits = {"max_html": self._settings.max_html, "max_text": self._settings.max_text}
         sources = Sources(
@@ -194,7 +193,7 @@ class _Synthesis:
         self.close_bar()
 
     def _make(self) -> None:
-        from dedup_middleware.synthesis import label_sources, make_series
+        from dedup_middleware.lab.synthesis import label_sources, make_series
 
         gathering, order = self._gathering, self._order
         if order.plan.own.high > 0 and self._opts.own_from == "pages" and not gathering.held_out:
@@ -215,8 +214,8 @@ class _Synthesis:
         self.close_bar()
 
     def _html(self, page: Page, source: Source) -> str:
+        from dedup_middleware.lab.synthesis.make import to_html
         from dedup_middleware.read.decode import to_utf8
-        from dedup_middleware.synthesis.document import to_html
 
         if page.html is None:
             return to_html(source.paragraphs)
@@ -255,8 +254,8 @@ class _Synthesis:
 
 def _order(opts: Namespace, settings: Settings) -> Order:
     """Read the options; SettingError names the one that is wrong."""
-    from dedup_middleware.synthesis import Order, Plan
-    from dedup_middleware.synthesis.plan import parse_range, parse_shares, parse_whole
+    from dedup_middleware.lab.synthesis import Order, Plan
+    from dedup_middleware.lab.synthesis.plan import parse_range, parse_shares, parse_whole
 
     shares = parse_shares(opts.shares)
     wanted = len(shares) if isinstance(shares, tuple) else None

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import safe
 
-from .sources import FEEDS, PAGES, Sources
-from .terminal import safe
+from ._sources import FEEDS, PAGES, Sources
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.compare.model import Model
-    from dedup_middleware.compare.training import Trainer
+    from dedup_middleware.lab.training import Trainer
     from dedup_middleware.read import Outline
-    from dedup_middleware.store.environment import Environment
+    from dedup_middleware.similarity.model import Model
+    from dedup_middleware.store.lmdb.environment import Environment
 
 _AT_ONCE = 64  # pages that are taken out of a store together
 _EXAMPLES = 4
@@ -65,8 +65,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         except OSError as error:
             raise DedupError(f"{path}: {error.strerror}") from error
     # numpy, lmdb and their kind: not before they are needed
-    from dedup_middleware.compare.modelfile import save
-    from dedup_middleware.compare.training import Trainer
+    from dedup_middleware.lab.training import Trainer
+    from dedup_middleware.similarity.model import save
 
     number = _next_number(opts.output)
     training = _Training(opts, chosen, Trainer())
@@ -148,7 +148,7 @@ class _Training:
 
     def _learn_from_store(self, path: Path) -> None:
         from dedup_middleware.store import Reader
-        from dedup_middleware.store.environment import acquire, release, translated
+        from dedup_middleware.store.lmdb.environment import acquire, release, translated
 
         size = self._settings.map_size
         with ExitStack() as stack:
@@ -236,14 +236,14 @@ class _Pages:
 
 
 def _sentences(outline: Outline, settings: Settings) -> list[tuple[str, ...]]:
-    from dedup_middleware.compare.prepared import Prepared
+    from dedup_middleware.similarity.prepared import Prepared
 
     return [sentence.words for sentence in Prepared(outline, settings.numbers).sentences]
 
 
 def _next_number(output: Path) -> int:
     """Number a new model after the one that it replaces; nothing else is replaced."""
-    from dedup_middleware.compare.modelfile import load
+    from dedup_middleware.similarity.model import load
 
     if output.exists():
         try:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .hashing import shingle_hashes, text_hashes
+from .sample import Sample, sample
 from .simhash import simhash
-from .sketch import Sketch, sketch
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
@@ -22,7 +22,7 @@ SHINGLE_WORDS = 4
 SCARCE_WORDS = 200
 
 # A store made by another scheme is refused. Change the version with any value that a fingerprint
-# has; tests/test_fingerprint_golden.py holds values that tell when that is due.
+# has; tests/unit/test_fingerprint_golden.py holds values that tell when that is due.
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
 
 
@@ -30,15 +30,15 @@ SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WOR
 class Fingerprint:
     """What is known of a page without its text.
 
-    `digest` covers all visible text; SimHash and sketch cover the main text only, so that
-    furniture does not make pages alike. `body` covers the bytes as they came; it is needed, and
+    `digest` covers all visible text; SimHash and sample cover the main text only, so that
+    boilerplate does not make pages alike. `body` covers the bytes as they came; it is needed, and
     made, only where text alone says too little: of short pages and of those that were cut.
     """
 
     digest: bytes
     body: bytes
     simhash: int
-    sketch: Sketch
+    sample: Sample
     words: int
     """Number of words of the main text."""
     shingles: Hashes | None = None
@@ -55,7 +55,7 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
         digest=text_digest(outline, body),
         body=body,
         simhash=simhash(hashes),
-        sketch=sketch(shingles),
+        sample=sample(shingles),
         words=len(hashes),
         shingles=shingles,
     )

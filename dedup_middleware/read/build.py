@@ -6,16 +6,15 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .blocks import CONTAINER, HIDDEN, ITEM, block_of
-from .furniture import Columns, Span, mark_furniture
+from .blocks import CONTAINER, HIDDEN, ITEM, SAME_ITEM, block_of, top
+from .boilerplate import Columns, Span, mark_boilerplate
 from .marks import AND, END, INLINE, LINK, OPEN, SLASH
 from .outline import Outline
-from .places import SAME_ITEM, top
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .facts import Facts
+    from .metadata import Facts
 
 _PART = 100_000  # characters
 _NO_ITEM = -2  # not directly inside a list item
@@ -144,7 +143,7 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
         canonical=facts.absolute_canonical(url),
         kinds=bytes(kinds),
         parents=tuple(parents),
-        furniture=mark_furniture(Columns(kinds, parents, texts, links, tops), spans, title),
+        boilerplate=mark_boilerplate(Columns(kinds, parents, texts, links, tops), spans, title),
         texts=tuple(texts),
         cut=cut,
     )

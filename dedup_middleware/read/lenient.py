@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .facts import Facts, facts_of_soup
-from .walk import around
+from .metadata import Facts, facts_of_soup
+from .walkers import around
 
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag

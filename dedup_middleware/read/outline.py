@@ -28,7 +28,7 @@ class Node(NamedTuple):
 
     kind: str
     parent: int
-    furniture: bool
+    boilerplate: bool
     text: str
 
 
@@ -45,29 +45,29 @@ class Outline:
     canonical: str | None
     kinds: bytes
     parents: tuple[int, ...]
-    furniture: bytes
+    boilerplate: bytes
     texts: tuple[str, ...]
     cut: tuple[str, ...] = ()
 
     @property
     def nodes(self) -> list[Node]:
         return [
-            Node(KINDS[kind], parent, bool(furniture), text)
-            for kind, parent, furniture, text in zip(
-                self.kinds, self.parents, self.furniture, self.texts, strict=True
+            Node(KINDS[kind], parent, bool(boilerplate), text)
+            for kind, parent, boilerplate, text in zip(
+                self.kinds, self.parents, self.boilerplate, self.texts, strict=True
             )
         ]
 
     @cached_property
     def text(self) -> str:
-        """All visible text, furniture included."""
+        """All visible text, boilerplate included."""
         return " ".join(filter(None, self.texts))
 
     @cached_property
     def main(self) -> str:
-        """The visible text without the page furniture."""
+        """The visible text without the page boilerplate."""
         return " ".join(
             text
-            for text, furniture in zip(self.texts, self.furniture, strict=True)
-            if text and not furniture
+            for text, boilerplate in zip(self.texts, self.boilerplate, strict=True)
+            if text and not boilerplate
         )

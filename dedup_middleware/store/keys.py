@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.store.records import PageRecord
+
+    from .records import PageRecord
 
     Keys = NDArray[np.uint64]
 
@@ -33,7 +34,7 @@ def lookup_keys(page: Fingerprint | PageRecord, *, alike: bool) -> Keys:
     if not alike:
         return np.array(keys, np.uint64)
     keys += [SIMHASH << 56 | key for key in simhash_keys(page.simhash)]
-    shingles = np.unique(page.sketch.hashes & _PAYLOAD) | np.uint64(SHINGLE << 56)
+    shingles = np.unique(page.sample.hashes & _PAYLOAD) | np.uint64(SHINGLE << 56)
     return np.concatenate((np.array(keys, np.uint64), shingles))
 
 

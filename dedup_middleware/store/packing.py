@@ -34,7 +34,7 @@ def pack(outline: Outline) -> bytes:
         (
             _HEAD.pack(len(outline.texts), len(outline.cut)),
             outline.kinds,
-            outline.furniture,
+            outline.boilerplate,
             np.array(outline.parents, "<i4").tobytes(),
             # white space inside texts is folded, so that a line feed divides them
             "\n".join(lines).encode("utf-8", "surrogatepass"),
@@ -54,7 +54,7 @@ def unpack(packed: bytes) -> Outline:
         language=lines[1],
         canonical=lines[2] or None,
         kinds=data[at : at + nodes],
-        furniture=data[at + nodes : at + 2 * nodes],
+        boilerplate=data[at + nodes : at + 2 * nodes],
         parents=tuple(np.frombuffer(data, "<i4", nodes, at + 2 * nodes).tolist()),
         texts=tuple(lines[3 + cuts :]) if nodes else (),
         cut=tuple(lines[3 : 3 + cuts]),

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import struct
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from w3lib.url import canonicalize_url
 
-from dedup_middleware.fingerprint.sketch import Sketch
+from dedup_middleware.fingerprint.sample import Sample
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
 
 _PAGE = struct.Struct("<BBIdd16s32sQIQHH")
 _URL = struct.Struct("<BI32s")
-
-
-def url_key(url: str) -> bytes:
-    """Name a URL as Scrapy's request fingerprinter sees it, in 16 bytes."""
-    with suppress(ValueError):  # not a URL that can be taken apart still names the page
-        url = canonicalize_url(url)
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +28,7 @@ class PageRecord:
     body: bytes
     simhash: int
     words: int
-    sketch: Sketch
+    sample: Sample
     run: int
     delivered: bool
     superseded: bool
@@ -57,11 +47,11 @@ class PageRecord:
             self.digest,
             self.simhash,
             self.words,
-            self.sketch.limit,
-            len(self.sketch.hashes),
+            self.sample.limit,
+            len(self.sample.hashes),
             len(self.body),
         )
-        return head + self.sketch.hashes.astype("<u8").tobytes() + self.body + url
+        return head + self.sample.hashes.astype("<u8").tobytes() + self.body + url
 
     @classmethod
     def unpack(cls, number: int, data: bytes) -> PageRecord:
@@ -79,7 +69,7 @@ class PageRecord:
             body=data[at : at + size],
             simhash=simhash,
             words=words,
-            sketch=Sketch(hashes, limit),
+            sample=Sample(hashes, limit),
             run=run,
             delivered=bool(delivered),
             superseded=bool(superseded),
@@ -107,7 +97,7 @@ def new_record(
         body=fingerprint.body,
         simhash=fingerprint.simhash,
         words=fingerprint.words,
-        sketch=fingerprint.sketch,
+        sample=fingerprint.sample,
         run=run,
         delivered=delivered,
         superseded=False,

@@ -1,55 +1,91 @@
-"""The tables of a detector, inside one transaction of the store."""
+"""What an index is kept in: values by key, and for 64-bit keys the numbers of documents."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from dedup_middleware.detectors.tables import Postings
-
-from .keys import NUMBER, POSTING, split
-
 if TYPE_CHECKING:
-    import lmdb
+    from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.hashing import Hashes
 
-    from .environment import Environment
+    Numbers = NDArray[np.int64]
 
 
-class StoreTables:
-    """What `detectors.tables.Tables` asks for, kept in LMDB."""
+class Postings(NamedTuple):
+    """Keys that were found and the documents they lead to, side by side, by ascending key."""
 
-    def __init__(self, environment: Environment, txn: lmdb.Transaction) -> None:
-        self._txn = txn
-        self._index = environment.db["index"]
-        self._postings = environment.db["index_postings"]
+    keys: Hashes
+    numbers: Numbers
+
+
+class Tables(Protocol):
+    """Where a method keeps its index: a snapshot of a store, or memory."""
 
     def get(self, key: bytes) -> bytes | None:
-        value = self._txn.get(key, db=self._index)
-        return None if value is None else bytes(value)
+        """Give the value of a key."""
 
     def put(self, key: bytes, value: bytes) -> None:
-        self._txn.put(key, value, db=self._index)
+        """Set the value of a key."""
 
     def delete(self, key: bytes) -> None:
-        self._txn.delete(key, db=self._index)
+        """Remove a key, if it is there."""
 
     def postings(self, keys: Hashes) -> Postings:
-        with self._txn.cursor(self._postings) as cursor:
-            found = cursor.getmulti(
-                split(np.unique(keys)), dupdata=True, dupfixed_bytes=NUMBER.itemsize, keyfixed=True
-            )
-        postings = np.frombuffer(found, POSTING)
-        return Postings(postings["key"].astype(np.uint64), postings["page"].astype(np.int64))
+        """Give the documents posted under each of some distinct keys."""
 
     def post(self, keys: Hashes, number: int) -> None:
-        packed = number.to_bytes(NUMBER.itemsize, "big")
-        with self._txn.cursor(self._postings) as cursor:
-            cursor.putmulti([(key, packed) for key in split(np.unique(keys))])
+        """Post a document under each of some keys."""
 
     def unpost(self, keys: Hashes, number: int) -> None:
-        packed = number.to_bytes(NUMBER.itemsize, "big")
-        for key in split(keys):
-            self._txn.delete(key, packed, db=self._postings)
+        """Take a document from each of some keys, where it is posted."""
+
+
+class MemoryTables:
+    """Tables that are gone with the process.
+
+    >>> tables = MemoryTables()
+    >>> tables.post(np.array([5, 7], np.uint64), 1)
+    >>> tables.post(np.array([7], np.uint64), 2)
+    >>> [column.tolist() for column in tables.postings(np.array([7, 9], np.uint64))]
+    [[7, 7], [1, 2]]
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[bytes, bytes] = {}
+        self._postings: dict[int, list[int]] = {}
+
+    def get(self, key: bytes) -> bytes | None:
+        return self._values.get(key)
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._values[key] = value
+
+    def delete(self, key: bytes) -> None:
+        self._values.pop(key, None)
+
+    def postings(self, keys: Hashes) -> Postings:
+        found = [(key, self._postings.get(key, ())) for key in np.unique(keys).tolist()]
+        return Postings(
+            np.repeat(
+                np.array([key for key, _ in found], np.uint64),
+                [len(numbers) for _, numbers in found],
+            ),
+            np.array([number for _, numbers in found for number in numbers], np.int64),
+        )
+
+    def post(self, keys: Hashes, number: int) -> None:
+        for key in keys.tolist():
+            numbers = self._postings.setdefault(key, [])
+            if number not in numbers[-1:]:
+                numbers.append(number)
+
+    def unpost(self, keys: Hashes, number: int) -> None:
+        for key in keys.tolist():
+            numbers = self._postings.get(key, [])
+            if number in numbers:
+                numbers.remove(number)
+            if not numbers:
+                self._postings.pop(key, None)

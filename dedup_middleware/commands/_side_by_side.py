@@ -1,0 +1,117 @@
+"""The sentences of two pages side by side, as rows of text."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from typing import TYPE_CHECKING
+
+from dedup_middleware.text import head, pad, safe, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from dedup_middleware.viewer.columns import Line, Shown
+    from dedup_middleware.viewer.comparison import PageComparison
+
+_MARGIN, _NARROWEST, _WIDE = 4, 60, 100
+_MARKS = {"same": "=", "reworded": "~", "only": "!"}
+
+
+def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -> Iterator[str]:
+    """Write the sentences of both pages; equal ones are only counted, unless they are wanted."""
+    from dedup_middleware.viewer.columns import lines_of
+
+    count = 0
+    for line in lines_of(comparison):
+        if line.state.value == "same" and not same:
+            count += 1
+            continue
+        if count:
+            yield _told_same(count)
+            count = 0
+        yield from columns.line(line)
+    if count:
+        yield _told_same(count)
+
+
+def _told_same(count: int) -> str:
+    return f"= {count} {'sentences are' if count > 1 else 'sentence is'} the same in both"
+
+
+class Columns:
+    """Two columns that fill the terminal, or a hundred letters where there is none."""
+
+    def __init__(self, *, colours: bool | None = None) -> None:
+        tty = sys.stdout.isatty()
+        self.all = max(_NARROWEST, shutil.get_terminal_size().columns if tty else _WIDE)
+        self.width = (self.all - 2 * _MARGIN) // 2
+        marked = tty if colours is None else colours
+        self._open, self._close = ("\x1b[7m", "\x1b[0m") if marked else ("[", "]")
+        words = "the marked words" if marked else "[the words]"
+        legend = (
+            f"  =  same   ~  reworded, with {words} that differ   !  only here, or elsewhere there"
+        )
+        self.legend = textwrap.wrap(legend, self.all, subsequent_indent="  ")
+        """What the marks mean, in rows."""
+
+    @property
+    def rule(self) -> str:
+        return f"  {'-' * (self.all - _MARGIN)}"
+
+    def line(self, line: Line) -> Iterator[str]:
+        mark = _MARKS[line.state.value]
+        if any(line.left_out):
+            yield f"  … {line.left_out[0]} and {line.left_out[1]} sentences are left out"
+            return
+        yield from self.rows(f"{mark} ", self._wrapped(line.first), self._wrapped(line.second))
+
+    def rows(self, mark: str, first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
+        for at in range(max(len(first), len(second))):
+            one, other = (side[at] if at < len(side) else "" for side in (first, second))
+            yield f"{mark if at == 0 else '  '}{self._padded(one)}    {other}".rstrip()
+
+    def _padded(self, text: str) -> str:
+        bare = self._bare(text)
+        return text + pad(bare, self.width)[len(bare) :]
+
+    def _wrapped(self, side: Iterable[Shown]) -> list[str]:
+        return [row for shown in side for row in self._wrap(shown.pieces)]
+
+    def _wrap(self, pieces: Sequence[str]) -> list[str]:
+        """Break a sentence into rows; every second piece is marked, word by word."""
+        words: list[str] = []
+        joined = True
+        for place, piece in enumerate(pieces):
+            for at, word in enumerate(part for whole in piece.split() for part in self._cut(whole)):
+                shown = f"{self._open}{word}{self._close}" if place % 2 else word
+                joins = at == 0 and joined and words and not piece[:1].isspace()
+                if joins and self._cells(words[-1] + shown) <= self.width:
+                    words[-1] += shown
+                else:
+                    words.append(shown)
+            joined = not piece[-1:].isspace()
+        rows: list[str] = [""]
+        for word in words:
+            if rows[-1] and self._cells(rows[-1]) + 1 + self._cells(word) > self.width:
+                rows.append("")
+            rows[-1] += f"{' ' * bool(rows[-1])}{word}"
+        return rows
+
+    def _cut(self, word: str) -> Iterator[str]:
+        """Cut a word that is wider than a column, as sentences without spaces are."""
+        left = safe(word)
+        while left:
+            part = head(left, self.width - len("[]"))
+            yield part
+            left = left[len(part) :]
+
+    def _cells(self, text: str) -> int:
+        return width(self._bare(text))
+
+    def _bare(self, text: str) -> str:
+        """Leave out what has no width."""
+        if self._open == "[":
+            return text
+        return text.replace(self._open, "").replace(self._close, "")

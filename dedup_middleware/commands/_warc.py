@@ -1,0 +1,203 @@
+"""Bodies of responses as they came over the wire: compressed, and perhaps not whole."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import zlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from w3lib.encoding import http_content_type_encoding
+
+from dedup_middleware.errors import DedupError
+from dedup_middleware.page import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import BinaryIO
+
+
+_PIECE = 1 << 14
+_GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS
+_MAGIC = b"\x1f\x8b"
+_ZLIB = 8, 31  # the method deflate, and what the first two bytes are a multiple of
+
+
+def decoded(read: Callable[[int], bytes], coding: str, most: int) -> bytes:
+    """Undo a Content-Encoding, up to so many bytes; ValueError if that can't be done.
+
+    >>> import io
+    >>> decoded(io.BytesIO(zlib.compress(b"page" * 9)).read, "deflate", 8)
+    b'pagepage'
+    """
+    coding = coding.strip().lower()
+    first = read(_PIECE)
+    if coding in {"", "identity"} or (coding in {"gzip", "x-gzip"} and first[:2] != _MAGIC):
+        return first[:most] + _rest(read, most - len(first))  # some archives keep it decoded
+    decoder: Any
+    if coding in {"gzip", "x-gzip"}:
+        decoder = zlib.decompressobj(_GZIP)
+    elif coding == "deflate":
+        decoder = zlib.decompressobj(zlib.MAX_WBITS if _has_head(first) else _RAW)
+    elif coding == "br":
+        decoder = _Brotli()
+    else:
+        raise ValueError(f"is encoded as {coding}, which can't be read here")
+    body, piece = bytearray(), first
+    while piece and len(body) < most and not decoder.eof:
+        try:
+            body += decoder.decompress(piece, most - len(body))
+        except zlib.error as error:
+            raise ValueError(f"can't be decoded: {error}") from error
+        piece = decoder.unconsumed_tail or read(_PIECE)
+    if len(body) < most and not decoder.eof:
+        raise ValueError("breaks off")
+    return bytes(body)
+
+
+def _rest(read: Callable[[int], bytes], most: int) -> bytes:
+    pieces = []
+    while most > 0 and (piece := read(min(most, _PIECE))):
+        pieces.append(piece)
+        most -= len(piece)
+    return b"".join(pieces)
+
+
+def _has_head(data: bytes) -> bool:
+    """Tell zlib's format from the bare one that some servers send as deflate."""
+    method, divisor = _ZLIB
+    return (
+        data[:1] != b"" and data[0] & 15 == method and not int.from_bytes(data[:2], "big") % divisor
+    )
+
+
+class _Brotli:
+    """Brotli in the manner of zlib, if it is installed."""
+
+    unconsumed_tail = b""
+
+    def __init__(self) -> None:
+        try:
+            brotli = import_module("brotli")  # or not; it has no types either
+        except ImportError as error:
+            raise ValueError("is encoded as br, which needs the package brotli") from error
+        self._decoder = brotli.Decompressor()
+        self._error: type[Exception] = brotli.error
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._decoder.is_finished())
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        try:
+            piece: bytes = self._decoder.process(data, output_buffer_limit=most)
+            while len(piece) < most and not self._decoder.can_accept_more_data():
+                piece += self._decoder.process(b"", output_buffer_limit=most - len(piece))
+        except TypeError as error:  # it would unpack all there is: a few bytes may be a gigabyte
+            raise ValueError("is encoded as br, which needs brotli 1.2 or newer") from error
+        except self._error as error:
+            raise zlib.error(str(error)) from error
+        return piece[:most]
+
+
+WARCS = (".warc",)
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+_BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
+
+
+class MissingExtra(DedupError):
+    """What reads such files is not installed."""
+
+
+def warc_pages(
+    file: BinaryIO, max_html: int, damaged: Callable[[str], object]
+) -> Iterator[Page | None]:
+    """Go through the HTML responses with status 200; None for records of any other kind.
+
+    A record that is truncated or can't be decoded is told to `damaged`. ValueError if the rest of
+    the file can't be read. No more than `max_html` + 1 bytes of a page are decoded.
+    """
+    try:
+        from warcio.archiveiterator import ArchiveIterator
+    except ImportError as error:
+        raise MissingExtra(
+            "web archives are read with warcio, the extra `warc`: pip install 'scrapy-dedup[warc]'"
+        ) from error
+    # what it warns of quotes strangers as they are
+    logging.getLogger("warcio").setLevel(logging.CRITICAL)
+    whole = _Whole(file)
+    records = ArchiveIterator(whole)
+    records.INC_RECORD = ""  # else it is printed; the record before has told already
+    while True:
+        try:
+            record = next(records, None)
+        except Exception as error:  # it breaks in many ways on what is no archive
+            said = " ".join(str(error).split())
+            raise ValueError(f"no web archive from byte {whole.tell():,} on: {said}") from error
+        if record is None:
+            break
+        try:
+            yield _page(record, max_html)
+        except ValueError as error:
+            damaged(str(error))
+            yield None
+    if whole.error:
+        raise ValueError(f"broken gzip: {whole.error}") from whole.error
+
+
+class _Whole:
+    """A file that ends where it can't be read on: what stands before that is not lost."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._offset = 0
+        self.error: Exception | None = None
+
+    def read(self, size: int) -> bytes:
+        try:
+            # `read` would lose what comes before the break
+            piece: bytes = self._file.read1(size)  # type: ignore[attr-defined]  # all files have it
+        except _BROKEN_GZIP as error:
+            self.error = error
+            return b""
+        self._offset += len(piece)
+        return piece
+
+    def tell(self) -> int:
+        return self._offset
+
+
+def _page(record: Any, max_html: int) -> Page | None:
+    """Read a record; None if it is no HTML page, ValueError if it is damaged."""
+    headers = record.http_headers
+    if record.rec_type != "response" or headers is None or headers.get_statuscode() != "200":
+        return None
+    content_type = headers.get_header("Content-Type") or ""
+    if content_type.partition(";")[0].strip().lower() not in HTML:
+        return None
+    url = (record.rec_headers.get_header("WARC-Target-URI") or "").strip()
+    if not url:
+        raise ValueError("a response has no WARC-Target-URI")
+    if record.rec_headers.get_header("WARC-Truncated"):
+        raise ValueError(f"{url} is truncated, as the archive says")
+    return Page(
+        url=url,
+        html=_body(record, url, max_html + 1),
+        encoding=http_content_type_encoding(content_type),
+    )
+
+
+def _body(record: Any, url: str, most: int) -> bytes:
+    from warcio.bufferedreaders import ChunkedDataReader
+
+    stream, headers = record.raw_stream, record.http_headers
+    if (headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked":
+        stream = ChunkedDataReader(stream)
+    try:
+        body = decoded(stream.read, headers.get_header("Content-Encoding") or "", most)
+    except ValueError as error:
+        raise ValueError(f"{url} {error}") from error
+    if len(body) < most and getattr(record.raw_stream, "limit", False):
+        raise ValueError(f"{url} breaks off")
+    return body

@@ -1,0 +1,75 @@
+"""A sample of a page's shingles: found by its members, big enough to estimate overlap both ways."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from .hashing import Hashes
+
+ERRORS = 3.0  # standard errors, at their largest, by which an estimate may be off
+RATE = 20
+LEAST = 8
+MOST = 128
+_FULL = (1 << 64) - 1
+
+
+class Estimate(NamedTuple):
+    """What two samples say about the pages behind them."""
+
+    resemblance: float
+    containment: float
+    contained_by: float
+    sampled: tuple[int, int]
+    """How many shingles of each page the shares were counted on."""
+
+    def may_reach(self, threshold: float) -> bool:
+        """Tell whether either share may be that high, given how little a sample says."""
+        return any(
+            size and share + ERRORS * 0.5 / math.sqrt(size) >= threshold
+            for share, size in zip((self.containment, self.contained_by), self.sampled, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """All distinct shingle hashes of a page up to `limit`, ascending.
+
+    The limit is 1/20 of the hash range, lower on pages where that gives more than 128, higher on
+    those where it gives fewer than 8. A page of 100 words shares about five members with any page
+    that holds it, up to 20 times longer.
+    """
+
+    hashes: Hashes
+    limit: int
+
+    def estimate(self, other: Sample) -> Estimate:
+        """Estimate what two pages share; `containment` is the share of self found in other."""
+        limit = np.uint64(min(self.limit, other.limit))
+        mine = self.hashes[: np.searchsorted(self.hashes, limit, "right")]
+        theirs = other.hashes[: np.searchsorted(other.hashes, limit, "right")]
+        shared = len(np.intersect1d(mine, theirs, assume_unique=True))
+        union = len(mine) + len(theirs) - shared
+        return Estimate(
+            shared / union if union else 0.0,
+            shared / len(mine) if len(mine) else 0.0,
+            shared / len(theirs) if len(theirs) else 0.0,
+            (len(mine), len(theirs)),
+        )
+
+
+def sample(shingles: Hashes) -> Sample:
+    """Sample the shingles of a page by the size of their hash."""
+    limit = _FULL // RATE
+    small = np.unique(shingles[shingles <= np.uint64(limit)])
+    if len(small) > MOST:
+        small = small[:MOST]
+        limit = int(small[-1])
+    elif len(small) < LEAST:
+        small = np.unique(shingles)[:LEAST]
+        limit = int(small[-1]) if len(small) == LEAST else _FULL
+    return Sample(small, limit)

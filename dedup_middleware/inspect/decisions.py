@@ -1,0 +1,317 @@
+"""What the words of a decision mean, in a few others."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.jsonl import BLOCK, blocks, lines_of, lines_with
+from dedup_middleware.urls import host_of
+from dedup_middleware.verdict import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+    from typing import BinaryIO
+
+
+VERDICTS = {
+    "unique": "nothing like it is known",
+    "exact": "all its visible text equals that of another page",
+    "near": "it and another page are nearly the same",
+    "contained": "it lies inside another page",
+    "contains": "it holds pages that were known before, and more",
+    "unchanged": "its text is what it was when the URL was last seen",
+    "updated": "the text at this URL has changed",
+}
+STAGES = {
+    "read": "reading the page was enough",
+    "digest": "by a hash of the whole text",
+    "lookup": "no known page shared enough to be looked at",
+    "estimate": "by samples of the texts",
+    "shingles": "all word sequences were compared",
+    "sentences": "all words, sentences and nodes of the two pages were compared",
+    "method": "by the published method that DEDUP_METHOD named",
+}
+SCORES = {
+    "simhash_distance": "bits of 64 in which the fingerprints differ",
+    "resemblance": "share of both texts together that stands in both",
+    "containment": "share of this page's text that stands in the other page",
+    "contained_by": "share of the other page's text that stands in this one",
+    "rs": "share of sentences found in the other: of this page, of the other",
+    "odds_ratio": "odds that they are the same page, from the two shares of sentences; up to 100",
+    "tree": "share of content in matched nodes that keep their order: of this page, of the other",
+    "covered": "share of words in runs of four that both pages have: of this page, of the other",
+    "aligned": "share of words that both pages have in the same order: of this page, of the other",
+    "said": "share of content in matched sentences: of this page, of the other",
+    "swapped": "places where the pages have different numbers or names",
+    "subject": "how often each page names something that the other never mentions",
+    "replaced": "words of passages in whose place the other page has a passage on something else",
+    "known": "share of this page known from the other, and the reverse: what the verdict rests on",
+}
+
+
+LONGEST_LINE = 64 << 20
+_ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
+_scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `loads` looks for encodings first
+_SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A line of a journal."""
+
+    line: bytes = field(repr=False)
+    entry: dict[str, Any] = field(repr=False)
+    url: str
+    verdict: str
+    action: str
+
+    @classmethod
+    def parse(cls, line: bytes) -> Decision | None:
+        """Read a line; None if it is not a decision."""
+        try:
+            text = line.decode().strip()
+            entry, end = _scan(text, 0)
+        except (ValueError, RecursionError, StopIteration):
+            return None
+        return cls.of(entry, line) if end == len(text) else None
+
+    @classmethod
+    def of(cls, entry: object, line: bytes = b"") -> Decision | None:
+        if not isinstance(entry, dict):
+            return None
+        url, verdict, action = entry.get("url"), entry.get("verdict"), entry.get("action")
+        if not (isinstance(url, str) and isinstance(verdict, str) and isinstance(action, str)):
+            return None
+        return cls(line, entry, url, verdict, action)
+
+    @property
+    def original(self) -> str | None:
+        """The known page that it repeats, or that it holds."""
+        original = self.entry.get("original")
+        return original if isinstance(original, str) else None
+
+    @property
+    def reason(self) -> str:
+        return self._text("reason")
+
+    @property
+    def scores(self) -> dict[str, Any]:
+        scores = self.entry.get("scores")
+        return scores if isinstance(scores, dict) else {}
+
+    @property
+    def score(self) -> float | None:
+        """How much of the page is known from its original; None if it has none."""
+        if self.verdict in _SAME:
+            return 1.0
+        known = self.scores.get("known")
+        if isinstance(known, list | tuple) and known:
+            share = known[0]
+        else:
+            share = self.scores.get("containment")
+        return None if self.original is None else _finite(share)
+
+    @property
+    def run(self) -> str:
+        return self._text("run")
+
+    @property
+    def spider(self) -> str:
+        return self._text("spider")
+
+    @property
+    def stage(self) -> str:
+        return self._text("stage")
+
+    @property
+    def closest(self) -> str | None:
+        """The known page that came closest, where none was close enough."""
+        return self._text("closest") or None
+
+    @property
+    def host(self) -> str:
+        return host_of(self.url)
+
+    @property
+    def when(self) -> datetime | None:
+        """The time of the decision; None if the line has none that can be read."""
+        try:
+            when = datetime.fromisoformat(self._text("time").replace("Z", "+00:00"))
+        except ValueError:
+            return None
+        return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+
+    @property
+    def sequence(self) -> int:
+        return int(self._number("seq"))
+
+    @property
+    def milliseconds(self) -> float:
+        return self._number("ms")
+
+    @property
+    def size(self) -> int:
+        """Bytes of the page as it came; 0 if that is not known."""
+        return int(self._number("bytes"))
+
+    @property
+    def json(self) -> str:
+        """The line as it stands in the journal; escaped anew if others' bytes are in it."""
+        if self.line.isascii() and b"\x7f" not in self.line:
+            return self.line.decode("ascii").strip()
+        return json.dumps(self.entry, separators=(",", ":"))
+
+    def _text(self, key: str) -> str:
+        value = self.entry.get(key)
+        return value if isinstance(value, str) else ""
+
+    def _number(self, key: str) -> float:
+        return _finite(self.entry.get(key)) or 0
+
+
+def _finite(value: object) -> float | None:
+    """Take what can be a number; a line may hold one that is larger than any."""
+    try:
+        return value if isinstance(value, int | float) and isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def escaped(text: str) -> bytes:
+    """Write a text as it stands in the line of a journal, without quotes."""
+    return json.dumps(text)[1:-1].encode()
+
+
+class Journals:
+    """Some journals to be read, more than once if need be.
+
+    What can't be read is told to `complain` once, and kept in `problems`.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path], complain: Callable[[str], object] | None = None
+    ) -> None:
+        self.paths = paths
+        self.problems: list[str] = []
+        self._tell = complain
+        self._complained: set[Path] = set()
+
+    def decisions(
+        self, *needles: Iterable[bytes], any_case: Iterable[bytes] = ()
+    ) -> Iterator[Decision]:
+        """Go through the lines that hold one of each group of needles.
+
+        Those of the group `any_case` are in lower case, the line need not be. This spares most
+        lines of a big journal the JSON parser; a needle may also stand where it means something
+        else, so look at what comes.
+        """
+        finder = _Finder([tuple(group) for group in needles], tuple(any_case))
+        for path in self.paths:
+            damage = _Damage(path)
+            try:
+                with path.open("rb") as file:
+                    yield from _read(file, finder, damage)
+            except OSError as error:
+                problem = f"Can't read the journal {path}: {error.strerror}"
+                if len(self.paths) == 1:
+                    raise StoreError(problem) from error
+                self._complain(path, problem)
+            if damage.count:
+                self._complain(path, damage.told())
+
+    def _complain(self, path: Path, problem: str) -> None:
+        if path in self._complained:
+            return
+        self._complained.add(path)
+        self.problems.append(problem)
+        if self._tell:
+            self._tell(problem)
+
+
+def _read(file: BinaryIO, finder: _Finder, damage: _Damage) -> Iterator[Decision]:
+    for block in blocks(file, LONGEST_LINE):
+        if block is None:
+            damage.at(file.tell() - 1)
+            continue
+        begin = file.tell() - len(block)
+        odd = _is_odd(block)
+        if odd:
+            for start, end in lines_of(block):
+                if not _looks_whole(block[start:end]):
+                    damage.at(begin + start)
+        for start, end in finder.lines(block):
+            line = block[start:end]
+            if finder.wants(line) and not (odd and not _looks_whole(line)):
+                decision = Decision.parse(line)
+                if decision:
+                    yield decision
+                else:
+                    damage.at(begin + start)
+
+
+class _Finder:
+    """Find the lines that hold one of each group of needles."""
+
+    def __init__(self, groups: list[tuple[bytes, ...]], any_case: tuple[bytes, ...]) -> None:
+        self._any_case = any_case
+        # the longest needles are likely the rarest
+        groups.sort(key=lambda group: min(map(len, group)), reverse=True)
+        self._first = () if any_case or not groups else groups[0]
+        self._others = groups[1:] if self._first else groups
+
+    def lines(self, block: bytes) -> Iterator[tuple[int, int]]:
+        if self._any_case:
+            return lines_with(block.lower(), self._any_case)
+        return lines_with(block, self._first) if self._first else lines_of(block)
+
+    def wants(self, line: bytes) -> bool:
+        for group in self._others:
+            for needle in group:  # no generators: this runs for each line of a big journal
+                if needle in line:
+                    break
+            else:
+                return False
+        return True
+
+
+class _Damage:
+    """Lines of a journal that can't be read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._first = 0
+        self.count = 0
+
+    def at(self, offset: int) -> None:
+        """Note a line by where it begins, or by a byte of it."""
+        self._first = min(self._first, offset) if self.count else offset
+        self.count += 1
+
+    def told(self) -> str:
+        more = f", and {self.count - 1:,} more lines" if self.count > 1 else ""
+        return f"{self._path}:{self._number()}: torn or not a decision; skipped{more}"
+
+    def _number(self) -> int:
+        number, left = 1, self._first
+        with self._path.open("rb") as file:
+            while left and (piece := file.read(min(left, BLOCK))):
+                number += piece.count(b"\n")
+                left -= len(piece)
+        return number
+
+
+def _is_odd(block: bytes) -> bool:
+    """Tell whether some line of a block does not look whole."""
+    end = len(block) - block.endswith(b"\n")
+    return block[:1] != b"{" or block[end - 1 : end] != b"}" or bool(_ODD.search(block, 0, end))
+
+
+def _looks_whole(line: bytes) -> bool:
+    return line[:1] == b"{" and (line[-2:] == b"}\n" or line.rstrip()[-1:] == b"}")

@@ -1,0 +1,161 @@
+"""The runs of a store: when they were, what became of them, what they judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.jsonl import BLOCK
+from dedup_middleware.store.records import UrlRecord
+
+from .decisions import Decision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from dedup_middleware.store import Reader
+    from dedup_middleware.store.lmdb.view import TableSize
+
+
+_DROP = b'"action":"drop"'
+_LONGEST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A crawl, a scan, or whatever else used a store."""
+
+    store: Path
+    name: str
+    spider: str
+    started: datetime | None
+    ended: datetime | None
+    state: str
+    """ended, alive, died, or unknown if the store is not there to tell."""
+    judged: int
+    """Decisions in the journal: all pages, unless the settings leave out unique ones."""
+    drops: int
+    journal: Path | None
+    size: int
+    """Of the journal."""
+
+
+def in_order(run: Run) -> tuple[float, str]:
+    """Sort runs by their start, as far as it is known."""
+    return run.started.timestamp() if run.started else 0.0, run.name
+
+
+def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
+    """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
+    journals = {path.stem: path for path in (store / "journal").glob("*.jsonl")}
+    known, alive = _known(store, complain)
+    found = []
+    for run in known:
+        state = "ended" if "finished" in run else "alive" if alive(run["run"]) else "died"
+        found.append(_run(store, run, state, journals.pop(run["run"], None)))
+    for name, path in journals.items():
+        found.append(_run(store, {"run": name}, "unknown", path))
+    return sorted(found, key=in_order)
+
+
+def _known(
+    store: Path, complain: Callable[[str], object]
+) -> tuple[list[dict[str, Any]], Callable[[str], bool]]:
+    from dedup_middleware.store import Reader  # brings numpy and lmdb
+
+    try:
+        with Reader(store) as reader, reader.snapshot() as view:
+            return view.runs(), reader.is_alive
+    except StoreError as error:
+        complain(f"{error}; only journals are listed")
+        return [], lambda _: False
+
+
+def _run(store: Path, run: dict[str, Any], state: str, journal: Path | None) -> Run:
+    judged, drops = _counted(journal) if journal else (0, 0)
+    first = _first(journal) if journal else None
+    started, ended = (_moment(run.get(key)) for key in ("started", "finished"))
+    return Run(
+        store,
+        run["run"],
+        run.get("spider") or (first.spider if first else ""),
+        started or (first.when if first else None),
+        ended,
+        state,
+        judged,
+        drops,
+        journal,
+        journal.stat().st_size if journal else 0,
+    )
+
+
+def _counted(journal: Path) -> tuple[int, int]:
+    """Count decisions and drops without reading more than need be into their lines."""
+    judged = drops = 0
+    with journal.open("rb") as file:
+        for block in _blocks(file):
+            judged += block.count(b"\n")
+            drops += block.count(_DROP)
+    return judged, drops
+
+
+def _blocks(file: Any) -> Iterator[bytes]:
+    while block := file.read(BLOCK):
+        yield block if block.endswith(b"\n") else block + file.readline(_LONGEST)
+
+
+def _first(journal: Path) -> Decision | None:
+    with journal.open("rb") as file:
+        return Decision.parse(file.readline(_LONGEST))
+
+
+def _moment(seconds: object) -> datetime | None:
+    if not isinstance(seconds, int | float):
+        return None
+    return datetime.fromtimestamp(seconds, timezone.utc)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """A store in figures."""
+
+    scheme: str
+    method: str
+    runs: int
+    alive: int
+    """Runs that are still at it."""
+    pages: int
+    urls: int
+    aliases: int
+    """URLs that show what another page shows."""
+    pending: int
+    """Pages whose items have not left all pipelines yet."""
+    decisions: int
+    tables: dict[str, TableSize]
+    file_size: int
+    journal_size: int
+
+
+def contents(store: Reader) -> Contents:
+    """Sum up what a store holds."""
+    with store.snapshot() as view:
+        tables = view.sizes()
+        aliases = sum(UrlRecord.unpack(value).alias for _, value in view.entries("urls"))
+        scheme, method = view.header, view.method
+    return Contents(
+        scheme=scheme,
+        method=method,
+        runs=tables["runs"].entries,
+        alive=len(store.live_runs()),
+        pages=tables["pages"].entries,
+        urls=tables["urls"].entries,
+        aliases=aliases,
+        pending=tables["pending"].entries,
+        decisions=tables["decisions"].entries,
+        tables=tables,
+        file_size=(store.path / "data.mdb").stat().st_size,
+        journal_size=sum(path.stat().st_size for path in store.path.glob("journal/*.jsonl")),
+    )

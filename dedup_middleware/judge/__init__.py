@@ -1,0 +1,1 @@
+"""Policy: what comparisons add up to, why, and what is done about it."""

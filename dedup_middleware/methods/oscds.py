@@ -1,0 +1,217 @@
+"""The registry of OS-CDS: the sentences, the documents they stand in, what overlaps them."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dedup_middleware.fingerprint.hashing import word_hashes
+from dedup_middleware.settings import choice, flag, ranged
+
+from .base import IndexedMethod, Match
+from .document import clauses
+from .oscds_index import PAYLOAD, Lists, WordIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.store.tables import Tables
+
+    from .document import Refined
+    from .oscds_index import Words
+
+    Ints = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+    from .document import Document
+
+
+_IN_DOCUMENTS = 1 << 56
+_LAST, _IDENTITY, _OVERLAPS = b"sentences", b"sentence:", b"overlaps:"
+_NUMBER = struct.Struct(">I")
+_OVERLAP = struct.Struct(">IH")
+_DIGEST_BYTES = 16
+_MOST_OVERLAPS = 1_000  # of a sentence
+_MOST_ROWS = 200_000  # overlaps, and entries of lists, that are read for one document
+
+
+class Found(NamedTuple):
+    """Sentences of a document, by place, beside documents they stand in, and how much of them."""
+
+    places: Ints
+    documents: Ints
+    shares: Floats
+
+
+class Registry:
+    """What is registered, in the tables of a method; made anew for each document.
+
+    Sentences overlap from a `share` of the words of the one in question on; without `share`, only
+    equal sentences count. So many `documents` are kept for a sentence, and `sentences` for a word.
+    """
+
+    def __init__(
+        self, tables: Tables, *, share: float | None, documents: int, sentences: int
+    ) -> None:
+        self._tables = tables
+        self._documents = Lists(tables, most=documents, rows=_MOST_ROWS)
+        self._words = None if share is None else WordIndex(tables, share=share, most=sentences)
+
+    def look_up(self, sentences: Sequence[Refined]) -> Found:
+        """Find the documents in which sentences stand that equal these or overlap them."""
+        rows: list[tuple[int, int, float]] = []
+        new: list[int] = []
+        for place, sentence in enumerate(sentences):
+            number = self._number(sentence)
+            if number:
+                known = self._overlaps(number) if len(rows) < _MOST_ROWS else []
+                rows.append((place, number, 1.0))
+                rows += [(place, other, common / len(sentence)) for other, common in known]
+            else:
+                new.append(place)
+        if self._words:
+            words = _hashed([sentences[place] for place in new])
+            for at, number, common in self._words.around(words):
+                rows.append((new[at], number, common / len(words[at])))
+        places, numbers, shares = np.array(rows, np.float64).reshape(-1, 3).T
+        which, documents = self._documents.read([_IN_DOCUMENTS | int(number) for number in numbers])
+        return Found(places[which].astype(np.int64), documents, shares[which])
+
+    def register(self, sentences: Sequence[Refined], document: int) -> None:
+        """Enter a document and its sentences."""
+        known = {sentence: self._number(sentence) for sentence in sentences}
+        new = self._enter([sentence for sentence, number in known.items() if not number])
+        keys = [_IN_DOCUMENTS | number for number in [*filter(None, known.values()), *new]]
+        self._documents.extend({document: keys})
+
+    def _enter(self, sentences: Sequence[Refined]) -> range:
+        """Number new sentences, and remember what they overlap and what overlaps them."""
+        last = self._tables.get(_LAST)
+        first = _NUMBER.unpack(last)[0] + 1 if last else 1
+        numbers = range(first, first + len(sentences))
+        self._tables.put(_LAST, _NUMBER.pack(numbers.stop - 1))
+        for number, sentence in zip(numbers, sentences, strict=True):
+            self._tables.put(_identity(sentence), _NUMBER.pack(number))
+        if self._words:
+            words = _hashed(sentences)
+            self._words.enter(dict(zip(numbers, words, strict=True)))
+            found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+            for place, number, common in self._words.around(words):
+                if number != numbers[place]:
+                    found[numbers[place]].append((number, common))
+            for place, number, common in self._words.inside(words):
+                if number < first:  # two new ones have found each other above
+                    found[number].append((numbers[place], common))
+            for number, overlaps in found.items():
+                kept = (self._overlaps(number) + overlaps)[:_MOST_OVERLAPS]
+                packed = b"".join(_OVERLAP.pack(*overlap) for overlap in kept)
+                self._tables.put(_OVERLAPS + _NUMBER.pack(number), packed)
+        return numbers
+
+    def _number(self, sentence: Refined) -> int | None:
+        packed = self._tables.get(_identity(sentence))
+        return _NUMBER.unpack(packed)[0] if packed else None
+
+    def _overlaps(self, number: int) -> list[tuple[int, int]]:
+        """Give the sentences that one overlaps, each with the number of words they share."""
+        return list(_OVERLAP.iter_unpack(self._tables.get(_OVERLAPS + _NUMBER.pack(number)) or b""))
+
+
+def _identity(sentence: Refined) -> bytes:
+    text = " ".join(sentence).encode("utf-8", "surrogatepass")
+    return _IDENTITY + hashlib.blake2b(text, digest_size=_DIGEST_BYTES).digest()
+
+
+def _hashed(sentences: Sequence[Refined]) -> list[Words]:
+    """Give the hashes of the words of each sentence."""
+    hashes = iter((word_hashes(chain(*sentences)) & PAYLOAD).tolist())
+    return [frozenset(islice(hashes, len(sentence))) for sentence in sentences]
+
+
+LEVELS = {"exact": 1.0, "high": 0.5, "some": 0.05}
+"""The classes of the paper, and from which overlap of documents on they hold."""
+_SIZE = struct.Struct(">I")
+
+
+@dataclass
+class OSCDS(IndexedMethod):
+    """Sentences of a document that are registered, or most of whose words are in a registered one.
+
+    Each counts once for an earlier document: 1 if it stands there, else the largest share of its
+    words that one sentence there has, if that is enough. Their sum, by the number of sentences of
+    the shorter document, is the overlap of the paper: the larger of the two figures of a match. By
+    the number of sentences of either document, the sum tells which of them lies in the other.
+
+    >>> from dedup_middleware.methods import Document
+    >>> oscds = OSCDS()
+    >>> oscds.add(Document.of_text("a", "The tide lifted old boats. Fishermen went home early."))
+    >>> oscds.candidates(Document.of_text("b", "Fishermen went home early today. A boat sank."))
+    [Match(name='a', forward=0.4, backward=0.4)]
+    """
+
+    threshold: float = ranged(0.5, "From which overlap on a document is a copy.", 0.0, 1.0)
+    level: str = choice(
+        "threshold",
+        "Which overlap makes a copy: that of the threshold, or exact (100 %), high (50 %) or some "
+        "(5 %), whatever the threshold is.",
+        "threshold",
+        *LEVELS,
+    )
+    sentence_threshold: float = ranged(
+        0.8, "Share of the words of a sentence that another must have to overlap it.", 0.05, 1.0
+    )
+    overlaps: bool = flag(True, "Let overlapping sentences count; else only equal ones do.")
+    ends: str = choice(
+        "marks",
+        "Where sentences end: at each of . , ? ! : ; or where they really do.",
+        "marks",
+        "sentences",
+    )
+    numbers: bool = flag(False, "Let numbers count as words.")
+    most_documents: int = ranged(
+        1_000, "Documents that are kept for a sentence, the earliest ones.", 1, 1_000_000
+    )
+    most_sentences: int = ranged(
+        5_000, "Sentences that are kept for a word, the earliest ones.", 1, 1_000_000
+    )
+
+    def __post_init__(self) -> None:
+        self.threshold = LEVELS.get(self.level, self.threshold)
+
+    def add(self, document: Document) -> None:
+        sentences = self._sentences(document)
+        number = self._enter(document.name, _SIZE.pack(len(sentences)))
+        self._registry.register(sentences, number)
+
+    def candidates(self, document: Document) -> list[Match]:
+        sentences = self._sentences(document)
+        found = self._registry.look_up(sentences)
+        count = max(1, len(sentences))
+        cells, at = np.unique(found.documents * count + found.places, return_inverse=True)
+        best = np.zeros(len(cells))
+        np.maximum.at(best, at, found.shares)
+        numbers, at = np.unique(cells // count, return_inverse=True)
+        overlaps = np.bincount(at, best, len(numbers))
+        matches = []
+        for number, overlap in zip(numbers.tolist(), overlaps.tolist(), strict=True):
+            name, data = self._entry(number)
+            sizes = (len(sentences), *_SIZE.unpack(data))
+            matches.append(Match(name, *(min(1.0, overlap / size) for size in sizes)))
+        return matches
+
+    @property
+    def _registry(self) -> Registry:
+        share = self.sentence_threshold if self.overlaps else None
+        return Registry(
+            self.tables, share=share, documents=self.most_documents, sentences=self.most_sentences
+        )
+
+    def _sentences(self, document: Document) -> list[Refined]:
+        return clauses(document, at_marks=self.ends == "marks", numbers=self.numbers)

@@ -1,0 +1,142 @@
+"""SimHash of weighted words, as CoDet's rival (Varol's thesis, 4.1.4)."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dedup_middleware.fingerprint.simhash import distance
+from dedup_middleware.settings import ranged
+
+from .base import IndexedMethod, Match, folded, post
+from .idf import WordCounts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.hashing import Hashes
+
+    from .document import Document
+
+_BITS = 64
+_REACH = b"reach"
+_FARTHEST = 16
+_ENTRY = struct.Struct(">BQ")
+_UNITS = 1 << 16  # whole weights add up to the same on every machine
+
+
+@dataclass
+class Simhash(IndexedMethod):
+    """Words weighted by their idf and folded into 64 bits, of which few may differ.
+
+    The `skip` rarest words of a document are left out, being misspellings as often as not. Both
+    shares are 1 - distance / 64, so that a threshold is a distance: 1 - 2/64 stands for fewer than
+    three differing bits.
+
+    The thesis takes its weights from a collection that stays as it is. Here the documents so far
+    take its place, in stages: a document is weighted by the first 1, 2, 4, 8, … of them, and one
+    that is looked up is weighted anew for each stage, as those that it is compared with were.
+
+    All documents are found that differ in no more bits than the threshold allows, at most 16, or
+    than `reach` if it is given; an index keeps the reach it was begun with. A key leads to the
+    first `max_postings` documents only: the farther the reach, the shorter the keys, and the
+    sooner they are full.
+
+    >>> from dedup_middleware.methods import Document
+    >>> simhash = Simhash(reach=16)
+    >>> simhash.add(Document.of_text("a", "the tide came in and lifted the boats at night"))
+    >>> simhash.candidates(Document.of_text("b", "At night the tide came in and lifted boats"))
+    [Match(name='a', forward=1.0, backward=1.0)]
+    """
+
+    threshold: float = ranged(
+        1 - 2 / _BITS, "From which share of equal bits on documents are alike.", 0.0, 1.0
+    )
+    skip: int = ranged(2, "How many of the rarest words are left out.", 0, 100)
+    reach: int = ranged(
+        0, "Bits that may differ for a document to be found; 0: by the threshold.", 0, _FARTHEST
+    )
+    max_postings: int = ranged(64, "Documents that one key leads to.", 1, 100_000)
+
+    def add(self, document: Document) -> None:
+        words = np.unique(document.hashes)
+        if not len(words):
+            return
+        self.tables.put(_REACH, bytes([self._reach]))
+        counts = WordCounts(self.tables)
+        stage, value = counts.stage, self._values(words)[-1]
+        counts.count(words)
+        keys = block_keys(value, stage, self._reach)
+        number = self._enter(document.name, _ENTRY.pack(stage, value))
+        post(self.tables, keys, number, self.max_postings)
+
+    def candidates(self, document: Document) -> list[Match]:
+        words = np.unique(document.hashes)
+        if not len(words):
+            return []
+        reach, values = self._reach, self._values(words)
+        keys = [block_keys(value, stage, reach) for stage, value in enumerate(values)]
+        matches = []
+        for number in np.unique(self.tables.postings(np.concatenate(keys)).numbers).tolist():
+            name, data = self._entry(number)
+            stage, value = _ENTRY.unpack(data)
+            apart = distance(value, values[stage])
+            if apart <= reach:
+                matches.append(Match(name, 1 - apart / _BITS, 1 - apart / _BITS))
+        return matches
+
+    def _values(self, words: Hashes) -> list[int]:
+        """Give the SimHash of some words at each stage."""
+        weights = WordCounts(self.tables).idf_by_stage(words, included=True)
+        rarest = np.argsort(-weights, axis=1, kind="stable")[:, : self.skip]
+        np.put_along_axis(weights, rarest, 0, axis=1)
+        weights[weights.max(axis=1) == 0] = 1  # where no word tells anything, all weigh the same
+        return weighted_simhashes(words, weights)
+
+    @property
+    def _reach(self) -> int:
+        begun = self.tables.get(_REACH)
+        if begun:
+            return begun[0]
+        return self.reach or min(_FARTHEST, int((1 - self.threshold) * _BITS + 1e-6))
+
+
+def weighted_simhashes(features: Hashes, weights: NDArray[np.float64]) -> list[int]:
+    """Fold features into 64 bits, once for each row of weights.
+
+    A bit is set where the features that have it weigh more than those that lack it.
+
+    >>> features = np.array([0b1100, 0b1011, 0b0100, 0b1111, 0b1000, 0b0110], np.uint64)
+    >>> [bin(value) for value in weighted_simhashes(features, np.array([[10, 4, 3, 2, 1, 6]]))]
+    ['0b1100']
+    """
+    bits = np.unpackbits(features.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)
+    signs = bits.astype(np.float64) * 2 - 1
+    sums = np.rint(weights * _UNITS) @ signs
+    return np.packbits(sums > 0, axis=1).view(">u8").ravel().tolist()
+
+
+def block_keys(value: int, stage: int, reach: int) -> Hashes:
+    """Give keys of which two SimHashes of one stage that differ in so few bits share at least one.
+
+    The bits are cut into two blocks more than may differ, so that two blocks at least are equal:
+    each pair of blocks is a key.
+
+    >>> [len(block_keys(7, 1, reach)) for reach in (0, 2, 3)]
+    [1, 6, 10]
+    """
+    masks = _masks(reach)
+    tags = np.arange(len(masks), dtype=np.uint64) << np.uint64(8) | np.uint64(stage)
+    return folded(np.stack((masks & np.uint64(value), tags)))
+
+
+@cache
+def _masks(reach: int) -> Hashes:
+    edges = [_BITS * block // (reach + 2) for block in range(reach + 3)]
+    blocks = [(1 << end) - (1 << start) for start, end in pairwise(edges)]
+    return np.array([one | other for one, other in combinations(blocks, 2)], np.uint64)

@@ -1,0 +1,1 @@
+"""Scrapy's side: add-on, middleware, pipeline."""

@@ -1,0 +1,34 @@
+"""The add-on: one line in the settings enables everything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import NotConfigured
+
+from dedup_middleware.settings import Settings
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+PIPELINE_ORDER = 50  # early: what is dropped here costs the pipelines behind nothing
+MIDDLEWARE_ORDER = 60  # next to the engine, but behind what turns error pages away
+LOG_ORDER = 1  # its line stands behind that of Scrapy's LogStats
+
+
+class Addon:
+    """Enable with `ADDONS = {"dedup_middleware.Addon": 500}`."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        if not Settings.from_scrapy(settings).enabled:  # raises, if one is wrong, before all else
+            raise NotConfigured("DEDUP_ENABLED is False")
+        from .logstats import DedupLogStats
+        from .pipeline import DedupPipeline
+        from .spidermiddleware import DedupSpiderMiddleware
+
+        for name, component, order in (
+            ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),
+            ("SPIDER_MIDDLEWARES", DedupSpiderMiddleware, MIDDLEWARE_ORDER),
+            ("EXTENSIONS", DedupLogStats, LOG_ORDER),
+        ):
+            settings.setdefault_in_component_priority_dict(name, component, order)

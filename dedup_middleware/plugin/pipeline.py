@@ -1,0 +1,77 @@
+"""The item pipeline: the only place where items are dropped."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+from dedup_middleware.page import Page
+from dedup_middleware.verdict import Action
+
+from .crawl import Crawl
+from .exceptions import drop
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from typing_extensions import Self
+
+
+class DedupPipeline:
+    """Drop, tag or pass items by the verdict on their page.
+
+    Items of responses that the spider middleware has judged share that judgement. Other items are
+    judged by the URL and the HTML or text that they carry; those without pass.
+    """
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Crawl.of(crawler))
+
+    async def process_item(self, item: Any) -> Any:
+        judged = self._crawl.tracker.of_item(item)
+        page = judged.page if judged else self._page_of(item)
+        if judged is None:
+            if page is None:
+                self._crawl.count("items/without_content")
+                return item
+            judged = await self._crawl.judge_item(page, item)
+        if judged:
+            self._crawl.tracker.enter(judged)
+        if judged and page and not await self._crawl.confirm(judged, page):
+            return item
+        if judged is None or judged.verdict is None:
+            return item
+        if self._crawl.settings.dry_run:
+            self._tag(item, judged.tag)
+        elif judged.action is Action.DROP:
+            self._crawl.count("items/dropped")
+            raise drop(judged.verdict, self._crawl.settings.drop_log_level)
+        elif judged.action is Action.TAG:
+            self._tag(item, judged.tag)
+        return item
+
+    def _page_of(self, item: Any) -> Page | None:
+        if not ItemAdapter.is_item(item):
+            return None
+        settings, fields = self._crawl.settings, ItemAdapter(item)
+        url = fields.get(settings.url_field)
+        html, text = fields.get(settings.html_field), fields.get(settings.text_field)
+        if not isinstance(url, str):
+            return None
+        if isinstance(html, str | bytes):
+            return Page(url=url, html=html)
+        return Page(url=url, text=text) if isinstance(text, str) else None
+
+    def _tag(self, item: Any, tag: dict[str, Any] | None) -> None:
+        fields, name = ItemAdapter(item), self._crawl.settings.tag_field
+        tagged = False
+        if isinstance(item, dict) or name in fields.field_names():
+            with suppress(AttributeError, KeyError, TypeError):  # a frozen item, say
+                fields[name] = tag
+                tagged = True
+        self._crawl.count("items/tagged" if tagged else "items/untagged")

@@ -1,1 +1,0 @@
-"""What was decided, live in a browser: a server on this machine, from store and journals."""

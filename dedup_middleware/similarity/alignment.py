@@ -1,0 +1,233 @@
+"""The longest chain of pairs that keeps the order on both sides."""
+
+from __future__ import annotations
+
+from itertools import compress
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import LCSseq
+
+from .overlap import once_in_both
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Marks = NDArray[np.bool_]
+
+
+def longest_chain(
+    pairs: Sequence[tuple[int, int]], weights: Sequence[float], *, strictly: bool = True
+) -> list[int]:
+    """Choose the pairs of greatest weight whose both numbers ascend; give their indices in order.
+
+    Unless `strictly`, one of the two numbers may stay the same from a pair to the next.
+
+    >>> longest_chain([(0, 5), (1, 0), (2, 1), (3, 9)], [1, 1, 1, 1])
+    [1, 2, 3]
+    >>> longest_chain([(0, 5), (1, 0), (2, 1), (3, 9)], [3, 1, 1, 1])
+    [0, 3]
+    """
+    # equal first numbers: the larger second one first, so that they never follow one another
+    ranked = sorted(range(len(pairs)), key=lambda i: (pairs[i][0], pairs[i][1] * _sign(strictly)))
+    heights = {value: rank for rank, value in enumerate(sorted({y for _, y in pairs}), start=1)}
+    best = _PrefixMaximum(len(heights))
+    before: list[int] = [-1] * len(pairs)
+    total: list[float] = [0.0] * len(pairs)
+    for index in ranked:
+        height = heights[pairs[index][1]]
+        before[index] = best.up_to(height - strictly)
+        total[index] = weights[index] + (total[before[index]] if before[index] >= 0 else 0.0)
+        best.put(height, index, total[index])
+    chain: list[int] = []
+    at = best.up_to(len(heights))
+    while at >= 0:
+        chain.append(at)
+        at = before[at]
+    return chain[::-1]
+
+
+def _sign(strictly: bool) -> int:
+    return -1 if strictly else 1
+
+
+class _PrefixMaximum:
+    """Which index has the greatest total among heights up to a given one (a Fenwick tree)."""
+
+    def __init__(self, size: int) -> None:
+        self._best: list[tuple[float, int]] = [(0.0, -1)] * (size + 1)
+
+    def up_to(self, height: int) -> int:
+        found = (0.0, -1)
+        while height > 0:
+            if self._best[height][0] > found[0]:
+                found = self._best[height]
+            height &= height - 1
+        return found[1]
+
+    def put(self, height: int, index: int, total: float) -> None:
+        while height < len(self._best):
+            if total > self._best[height][0]:
+                self._best[height] = (total, index)
+            height += height & -height
+
+
+ANCHOR_WORDS = 8
+MOVED_WORDS = 20
+SHORTEST_PASSAGE = 6
+SHORTEST_RUN = 3
+MOST_CELLS = 100_000_000
+
+
+class Run(NamedTuple):
+    """Words that stand in both texts one after the other."""
+
+    first: int
+    second: int
+    length: int
+
+
+class Gap(NamedTuple):
+    """What stands between two runs: from where to where, in either text."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+
+class Alignment(NamedTuple):
+    """Two texts side by side."""
+
+    runs: list[Run]
+    """What stands in both in the same order."""
+    passages: list[Run]
+    """What stands once in both, eight words or more in a row, wherever it is."""
+
+
+def align(first: Numbers, second: Numbers, eights: tuple[Numbers, Numbers]) -> Alignment:
+    """Lay two texts side by side, given as numbers of words and of shingles of eight words.
+
+    Passages hold the texts together; between those that keep order the longest common subsequence
+    is taken. A stretch without a passage that is too long for that stays apart.
+    """
+    passages = _passages(*eights)
+    anchors = _in_order(passages)
+    runs = list(anchors)
+    for gap in gaps(anchors, len(first), len(second)):
+        runs += _common(first, second, gap)
+    return Alignment(_joined(sorted(runs)), passages)
+
+
+def gaps(runs: list[Run], first: int, second: int) -> Iterator[Gap]:
+    """Give what lies before, between and after the runs, of texts of so many words."""
+    x = y = 0
+    for run in (*runs, Run(first, second, 0)):
+        if run.first > x or run.second > y:
+            yield Gap((x, run.first), (y, run.second))
+        x, y = run.first + run.length, run.second + run.length
+
+
+def aligned_words(alignment: Alignment, first: int, second: int) -> tuple[int, int]:
+    """Count the words of either text in runs of three or more, and in long passages that moved.
+
+    >>> aligned_words(Alignment([Run(0, 0, 5), Run(6, 6, 2)], [Run(8, 50, 20)]), 80, 80)
+    (25, 25)
+    """
+    shortest = min(SHORTEST_RUN, first, second)
+    kept = [run for run in alignment.runs if run.length >= shortest]
+    kept += [run for run in alignment.passages if run.length >= MOVED_WORDS]
+    mine, theirs = marks(kept, first, second)
+    return int(mine.sum()), int(theirs.sum())
+
+
+def replaced_words(
+    alignment: Alignment,
+    first: Sequence[str],
+    second: Sequence[str],
+    common: Collection[str],
+    moved: tuple[Marks, Marks],
+) -> int:
+    """Count the words of passages in whose place the other text has a passage on something else."""
+    count = 0
+    # shorter runs are figures of speech: "you will have to" stands in passages on anything
+    runs = [run for run in alignment.runs if run.length >= ANCHOR_WORDS]
+    for (a, b), (c, d) in gaps(runs, len(first), len(second)):
+        if min(b - a, d - c) < SHORTEST_PASSAGE:
+            continue
+        here = list(compress(first[a:b], ~moved[0][a:b]))
+        there = list(compress(second[c:d], ~moved[1][c:d]))
+        length = min(len(here), len(there))
+        mine, theirs = set(here).difference(common), set(there).difference(common)
+        if length >= SHORTEST_PASSAGE and 3 * len(mine & theirs) < min(len(mine), len(theirs)):
+            count += length
+    return count
+
+
+def marks(runs: list[Run], first: int, second: int) -> tuple[Marks, Marks]:
+    """Mark the words of runs in either text, of so many words."""
+    mine, theirs = np.zeros(first, bool), np.zeros(second, bool)
+    for x, y, length in runs:
+        mine[x : x + length] = theirs[y : y + length] = True
+    return mine, theirs
+
+
+def _passages(mine: Numbers, theirs: Numbers) -> list[Run]:
+    """Find the longest passages of eight-word shingles that all stand once in both texts."""
+    once = once_in_both(mine, theirs)
+    there = np.zeros(len(once), np.int64)
+    there[theirs] = np.arange(len(theirs))
+    x = np.flatnonzero(once[mine])
+    y = there[mine[x]]
+    starts = np.flatnonzero(np.r_[True, (np.diff(x) != 1) | (np.diff(y) != 1)][: len(x)])
+    lengths = np.diff(np.r_[starts, len(x)]) + ANCHOR_WORDS - 1
+    return list(map(Run, x[starts].tolist(), y[starts].tolist(), lengths.tolist()))
+
+
+def _in_order(passages: list[Run]) -> list[Run]:
+    """Choose the passages that keep the order of both texts; what overlaps is cut off."""
+    runs: list[Run] = []
+    for index in longest_chain([run[:2] for run in passages], [run.length for run in passages]):
+        x, y, length = passages[index]
+        end = runs[-1] if runs else Run(0, 0, 0)
+        over = max(end.first + end.length - x, end.second + end.length - y, 0)
+        if length > over:
+            runs.append(Run(x + over, y + over, length - over))
+    return runs
+
+
+def _common(first: Numbers, second: Numbers, gap: Gap) -> Iterator[Run]:
+    (a, b), (c, d) = gap
+    if (b - a) * (d - c) > MOST_CELLS:  # pages that repeat themselves may still begin and end alike
+        before = _same(first[a:b], second[c:d])
+        yield Run(a, c, before)
+        a, c = a + before, c + before
+        after = _same(first[a:b][::-1], second[c:d][::-1])
+        b, d = b - after, d - after
+        yield Run(b, d, after)
+    if 0 < (b - a) * (d - c) <= MOST_CELLS:
+        for code in LCSseq.opcodes(first[a:b].tolist(), second[c:d].tolist()):
+            if code.tag == "equal":
+                yield Run(a + code.src_start, c + code.dest_start, code.src_end - code.src_start)
+
+
+def _same(first: Numbers, second: Numbers) -> int:
+    """Count the words with which both texts begin."""
+    length = min(len(first), len(second))
+    differ = np.flatnonzero(first[:length] != second[:length])
+    return int(differ[0]) if len(differ) else length
+
+
+def _joined(runs: list[Run]) -> list[Run]:
+    joined: list[Run] = []
+    for run in runs:
+        if not run.length:
+            continue
+        if joined:
+            x, y, length = joined[-1]
+            if (x + length, y + length) == run[:2]:
+                joined[-1] = Run(x, y, length + run.length)
+                continue
+        joined.append(run)
+    return joined

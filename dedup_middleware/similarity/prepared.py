@@ -1,0 +1,128 @@
+"""A page in the form that comparison needs."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
+from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
+from dedup_middleware.read.words import words
+
+from .facts import Facts, facts_of
+from .languages import language_of
+from .overlap import Numbered, numbered
+from .refine import is_negated, numbers_of, refine
+from .sentences import sentences_of
+from .values import Sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dedup_middleware.fingerprint.hashing import Hashes
+    from dedup_middleware.read import Outline
+
+
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"\w")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What comparison needs of a page, made when it is needed and once only."""
+
+    outline: Outline
+    numbers: bool = True
+    """Whether numbers count as words of sentences."""
+    hashes: Hashes | None = None
+    """The hashes of the shingles of the main text, if they are known already."""
+
+    @cached_property
+    def shingles(self) -> Hashes:
+        """The distinct shingle hashes of the main text, ascending."""
+        hashes = self.hashes
+        if hashes is None:
+            hashes = shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS)
+        return np.unique(hashes)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of all sentences, in order."""
+        return list(chain.from_iterable(found for _, _, found in self._split))
+
+    @cached_property
+    def numbered(self) -> Numbered:
+        return numbered(self.words)
+
+    @cached_property
+    def facts(self) -> Facts:
+        return facts_of(self.words, self.numbered, self.outline.main)
+
+    @cached_property
+    def language(self) -> str:
+        return language_of(self.outline.language, self.words)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the main text, in order; those without words are left out."""
+        sentences = (
+            _refined(text, node, found, self.language, numbers=self.numbers)
+            for node, text, found in self._split
+        )
+        return tuple(sentence for sentence in sentences if sentence.words)
+
+    @cached_property
+    def _split(self) -> list[tuple[int, str, list[str]]]:
+        """The sentences as they stand there: node, text, words."""
+        found = sentences_of(self.outline)
+        # lines, dots and the like are words only on pages that have no others
+        spoken = [one for one in found if _WORD.search(one[1])]
+        return [(node, text, words(text)) for node, text in spoken or found]
+
+
+def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:
+    """Prepare a sentence that stands alone."""
+    return _refined(text, 0, words(text), language, numbers=numbers)
+
+
+def _refined(
+    text: str, node: int, found: Sequence[str], language: str, *, numbers: bool
+) -> Sentence:
+    content = refine(found, language, numbers=numbers)
+    digits = numbers_of(found) if _DIGIT.search(text) else frozenset()
+    return Sentence(text, node, content, digits, is_negated(found, language))
+
+
+MAX_WORDS = 1_000_000
+
+
+class PreparedCache:
+    """The most recently used prepared pages, up to a number of words."""
+
+    def __init__(self, max_words: int = MAX_WORDS) -> None:
+        self._lock = threading.Lock()
+        self._pages: OrderedDict[int, tuple[Prepared, int]] = OrderedDict()
+        self._words = 0
+        self._max_words = max_words
+
+    def get(self, number: int, words: int, make: Callable[[], Prepared]) -> Prepared:
+        """Give a page that has so many words, made now if it is not at hand."""
+        with self._lock:
+            if number in self._pages:
+                self._pages.move_to_end(number)
+                return self._pages[number][0]
+        prepared = make()
+        with self._lock:
+            if number not in self._pages:
+                self._pages[number] = (prepared, words)
+                self._words += words
+            while self._words > self._max_words and len(self._pages) > 1:
+                self._words -= self._pages.popitem(last=False)[1][1]
+        return prepared

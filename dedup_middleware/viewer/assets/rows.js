@@ -1,0 +1,108 @@
+// Decisions in typed columns: a hundred thousand objects would be slow, and large.
+const KINDS = ["exact", "unchanged", "near", "contained", "contains", "updated", "unique", "other"];
+const GLYPHS = { exact: "=", unchanged: "↺", near: "≈", contained: "⊂", contains: "⊃", updated: "△", unique: "○", other: "?" };
+const DONE = { __proto__: null, drop: "dropped", tag: "tagged", pass: "passed" };
+const NAMED = { runs: "run", hosts: "host", kinds: "name", actions: "action", stages: "stage", reasons: "reason" };
+const COLUMNS = {
+  run: Int32Array, host: Int32Array, name: Int32Array, action: Int32Array, stage: Int32Array,
+  reason: Int32Array, kind: Uint8Array, seq: Float64Array, time: Float64Array, score: Float64Array,
+  forward: Float64Array, backward: Float64Array, ms: Float32Array, bytes: Float64Array,
+};
+const OTHER = "\0"; // in a reason: the URL of the other page
+
+class Rows {
+  constructor() {
+    this.count = 0;
+    this.names = Object.fromEntries(Object.keys(NAMED).map((list) => [list, []]));
+    this.numbers = Object.fromEntries(Object.keys(NAMED).map((list) => [list, new Map()]));
+    for (const [name, Type] of Object.entries(COLUMNS)) this[name] = new Type(0);
+    this.url = [];
+    this.original = [];
+    this.closest = [];
+    this.last = {};
+    this.thresholds = { near: 0.72, contained: 0.8 };
+    this.restored = new Set();
+    this.answers = new Map();
+  }
+
+  /** Take more rows, as the server or the file gives them. */
+  append(batch) {
+    const { columns } = batch;
+    const base = this.count;
+    const more = columns.url ? columns.url.length : 0;
+    this.reserve(base + more);
+    for (const [list, column] of Object.entries(NAMED)) {
+      const places = batch[list].map((name) => this.number(list, name));
+      const from = columns[column === "name" ? "kind" : column] || [];
+      for (let at = 0; at < more; at += 1) this[column][base + at] = places[from[at]];
+    }
+    const kinds = this.names.kinds.map((name) => (KINDS.includes(name) ? KINDS.indexOf(name) : KINDS.length - 1));
+    const number = (value) => (value === null ? NaN : value);
+    const urls = columns.url || [];
+    const pointed = (value) => (typeof value === "number" ? urls[value] : value);
+    for (let at = 0; at < more; at += 1) {
+      const row = base + at;
+      const known = columns.known[at];
+      this.kind[row] = kinds[this.name[row]];
+      this.seq[row] = columns.seq[at];
+      this.time[row] = number(columns.time[at]);
+      this.score[row] = number(columns.score[at]);
+      this.forward[row] = known ? known[0] : NaN;
+      this.backward[row] = known ? known[1] : NaN;
+      this.ms[row] = columns.ms[at];
+      this.bytes[row] = number(columns.bytes[at]);
+      this.url.push(urls[at]);
+      this.original.push(pointed(columns.original[at]));
+      this.closest.push(pointed(columns.closest[at]));
+    }
+    this.count += more;
+    Object.assign(this.last, batch.last);
+    this.thresholds = batch.thresholds;
+    this.restored = new Set(batch.restored.map((pair) => pair.join("\n")));
+    this.answers = new Map(batch.answers.map(([url, other, answer]) => [`${url}\n${other}`, answer]));
+    return more;
+  }
+
+  reserve(count) {
+    if (count <= this.run.length) return;
+    const room = Math.max(count, 2 * this.run.length);
+    for (const [name, Type] of Object.entries(COLUMNS)) {
+      const grown = new Type(room);
+      grown.set(this[name]);
+      this[name] = grown;
+    }
+  }
+
+  number(list, name) {
+    const numbers = this.numbers[list];
+    let number = numbers.get(name);
+    if (number === undefined) {
+      number = this.names[list].push(name) - 1;
+      numbers.set(name, number);
+    }
+    return number;
+  }
+
+  kindOf(row) { return KINDS[this.kind[row]]; }
+  kindName(row) { return this.names.kinds[this.name[row]]; }
+  actionOf(row) { return this.names.actions[this.action[row]]; }
+  stageOf(row) { return this.names.stages[this.stage[row]]; }
+  hostOf(row) { return this.names.hosts[this.host[row]]; }
+  runOf(row) { return this.names.runs[this.run[row]]; }
+  other(row) { return this.original[row] ?? this.closest[row]; }
+  pair(row) { return `${this.url[row]}\n${this.other(row)}`; }
+  /** Why; the original is named elsewhere. */
+  reasonOf(row) {
+    return this.names.reasons[this.reason[row]].replaceAll(OTHER, () => (this.original[row] === null ? this.closest[row] : "the original"));
+  }
+  /** How much of the page is known from the other, as far as that was measured. */
+  share(row) { return Number.isNaN(this.score[row]) ? this.forward[row] : this.score[row]; }
+  dropped(row) { return this.actionOf(row) === "drop"; }
+  /** Whether the judge's thresholds decided; other methods have their own. */
+  ruled(row) { return !Number.isNaN(this.forward[row]) && this.stageOf(row) !== "method"; }
+  /** How the pages relate by the verdict; null if the page stands for itself. */
+  relation(row) {
+    const kind = this.kindOf(row);
+    return kind === "near" || kind === "contained" || kind === "contains" ? kind : null;
+  }
+}

@@ -1,0 +1,191 @@
+"""Two pages compared for people: everything that was found, and pictures of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dedup_middleware.judge.decide import known, relation
+from dedup_middleware.judge.reasons import summary
+from dedup_middleware.read import read
+from dedup_middleware.read.words import words
+from dedup_middleware.settings import Settings
+from dedup_middleware.similarity.comparison import (
+    Pair,
+    compare_deeply,
+    compare_shingles,
+    measures_of,
+)
+from dedup_middleware.similarity.languages import language_of
+from dedup_middleware.similarity.matching import Test, similarity
+from dedup_middleware.similarity.model import load
+from dedup_middleware.similarity.prepared import Prepared, sentence_of
+from dedup_middleware.similarity.values import Side
+from dedup_middleware.verdict import Kind
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from dedup_middleware.page import Page
+    from dedup_middleware.read import Outline
+    from dedup_middleware.similarity.comparison import Both, Comparison, Deep, Measures
+    from dedup_middleware.similarity.values import Edge, Match, Sentence
+
+
+@dataclass(frozen=True)
+class PageComparison:
+    """Two pages compared sentence by sentence; of two figures the first is the first page's."""
+
+    names: tuple[str, str]
+    first: Side
+    second: Side
+    comparison: Comparison
+    kind: Kind | None
+    """How the first page would be judged if the second were known."""
+    found: Measures
+    comparable: bool = True
+    """Whether the pages have words enough to be compared in a crawl."""
+
+    @property
+    def sentences(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        return self.first.sentences, self.second.sentences
+
+    @property
+    def deep(self) -> Deep:
+        assert self.comparison.deep  # noqa: S101  # always made by `compare`
+        return self.comparison.deep
+
+    @cached_property
+    def pairs(self) -> tuple[Match, ...]:
+        """The pairs of sentences that say the same, in the order of the first page."""
+        return self.deep.matching.pairs
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """The pairs of nodes that share sentences."""
+        return self.deep.nodes.edges
+
+    @property
+    def rs(self) -> Both:
+        """The share of each page's sentences that have a partner in the other."""
+        return self.found.rs
+
+    @property
+    def odds_ratio(self) -> float:
+        return self.found.odds_ratio
+
+    @property
+    def tree(self) -> Both:
+        """The share of each page in matched sentences of matched nodes that keep their order."""
+        return self.deep.tree
+
+    @property
+    def known(self) -> Both:
+        """How much of each page is known from the other, as the judge sees it."""
+        return known(self.comparison)
+
+    @property
+    def summary(self) -> str:
+        """What was found, in a sentence or two."""
+        return summary(self.names[1], self.deep, self.kind, comparable=self.comparable)
+
+    @property
+    def measures(self) -> dict[str, str]:
+        """All figures with their names, as text."""
+        deep, found = self.deep, self.found
+        one, other = deep.counts
+        shares = {
+            "known": self.known,
+            "words in common runs": deep.covered,
+            "words in the same order": deep.aligned,
+            "content in matched sentences": deep.said,
+            "content in matched nodes, in order": deep.tree,
+            "equal sentences": found.overlap,
+            "sentences with a partner (RS)": found.rs,
+            "of those in the same order": found.in_order,
+        }
+        return {
+            "sentences": f"{one.total} / {other.total}",
+            "same, reworded, new": f"{one.same}, {one.reworded}, {one.new} / "
+            f"{other.same}, {other.reworded}, {other.new}",
+            **{name: f"{a:.0%} / {b:.0%}" for name, (a, b) in shares.items()},
+            "odds ratio": f"{found.odds_ratio:.2f}",
+            "places with other numbers or names": str(deep.swapped),
+            "mentions of what the other lacks": str(deep.subject),
+            "words in place of something else": str(deep.replaced),
+            "rarity of shared, of other words": f"{found.rarity[0]:.2f} / {found.rarity[1]:.2f}",
+        }
+
+    def to_html(self) -> str:
+        """Write one HTML page with both texts, what changed in them, and the pictures."""
+        from . import comparison_page
+
+        return comparison_page(self)
+
+    def to_png(self) -> bytes:
+        """Draw the dotplot of the sentences and the two hierarchies; needs the extra `report`."""
+        from . import dotplot, stacked, to_png, trees
+
+        return to_png(stacked(" – ".join(self.names), dotplot(self), trees(self)))
+
+
+def compare(first: Page, second: Page, **settings: Any) -> PageComparison:
+    """Compare two pages sentence by sentence, whether they are near matches or not.
+
+    Settings are those of a `Deduplicator`.
+
+    >>> from dedup_middleware import Page
+    >>> text = "The tide came in. The boats were lifted. Everybody left before the night."
+    >>> one, two = Page(url="a", text=text), Page(url="b", text=text.replace("night", "evening"))
+    >>> comparison = compare(one, two)
+    >>> comparison.rs, [round(pair.similarity, 2) for pair in comparison.pairs]
+    ((1.0, 1.0), [1.0, 1.0, 0.67])
+    """
+    chosen = Settings.of(**settings)
+    limits = {"max_html": chosen.max_html, "max_text": chosen.max_text}
+    outlines = read(first, **limits), read(second, **limits)
+    return compare_outlines(*outlines, names=(first.url, second.url), settings=chosen)
+
+
+def compare_outlines(
+    first: Outline, second: Outline, *, names: tuple[str, str], settings: Settings
+) -> PageComparison:
+    """Compare two pages that have been read."""
+    name = "fuzzy" if settings.sentences == "off" else settings.sentences
+    test = Test(name, load(settings.model) if settings.model else None)
+    numbers = settings.numbers and test.keeps_numbers
+    pair = Pair(Prepared(first, numbers), Prepared(second, numbers))
+    comparison = compare_deeply(compare_shingles(pair), pair, test)
+    deep = comparison.deep
+    assert deep  # noqa: S101  # just made
+    one, other = (
+        Side(page.outline, page.sentences, shading, cut)
+        for page, shading, cut in zip(
+            (pair.page, pair.known), deep.nodes.shading, deep.matching.cut, strict=True
+        )
+    )
+    comparable = min(deep.words) >= settings.min_words
+    if first.text == second.text:
+        kind: Kind | None = Kind.EXACT
+    else:
+        kind = relation(comparison, settings) if comparable else None
+    return PageComparison(
+        names,
+        one,
+        other,
+        comparison,
+        kind,
+        measures_of(pair.page.sentences, pair.known.sentences, deep, test.model),
+        comparable,
+    )
+
+
+def sentence_similarity(first: str, second: str) -> float:
+    """Tell how much two sentences say the same, 0…1.
+
+    >>> sentence_similarity("The tide came in.", "The tides are coming in.")
+    0.5
+    """
+    language = language_of("", [*words(first), *words(second)])
+    return similarity(sentence_of(first, language), sentence_of(second, language), Test())

@@ -1,0 +1,259 @@
+"""A dot for each matched pair of sentences: copies are diagonals, moves are jumps, gaps are new."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from math import ceil
+from typing import TYPE_CHECKING
+
+from .columns import pair_up
+from .drawing import Circle, Drawing, Line, Rect, Text
+from .labels import clean, counted, fit, fit_name, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from dedup_middleware.similarity.values import Match, Side
+
+    from .comparison_page import Compared
+    from .drawing import Shape
+
+MAX_CELLS = 1_000
+"""To a side; longer pages have several sentences to a cell."""
+MAX_MARKS = 4_000
+"""In all; pages that repeat themselves have coarser cells."""
+_LONG, _SHORT = 560.0, 200.0  # sides of the plot
+_LEFT, _TOP, _RIGHT, _BOTTOM = 96.0, 92.0, 28.0, 86.0
+_LEGEND = 436.0
+_TICKS = 14
+_RUG = 8.0
+_PALE = 0.35
+_ROOMY = 8.0
+_QUOTE = 90  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Matches that share a place in the plot; most often one."""
+
+    column: int
+    row: int
+    best: Match
+    count: int
+    exact: bool
+    chosen: bool
+    """Whether one of them is the best that a sentence has; the others are repetitions."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where sentences lie in the plot."""
+
+    columns: int
+    rows: int
+
+    @property
+    def width(self) -> float:
+        return _side(self.columns, self.rows)
+
+    @property
+    def height(self) -> float:
+        return _side(self.rows, self.columns)
+
+    def x(self, column: float) -> float:
+        return _LEFT + self.width * column / max(1, self.columns)
+
+    def y(self, row: float) -> float:
+        return _TOP + self.height * row / max(1, self.rows)
+
+
+def dotplot(comparison: Compared) -> Drawing:
+    """Draw which sentences of the first page (across) stand where in the second (down)."""
+    frame = _Frame(len(comparison.first.sentences), len(comparison.second.sentences))
+    pairing = pair_up(comparison)
+    chosen = {*pairing.first.values(), *pairing.second.values()}
+    step, found = cells(comparison.pairs, chosen, max(frame.columns, frame.rows))
+    # Reworded ones come last: there are fewer, and they must not be covered.
+    found.sort(key=lambda cell: (cell.chosen, not cell.exact))
+    shapes: list[Shape] = [
+        *_grid(frame),
+        *_rugs(comparison, frame),
+        *(_mark(cell, step, frame, comparison) for cell in found),
+        *_axes(comparison, frame),
+        *_legend(step, frame),
+    ]
+    return Drawing(
+        title="Matched sentences of both pages by their position",
+        width=max(_LEFT + frame.width + _RIGHT, _LEFT + _LEGEND),
+        height=_TOP + frame.height + _BOTTOM,
+        shapes=tuple(shapes),
+    )
+
+
+def cells(
+    matches: Sequence[Match], chosen: Container[Match], length: int
+) -> tuple[int, list[Cell]]:
+    """Return how many sentences a cell has to a side, and the cells with matches."""
+    step = -(-length // MAX_CELLS) or 1
+    found = _gather(matches, chosen, step)
+    while len(found) > MAX_MARKS:
+        step *= 2
+        found = _gather(matches, chosen, step)
+    return step, found
+
+
+def ticks(count: int) -> list[int]:
+    """Choose sentence numbers to name on an axis.
+
+    >>> ticks(3), ticks(17), ticks(30)
+    ([1, 2, 3], [2, 4, 6, 8, 10, 12, 14, 16], [1, 5, 10, 15, 20, 25, 30])
+    """
+    step = next(
+        step
+        for power in range(12)
+        for step in (10**power, 2 * 10**power, 5 * 10**power)
+        if count / step <= _TICKS
+    )
+    first = [1] if count and step not in {1, 2} else []  # 1 and 2 would stand too close
+    return [*first, *range(step, count + 1, step)]
+
+
+def _gather(matches: Iterable[Match], chosen: Container[Match], step: int) -> list[Cell]:
+    groups: dict[tuple[int, int, bool], list[Match]] = {}
+    for match in matches:
+        key = match.first // step, match.second // step, match.similarity >= 1
+        groups.setdefault(key, []).append(match)
+    return [
+        Cell(column, row, best, len(group), exact, best in chosen)
+        for (column, row, exact), group in groups.items()
+        for best in [next((match for match in group if match in chosen), group[0])]
+    ]
+
+
+def _side(mine: int, other: int) -> float:
+    return max(_SHORT, _LONG * min(1.0, mine / max(1, other)))
+
+
+def _grid(frame: _Frame) -> Iterator[Shape]:
+    left, top = frame.x(0), frame.y(0)
+    for number in ticks(frame.columns):
+        x = frame.x(number - 0.5)
+        yield Line(x, top, x, top + frame.height, stroke="faint")
+        yield Text(x, top - 16, f"{number:,}", 11, "middle", fill="muted")
+    for number in ticks(frame.rows):
+        y = frame.y(number - 0.5)
+        yield Line(left, y, left + frame.width, y, stroke="faint")
+        yield Text(left - 16, y + 4, f"{number:,}", 11, "end", fill="muted")
+
+
+def _rugs(comparison: Compared, frame: _Frame) -> Iterator[Shape]:
+    """Draw beside each axis which sentences stand in this page only."""
+    left, top = frame.x(0), frame.y(0)
+    matched = {match.first for match in comparison.pairs}
+    for start, end, share in lone_runs(frame.columns, matched):
+        x, width = frame.x(start), max(1.5, frame.x(end) - frame.x(start) - 0.5)
+        label = _span(start, end, share, "first")
+        yield Rect(x, top - _RUG - 2, width, _RUG, fill="only", opacity=share, label=label)
+    matched = {match.second for match in comparison.pairs}
+    for start, end, share in lone_runs(frame.rows, matched):
+        y, height = frame.y(start), max(1.5, frame.y(end) - frame.y(start) - 0.5)
+        label = _span(start, end, share, "second")
+        yield Rect(left - _RUG - 2, y, _RUG, height, fill="only", opacity=share, label=label)
+    yield Rect(left, top, frame.width, frame.height, stroke="muted", stroke_width=0.75)
+
+
+def lone_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int, float]]:
+    """Yield where unmatched sentences start and end, and in long pages their share, in quarters.
+
+    >>> list(lone_runs(5, {0, 3}))
+    [(1, 3, 1.0), (4, 5, 1.0)]
+    """
+    step = -(-count // MAX_CELLS) or 1
+    shares = []
+    for start in range(0, count, step):
+        cell = range(start, min(start + step, count))
+        lone = sum(index not in matched for index in cell)
+        shares.append(ceil(4 * lone / len(cell)) / 4)
+    for share, run in groupby(range(len(shares)), key=shares.__getitem__):
+        if share:
+            places = list(run)
+            yield places[0] * step, min(count, (places[-1] + 1) * step), share
+
+
+def _span(start: int, end: int, share: float, page: str) -> str:
+    if end - start == 1:
+        return f"Sentence {end:,} stands in the {page} page only"
+    some = "" if share == 1 else "some of "
+    return f"{some}sentences {start + 1:,} to {end:,} stand in the {page} page only".capitalize()
+
+
+def _mark(cell: Cell, step: int, frame: _Frame, comparison: Compared) -> Shape:
+    x = frame.x(min((cell.column + 0.5) * step, frame.columns))
+    y = frame.y(min((cell.row + 0.5) * step, frame.rows))
+    unit = step * frame.width / max(1, frame.columns)
+    data = {"first": cell.best.first, "second": cell.best.second, "count": cell.count}
+    label = _label(cell, comparison)
+    opacity = 1.0 if cell.chosen else _PALE
+    if cell.exact:
+        radius = min(7.0, max(1.6, 0.3 * unit))
+        return Circle(x, y, radius, fill="same", opacity=opacity, label=label, data=data)
+    return Circle(
+        x,
+        y,
+        min(6.5, max(3.2, 0.27 * unit)),
+        stroke="reworded",
+        stroke_width=2 if unit > _ROOMY else 1.5,
+        opacity=opacity,
+        label=label,
+        data=data,
+    )
+
+
+def _label(cell: Cell, comparison: Compared) -> str:
+    match = cell.best
+    state = "same" if cell.exact else f"reworded, {percent(match.similarity)} alike"
+    more = f", and {counted(cell.count - 1, 'more pair')} here" if cell.count > 1 else ""
+    quote = clean(comparison.first.sentences[match.first].text[:_QUOTE])
+    return f"{match.first + 1:,} and {match.second + 1:,}: {state}{more}. {quote}"
+
+
+def _axes(comparison: Compared, frame: _Frame) -> Iterator[Shape]:
+    left, top = frame.x(0), frame.y(0)
+    first, second = comparison.names
+    room = max(frame.width, _LEGEND)
+    yield Text(left, top - 56, fit_name(first, room, 14.5), 13, bold=True, fill="ink")
+    yield Text(left, top - 38, f"{_length(comparison.first)} →", 12, fill="muted")
+    foot = top + frame.height
+    yield Text(
+        left - 72,
+        foot,
+        fit_name(second, frame.height, 14.5),
+        13,
+        bold=True,
+        upward=True,
+        fill="ink",
+    )
+    count = fit(f"← {_length(comparison.second)}", frame.height, 12)
+    yield Text(left - 54, foot, count, 12, upward=True, fill="muted")
+
+
+def _length(side: Side) -> str:
+    cut = f" (and {side.cut:,} more, not compared)" if side.cut else ""
+    return counted(len(side.sentences), "sentence") + cut
+
+
+def _legend(step: int, frame: _Frame) -> Iterator[Shape]:
+    y = frame.y(0) + frame.height + 28
+    x = frame.x(0)
+    yield Circle(x + 5, y - 4, 5, fill="same")
+    yield Text(x + 18, y, "same", 12, fill="ink")
+    yield Circle(x + 79, y - 4, 4.5, fill="paper", stroke="reworded", stroke_width=2)
+    yield Text(x + 92, y, "reworded", 12, fill="ink")
+    yield Rect(x + 174, y - 8, 10, _RUG, fill="only")
+    yield Text(x + 192, y, "at the edge: in this page only", 12, fill="ink")
+    yield Circle(x + 5, y + 15, 5, fill="same", opacity=_PALE)
+    yield Text(x + 18, y + 19, "paler: the page says it more than once", 12, fill="ink")
+    if step > 1:
+        note = f"A dot stands for up to {step:,} × {step:,} sentences."
+        yield Text(x, y + 42, note, 12, fill="muted")

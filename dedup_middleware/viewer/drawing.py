@@ -1,0 +1,197 @@
+"""A picture as values: a few shapes that can be written as SVG or painted as PNG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from .labels import clean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+# Safe for all kinds of colour vision (after Okabe and Ito), and each name is a class of the SVG,
+# so that a page can set other colours for dark rooms.
+PALETTE = {
+    "paper": "#ffffff",
+    "ink": "#1d2330",
+    "muted": "#5f6878",
+    "faint": "#dde1e8",
+    "same": "#0072b2",
+    "reworded": "#b65200",
+    "only": "#97205c",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What all shapes have; colours are names of the palette, or empty for none."""
+
+    fill: str = ""
+    stroke: str = ""
+    stroke_width: float = 1.0
+    opacity: float = 1.0
+    label: str = ""
+    """Shown when pointed at, and read out."""
+    data: Mapping[str, str | int] = field(default_factory=dict)
+    """For scripts, as `data-…` attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rect(Shape):
+    x: float
+    y: float
+    width: float
+    height: float
+    radius: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Circle(Shape):
+    x: float
+    y: float
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Shape):
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Curve(Shape):
+    """A band that leaves and arrives level."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Shape):
+    """One line of text; x and y are where its base line starts, is centred, or ends."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 13.0
+    anchor: str = "start"
+    bold: bool = False
+    upward: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    title: str
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+
+
+def stacked(title: str, *drawings: Drawing) -> Drawing:
+    """Put drawings one below the other."""
+    shapes: list[Shape] = []
+    height = 0.0
+    for drawing in drawings:
+        shapes += (_lowered(shape, height) for shape in drawing.shapes)
+        height += drawing.height
+    return Drawing(title, max(drawing.width for drawing in drawings), height, tuple(shapes))
+
+
+def _lowered(shape: Shape, down: float) -> Shape:
+    heights = {name: getattr(shape, name) for name in ("y", "y1", "y2") if hasattr(shape, name)}
+    return replace(shape, **{name: value + down for name, value in heights.items()})
+
+
+_FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
+
+
+def to_svg(drawing: Drawing) -> str:
+    """Write a drawing as an SVG element without scripts or styles."""
+    width, height = _number(drawing.width), _number(drawing.height)
+    root = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {width} {height}",
+        "width": width,
+        "height": height,
+        "role": "group",
+        "aria-label": clean(drawing.title),
+        "font-family": _FONTS,
+    }
+    paper = Rect(0, 0, drawing.width, drawing.height, fill="paper")
+    elements = map(_element, (paper, *drawing.shapes))
+    return f"<svg{_attributes(root)}>{''.join(elements)}</svg>"
+
+
+def _element(shape: Shape) -> str:
+    name, place = _geometry(shape)
+    attributes = {**place, **dict(_look(shape))}
+    attributes |= {f"data-{key}": clean(str(value)) for key, value in shape.data.items()}
+    title = f"<title>{escape(clean(shape.label))}</title>" if shape.label else ""
+    text = escape(clean(shape.text)) if isinstance(shape, Text) else ""
+    return f"<{name}{_attributes(attributes)}>{title}{text}</{name}>"
+
+
+def _geometry(shape: Shape) -> tuple[str, dict[str, str]]:
+    match shape:
+        case Rect(x=x, y=y, width=width, height=height, radius=radius):
+            box = {"x": x, "y": y, "width": width, "height": height}
+            return "rect", _numbers(box | ({"rx": radius} if radius else {}))
+        case Circle(x=x, y=y, radius=radius):
+            return "circle", _numbers({"cx": x, "cy": y, "r": radius})
+        case Line(x1=x1, y1=y1, x2=x2, y2=y2):
+            return "line", _numbers({"x1": x1, "y1": y1, "x2": x2, "y2": y2})
+        case Curve(x1=x1, y1=y1, x2=x2, y2=y2):
+            middle = _number((x1 + x2) / 2)
+            start, end = _number(y1), _number(y2)
+            way = f"M{_number(x1)} {start}C{middle} {start} {middle} {end} {_number(x2)} {end}"
+            return "path", {"d": way}
+        case Text():
+            return "text", _lettering(shape)
+        case _:
+            raise TypeError(f"can't write a {type(shape).__name__} as SVG")
+
+
+def _lettering(text: Text) -> dict[str, str]:
+    found = _numbers({"x": text.x, "y": text.y, "font-size": text.size})
+    if text.anchor != "start":
+        found["text-anchor"] = text.anchor
+    if text.bold:
+        found["font-weight"] = "600"
+    if text.upward:
+        found["transform"] = f"rotate(-90 {_number(text.x)} {_number(text.y)})"
+    return found
+
+
+def _look(shape: Shape) -> Iterator[tuple[str, str]]:
+    yield "fill", PALETTE[shape.fill] if shape.fill else "none"
+    if shape.stroke:
+        yield "stroke", PALETTE[shape.stroke]
+        yield "stroke-width", _number(shape.stroke_width)
+    if shape.opacity < 1:
+        yield "opacity", _number(shape.opacity)
+    classes = [f"{use}-{name}" for use, name in _uses(shape) if name]
+    if classes:
+        yield "class", " ".join(classes)
+
+
+def _uses(shape: Shape) -> tuple[tuple[str, str], tuple[str, str]]:
+    return ("fill", shape.fill), ("stroke", shape.stroke)
+
+
+def _attributes(values: dict[str, str]) -> str:
+    return "".join(f' {name}="{escape(value)}"' for name, value in values.items())
+
+
+def _numbers(values: dict[str, float]) -> dict[str, str]:
+    return {name: _number(value) for name, value in values.items()}
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}"

@@ -1,0 +1,213 @@
+"""Outline → rows: each node a row, or so many folded into one that a picture can hold them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby, repeat
+from typing import TYPE_CHECKING
+
+from .labels import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dedup_middleware.similarity.values import Side
+
+_CONTAINERS = {"list", "table"}
+_HALVINGS = 8  # of the neighbours at one depth, before all goes into the row above
+_NOUNS = {
+    "text": ("paragraph", "paragraphs"),
+    "address": ("address", "addresses"),
+    "code": ("code block", "code blocks"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A node, or several folded into one."""
+
+    kind: str
+    text: str
+    parent: int
+    """The row that it hangs under, -1 at the top."""
+    depth: int
+    nodes: tuple[int, ...]
+    kinds: tuple[str, ...]
+    sentences: int
+    matched: float
+    led: bool = True
+    """Whether the first node stands for the others, as a heading does for its section."""
+
+    @property
+    def share(self) -> float | None:
+        """The share of the sentences that stand in the other page."""
+        return self.matched / self.sentences if self.sentences else None
+
+    @property
+    def folded(self) -> str:
+        """What the row stands for besides its first node; nothing if that is all."""
+        kinds = self.kinds[1:] if self.led else self.kinds
+        inner = [kind for kind in kinds if kind not in _CONTAINERS] or list(kinds)
+        if not inner:
+            return ""
+        kind = inner[0] if len(set(inner)) == 1 else "block"
+        return counted(len(inner), *_NOUNS.get(kind, (kind,)))
+
+
+Rows = tuple[Row, ...]
+Fold = Callable[[Rows], list[int]]
+"""Says for each row which row before it takes it in, or its own index."""
+
+
+def rows_of(side: Side) -> Rows:
+    """Return a row for each node with sentences, and for those that it hangs under."""
+    outline = side.outline
+    counts = Counter(sentence.node for sentence in side.sentences)
+    needed = set(counts)
+    for index in range(len(outline.parents) - 1, -1, -1):
+        if index in needed:
+            needed.add(outline.parents[index])
+    rows: list[Row] = []
+    places = [-1]  # the last is that of the parent -1
+    for index, node in enumerate(outline.nodes):
+        parent = places[node.parent]
+        place = parent
+        if index in needed and not node.boilerplate:
+            place = len(rows)
+            depth = rows[parent].depth + 1 if parent >= 0 else 0
+            matched = side.shading.get(index, 0.0) * counts[index]
+            rows.append(
+                Row(
+                    node.kind,
+                    node.text,
+                    parent,
+                    depth,
+                    (index,),
+                    (node.kind,),
+                    counts[index],
+                    matched,
+                )
+            )
+        places.insert(index, place)
+    return tuple(rows)
+
+
+def fold(rows: Rows, most: int) -> Rows:
+    """Fold until there are no more than so many rows: first what is alike, then ever coarser."""
+    for targets_of in _folds(max((row.depth for row in rows), default=0)):
+        if len(rows) <= most:
+            break
+        rows = merge(rows, _only(rows, targets_of(rows), len(rows) - most))
+    return rows
+
+
+def merge(rows: Rows, targets: list[int]) -> Rows:
+    """Take rows into the ones before them that were named for it."""
+    groups: dict[int, list[Row]] = {}
+    for row, target in zip(rows, targets, strict=True):
+        groups.setdefault(target, []).append(row)
+    place = {target: index for index, target in enumerate(groups)}
+    return tuple(
+        replace(
+            head,
+            parent=place[targets[head.parent]] if head.parent >= 0 else -1,
+            nodes=tuple(node for row in group for node in row.nodes),
+            kinds=tuple(kind for row in group for kind in row.kinds),
+            sentences=sum(row.sentences for row in group),
+            matched=sum(row.matched for row in group),
+            led=head.led and all(row.parent != head.parent for row in others),
+        )
+        for group in groups.values()
+        for head, others in [(group[0], group[1:])]
+    )
+
+
+def _folds(deepest: int) -> Iterator[Fold]:
+    yield lambda rows: _under(rows, {i for i in _alike(rows) if rows[i].kind in _CONTAINERS})
+    yield _runs
+    for depth in range(deepest - 1, -1, -1):
+        yield partial(_alike_below, depth=depth)
+        yield _runs
+    yield lambda rows: _under(rows, {i for i, row in enumerate(rows) if row.kind in _CONTAINERS})
+    yield _runs
+    for depth in range(deepest, -1, -1):
+        yield from repeat(_neighbours, _HALVINGS)
+        yield partial(_below, depth=depth - 1)
+    yield from repeat(_neighbours, 2 * _HALVINGS)
+
+
+def _only(rows: Rows, targets: list[int], surplus: int) -> list[int]:
+    """Choose all folds that hide nothing, and more until enough rows are gone."""
+    groups: dict[int, list[int]] = {}
+    for index, target in enumerate(targets):
+        groups.setdefault(target, []).append(index)
+
+    def loss(group: list[int]) -> tuple[float, int]:
+        shares = [share for index in group if (share := rows[index].share) is not None]
+        return round(max(shares, default=0.0) - min(shares, default=0.0), 1), -len(group)
+
+    chosen = list(range(len(rows)))
+    for group in sorted((group for group in groups.values() if len(group) > 1), key=loss):
+        if surplus <= 0 and loss(group)[0]:
+            break
+        surplus -= len(group) - 1
+        for index in group:
+            chosen[index] = group[0]
+    return chosen
+
+
+def _under(rows: Rows, heads: set[int]) -> list[int]:
+    """Fold all that hangs under some rows into them."""
+    targets: list[int] = []
+    for index, row in enumerate(rows):
+        taken = row.parent >= 0 and (row.parent in heads or targets[row.parent] != row.parent)
+        targets.append(targets[row.parent] if taken else index)
+    return targets
+
+
+def _runs(rows: Rows) -> list[int]:
+    """Fold neighbours with nothing under them that are all matched, or all unmatched."""
+    parents = {row.parent for row in rows}
+
+    def key(index: int) -> tuple[int, float | None, int]:
+        row = rows[index]
+        foldable = index not in parents and row.share in {0.0, 1.0}
+        return (row.parent, row.share, -1 if foldable else index)
+
+    return _heads(rows, key)
+
+
+def _neighbours(rows: Rows) -> list[int]:
+    """Fold every two neighbours with nothing under them."""
+    parents = {row.parent for row in rows}
+    heads = _heads(rows, lambda i: (rows[i].parent, -1 if i not in parents else i))
+    return [index - (index - head) % 2 for index, head in enumerate(heads)]
+
+
+def _heads(rows: Rows, key: Callable[[int], object]) -> list[int]:
+    """Return for each row the first one of the run that has the same key."""
+    runs = (list(run) for _, run in groupby(range(len(rows)), key))
+    return [run[0] for run in runs for _ in run]
+
+
+def _alike_below(rows: Rows, depth: int) -> list[int]:
+    return _under(rows, {index for index in _alike(rows) if rows[index].depth == depth})
+
+
+def _below(rows: Rows, depth: int) -> list[int]:
+    return _under(rows, {index for index, row in enumerate(rows) if row.depth == depth})
+
+
+def _alike(rows: Rows) -> set[int]:
+    """Find the rows under which everything is matched, or nothing."""
+    sentences = [row.sentences for row in rows]
+    matched = [row.matched for row in rows]
+    for index in range(len(rows) - 1, -1, -1):
+        parent = rows[index].parent
+        if parent >= 0:
+            sentences[parent] += sentences[index]
+            matched[parent] += matched[index]
+    return {index for index in range(len(rows)) if matched[index] in {0.0, float(sentences[index])}}

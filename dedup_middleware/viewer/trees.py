@@ -1,0 +1,197 @@
+"""The outlines of two pages side by side: what is matched in each block, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log2
+from typing import TYPE_CHECKING
+
+from .drawing import Curve, Drawing, Line, Rect, Text
+from .folding import fold, rows_of
+from .labels import clean, counted, fit, fit_name, percent, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dedup_middleware.similarity.values import Match, Side
+
+    from .comparison_page import Compared
+    from .drawing import Shape
+    from .folding import Row, Rows
+
+MAX_ROWS = 120
+"""To a page, before the rest is folded."""
+MAX_LINKS = 600
+"""The strongest; pages that repeat themselves have a great many."""
+_MARGIN, _COLUMN, _GAP = 20.0, 500.0, 180.0
+_TOP, _ROW, _FOOT = 84.0, 24.0, 20.0
+_INDENT, _DEEPEST = 14.0, 8
+_BAR, _BAR_HEIGHT, _PERCENT = 56.0, 12.0, 52.0
+_SIZE, _SMALL = 13.0, 11.0
+_BOLD = 1.12  # times as wide
+_THICKEST = 9.0
+_LONGEST = 160  # characters of a block that are read when it is pointed at
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two rows that share sentences."""
+
+    first: int
+    second: int
+    matches: int
+    example: Match | None
+
+
+def trees(comparison: Compared, most: int = MAX_ROWS) -> Drawing:
+    """Draw both outlines, shaded by the share of matched sentences, with links between them."""
+    first = fold(rows_of(comparison.first), most)
+    second = fold(rows_of(comparison.second), most)
+    left, right = _MARGIN, _MARGIN + _COLUMN + _GAP
+    shapes: list[Shape] = [
+        *_head(left, comparison.names[0], comparison.first),
+        *_head(right, comparison.names[1], comparison.second),
+        *map(_curve, links(comparison, first, second)),
+        *_column(left, first, mirrored=False),
+        *_column(right, second, mirrored=True),
+    ]
+    for x, side, rows in ((left, comparison.first, first), (right, comparison.second, second)):
+        shapes += _boilerplate(x, side, len(rows))
+    lines = max(len(first), len(second)) + 1
+    return Drawing(
+        title="Outlines of both pages and the blocks that share sentences",
+        width=2 * (_MARGIN + _COLUMN) + _GAP,
+        height=_TOP + lines * _ROW + _FOOT,
+        shapes=tuple(shapes),
+    )
+
+
+def links(comparison: Compared, first: Rows, second: Rows) -> list[Link]:
+    """Return the links between rows, the weakest first: the strongest are painted over them."""
+    row_of = tuple(
+        {node: index for index, row in enumerate(rows) for node in row.nodes}
+        for rows in (first, second)
+    )
+    totals: dict[tuple[int, int], int] = {}
+    for edge in comparison.edges:
+        if edge.first in row_of[0] and edge.second in row_of[1]:
+            key = row_of[0][edge.first], row_of[1][edge.second]
+            totals[key] = totals.get(key, 0) + edge.matches
+    examples: dict[tuple[int, int], Match] = {}
+    for match in comparison.pairs:
+        one = row_of[0].get(comparison.first.sentences[match.first].node, -1)
+        other = row_of[1].get(comparison.second.sentences[match.second].node, -1)
+        examples.setdefault((one, other), match)
+    found = [Link(*key, matches, examples.get(key)) for key, matches in totals.items()]
+    found.sort(key=lambda link: (link.matches, -link.first, -link.second))
+    return found[-MAX_LINKS:]
+
+
+def _head(x: float, name: str, side: Side) -> Iterator[Shape]:
+    total = len(side.sentences)
+    matched = sum(side.shading.get(sentence.node, 0.0) for sentence in side.sentences)
+    share = f", {percent(matched / total)} of them matched" if total else ""
+    cut = f"; {side.cut:,} more not compared" if side.cut else ""
+    yield Text(x, 34, fit_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
+    note = fit(counted(total, "sentence") + share + cut, _COLUMN, 12)
+    yield Text(x, 55, note, 12, fill="muted")
+    yield Line(x, 68, x + _COLUMN, 68, stroke="faint")
+
+
+def _column(x: float, rows: Rows, *, mirrored: bool) -> Iterator[Shape]:
+    """Draw the rows of a page; the bars are on the side of the links."""
+    bar = x if mirrored else x + _COLUMN - _BAR
+    number = x + _BAR + _PERCENT - 8 if mirrored else bar - 8
+    start = x + _BAR + _PERCENT + 6 if mirrored else x
+    end = start + _COLUMN - _BAR - _PERCENT - 14
+    yield from _guides(start, rows)
+    for index, row in enumerate(rows):
+        middle = _middle(index)
+        yield from _words(start + _indent(row), end, middle, row)
+        if row.share is not None:
+            yield from _share(bar, number, middle, row)
+
+
+def _words(x: float, end: float, middle: float, row: Row) -> Iterator[Shape]:
+    base = middle + 4.5
+    kind = row.kind if row.led else f"… {row.folded}"
+    yield Text(x, base, kind, _SMALL, fill="muted")
+    x += width_of(kind, _SMALL) + 6
+    more = row.folded if row.led else ""
+    more = f" + {more}" if more and row.text else more
+    bold = row.kind == "heading" and row.led
+    size = _SIZE * _BOLD if bold else _SIZE
+    text = fit(row.text, end - x - width_of(more, size), size) + more
+    settled = row.share in {None, 1.0} and not bold
+    label = clean(row.text[:_LONGEST])
+    fill = "muted" if settled else "ink"
+    yield Text(x, base, text, _SIZE, bold=bold, fill=fill, label=label)
+
+
+def _share(bar: float, number: float, middle: float, row: Row) -> Iterator[Shape]:
+    share = row.share or 0.0
+    top = middle - _BAR_HEIGHT / 2
+    if share:
+        yield Rect(bar, top, _BAR * share, _BAR_HEIGHT, fill="same", opacity=0.8)
+    yield Rect(
+        bar,
+        top,
+        _BAR,
+        _BAR_HEIGHT,
+        stroke="same" if share else "only",
+        label=f"{round(row.matched):,} of {counted(row.sentences, 'sentence')} matched",
+    )
+    yield Text(
+        number,
+        middle + 4,
+        percent(share),
+        _SMALL,
+        "end",
+        bold=share < 1,
+        fill="muted" if share == 1 else "ink" if share else "only",
+    )
+
+
+def _guides(x: float, rows: Rows) -> Iterator[Shape]:
+    """Draw a line from each row down to the last one that hangs under it."""
+    last = {row.parent: index for index, row in enumerate(rows) if row.parent >= 0}
+    for parent, child in last.items():
+        if rows[parent].depth < _DEEPEST:
+            at = x + _indent(rows[parent]) + 3
+            yield Line(at, _middle(parent) + 9, at, _middle(child), stroke="faint")
+            yield Line(at, _middle(child), at + 7, _middle(child), stroke="faint")
+
+
+def _boilerplate(x: float, side: Side, rows: int) -> Iterator[Shape]:
+    count = sum(
+        bool(boilerplate and text)
+        for boilerplate, text in zip(side.outline.boilerplate, side.outline.texts, strict=True)
+    )
+    if count:
+        note = f"… {counted(count, 'block')} of page boilerplate, not compared"
+        yield Text(x, _middle(rows) + 4.5, note, _SMALL, fill="muted", opacity=0.8)
+
+
+def _curve(link: Link) -> Shape:
+    pairs = counted(link.matches, "shared sentence")
+    pair = link.example
+    data = {"first": pair.first, "second": pair.second, "count": link.matches} if pair else {}
+    return Curve(
+        _MARGIN + _COLUMN + 4,
+        _middle(link.first),
+        _MARGIN + _COLUMN + _GAP - 4,
+        _middle(link.second),
+        stroke="same",
+        stroke_width=min(_THICKEST, 1.25 + 1.25 * log2(link.matches)) if link.matches else 1,
+        opacity=0.4,
+        label=pairs,
+        data=data,
+    )
+
+
+def _indent(row: Row) -> float:
+    return _INDENT * min(row.depth, _DEEPEST)
+
+
+def _middle(index: int) -> float:
+    return _TOP + (index + 0.5) * _ROW

@@ -1,0 +1,242 @@
+"""Web archives, written with warcio and read as sources of pages."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import sys
+import zlib
+from argparse import ArgumentParser
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
+
+from dedup_middleware.commands import scan
+from dedup_middleware.commands._sources import Sources
+from dedup_middleware.commands._warc import decoded, warc_pages
+from tests.support.texts import article, html
+
+HTML = "text/html; charset=iso-8859-1"
+BODY = html(article(1, 100)).encode("latin-1", "ignore") + "ä".encode("latin-1")
+ZIPPED = gzip.compress(BODY)
+OTHER = html(article(7, 100)).encode("latin-1", "ignore")
+
+
+class _Writer(WARCWriter):
+    def _create_temp_file(self) -> io.BytesIO:
+        return io.BytesIO()  # warcio's own is never closed, and warnings are errors
+
+
+class Archive:
+    """A WARC file that grows."""
+
+    def __init__(self, *, compressed: bool = False) -> None:
+        self._file = io.BytesIO()
+        self._writer = _Writer(self._file, gzip=compressed)
+        self._writer.write_record(self._writer.create_warcinfo_record("made.warc", {"by": "tests"}))
+
+    def add(self, url: str, body: bytes = BODY, status: str = "200 OK", **headers: str) -> Archive:
+        """Add a response; headers of the record itself begin with `warc`."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        http = {"Content-Type": HTML, **{n: v for n, v in named.items() if n[:4] != "WARC"}}
+        self._writer.write_record(
+            self._writer.create_warc_record(
+                url,
+                "response",
+                payload=io.BytesIO(body),
+                http_headers=StatusAndHeaders(status, list(http.items()), protocol="HTTP/1.1"),
+                warc_headers_dict={n: v for n, v in named.items() if n[:4] == "WARC"},
+            )
+        )
+        return self
+
+    @property
+    def data(self) -> bytes:
+        return self._file.getvalue()
+
+
+def pages(path: Path, data: bytes, **options) -> tuple[list, list[str], Sources]:
+    path.write_bytes(data)
+    told: list[str] = []
+    sources = Sources([path], told.append, **{"max_html": 1 << 20, **options})
+    return list(sources), told, sources
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.WARC.gz", "one-stream.warc.gz"])
+def test_html_responses_are_pages(tmp_path, name):
+    archive = (
+        Archive(compressed=name == "a.WARC.gz")
+        .add("https://a.example/1")
+        .add("https://a.example/missing", status="404 Not Found")
+        .add("https://a.example/picture", Content_Type="image/png")
+        .add("https://a.example/xhtml", Content_Type="application/xhtml+xml")
+        .add("https://a.example/none", Content_Type="")
+    )
+    data = gzip.compress(archive.data) if name.startswith("one") else archive.data
+    found, told, sources = pages(tmp_path / name, data)
+    assert [(page.url, page.html, page.encoding) for page in found] == [
+        ("https://a.example/1", BODY, "cp1252"),
+        ("https://a.example/xhtml", BODY, None),
+    ]
+    assert (told, sources.skipped, sources.problems) == ([], 0, 0)
+    assert sources.bytes_read == sources.size() == len(data)
+
+
+def chunked(body: bytes) -> bytes:
+    parts = (body[at : at + 1000] for at in range(0, len(body), 1000))
+    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (ZIPPED, {"Content_Encoding": "gzip"}),
+        (zlib.compress(BODY), {"Content_Encoding": "deflate"}),
+        (zlib.compress(BODY)[2:-4], {"Content_Encoding": "Deflate"}),
+        (BODY, {"Content_Encoding": "gzip"}),  # kept decoded, as some archives do
+        (BODY, {"Content_Encoding": "identity"}),
+        (chunked(BODY), {"Transfer_Encoding": "chunked"}),
+        (
+            chunked(gzip.compress(BODY)),
+            {"Transfer_Encoding": "chunked", "Content_Encoding": "gzip"},
+        ),
+    ],
+)
+def test_bodies_are_decoded(tmp_path, body, headers):
+    archive = (
+        Archive().add("https://a.example/1", body, **headers).add("https://a.example/2", OTHER)
+    )
+    found, told, _ = pages(tmp_path / "a.warc", archive.data)
+    assert [page.html for page in found] == [BODY, OTHER]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "why"),
+    [
+        (BODY, {"WARC_Truncated": "length"}, "is truncated, as the archive says"),
+        (ZIPPED[:-30], {"Content_Encoding": "gzip"}, "breaks off"),
+        (ZIPPED[:40] + b"x" * 99, {"Content_Encoding": "gzip"}, "can't be decoded: "),
+        (BODY, {"Content_Encoding": "zstd"}, "is encoded as zstd, which can't be read here"),
+        (BODY, {"Content_Encoding": "gzip, br"}, "is encoded as gzip, br, which can't be read"),
+    ],
+)
+def test_damaged_records_are_told_once_and_passed_over(tmp_path, body, headers, why):
+    archive = Archive()
+    for number in (1, 2):
+        archive.add(f"https://a.example/{number}", body, **headers)
+    archive.add("https://a.example/3", OTHER)
+    path = tmp_path / "a.warc"
+    found, told, _ = pages(path, archive.data)
+    assert [page.html for page in found] == [OTHER]
+    assert len(told) == 1
+    assert told[0].startswith(f"{path}: https://a.example/1 {why}")
+    assert told[0].endswith(", and 1 more records; skipped")
+
+
+def test_brotli_where_it_is_installed(tmp_path):
+    brotli = pytest.importorskip("brotli", reason="Scrapy does not ask for it")
+    packed = brotli.compress(BODY)
+    archive = Archive()
+    for number, body in enumerate((packed, packed[:-9], b"\xff" * 99)):
+        archive.add(f"https://a.example/{number}", body, Content_Encoding="br")
+    found, told, _ = pages(tmp_path / "a.warc", archive.data)
+    assert [page.html for page in found] == [BODY]
+    assert told == [
+        f"{tmp_path / 'a.warc'}: https://a.example/1 breaks off, and 1 more records; skipped"
+    ]
+
+
+def test_brotli_where_it_is_not(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    archive = Archive().add("https://a.example/1", b"\x0b", Content_Encoding="br")
+    found, told, _ = pages(tmp_path / "a.warc", archive.data)
+    assert found == []
+    assert "https://a.example/1 is encoded as br, which needs the package brotli" in told[0]
+
+
+def test_a_file_that_breaks_off(tmp_path):
+    whole = Archive().add("https://a.example/1").add("https://a.example/2", OTHER).data
+    path = tmp_path / "a.warc"
+    found, told, _ = pages(path, whole[:-100])
+    assert [page.html for page in found] == [BODY]
+    assert told == [f"{path}: https://a.example/2 breaks off; skipped"]
+    path = tmp_path / "a.warc.gz"
+    whole = Archive(compressed=True).add("https://a.example/1").add("https://a.example/2").data
+    found, told, _ = pages(path, whole[:-100])
+    assert [page.html for page in found] == [BODY]
+    assert told[0].startswith(f"{path}: broken gzip: ")
+    assert told[0].endswith("the rest is skipped")
+    assert told[1] == f"{path}: https://a.example/2 breaks off; skipped"
+
+
+def test_what_is_no_archive(tmp_path, capfd):
+    found, told, _ = pages(tmp_path / "a.warc", b"\x1b[2J<html>\n" * 9)
+    assert found == []
+    assert told[0].startswith(f"{tmp_path / 'a.warc'}: no web archive from byte ")
+    assert pages(tmp_path / "empty.warc", b"")[:2] == ([], [])
+    assert capfd.readouterr() == ("", "")
+
+
+def test_only_so_much_of_a_page_is_unpacked(tmp_path):
+    bomb = gzip.compress(b"a" * (50 << 20))
+    archive = Archive().add("https://a.example/1", bomb, Content_Encoding="gzip")
+    found, told, _ = pages(tmp_path / "a.warc", archive.data, max_html=1000)
+    assert ([len(page.html) for page in found], told) == ([1001], [])
+    assert len(decoded(io.BytesIO(bomb).read, "gzip", 10)) == 10
+    assert decoded(io.BytesIO(b"a" * 99999).read, "", 50_000) == b"a" * 50_000
+
+
+def test_no_damage_ends_in_anything_but_words(capfd):
+    plain = Archive().add("https://a.example/1").add("https://a.example/2", chunked(BODY))
+    whole = plain.add("https://a.example/3", gzip.compress(OTHER), Content_Encoding="gzip").data
+    rng = random.Random(1)
+    ended = 0
+    for _ in range(300):
+        data = bytearray(whole)
+        for _ in range(rng.randrange(1, 6)):
+            at = rng.randrange(len(data) - 99)
+            data[at : at + rng.randrange(40)] = rng.randbytes(rng.randrange(20))
+        told: list[str] = []
+        try:
+            for page in warc_pages(io.BytesIO(data), 1000, told.append):
+                assert page is None or len(page.html) <= 1001
+        except ValueError as error:
+            told.append(str(error))
+            ended += 1
+        assert not any("\n" in text for text in told)
+    assert ended
+    assert capfd.readouterr() == ("", "")
+
+
+def test_scan_without_warcio_names_the_extra(tmp_path, monkeypatch, capsys):
+    (tmp_path / "a.warc").write_bytes(Archive().add("https://a.example/1").data)
+    (tmp_path / "b.html").write_bytes(BODY)
+    monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
+    monkeypatch.chdir(tmp_path)
+    out, err = _scan("a.warc", "b.html"), capsys.readouterr()
+    assert out == 0
+    assert "a.warc: web archives are read with warcio, the extra `warc`: pip install" in err.err
+
+
+def test_scan_of_an_archive(tmp_path, monkeypatch, capsys):
+    archive = Archive().add("https://a.example/1").add("https://b.example/2")
+    (tmp_path / "a.warc").write_bytes(archive.data)
+    monkeypatch.chdir(tmp_path)
+    assert _scan("a.warc") == 0
+    out = capsys.readouterr().out
+    assert out.startswith("exact\t1.00\thttps://b.example/2\thttps://a.example/1\t")
+    assert "Next " in out
+    (tmp_path / "c.html").write_bytes(OTHER)
+    assert _scan("c.html") == 0
+    assert "Next " not in capsys.readouterr().out  # there is nothing to look at
+
+
+def _scan(*args: str) -> int:
+    parser = ArgumentParser()
+    scan.add_arguments(parser)
+    return scan.run(parser.parse_args(args), Settings({"DEDUP_MAP_SIZE": 1 << 30}))

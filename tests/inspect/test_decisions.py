@@ -1,0 +1,346 @@
+"""What can be asked of journals: lines, filters, clusters, figures, a URL."""
+
+from __future__ import annotations
+
+import io
+import json
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.inspect import decisions as decisions_module
+from dedup_middleware.inspect.decisions import Decision, Journals
+from dedup_middleware.inspect.figures import by_host, figures, summed
+from dedup_middleware.inspect.filters import Filter
+from dedup_middleware.inspect.lookup import closest, clusters, look_up, meant
+from dedup_middleware.jsonl import blocks, lines_of, lines_with
+from dedup_middleware.urls import host_of, is_within, named_host
+
+START = datetime(2026, 11, 16, 8, 0, tzinfo=timezone.utc)
+
+
+def entry(number: int, url: str, verdict: str = "unique", **changes) -> dict:
+    redundant = verdict in {"exact", "near", "contained", "unchanged"}
+    return {
+        "v": 1,
+        "seq": number,
+        "time": (START + timedelta(minutes=number)).isoformat(timespec="milliseconds"),
+        "run": "run-1",
+        "spider": "news",
+        "url": url,
+        "verdict": verdict,
+        "action": "drop" if redundant else "pass",
+        "original": "https://a.example/original" if redundant else None,
+        "swallowed": [],
+        "stage": "sentences" if redundant else "lookup",
+        "model": 0,
+        "scores": {"known": [0.75, 0.9]} if verdict == "near" else {},
+        "reason": "One sentence.",
+        "ms": 2.5,
+        "bytes": 1000,
+        **changes,
+    }
+
+
+def line(one: dict) -> bytes:
+    return json.dumps(one, separators=(",", ":")).encode() + b"\n"
+
+
+def journal(folder: Path, *lines: bytes, name: str = "run-1") -> Path:
+    path = folder / f"{name}.jsonl"
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def urls(found) -> list[str]:
+    return [decision.url for decision in found]
+
+
+# files in blocks
+
+
+@given(
+    st.lists(st.binary(max_size=12).map(lambda text: text.replace(b"\n", b"")), max_size=12),
+    st.booleans(),
+    st.integers(1, 9),
+    st.integers(1, 9),
+)
+def test_blocks_hold_every_line_that_is_not_too_long(texts, ends, size, limit):
+    data = b"\n".join(texts) + b"\n" * ends
+    found: list[bytes | None] = []
+    for block in blocks(io.BytesIO(data), limit, size):
+        found += [block[start:end] for start, end in lines_of(block)] if block else [None]
+    every = data.splitlines(keepends=True) if b"\r" not in data else data.split(b"\n")
+    if b"\r" in data:
+        every = [*(one + b"\n" for one in every[:-1]), *([every[-1]] if every[-1] else [])]
+    assert len(found) == len(every)
+    for one, whole in zip(found, every, strict=True):
+        assert one == whole or (one is None and len(whole) > limit)
+
+
+@given(
+    st.lists(st.text("abA", max_size=5), max_size=8),
+    st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size=3),
+)
+def test_lines_with_needles_are_those_that_hold_one(texts, needles):
+    block = "\n".join(texts).encode()
+    found = [
+        block[start:end] for start, end in lines_with(block, [one.encode() for one in needles])
+    ]
+    every = [block[start:end] for start, end in lines_of(block)]
+    assert found == [one for one in every if any(text.encode() in one for text in needles)]
+
+
+# journals
+
+
+def test_needles_spare_lines_and_change_nothing_else(tmp_path):
+    lines = [line(entry(number, f"https://h{number % 7}.example/{number}")) for number in range(99)]
+    journals = Journals([journal(tmp_path, *lines)])
+    found = urls(journals.decisions([b"h3.example", b"h5.example"], [b'"pass"']))
+    assert found == [f"https://h{n % 7}.example/{n}" for n in range(99) if n % 7 in {3, 5}]
+    assert urls(journals.decisions([b'"drop"'], any_case=[b"h3.exa"])) == []
+    assert len(urls(journals.decisions(any_case=[b"h3.exa"]))) == 14
+
+
+@pytest.mark.parametrize("size", [1, 50, 400, 1 << 18])
+def test_what_is_damaged_is_told_once_with_its_line(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(decisions_module, "LONGEST_LINE", 2000)
+    monkeypatch.setattr("dedup_middleware.jsonl.blocks.__defaults__", (size,))
+    good = [line(entry(number, f"https://a.example/{number}")) for number in range(3)]
+    path = journal(
+        tmp_path,
+        good[0],
+        b"\xff\xfe{\n",
+        good[1],
+        b'{"url":"\xff","verdict":"near","action":"drop"}\n',
+        b'{"url":"' + b"x" * 5000 + b'"}\n',
+        b"\n",
+        good[2],
+        good[0][:-20],
+    )
+    told: list[str] = []
+    journals = Journals([path], told.append)
+    for _ in range(2):
+        assert urls(journals.decisions()) == [f"https://a.example/{n}" for n in range(3)]
+    assert told == [f"{path}:2: torn or not a decision; skipped, and 4 more lines"]
+    assert journals.problems == told
+
+
+def test_a_line_without_its_end_is_read_if_nothing_else_is_missing(tmp_path):
+    whole = line(entry(1, "https://a.example/1"))
+    journals = Journals([journal(tmp_path, whole.rstrip(b"\n"))])
+    assert urls(journals.decisions()) == ["https://a.example/1"]
+    journals = Journals([journal(tmp_path, whole.replace(b"\n", b"\r\n"), whole)])
+    assert len(urls(journals.decisions())) == 2
+    assert journals.problems == []
+
+
+def test_a_journal_that_is_gone_is_told_if_there_are_others(tmp_path):
+    first = journal(tmp_path, line(entry(1, "https://a.example/1")))
+    gone = tmp_path / "gone.jsonl"
+    journals = Journals([gone, first])
+    assert urls(journals.decisions()) == ["https://a.example/1"]
+    assert journals.problems == [f"Can't read the journal {gone}: No such file or directory"]
+    with pytest.raises(StoreError, match=r"gone\.jsonl: No such file"):
+        list(Journals([gone]).decisions())
+
+
+@pytest.mark.parametrize("text", ["", "  ", "[]", "{}{}", "NaN", '"x"', "[" * 100_000])
+def test_what_is_no_decision_is_none(text):
+    assert Decision.parse(text.encode()) is None
+
+
+def test_values_of_other_kinds_are_as_if_missing():
+    odd = Decision.of(
+        {**entry(1, "u", "near"), **dict.fromkeys(("time", "run", "ms", "bytes", "original"), ())}
+    )
+    assert (odd.when, odd.run, odd.milliseconds, odd.size, odd.original) == (None, "", 0, 0, None)
+    assert Decision.of({**entry(1, "u"), "ms": float("nan")}).milliseconds == 0
+    assert Decision.of({**entry(1, "u"), "time": "2026-11-16T08:00:00Z"}).when == START
+    assert Decision.of({**entry(1, "u"), "time": "2026-11-16T08:00:00"}).when == START
+
+
+# filters
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (Filter(), [1, 2, 3, 4, 5, 6]),
+        (Filter(verdicts={"near"}), [2, 4]),
+        (Filter(actions={"drop"}), [2, 3, 4]),
+        (Filter(verdicts={"near", "exact"}, actions={"drop"}), [2, 3, 4]),
+        (Filter(host="b.example"), [3, 4]),
+        (Filter(host="xn--bcher-kva.example"), [5, 6]),
+        (Filter(original="https://a.example/o"), [2, 3]),
+        (Filter(scores=(0.7, 0.8)), [2]),
+        (Filter(scores=(0.9, 1.0)), [3, 4]),
+        (Filter(since=START + timedelta(minutes=4)), [4, 5, 6]),
+        (Filter(until=START + timedelta(minutes=2)), [1, 2]),
+        (Filter(runs={"run-2"}), [6]),
+        (Filter(runs={"run-2"}, verdicts={"near"}), []),
+    ],
+)
+def test_filters(tmp_path, asked, expected):
+    path = journal(
+        tmp_path,
+        line(entry(1, "https://a.example/b.example")),
+        line(entry(2, "https://a.example/2", "near")),
+        line(entry(3, "https://B.example:80/3", "exact")),
+        line(
+            entry(
+                4,
+                "https://www.b.example/4",
+                "near",
+                original="https://c.example/",
+                scores={"known": [0.95, 0.9]},
+            )
+        ),
+        line(entry(5, "https://b\u00fccher.example/5")),
+        line(entry(6, "https://WWW.xn--bcher-kva.example/6", run="run-2", time="2026-11-16T08:06")),
+    )
+    assert [one.sequence for one in asked.of(Journals([path]))] == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://example.org", "example.org"),
+        ("https://Example.ORG:8080/a", "example.org"),
+        ("https://u:p@example.org?x", "example.org"),
+        ("http://[::1]:80/", "::1"),
+        ("http://[::1/", ""),
+        ("file:///a/b", ""),
+        ("https://example.org\\@evil.example/", "evil.example"),
+        ("https://example.org./", "example.org"),
+        ("nothing", ""),
+    ],
+)
+def test_hosts(url, host):
+    assert host_of(url) == host
+
+
+@given(st.text("ab.:/@?#-1", max_size=20))
+def test_the_short_way_to_a_host_is_the_long_one(text):
+    from urllib.parse import urlsplit
+
+    url = f"https://{text}"
+    try:
+        expected = (urlsplit(url).hostname or "").strip(".")
+    except ValueError:
+        expected = ""
+    assert host_of(url) == expected
+
+
+def test_hosts_as_people_write_them():
+    assert named_host("B\u00dcCHER.example") == "xn--bcher-kva.example"
+    assert named_host("http://a.example:80/x") == named_host("A.example:80") == "a.example"
+    assert is_within("a.example", "a.example")
+    assert not is_within("ba.example", "a.example")
+
+
+# clusters, figures
+
+
+def test_clusters_count_urls_once_and_the_largest_come_first():
+    found = clusters(
+        Decision.of(one)
+        for one in (
+            entry(1, "https://b.example/1", "near", original="https://o.example/small"),
+            entry(2, "https://b.example/2", "near"),
+            entry(3, "https://c.example/3", "exact"),
+            entry(4, "https://b.example/2", "unchanged"),
+            entry(5, "https://o.example/", "unchanged", original="https://o.example/"),
+            entry(6, "https://o.example/new"),
+        )
+    )
+    assert [(one.original, one.copies) for one in found] == [
+        ("https://a.example/original", 2),
+        ("https://o.example/small", 1),
+    ]
+    assert found[0].hosts == {"b.example": 1, "c.example": 1}
+    assert found[0].verdicts == {"near": 1, "exact": 1}
+    assert (found[0].example, found[0].size) == ("https://b.example/2", 2000)
+
+
+def test_figures_by_run_and_host():
+    runs = figures(
+        Decision.of(one)
+        for one in (
+            entry(1, "https://a.example/1"),
+            entry(2, "https://a.example/2", "near"),
+            entry(3, "https://b.example/3", "exact", run="run-2", spider="shop"),
+            entry(4, "https://b.example/4", "near", action="tag", bytes=None),
+        )
+    )
+    assert [(run.run, run.spider, sorted(run.hosts)) for run in runs] == [
+        ("run-1", "news", ["a.example", "b.example"]),
+        ("run-2", "shop", ["b.example"]),
+    ]
+    total = summed(run.total for run in runs)
+    assert (total.pages, total.drops, total.saved, total.size) == (4, 2, 2000, 3000)
+    assert total.dropped == {"near": 1, "exact": 1}
+    assert total.stages == {"lookup": 1, "sentences": 3}
+    assert total.milliseconds == 10
+    assert runs[0].hosts["a.example"].drop_rate == 0.5
+    assert [(host, one.pages) for host, one in by_host(runs).items()] == [
+        ("a.example", 2),
+        ("b.example", 2),
+    ]
+
+
+# a URL
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://a.example/x", ["https://a.example/x"]),
+        ("file:///a.html", ["file:///a.html"]),
+        (
+            "a.example:80/x",
+            ["a.example:80/x", "https://a.example:80/x", "http://a.example:80/x"],
+        ),
+        ("//a.example/x", ["//a.example/x", "https://a.example/x", "http://a.example/x"]),
+        ("a\x00b", ["a\x00b", "https://a\x00b", "http://a\x00b"]),
+    ],
+)
+def test_what_somebody_may_mean(text, expected):
+    assert meant(text)[: len(expected)] == expected
+    assert len(meant(text)) <= len(expected) + 1
+
+
+def test_a_file_is_meant_by_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a page.html").touch()
+    assert (tmp_path / "a page.html").resolve().as_uri() in meant("a page.html")
+
+
+def test_look_up_takes_the_first_url_of_which_something_is_known(tmp_path):
+    path = journal(
+        tmp_path,
+        line(entry(1, "http://a.example/x")),
+        line(entry(2, "https://b.example/", "near", original="http://a.example/x")),
+        line(entry(3, "http://a.example/x", "unchanged", original="http://a.example/x")),
+    )
+    known = look_up(Journals([path]), meant("a.example/x"))
+    assert known.url == "http://a.example/x"
+    assert [one.sequence for one in known.decisions] == [1, 3]
+    assert (known.replaced_count, urls(known.replaced)) == (1, ["https://b.example/"])
+    nothing = look_up(Journals([path]), ["https://c.example/"])
+    assert (nothing.url, nothing.decisions) == ("https://c.example/", [])
+
+
+def test_the_closest_urls(tmp_path):
+    path = journal(tmp_path, line(entry(1, "https://a.example/x?b=1&a=2")))
+    journals = Journals([path])
+    assert closest(journals, ["https://A.example/x?a=2&b=1#top"])[0] == (
+        "https://a.example/x?b=1&a=2"
+    )
+    assert closest(journals, ["https://a.example/y"]) == (None, ["https://a.example/x?b=1&a=2"])
+    assert closest(journals, ["ftp://z"]) == (None, [])

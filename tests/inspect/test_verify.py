@@ -1,0 +1,375 @@
+"""What can be asked of a store: texts, contents, runs, and whether it is whole."""
+
+from __future__ import annotations
+
+import json
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import lmdb
+import pytest
+from typing_extensions import Self
+
+from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
+from dedup_middleware.inspect.damage import Findings, Trouble, mend
+from dedup_middleware.inspect.runs import contents, runs_of
+from dedup_middleware.inspect.texts import Difference, Texts, first_difference
+from dedup_middleware.inspect.verify import verify
+from dedup_middleware.read import read
+from dedup_middleware.store import Reader, Store
+from dedup_middleware.urls import url_key
+from tests.support.texts import article, html
+
+A, B, C, D, E = (f"https://{name}.example/" for name in "abcde")
+RUNS = "20260101T000000-000000", "20260102T000000-000000"
+NEAR = [*article(1, 400)[:-1], "Somebody has written another end to it since."]
+MAP = 1 << 30
+
+
+@pytest.fixture
+def place(tmp_path) -> Path:
+    """A store in which two runs have judged six pages; nothing is wrong with it."""
+    path = tmp_path / "store"
+    with Deduplicator(path, run=RUNS[0], spider="news", map_size=MAP) as dedup:
+        assert dedup.process(Page(url=A, html=titled(article(1, 400), "First"))).kind == "unique"
+        assert dedup.process(Page(url=B, html=titled(NEAR, "Second"))).kind == "near"
+        assert dedup.process(Page(url=C, html=titled(article(1, 400), "Third"))).kind == "exact"
+    with Deduplicator(path, run=RUNS[1], spider="shop", map_size=MAP) as dedup:
+        dedup.process(Page(url=D, html=html(article(9, 400))))
+        dedup.process(Page(url=E, html=html(article(5, 400))), pending=True)
+        verdict = dedup.process(Page(url=A, html=titled(article(1, 400), "First")))
+        assert verdict.kind == "unchanged"
+    return path
+
+
+def titled(parts: list[str], title: str) -> str:
+    """Change the title alone, which is no part of the visible text."""
+    return html(parts).replace("<title>A page", f"<title>{title}")
+
+
+def check(path: Path) -> Findings:
+    with Reader(path, map_size=MAP) as store:
+        return verify(store, lambda _: None)
+
+
+def journals(path: Path) -> list[Path]:
+    return sorted(path.glob("journal/*.jsonl"))
+
+
+class Tables:
+    """The tables of a store as they are stored, to be damaged."""
+
+    def __init__(self, path: Path) -> None:
+        self._env = lmdb.open(str(path), max_dbs=32, map_size=MAP)
+        self._txn = self._env.begin(write=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._txn.commit()
+        self._env.close()
+
+    def db(self, name: str):
+        return self._env.open_db(name.encode(), txn=self._txn, create=False)
+
+    def keys(self, name: str) -> list[bytes]:
+        return [key for key, _ in self._txn.cursor(self.db(name))]
+
+    def get(self, name: str, key: bytes) -> bytes:
+        return self._txn.get(key, db=self.db(name))
+
+    def put(self, name: str, key: bytes, value: bytes) -> None:
+        self._txn.put(key, value, db=self.db(name))
+
+    def delete(self, name: str, key: bytes, value: bytes = b"") -> None:
+        assert self._txn.delete(key, value, db=self.db(name))
+
+
+# reading
+
+
+def test_reading_a_store_leaves_no_trace(place):
+    before = contents_of(place)
+    with Reader(place, map_size=MAP) as store, store.snapshot() as view:
+        runs = view.runs()
+    assert [run["spider"] for run in runs] == ["news", "shop"]
+    assert contents_of(place) == before
+    assert len(journals(place)) == 2
+
+
+def contents_of(path: Path):
+    with Reader(path, map_size=MAP) as store:
+        return contents(store)
+
+
+def test_contents(place):
+    held = contents_of(place)
+    assert (held.pages, held.urls, held.aliases, held.pending) == (3, 5, 2, 1)
+    assert (held.runs, held.alive, held.decisions, held.method) == (2, 0, 6, "cascade")
+    assert "format-1" in held.scheme
+    assert held.tables["pages"].entries == 3
+    assert held.tables["outlines"].size > 0
+    assert held.journal_size == sum(path.stat().st_size for path in journals(place))
+
+
+@pytest.mark.parametrize("name", ["absent", "empty"])
+def test_where_no_store_is(tmp_path, name):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(NotAStore, match=f"There is no dedup store in .*{name}"):
+        Reader(tmp_path / name)
+    assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_a_store_of_another_scheme_is_not_read(place):
+    with Tables(place) as tables:
+        tables.put("meta", b"header", b"other-scheme")
+    for _ in range(2):  # the first refusal has let go of it
+        with pytest.raises(SchemeMismatch, match="other-scheme"):
+            Reader(place, map_size=MAP)
+
+
+def test_titles_are_told_only_of_pages_whose_own_text_is_kept(place):
+    with Texts(place, MAP) as texts:
+        assert (texts.title(A), texts.title(B), texts.title(C)) == ("First", "Second", None)
+        assert texts.outline(C).text == texts.outline(A).text
+        assert texts.outline("https://nowhere.example/") is None
+        difference = first_difference(texts.outline(B), texts.outline(A))
+    assert difference.first == "Somebody has written another end to it since."
+
+
+def test_a_page_that_was_forgotten_has_no_text(place):
+    with Store(place, map_size=MAP, create=False) as store, store.write() as txn:
+        txn.withdraw(1)
+    with Texts(place, MAP) as texts:
+        assert texts.outline(A) is None
+        assert texts.outline(C) is None
+        assert texts.title(B) == "Second"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("Tides turn. Boats swing.", "Tides turn. Boats swing.", None),
+        (
+            "Tides turn. New one. Boats swing.",
+            "Tides turn. Boats swing.",
+            Difference("New one.", None),
+        ),
+        (
+            "Tides turn. Boats swing.",
+            "Tides turn. New one. Boats swing.",
+            Difference(None, "New one."),
+        ),
+        (
+            "Tides turn. This way. Boats swing.",
+            "Tides turn. That way. Boats swing.",
+            Difference("This way.", "That way."),
+        ),
+        (
+            "Tides turn. Boats swing. Dogs bark.",
+            "Tides turn. Dogs bark. Boats swing.",
+            Difference("Boats swing.", "Dogs bark."),
+        ),
+        ("Tides turn.", "Tides turn. Boats swing.", Difference(None, "Boats swing.")),
+        ("", "Tides turn.", Difference(None, "Tides turn.")),
+    ],
+)
+def test_the_first_difference(first, second, expected):
+    pages = (read(Page(url="", text=text)) for text in (first, second))
+    assert first_difference(*pages) == expected
+
+
+def test_what_stands_around_the_text_comes_last():
+    page = "<title>T</title><nav><a href=/>{}</a></nav><main><p>Same text in both of them.</main>"
+    pages = (read(Page(url="", html=page.format(name))) for name in ("Home", "Start"))
+    assert first_difference(*pages) == Difference("Home", "Start")
+
+
+# runs
+
+
+def test_runs_tell_what_they_judged_and_how_they_ended(place):
+    runs = runs_of(place, pytest.fail)
+    assert [(run.spider, run.state, run.judged, run.drops) for run in runs] == [
+        ("news", "ended", 3, 2),
+        ("shop", "ended", 3, 1),
+    ]
+    assert all(run.started <= run.ended for run in runs)
+    assert [run.size for run in runs] == [path.stat().st_size for path in journals(place)]
+
+
+def test_a_run_that_goes_on_is_alive_and_one_that_was_killed_has_died(tmp_path):
+    code = f"""if True:
+        import os
+        from dedup_middleware import Deduplicator, Page
+        dedup = Deduplicator({str(tmp_path / "s")!r}, spider="killed", map_size=1 << 30)
+        dedup.process(Page(url="https://a.example/", text="one two three"))
+        os._exit(9)
+    """
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
+    assert [run.state for run in runs_of(tmp_path / "s", pytest.fail)] == ["died"]
+    findings = check(tmp_path / "s")
+    assert not findings.damaged
+    assert "died; its journal is completed when" in findings.notes[0]
+    with Deduplicator(tmp_path / "s", spider="next", map_size=MAP):
+        runs = runs_of(tmp_path / "s", pytest.fail)
+    assert [(run.spider, run.state) for run in runs] == [("killed", "ended"), ("next", "alive")]
+
+
+def test_without_the_store_journals_tell_of_runs(place):
+    (place / "data.mdb").unlink()
+    told: list[str] = []
+    runs = runs_of(place, told.append)
+    assert [(run.spider, run.state, run.judged, run.ended) for run in runs] == [
+        ("news", "unknown", 3, None),
+        ("shop", "unknown", 3, None),
+    ]
+    assert told == [f"There is no dedup store in {place}; only journals are listed"]
+
+
+# whole or not
+
+
+def test_a_store_that_is_whole(place):
+    findings = check(place)
+    assert not findings.damaged
+    assert findings.notes == []
+
+
+def test_a_store_in_use_is_whole(place):
+    with Deduplicator(place, map_size=MAP) as dedup:
+        dedup.process(Page(url="https://f.example/", html=html(article(3, 400))), pending=True)
+        dedup.journal.path.write_bytes(b'{"v":1,"seq":')  # as while a line is written
+        findings = check(place)
+        assert not findings.damaged
+        with pytest.raises(StoreError, match="is in use by"):
+            mend(place, findings, MAP)
+
+
+def test_copies_of_withdrawn_pages_are_no_damage(place):
+    with Store(place, map_size=MAP, create=False) as store, store.write() as txn:
+        txn.withdraw(1)
+    findings = check(place)
+    assert not findings.damaged
+    assert findings.notes[0].startswith("2 URLs repeat pages that were withdrawn since")
+
+
+NUMBER = struct.Struct(">I").pack
+SEQUENCE = struct.Struct(">Q").pack
+
+
+def _swap_outlines(tables: Tables) -> None:
+    first, second, _ = tables.keys("outlines")
+    tables.put("outlines", first, tables.get("outlines", second))
+
+
+DAMAGES = {
+    "page": (Trouble.PAGE, lambda tables: tables.put("pages", NUMBER(1), b"short")),
+    "outline": (Trouble.TEXT, lambda tables: tables.put("outlines", NUMBER(1), b"no zstd")),
+    "outline gone": (Trouble.TEXT, lambda tables: tables.delete("outlines", NUMBER(1))),
+    "swapped": (Trouble.DIGEST, _swap_outlines),
+    "url": (Trouble.ADDRESS, lambda tables: tables.delete("urls", url_key(A))),
+    "url odd": (Trouble.URL, lambda tables: tables.put("urls", b"k" * 16, b"odd")),
+    "url beyond": (
+        Trouble.URL,
+        lambda tables: tables.put("urls", b"k" * 16, struct.pack("<BI32s", 1, 99, b"")),
+    ),
+    "posting": (Trouble.POSTING, lambda tables: tables.put("postings", b"\1" * 8, NUMBER(99))),
+    "orphan": (Trouble.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99), b"")),
+    "pending": (Trouble.PENDING, lambda tables: tables.put("pending", NUMBER(1), b"")),
+    "pending gone": (Trouble.PENDING, lambda tables: tables.put("pending", NUMBER(99), b"")),
+    "kept": (Trouble.KEPT, lambda tables: tables.put("redundant", url_key(B), b"odd")),
+    "counter": (Trouble.COUNTER, lambda tables: tables.put("meta", b"page", bytes(8))),
+    "sequence": (Trouble.COUNTER, lambda tables: tables.put("meta", b"sequence", bytes(8))),
+    "decision": (Trouble.DECISION, lambda tables: tables.put("decisions", SEQUENCE(2), b"{odd")),
+    "gap": (Trouble.GAP, lambda tables: tables.delete("decisions", SEQUENCE(2))),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_is_found_and_mended(place, name):
+    trouble, damage = DAMAGES[name]
+    with Tables(place) as tables:
+        damage(tables)
+    findings = check(place)
+    assert trouble in findings.found
+    assert findings.found[trouble].example
+    for _ in range(2):  # what was behind the first damage is found in the next pass
+        mend(place, findings, MAP)
+        findings = check(place)
+    assert not findings.damaged
+    with Deduplicator(place, map_size=MAP) as dedup:
+        verdict = dedup.process(Page(url="https://f.example/", html=html(article(9, 400))))
+    assert verdict.kind == "exact"  # page 2 is as it was
+
+
+def test_postings_that_are_all_gone(place):
+    with Tables(place) as tables:
+        for key in tables.keys("postings"):
+            tables.delete("postings", key)
+    findings = check(place)
+    assert findings.found[Trouble.UNFOUND].count == 3
+    mend(place, findings, MAP)
+    assert not check(place).damaged
+    assert contents_of(place).pages == 0
+
+
+def test_runs_and_lost_decisions_cannot_be_mended(place):
+    with Tables(place) as tables:
+        tables.put("runs", NUMBER(2), b"{odd")
+        tables.delete("decisions", SEQUENCE(2))
+    path = journals(place)[0]
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:1]))
+    findings = check(place)
+    assert {Trouble.RUN, Trouble.GAP, Trouble.JOURNAL} <= findings.found.keys()
+    mend(place, findings, MAP)
+    findings = check(place)
+    assert findings.found.keys() == {Trouble.RUN, Trouble.GAP}
+    assert not findings.can_be_mended
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data[:-30],
+        lambda data: data + b'{"v":1,"seq":99}\n',
+        lambda data: data.replace(b'"near"', b'"exact"'),
+        lambda data: data[:0],
+        lambda data: data + data,
+    ],
+)
+def test_a_journal_that_says_something_else_is_written_anew(place, change):
+    path = journals(place)[0]
+    right = path.read_bytes()
+    path.write_bytes(change(right))
+    findings = check(place)
+    assert findings.found.keys() == {Trouble.JOURNAL}
+    assert path.name in findings.found[Trouble.JOURNAL].example
+    mend(place, findings, MAP)
+    assert path.read_bytes() == right
+    assert path.with_suffix(".damaged").read_bytes() == change(right)
+    assert not check(place).damaged
+
+
+def test_a_journal_elsewhere_is_no_damage(place):
+    journals(place)[0].unlink()
+    findings = check(place)
+    assert not findings.damaged
+    assert (
+        "was written elsewhere, or is gone; its 3 decisions are in the store" in findings.notes[0]
+    )
+
+
+def test_decisions_are_told_apart_from_each_other_by_what_they_say(place):
+    first, second = journals(place)
+    lines = first.read_bytes().splitlines(keepends=True)
+    changed = json.loads(lines[1])
+    changed["seq"] = 3
+    first.write_bytes(lines[0] + lines[1] + json.dumps(changed).encode() + b"\n")
+    findings = check(place)
+    assert findings.found[Trouble.JOURNAL].count == 2  # one that it has, one that it lacks
+    assert findings.journals == {first.stem}
+    assert second.stem not in findings.journals

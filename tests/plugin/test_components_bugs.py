@@ -1,0 +1,53 @@
+"""What was found wrong with the components."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.support.crawling import Web, crawl_one
+from tests.support.texts import article, html
+
+ALONE = {"SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None}}
+
+
+@pytest.fixture(scope="module")
+def web():
+    with Web() as web:
+        yield web
+
+
+def test_a_page_whose_item_loses_its_url_is_delivered(tmp_path):
+    # else each copy waits until patience ends, and passes
+    text = " ".join(article(9))
+    result = crawl_one(
+        tmp_path,
+        "components:Texts",
+        settings={"ITEM_PIPELINES": {"components.NoUrl": 300}, "DEDUP_SCOPE": "shared", **ALONE},
+        items=[{"url": "x:1", "text": text}],
+    )
+    assert len(result.items) == 1
+    assert result.dedup["delivered"] == 1
+
+
+def test_items_of_json_pass_though_they_name_a_page(web, tmp_path):
+    first, copy = (web.put(path, html(article(10))) for path in ("/p", "/p-copy"))
+    api = web.put("/api", json.dumps([first, copy]), "application/json")
+    result = crawl_one(tmp_path, "components:Api", steps=[[first], [copy], [api]])
+    assert [item["url"] for item in result.items if "rating" in item] == [first, copy]
+
+
+def test_wishes_hold_when_a_page_is_judged_again(web, tmp_path):
+    # it is a copy at first, until its original is lost
+    doomed, copy = (web.put(path, html(article(11))) for path in ("/drop-me", "/wish"))
+    web.slow["/wish"] = 0.1
+    result = crawl_one(
+        tmp_path,
+        "components:Pages",
+        settings={"ITEM_PIPELINES": {"components.SlowFate": 300}},
+        steps=[[doomed, copy]],
+        metas={copy: {"unique": "tag"}},
+    )
+    assert result.paths == ["/wish"]
+    assert result.items[0]["dedup"]["kind"] == "unique"

@@ -1,0 +1,122 @@
+"""No page is lost from both sides: what is not delivered makes no other page vanish."""
+
+from __future__ import annotations
+
+import signal
+import time
+from itertools import chain
+
+import pytest
+
+from tests.support.crawling import Job, Web, crawl, crawl_all, start
+from tests.support.texts import article, html
+
+FATE = {"ITEM_PIPELINES": {"components.Fate": 300}}
+SHARED = {"DEDUP_SCOPE": "shared"}
+
+
+@pytest.fixture(scope="module")
+def web():
+    with Web() as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def crawls(web, tmp_path_factory):
+    lost = [web.put(f"/{fate}-{n}", html(article(n))) for n, fate in enumerate(("drop", "raise"))]
+    copies = [web.put(f"/copy-{n}", html(article(n))) for n in range(2)]
+    again = [web.put(f"/again-{n}", html(article(n))) for n in range(2)]
+    own = [web.put("/drop-own", html(article(2))), web.put("/raise-own", html(article(3)))]
+    silent, spoken = (web.put(path, html(article(4))) for path in ("/silent", "/spoken"))
+    text = article(6, 800)
+    archive, *posts = (
+        web.put(path, html(parts, site=site))
+        for path, parts, site in (
+            ("/archive", text, "plain"),
+            ("/drop-post", text[:4], "plain"),
+            ("/post", text[:4], "plain"),
+            ("/post-again", text[:4], "plain"),
+            ("/post-news", text[:4], "news"),
+        )
+    )
+    fifty = [web.put(f"/fifty-{n}", html(article(5))) for n in range(2)]
+    return crawl_all(
+        tmp_path_factory.mktemp("loss"),
+        {
+            "later": Job("components:Pages", {"steps": [lost, copies, again]}, FATE),
+            "first run": Job("components:Pages", {"steps": [own]}, {**FATE, **SHARED}),
+            "second run": Job("components:Pages", {"steps": [own]}, SHARED),
+            "third run": Job("components:Pages", {"steps": [own]}, SHARED),
+            "silent": Job("components:Silent", {"steps": [[silent], [spoken], [silent]]}),
+            "parts": Job("components:Pages", {"steps": [[url] for url in (archive, *posts)]}, FATE),
+            "partly": Job("components:Mixed", {"steps": [[url] for url in fifty]}, FATE),
+        },
+    )
+
+
+def test_copies_of_lost_pages_pass(crawls):
+    result = crawls["later"]
+    assert sorted(result.paths) == ["/copy-0", "/copy-1"]
+    assert result.dedup["withdrawn"] == 2
+    assert result.dedup["delivered"] == 2
+    assert result.stats["item_dropped_reasons_count/DropItem"] == 1
+    assert result.stats["item_dropped_reasons_count/ExactDuplicate"] == 2  # of the delivered ones
+
+
+def test_a_lost_page_passes_in_the_next_run(crawls):
+    assert crawls["first run"].paths == []
+    assert sorted(crawls["second run"].paths) == ["/drop-own", "/raise-own"]
+    assert crawls["second run"].dedup["verdict/unique"] == 2
+    assert crawls["third run"].paths == []
+    assert crawls["third run"].dedup["verdict/unchanged"] == 2
+
+
+def test_a_response_without_items_is_no_original(crawls):
+    result = crawls["silent"]
+    assert result.paths == ["/spoken"]
+    assert [page["kind"] for page in result.judged] == ["unique", "unique", "exact"]
+    assert result.dedup["withdrawn"] == 1
+
+
+def test_a_small_part_that_got_through_is_an_original_and_one_that_was_lost_is_not(crawls):
+    result = crawls["parts"]
+    assert result.paths == ["/archive", "/post"]
+    kinds = ["unique", "contained", "contained", "exact", "near"]
+    assert [page["kind"] for page in result.judged] == kinds
+    assert (result.dedup["delivered"], result.dedup["withdrawn"]) == (2, 1)
+
+
+def test_one_item_that_got_through_is_enough(crawls):
+    result = crawls["partly"]
+    assert result.paths == ["/fifty-0"]
+    assert result.dedup["delivered"] == 1
+    assert "withdrawn" not in result.dedup
+
+
+@pytest.mark.parametrize("scope", [SHARED, {"JOBDIR": "job"}], ids=["shared", "job"])
+def test_killed_and_resumed(web, tmp_path, scope):
+    texts = range(24)
+    urls = [[web.put(f"/kill/{n}/{copy}", html(article(50 + n))) for copy in "ab"] for n in texts]
+    web.slow.update({f"/kill/{n}/a": 0.3 for n in texts[12:]})
+    steps = [list(chain(*urls[:6])), list(chain(*urls[6:]))]
+    pipelines = {"components.SlowFate": 300, "components.Keep": 400}
+    job = Job("components:Pages", {"steps": steps}, {**scope, "ITEM_PIPELINES": pipelines})
+    kept = tmp_path / "kept.txt"
+    with start(tmp_path, job) as process:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and (
+            not kept.exists() or len(kept.read_text().splitlines()) < 7
+        ):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)  # others are in the pipelines or on their way
+        process.communicate(timeout=10)
+    assert process.returncode == -signal.SIGKILL
+    before = kept.read_text().splitlines()
+    assert 7 <= len(before) < 24
+    (result,) = crawl(tmp_path, job)
+    assert result.troubles == []
+    found = [int(line.split("/")[4]) for line in kept.read_text().splitlines()]
+    assert set(found) == set(texts)
+    # what was delivered, and noted at the next judgement, does not come again
+    assert sorted(found[len(before) :]) == sorted(set(found[len(before) :]))
+    assert not set(range(6)) & set(found[len(before) :])

@@ -1,0 +1,138 @@
+"""What a crawl says of itself: now and then while it runs, and at its end."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from tests.support.crawling import RUNNERS, Job, Result, Web, crawl, crawl_all, scrapy
+from tests.support.texts import article, html
+
+SETTINGS = {"LOGSTATS_INTERVAL": 0.1}
+
+
+@pytest.fixture(scope="module")
+def web():
+    with Web() as web:
+        web.put("/a", html(article(1)))
+        web.put("/a-news", html(article(1), site="news"))
+        web.put("/b", html(article(2)))
+        web.put("/b-copy", html(article(2)))
+        web.put("/data", b"{}", "application/json")
+        web.slow["/data"] = 0.5  # until the last line of the log has come
+        yield web
+
+
+def steps(web: Web, *paths: str) -> dict[str, list[list[str]]]:
+    return {"steps": [[web.url(path)] for path in paths]}
+
+
+ALL = ("/a", "/a-news", "/b", "/b-copy", "/data")
+
+
+@pytest.fixture(scope="module")
+def crawls(web, tmp_path_factory):
+    def job(*paths, **settings):
+        return Job("components:Pages", steps(web, *(paths or ALL)), settings)
+
+    return crawl_all(
+        tmp_path_factory.mktemp("summary"),
+        {
+            "asyncio": job(**SETTINGS),
+            "dry": job(DEDUP_DRY_RUN=True),
+            "silent": job(LOGSTATS_INTERVAL=0, DEDUP_SUMMARY="false"),
+            "without line": job(
+                **SETTINGS, EXTENSIONS={"dedup_middleware.plugin.logstats.DedupLogStats": None}
+            ),
+            "without Scrapy's": job(
+                **SETTINGS, EXTENSIONS={"scrapy.extensions.logstats.LogStats": None}
+            ),
+            "no page": job("/data"),
+            "judge killed": Job("components:KillJudge", steps(web, "/a", "/b")),
+        },
+        timeout=200,
+    )
+
+
+def lines(result: Result) -> list[str]:
+    """Find the lines on how much was judged so far."""
+    return [text for _, text in result.log if re.match("Judged .*pages/min", text)]
+
+
+def summary(result: Result) -> list[str]:
+    (found,) = [
+        (level, text.splitlines())
+        for level, text in result.log
+        if re.match("Judged (no|[\\d,]+) page", text) and "pages/min" not in text
+    ]
+    assert found[0] == "INFO"
+    assert len(found[1]) <= 10
+    return found[1]
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_the_drop_rate_is_logged_again_and_again(runner, web, crawls, tmp_path):
+    if runner == "asyncio":
+        result = crawls[runner]
+    else:
+        (result,) = crawl(
+            tmp_path, Job("components:Pages", steps(web, *ALL), SETTINGS), runner=runner
+        )
+    pattern = r"Judged (\d+) pages \(at [\d,]+ pages/min\), dropped (\d+) items \((.+)\)"
+    counts = [re.fullmatch(pattern, line).groups() for line in lines(result)]
+    assert len(counts) > 1
+    assert ("4", "2", "50.0%") in counts
+    assert [one[:2] for one in counts] == sorted(one[:2] for one in counts)
+    assert not result.troubles
+
+
+@pytest.mark.parametrize("name", ["silent", "without line", "without Scrapy's"])
+def test_no_line_where_none_is_wanted(name, crawls):
+    assert lines(crawls[name]) == []
+    assert crawls[name].dedup["pages"] == 4
+
+
+def test_the_end_is_summed_up_in_a_few_lines(crawls):
+    result = crawls["asyncio"]
+    head, passed, dropped, saved, store, drops, report = summary(result)
+    assert re.fullmatch(r"Judged 4 pages in [\d.]+ m?s: 50\.0% passed, 50\.0% dropped", head)
+    assert passed.split() == ["passed", "2", "unique", "2", "(50.0%)"]
+    assert dropped.split("  ")[-1] == "near 1 (25.0%), exact 1 (25.0%)"
+    gone = sum(one["bytes"] for one in result.journal if one["action"] == "drop")
+    every = sum(one["bytes"] for one in result.journal)
+    assert result.dedup["bytes/dropped"] == gone
+    assert result.dedup["bytes/judged"] == every
+    assert f" {gone / every:.1%} " in saved
+    place = result.dedup["store"]
+    assert store.split() == ["store", place]
+    assert drops.endswith(f"scrapy dedup drops --store {place}")
+    assert report.endswith(f"scrapy dedup report --store {place} --output dedup-report.html")
+    assert 0 < result.dedup["seconds"] < result.stats["elapsed_time_seconds"]
+    listed = scrapy(result.folder, *shlex.split(drops)[2:])
+    assert all(one["url"] in listed.log for one in result.dropped)
+
+
+def test_a_dry_run_says_what_would_be(crawls):
+    head, *others = summary(crawls["dry"])
+    assert head.endswith("50.0% passed, 50.0% would be dropped")
+    assert not any("saved" in line for line in others)
+
+
+def test_nothing_is_summed_up_where_it_is_not_wanted(crawls):
+    assert not any("dedup report" in text for _, text in crawls["silent"].log)
+    assert crawls["silent"].dedup["bytes/dropped"]
+
+
+def test_without_a_page_there_is_nothing_to_ask(crawls):
+    head, store = summary(crawls["no page"])
+    assert head.startswith("Judged no page")
+    assert store.split()[0] == "store"
+    assert "seconds" not in crawls["no page"].dedup
+
+
+def test_what_was_not_judged_is_told(crawls):
+    result = crawls["judge killed"]
+    found = summary(result)
+    assert found[1].split()[:2] == ["unjudged", str(result.dedup["unjudged"])]

@@ -1,0 +1,112 @@
+"""The store fails in mid-crawl: never silently, and no page is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.crawling import Job, Web, crawl, crawl_all
+from tests.support.texts import article, html
+
+SMALL = {"DEDUP_MAP_SIZE": 1 << 20}
+STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
+
+
+@pytest.fixture(scope="module")
+def web():
+    with Web() as web:
+        for number in range(60):
+            web.put(f"/{number}", html(article(number, 600)))
+        yield web
+
+
+def in_steps(web):
+    urls = [web.url(f"/{number}") for number in range(60)]
+    return {"steps": [urls[at : at + 10] for at in range(0, 60, 10)]}
+
+
+@pytest.fixture(scope="module")
+def crawls(web, tmp_path_factory):
+    steps = in_steps(web)
+    shared = {"DEDUP_SCOPE": "shared"}
+    return crawl_all(
+        tmp_path_factory.mktemp("trouble"),
+        {
+            "full": Job("components:Pages", steps, {**SMALL, **shared}),
+            "full, stop": Job("components:Pages", steps, {**SMALL, **STOP}),
+            "full, alone": Job(
+                "components:Full",
+                steps,
+                {
+                    **SMALL,
+                    "SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None},
+                },
+            ),
+            "deleted": Job("components:Delete", steps),
+            "deleted, stop": Job("components:Delete", steps, STOP),
+            "judge killed": Job("components:KillJudge", steps),
+            "room again": Job("components:Pages", steps, shared),
+        },
+    )
+
+
+@pytest.mark.parametrize("name", ["full", "full, alone"])
+def test_full_and_going_on(crawls, name):
+    result = crawls[name]
+    assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
+    assert result.stats["finish_reason"] == "finished"
+    assert result.dedup["store_errors"] == 1
+    assert result.dedup["unjudged"] >= 1
+    assert result.dedup["pages"] + result.dedup["unjudged"] >= 60
+    (trouble,) = result.troubles
+    assert "DEDUP_MAP_SIZE" in trouble
+    assert "goes on" in trouble
+
+
+def test_the_judging_process_dies(crawls):
+    result = crawls["judge killed"]
+    assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
+    assert result.stats["finish_reason"] == "finished"
+    assert result.dedup["store_errors"] == 1
+    (trouble,) = result.troubles
+    assert "has ended" in trouble
+    assert "goes on" in trouble
+
+
+def check_stopped(result):
+    assert result.stats["finish_reason"] == "dedup_store_error"
+    assert result.dedup["store_errors"] == 1
+    (trouble,) = result.troubles
+    assert "the crawl stops" in trouble
+    # what was fetched got through
+    assert len(result.items) == len(set(result.paths)) == result.stats["response_received_count"]
+    assert len(result.items) < 60
+
+
+def test_full_and_stopping(crawls):
+    check_stopped(crawls["full, stop"])
+
+
+def test_full_and_stopping_with_the_select_reactor(web, tmp_path):
+    job = Job("components:Pages", in_steps(web), {**SMALL, **STOP})
+    (result,) = crawl(tmp_path, job, runner="select")
+    check_stopped(result)
+
+
+def test_room_again(crawls):
+    # what the full store remembers as delivered is dropped, all else passes
+    known = crawls["full"].dedup["pages"]
+    result = crawls["room again"]
+    assert result.troubles == []
+    assert 60 - known <= len(result.items) < 60
+    assert {drop["class"] for drop in result.dropped} == {"UnchangedPage"}
+
+
+@pytest.mark.parametrize("name", ["deleted", "deleted, stop"])
+def test_deleted(crawls, name):
+    result = crawls[name]
+    fetched = result.stats["response_received_count"]
+    assert len(result.items) == len(set(result.paths)) == fetched
+    if name == "deleted":
+        assert fetched == 60
+    assert result.dedup["store_errors"] == 1
+    assert len(result.troubles) == 1

@@ -1,0 +1,216 @@
+"""Many at once give the verdicts of one at a time."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dedup_middleware import Deduplicator, Page, StoreError, deduplicator
+from dedup_middleware.deduplicator import Turns
+from tests.support.texts import article, html
+
+PLACES = ("plain", "news")
+
+
+def pages(seed: int, count: int) -> list[Page]:
+    """Make pages that repeat, extend, excerpt and replace each other."""
+    rng = random.Random(seed)
+    made = []
+    for _ in range(count):
+        parts = article(rng.randrange(4), 150)
+        cut = rng.choice((len(parts), len(parts), max(1, len(parts) * 6 // 10)))
+        more = article(10 + rng.randrange(2), 150) if rng.random() < 0.2 else []
+        url = f"https://{rng.randrange(count)}.example/"
+        made.append(Page(url=url, html=html([*parts[:cut], *more], site=rng.choice(PLACES))))
+    return made
+
+
+def one_at_a_time(store: Path, arrived: list[Page]) -> list[tuple[str, str | None]]:
+    with Deduplicator(store) as dedup:
+        return [(str(v.kind), v.original) for v in map(dedup.process, arrived)]
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10**6), workers=st.integers(2, 8))
+def test_threads_give_the_verdicts_of_arrival_order(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, workers: int
+) -> None:
+    arrived = pages(seed, 24)
+    expected = one_at_a_time(tmp_path_factory.mktemp("serial") / "s", arrived)
+    rng = random.Random(seed)
+    with Deduplicator(tmp_path_factory.mktemp("threads") / "s") as dedup:
+        tickets = [dedup.arrive() for _ in arrived]
+        # in any order within a window, as an event loop with a worker pool would start them
+        order = list(range(len(arrived)))
+        for start in range(0, len(order), workers):
+            window = order[start : start + workers]
+            rng.shuffle(window)
+            order[start : start + workers] = window
+        with ThreadPoolExecutor(workers) as pool:
+            futures = {
+                index: pool.submit(dedup.process, arrived[index], arrival=tickets[index])
+                for index in order
+            }
+            got = [
+                (str(verdict.kind), verdict.original)
+                for verdict in (futures[index].result() for index in range(len(arrived)))
+            ]
+    assert got == expected
+
+
+def test_a_flood_between_snapshot_and_write_is_compared_outside_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More related pages arrive than may be compared under the lock: release and repeat."""
+    monkeypatch.setattr(deduplicator, "FEW_COMPARISONS", 1)
+    parts = article(1, 200)
+    with Deduplicator(tmp_path / "s") as dedup, Deduplicator(tmp_path / "s") as other:
+        judged = dedup._judge
+        arrivals = iter(range(3))
+
+        def judge_while_others_arrive(*args, **kwargs):
+            judgement = judged(*args, **kwargs)
+            if (turn := next(arrivals, None)) is not None:
+                for n in range(3):  # collections that hold the page, unlike each other
+                    source = html([*parts, *article(2 + 3 * turn + n, 900)])
+                    other.process(Page(url=f"https://o.example/{turn}/{n}", html=source))
+            return judgement
+
+        # only a judgement of a snapshot is followed by arrivals: a write lock would block them
+        monkeypatch.setattr(
+            dedup,
+            "_judge",
+            lambda query, view, budget=None: (
+                judged(query, view, budget)
+                if type(view).__name__ == "Writer"
+                else judge_while_others_arrive(query, view, budget)
+            ),
+        )
+        verdict = dedup.process(Page(url="https://p.example/", html=html(parts)))
+    assert verdict.kind == "contained"
+    assert verdict.original == "https://o.example/0/0"
+
+
+def test_an_original_that_falls_before_the_write_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Deduplicator(tmp_path / "s") as dedup:
+        source = html(article(1))
+        first = dedup.process(Page(url="https://a.example/", html=source), pending=True)
+        wait = dedup._turns.wait
+
+        def withdraw_first(ticket: int) -> None:
+            wait(ticket)
+            dedup.settle(withdrawn=[first.number])
+
+        monkeypatch.setattr(dedup._turns, "wait", withdraw_first)
+        assert dedup.process(Page(url="https://b.example/", html=source)).kind == "unique"
+
+
+def test_a_page_that_fails_does_not_hold_up_those_behind_it(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "s") as dedup:
+        first, second = dedup.arrive(), dedup.arrive()
+        with pytest.raises(AttributeError):
+            dedup.process(None, arrival=first)  # type: ignore[arg-type]  # a caller's mistake
+        page = Page(url="https://a.example/", html=html(article(1)))
+        assert dedup.process(page, arrival=second).kind == "unique"
+
+
+def test_turns_come_in_order_of_tickets() -> None:
+    turns, order = Turns(), []
+    tickets = [turns.take() for _ in range(5)]
+
+    def use(ticket: int) -> None:
+        turns.wait(ticket)
+        order.append(ticket)
+        turns.finish(ticket)
+
+    threads = [threading.Thread(target=use, args=(ticket,)) for ticket in reversed(tickets)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert order == tickets
+
+
+def work(store: str, seeds: list[int]) -> None:
+    """Push pages from another process; runs spawned."""
+    with Deduplicator(store) as dedup:
+        for page in pages_of(seeds):
+            dedup.process(page)
+
+
+def pages_of(seeds: list[int]) -> list[Page]:
+    return [
+        Page(
+            url=f"https://{seed}.example/", html=html(article(seed % 3, 150), site=PLACES[seed % 2])
+        )
+        for seed in seeds
+    ]
+
+
+def test_processes_give_the_verdicts_of_some_serial_order(tmp_path: Path) -> None:
+    store = str(tmp_path / "s")
+    shares = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=work, args=(store, share)) for share in shares]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+        assert worker.exitcode == 0
+    lines = [
+        json.loads(line)
+        for path in Path(store, "journal").glob("*.jsonl")
+        for line in path.read_bytes().splitlines()
+    ]
+    lines.sort(key=lambda entry: entry["seq"])
+    assert [entry["seq"] for entry in lines] == list(range(1, 13))
+    # the sequence numbers name the serial order; one at a time in that order says the same
+    by_url = {page.url: page for share in shares for page in pages_of(share)}
+    expected = one_at_a_time(tmp_path / "serial", [by_url[entry["url"]] for entry in lines])
+    assert [(entry["verdict"], entry["original"]) for entry in lines] == expected
+
+
+def test_exact_copies_in_any_order_leave_one_original(tmp_path: Path) -> None:
+    sources = [html(article(1), site=site) for site in PLACES] + [html(article(2))]
+    for number, order in enumerate(permutations(range(3))):
+        arrived = [Page(url=f"https://{n}.example/", html=sources[n]) for n in order]
+        kinds = sorted(kind for kind, _ in one_at_a_time(tmp_path / str(number), arrived))
+        assert kinds == ["near", "unique", "unique"]
+
+
+def test_a_store_is_not_used_after_a_fork(tmp_path: Path) -> None:
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("no fork on this system")
+    with Deduplicator(tmp_path / "s") as dedup:
+        page = Page(url="https://a.example/", html=html(article(1)))
+        receiver, sender = multiprocessing.Pipe()
+        child = multiprocessing.get_context("fork").Process(
+            target=_use_after_fork, args=(dedup, page, tmp_path / "s", sender)
+        )
+        child.start()
+        child.join(30)
+        assert receiver.poll(30)
+        refused, kind = receiver.recv()
+        assert "forked" in refused
+        assert kind == "unique"
+
+
+def _use_after_fork(dedup: Deduplicator, page: Page, store: Path, sender) -> None:
+    try:
+        dedup.process(page)
+        refused = ""
+    except StoreError as error:
+        refused = str(error)
+    with Deduplicator(store) as own:
+        sender.send((refused, str(own.process(page).kind)))

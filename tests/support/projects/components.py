@@ -1,0 +1,347 @@
+"""Spiders, items and pipelines as people write them, for the tests of the components."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import attrs
+import scrapy
+from itemadapter import ItemAdapter
+from scrapy import signals
+from scrapy.exceptions import DontCloseSpider, DropItem
+
+from dedup_middleware.plugin.crawl import Crawl
+
+
+class Pages(scrapy.Spider):
+    """Fetch pages in steps: those of one together, the next when all is quiet."""
+
+    name = "pages"
+
+    def __init__(self, steps: list[list[str]] = (), metas: dict[str, Any] | None = None, **options):
+        super().__init__(**options)
+        self.steps = [list(step) for step in steps]
+        self.metas = metas or {}
+        self.seen: list[Any] = []
+
+    @classmethod
+    def from_crawler(cls, crawler, *args, **kwargs):
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        crawler.signals.connect(spider.next_step, signals.spider_idle)
+        return spider
+
+    def next_step(self):
+        if self.steps:
+            for request in self.requests():
+                self.crawler.engine.crawl(request)
+            raise DontCloseSpider
+
+    def requests(self):
+        for url in self.steps.pop(0):
+            meta = {"dedup": self.metas[url]} if url in self.metas else {}
+            yield scrapy.Request(url, dont_filter=True, meta=meta, errback=self.failed)
+
+    async def start(self):
+        for request in self.requests() if self.steps else ():
+            yield request
+
+    def parse(self, response):
+        self.seen.append(response.meta.get("dedup"))
+        yield {"url": response.url}
+
+    def failed(self, failure):
+        self.seen.append(str(failure.value))
+
+
+class Full(Pages):
+    """Items with the page in them."""
+
+    def parse(self, response):
+        yield {"url": response.url, "html": response.text}
+
+
+class AsyncGenerator(Pages):
+    async def parse(self, response):
+        await asyncio.sleep(0)
+        self.seen.append(response.meta.get("dedup"))
+        yield {"url": response.url}
+
+
+class List(Pages):
+    def parse(self, response):
+        self.seen.append(response.meta.get("dedup"))
+        return [{"url": response.url}]
+
+
+class AsyncList(Pages):
+    async def parse(self, response):
+        await asyncio.sleep(0)
+        return [{"url": response.url}]
+
+
+class Single(Pages):
+    def parse(self, response):
+        return {"url": response.url}
+
+
+@dataclass
+class DataItem:
+    url: str
+    dedup: dict[str, Any] | None = None
+
+
+@attrs.define
+class AttrsItem:
+    url: str
+    dedup: dict[str, Any] | None = None
+
+
+class FieldItem(scrapy.Item):
+    url = scrapy.Field()
+    dedup = scrapy.Field()
+
+
+class BareItem(scrapy.Item):
+    url = scrapy.Field()
+
+
+class Typed(Pages):
+    """One item of each type on each page."""
+
+    def parse(self, response):
+        for kind in (DataItem, AttrsItem, FieldItem, BareItem, dict):
+            yield kind(url=response.url)
+
+
+class Many(Pages):
+    """Fifty items on each page, none with the page in it."""
+
+    def parse(self, response):
+        for number in range(50):
+            yield {"url": response.url, "number": number}
+
+
+class ManyFull(Pages):
+    """Some items on each page, each with the page in it, under other field names."""
+
+    count = 50
+
+    def parse(self, response):
+        for number in range(self.count):
+            yield {
+                "url": response.url,
+                "address": response.url,
+                "source": response.text,
+                "number": number,
+            }
+
+
+class Mixed(Pages):
+    """Items of one page that a later pipeline treats differently."""
+
+    def parse(self, response):
+        for fate in ("drop", "raise", "keep"):
+            yield {"url": response.url, "html": response.text, "fate": fate}
+
+
+class Texts(scrapy.Spider):
+    """Items that never were pages."""
+
+    name = "texts"
+
+    def __init__(self, texts: list[tuple[str, str]] = (), items: list[Any] = (), **options):
+        super().__init__(**options)
+        self.texts = texts
+        self.items = items
+
+    async def start(self):
+        yield scrapy.Request("data:application/json,{}")
+
+    def parse(self, _response):
+        for url, text in self.texts:
+            yield {"url": url, "text": text}
+        yield from self.items
+
+
+class Silent(Pages):
+    """Pages whose path says so yield nothing."""
+
+    def parse(self, response):
+        if "silent" not in response.url:
+            yield {"url": response.url}
+
+
+class SlowlySilent(Pages):
+    """Pages whose path says so yield nothing, after some thought."""
+
+    async def parse(self, response):
+        if "silent" in response.url:
+            await asyncio.sleep(0.2)
+        else:
+            yield {"url": response.url}
+
+
+class Follow(Pages):
+    """Follow all links."""
+
+    def parse(self, response):
+        yield {"url": response.url}
+        for link in response.css("a::attr(href)").getall():
+            yield response.follow(link)
+
+
+class FollowFirst(Follow):
+    def parse(self, response):
+        return list(super().parse(response))
+
+
+class AnyType(Pages):
+    def parse(self, response):
+        yield {"url": response.url, "type_of_response": type(response).__name__}
+
+
+class Fate:
+    """A later pipeline: drops or breaks the items of pages whose path says so."""
+
+    def process_item(self, item):
+        fields = ItemAdapter(item)
+        fate = f"{fields.get('fate')} {fields.get('url')}"
+        if "drop" in fate:
+            raise DropItem("not wanted")
+        if "raise" in fate:
+            raise RuntimeError("broken pipeline")
+        return item
+
+
+class SlowFate(Fate):
+    async def process_item(self, item):
+        await asyncio.sleep(0.2)
+        return super().process_item(item)
+
+
+class Replace:
+    """Gives on another object than it got."""
+
+    def process_item(self, item):
+        return {**item, "replaced": True}
+
+
+class NoUrl:
+    """Gives on another object, without the URL."""
+
+    def process_item(self, item):
+        return {"url": "", "was": item["url"]}
+
+
+class Keep:
+    """Write each item to a file at once."""
+
+    def __init__(self):
+        self.file = Path("kept.txt").open("a", encoding="utf-8")  # noqa: SIM115 - for the whole crawl
+
+    def process_item(self, item):
+        self.file.write(f"{item['url']}\n")
+        self.file.flush()
+        return item
+
+    def close_spider(self):
+        self.file.close()
+
+
+class Vandal(Full):
+    """Does some harm to the store after the first step."""
+
+    def requests(self):
+        if self.seen:
+            self.harm()
+        self.seen.append("step")
+        yield from super().requests()
+
+
+class Delete(Vandal):
+    def harm(self):
+        shutil.rmtree(self.crawler.stats.get_value("dedup/store"), ignore_errors=True)
+
+
+class KillJudge(Vandal):
+    def harm(self):
+        Crawl.of(self.crawler)._worker._process.kill()
+
+
+class Nothing(Pages):
+    """Pages whose path says so yield None, which Scrapy ignores."""
+
+    def parse(self, response):
+        yield None if "silent" in response.url else {"url": response.url}
+
+
+class Twice(Pages):
+    """One object that is filled and yielded again."""
+
+    def parse(self, response):
+        item = {"url": response.url, "html": response.text}
+        for number in range(3):
+            item["number"] = number
+            yield item
+
+
+class Errback(Pages):
+    def failed(self, failure):
+        yield {"url": failure.request.url, "failed": True}
+
+
+@dataclass(frozen=True)
+class FrozenItem:
+    url: str
+    dedup: dict[str, Any] | None = None
+
+
+class Frozen(Pages):
+    def parse(self, response):
+        yield FrozenItem(response.url)
+
+
+class Weighed(dict):
+    """An item that can be watched."""
+
+    alive: ClassVar[set[int]] = set()
+
+    def __init__(self, **fields):
+        super().__init__(**fields)
+        self.alive.add(id(self))
+
+    def __del__(self):
+        self.alive.discard(id(self))
+
+
+class Watched(Pages):
+    """Count the items that are still there when all has been done."""
+
+    def parse(self, response):
+        for number in range(10):
+            yield Weighed(url=response.url, number=number)
+
+    def closed(self, _reason):
+        gc.collect()
+        self.seen.append(len(Weighed.alive))
+
+
+class Api(Pages):
+    """Items from JSON that name pages which are fetched too."""
+
+    def parse(self, response):
+        if "api" in response.url:
+            for url in response.json():
+                yield {"url": url, "rating": 5}
+        else:
+            yield {"url": response.url}
+
+
+class DropAll:
+    def process_item(self, item):
+        raise DropItem(f"not wanted: {item['url']}")

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+from hypothesis import example, given
+from hypothesis import strategies as st
+from simhash import Simhash
+
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes, word_hash, word_hashes
+from dedup_middleware.fingerprint.sample import LEAST, MOST, sample
+from dedup_middleware.fingerprint.simhash import distance, lookup_keys, simhash
+from dedup_middleware.page import Page
+from dedup_middleware.read import read
+from dedup_middleware.read.words import words
+from tests.support.texts import article, html
+
+U64 = st.integers(0, 2**64 - 1)
+MIXED = st.text(
+    st.sampled_from("abcdeé ß.-—'\u0301日本 हिन्दी😀\ud800İıﬁΩ\u2126\u00ad각\u1100\u1161\U00020001")
+    | st.characters()
+)
+
+
+@given(MIXED)
+@example("a" * 15 + " " + "b" * 16 + " " + "é" * 8)
+def test_vectorised_word_hashes_equal_those_word_by_word(text: str) -> None:
+    expected = [word_hash(word.encode("utf-8", "surrogatepass")) for word in words(text)]
+    assert text_hashes(text).tolist() == expected
+    assert word_hashes(words(text)).tolist() == expected
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=6), min_size=1))
+def test_simhash_is_that_of_the_simhash_package(features: list[str]) -> None:
+    theirs = Simhash(dict(Counter(features)), hashfunc=word_hash)
+    ours = simhash(word_hashes(features))
+    assert ours == theirs.value
+    assert Simhash(ours).distance(theirs) == 0
+
+
+def test_simhash_worked_example() -> None:
+    # six weighted 4-bit features add up to 1100; weights in hundredths
+    weights = {0b1100: 10, 0b1011: 4, 0b0100: 3, 0b1111: 2, 0b1000: 1, 0b0110: 6}
+    features = [feature for feature, weight in weights.items() for _ in range(weight)]
+    assert simhash(np.array(features, np.uint64)) == 0b1100
+
+
+@given(U64, st.sets(st.integers(0, 63), max_size=3))
+def test_simhashes_within_distance_3_share_a_key(value: int, flipped: set[int]) -> None:
+    other = value
+    for bit in flipped:
+        other ^= 1 << bit
+    assert distance(value, other) == len(flipped)
+    assert set(lookup_keys(value)) & set(lookup_keys(other))
+
+
+def test_shingles_of_a_text_shorter_than_one_are_one() -> None:
+    hashes = word_hashes(["one", "two"])
+    assert len(shingle_hashes(hashes, 4)) == 1
+    assert len(shingle_hashes(hashes[:0], 4)) == 0
+
+
+@given(st.lists(U64, max_size=400, unique=True), st.lists(U64, max_size=400, unique=True))
+def test_estimates_count_what_both_sketches_cover(one: list[int], other: list[int]) -> None:
+    first, second = sample(np.array(one, np.uint64)), sample(np.array(other, np.uint64))
+    limit = min(first.limit, second.limit)
+    mine = {value for value in one if value <= limit}
+    theirs = {value for value in other if value <= limit}
+    estimate = first.estimate(second)
+    assert estimate.sampled == (len(mine), len(theirs))
+    if mine:
+        assert estimate.containment == len(mine & theirs) / len(mine)
+    if theirs:
+        assert estimate.contained_by == len(mine & theirs) / len(theirs)
+    assert len(first.hashes) <= MOST
+    assert len(first.hashes) >= min(LEAST, len(one))
+
+
+def test_a_hundred_words_in_a_page_twenty_times_longer_share_a_sample() -> None:
+    rng = random.Random(7)
+    found = 0
+    for _ in range(1000):
+        whole = rng.getrandbits(64 * 2000).to_bytes(8 * 2000, "little")
+        hashes = np.frombuffer(whole, np.uint64)
+        start = rng.randrange(1900)
+        part = sample(shingle_hashes(hashes[start : start + 100], 4))
+        found += part.estimate(sample(shingle_hashes(hashes, 4))).resemblance > 0
+    assert found >= 990
+
+
+def test_estimates_come_close_on_real_text() -> None:
+    whole = article(3, 1500)
+    half = whole[: len(whole) // 2]
+    one, other = (
+        sample(shingle_hashes(text_hashes(" ".join(parts)), 4)) for parts in (half, whole)
+    )
+    estimate = one.estimate(other)
+    assert estimate.containment > 0.95
+    assert 0.3 < estimate.contained_by < 0.7
+
+
+def test_digest_sees_boilerplate_the_sketch_does_not() -> None:
+    parts = article(5)
+    plain, news = (
+        Page(url="https://a.example/", html=html(parts, site=site)) for site in ("plain", "news")
+    )
+    one, other = (fingerprint(page, read(page)) for page in (plain, news))
+    assert one.digest != other.digest
+    assert one.simhash == other.simhash
+    assert one.sample.hashes.tolist() == other.sample.hashes.tolist()
+
+
+def test_digest_is_that_of_the_visible_text() -> None:
+    def digest(source: str) -> bytes:
+        page = Page(url="https://a.example/", html=source)
+        return fingerprint(page, read(page)).digest
+
+    same = [
+        "<p>Caf\u00e9 au lait</p>",
+        "<div>Cafe\u0301&nbsp; au <b>la</b>it</div>",
+        "<!-- seen 12:01 --><p>Café</p>\n<p>au lait</p><script>hit(7)</script>",
+    ]
+    assert len({digest(source) for source in same}) == 1
+    assert digest("<p>Café au lait!</p>") not in {digest(source) for source in same}

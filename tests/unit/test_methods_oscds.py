@@ -1,0 +1,337 @@
+"""OS-CDS: against the examples of the paper, a naive oracle, and in a store."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.errors import SettingError
+from dedup_middleware.methods import Document, Match, Method, make_method
+from dedup_middleware.methods.document import MOST_WORDS, clauses
+from dedup_middleware.methods.oscds import OSCDS
+from dedup_middleware.methods.oscds_index import Lists, words_needed
+from dedup_middleware.store import Store
+from dedup_middleware.store.tables import MemoryTables
+from dedup_middleware.verdict import Kind
+from tests.support.texts import article, html
+
+WORDS = "kol mip zub dorn flim grak vunt pelk".split()  # no stop words, and stems already
+SHARES = (0.3, 0.5, 0.55, 0.7, 0.8, 0.9, 1.0)
+
+Sentences = list[list[str]]
+
+
+def text(*sentences: str | list[str]) -> str:
+    return " ".join(
+        f"{one if isinstance(one, str) else ' '.join(one)}." for one in sentences if one
+    )
+
+
+def document(name: str, *sentences: str | list[str]) -> Document:
+    return Document.of_text(name, text(*sentences) or ".")
+
+
+def scores(method: Method, made: Document) -> dict[str, tuple[float, float]]:
+    return {match.name: match[1:] for match in method.candidates(made)}
+
+
+def oracle(known: list[Sentences], query: Sentences, share: float) -> dict[str, object]:
+    """Score each sentence of the query against every sentence of every document."""
+
+    def refined(sentences: Sentences) -> set[tuple[str, ...]]:
+        distinct = {tuple(dict.fromkeys(sentence)) for sentence in sentences}
+        return {sentence for sentence in distinct if len(sentence) > 1}
+
+    def best(sentence: tuple[str, ...], others: set[tuple[str, ...]]) -> float:
+        shares = [len({*sentence} & {*other}) / len(sentence) for other in others]
+        return 1.0 if sentence in others else max((s for s in shares if s >= share), default=0.0)
+
+    asked = refined(query)
+    found = {}
+    for number, sentences in enumerate(known):
+        registered = refined(sentences)
+        total = sum(best(sentence, registered) for sentence in asked)
+        if total:
+            both = min(1, total / len(asked)), min(1, total / len(registered))
+            found[str(number)] = pytest.approx(both)
+    return found
+
+
+documents = st.lists(
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), max_size=5),
+    min_size=2,
+    max_size=8,
+)
+
+
+# The paper.
+
+
+def test_a_sentence_overlaps_another_by_the_words_it_shares():
+    oscds = OSCDS(sentence_threshold=0.75)
+    oscds.add(document("acd", "kol zub dorn"))
+    assert scores(oscds, document("abcd", "kol mip zub dorn")) == {"acd": (0.75, 0.75)}
+    other_way = OSCDS(sentence_threshold=0.75)
+    other_way.add(document("abcd", "kol mip zub dorn"))
+    assert scores(other_way, document("acd", "kol zub dorn")) == {"abcd": (1.0, 1.0)}
+
+
+def test_a_registered_sentence_remembers_what_overlaps_it():
+    """Whichever of the two was registered first: 75 % one way, .75 * 4 / 3 = 100 % the other."""
+    long, short = "kol mip zub dorn", "kol zub dorn"
+    for first, second in ((long, short), (short, long)):
+        oscds = OSCDS(sentence_threshold=0.75)
+        oscds.add(document("first", first))
+        oscds.add(document("second", second))
+        both = {"first": first, "second": second}
+        assert scores(oscds, document("d", long)) == {
+            name: (1.0, 1.0) if said == long else (0.75, 0.75) for name, said in both.items()
+        }
+        assert scores(oscds, document("d", short)) == {"first": (1.0, 1.0), "second": (1.0, 1.0)}
+
+
+def test_only_sufficient_overlaps_count():
+    """A sentence of which 60 % are known adds nothing at 65 %; one of which 90 % are adds .9."""
+    ten = [f"{word}{sign}" for word in WORDS[:5] for sign in "ab"]
+    other = [f"{word}{sign}" for word in WORDS[:5] for sign in "cd"]
+    oscds = OSCDS(sentence_threshold=0.65)
+    oscds.add(document("r", [*ten[:6], "x", "y"], [*other[:9], "z"]))
+    assert scores(oscds, document("d", ten, other)) == {"r": (0.45, 0.45)}
+
+
+def test_common_sentences_are_counted_for_each_document():
+    sentences = [f"{one} {other}" for one, other in product(WORDS[:4], WORDS[4:])]
+    oscds = OSCDS(overlaps=False)
+    oscds.add(document("r1", *sentences[:5]))
+    oscds.add(document("r2", *sentences[3:10]))
+    query = document("q", *sentences[:10])
+    assert scores(oscds, query) == {"r1": (0.5, 1.0), "r2": (0.7, 1.0)}
+
+
+def test_the_shorter_document_decides():
+    """Sum by the smaller number of sentences: subsets and supersets are found alike."""
+    oscds = OSCDS(level="exact")
+    oscds.add(document("r", "kol mip", "zub dorn", "flim grak"))
+    part = oscds.matches(document("part", "zub dorn"))
+    whole = oscds.matches(document("whole", "kol mip", "zub dorn", "flim grak", "vunt pelk"))
+    assert part == [Match("r", 1.0, pytest.approx(1 / 3))]
+    assert whole == [Match("r", 0.75, 1.0)]
+    assert [oscds.kind(*part), oscds.kind(*whole)] == [Kind.CONTAINED, Kind.CONTAINS]
+    assert oscds.kind(*oscds.matches(document("same", "zub dorn", "kol mip", "flim grak"))) == (
+        Kind.NEAR
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "found"), [("exact", [3]), ("high", [2, 3]), ("some", [1, 2, 3]), ("threshold", [3])]
+)
+def test_levels(level: str, found: list[int]):
+    pairs = [f"{one} {other}" for one, other in product(WORDS[:4], WORDS[4:])]
+    oscds = make_method("oscds", level=level, threshold=0.9)
+    for number, shared in enumerate((0, 1, 2, 4)):
+        own = [f"{WORDS[number]}x{at} {WORDS[number]}y{at}" for at in range(4 - shared)]
+        oscds.add(document(str(number), *pairs[:shared], *own))
+    names = [int(match.name) for match in oscds.matches(document("d", *pairs[:4]))]
+    assert sorted(names) == found
+
+
+def test_unknown_levels_are_refused():
+    with pytest.raises(SettingError, match="threshold, exact, high, some"):
+        make_method("oscds", level="very high")
+
+
+def test_refinement():
+    """As 5.2.1 of the paper: marks, letters, stop words, stems, repetitions, single words."""
+    made = Document.of_text(
+        "a",
+        "Prices: it is said, were rising; RISING prices! 20 prices, of the rising of prices? Copy",
+    )
+    assert clauses(made) == [("rise", "price")]
+    made = Document.of_text("a", "Some prices of 20 and prices of 30 were rising. All were, too.")
+    assert clauses(made) == [("price", "rise")]
+    assert clauses(made, numbers=True) == [("price", "20", "30", "rise")]
+
+
+def test_sentences_can_end_where_they_really_do():
+    made = Document.of_text("a", "Mr. Grak paid, they say, 3.50 for dorn: a vunt.")
+    marks, ends = OSCDS(), OSCDS(ends="sentences", numbers=True)
+    for method in (marks, ends):
+        method.add(made)
+    part = document("d", "dorn grak mip")
+    assert clauses(made) == [("grak", "paid")]
+    assert clauses(made, at_marks=False) == [("mr", "grak", "paid", "say", "dorn", "vunt")]
+    assert scores(marks, part) == {}
+    assert scores(ends, document("d", "dorn grak vunt paid mip")) == {"a": (0.8, 0.8)}
+
+
+# The oracle.
+
+
+@given(documents, st.sampled_from(SHARES))
+def test_scores_are_those_of_the_definition(made: list[Sentences], share: float):
+    oscds = OSCDS(sentence_threshold=share)
+    for number, sentences in enumerate(made):
+        one = document(str(number), *sentences)
+        assert scores(oscds, one) == oracle(made[:number], sentences, share)
+        oscds.add(one)
+    for sentences in made:  # now that all are registered
+        assert scores(oscds, document("d", *sentences)) == oracle(made, sentences, share)
+
+
+@given(documents)
+def test_without_overlaps_only_equal_sentences_count(made: list[Sentences]):
+    oscds = OSCDS(overlaps=False)
+    for number, sentences in enumerate(made):
+        one = document(str(number), *sentences)
+        assert scores(oscds, one) == oracle(made[:number], sentences, 1.1)
+        oscds.add(one)
+
+
+@given(documents, st.sampled_from(SHARES), st.integers(1, 3))
+def test_full_lists_only_lose_matches(made: list[Sentences], share: float, most: int):
+    oscds = OSCDS(sentence_threshold=share, most_documents=most, most_sentences=most)
+    whole = OSCDS(sentence_threshold=share)
+    for number, sentences in enumerate(made):
+        one = document(str(number), *sentences)
+        found, all_ = scores(oscds, one), scores(whole, one)
+        assert found.keys() <= all_.keys()
+        for name, both in found.items():
+            assert all(some <= more + 1e-9 for some, more in zip(both, all_[name], strict=True))
+        oscds.add(one)
+        whole.add(one)
+
+
+@given(documents, st.sampled_from(SHARES), st.floats(0, 1))
+def test_a_copy_is_what_overlaps_enough(made: list[Sentences], share: float, threshold: float):
+    oscds = OSCDS(threshold=threshold, sentence_threshold=share)
+    for number, sentences in enumerate(made[1:]):
+        oscds.add(document(str(number), *sentences))
+    for match in oscds.candidates(document("d", *made[0])):
+        assert (oscds.kind(match) is not None) == (max(match[1:]) >= threshold)
+
+
+@given(st.integers(1, 60), st.floats(0.05, 1))
+def test_words_needed(words: int, share: float):
+    needed = words_needed(words, share)
+    assert needed / words >= share
+    assert needed == 1 or (needed - 1) / words < share
+
+
+@given(
+    st.dictionaries(st.integers(1, 50), st.sets(st.integers(0, 2**64 - 2), max_size=6)),
+    st.integers(1, 4),
+    st.integers(0, 8),
+)
+def test_lists_are_bounded(entries: dict[int, set[int]], most: int, rows: int):
+    tables = MemoryTables()
+    Lists(tables, most=most, rows=rows).extend(entries)
+    expected = {
+        key: [number for number, keys in entries.items() if key in keys][:most]
+        for key in set().union(*entries.values())
+    }
+    lists, keys = Lists(tables, most=most, rows=rows), [*expected, 2**64 - 1]
+    assert {key: lists.length(key) for key in expected} == {
+        key: len(numbers) for key, numbers in expected.items()
+    }
+    which, numbers = lists.read(keys)
+    assert len(which) <= rows
+    read = {keys[at] for at in which.tolist()}
+    got = {
+        key: [n for at, n in zip(which, numbers, strict=True) if keys[at] == key] for key in read
+    }
+    assert got == {key: expected[key] for key in read}
+    skipped = [len(expected[key]) for key in expected if key not in read]
+    assert not skipped or not read or min(skipped) >= max(len(expected[key]) for key in read)
+
+
+# The store.
+
+
+def some_documents(count: int) -> list[Document]:
+    """Make documents that share sentences with others, whole or in part."""
+    rng = random.Random(5)
+    made: list[Sentences] = []
+    for _ in range(count):
+        sentences = [rng.choices(WORDS, k=rng.randrange(1, 7)) for _ in range(8)]
+        if made:
+            sentences += rng.sample(rng.choice(made), 3)
+        made.append(sentences)
+    return [document(str(number), *sentences) for number, sentences in enumerate(made)]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"most_documents": 3, "most_sentences": 4}, {"overlaps": False, "ends": "sentences"}],
+)
+def test_a_store_gives_the_same_answers_as_memory(tmp_path: Path, options: dict[str, object]):
+    in_memory, in_store = make_method("oscds", **options), make_method("oscds", **options)
+    assert isinstance(in_store, OSCDS)
+    store = Store(tmp_path / "store")
+    for at, made in enumerate(some_documents(30)):
+        if at == 20:
+            store.close()
+            store = Store(tmp_path / "store")
+        with store.snapshot() as view:
+            assert in_store.over(view.tables).candidates(made) == in_memory.candidates(made)
+        with store.write() as txn:
+            in_store.over(txn.tables).add(made)
+        in_memory.add(made)
+    store.close()
+
+
+def test_pages_in_a_store(tmp_path: Path):
+    parts = article(1, 400)
+    edited = [part.replace(" is ", " was ") for part in parts[1:]] + ["One more line, of my own."]
+    pages = {
+        "original": html(parts, "Original", "news"),
+        "edited": html(edited, "Edited"),
+        "excerpt": html(parts[: len(parts) // 3], "Excerpt"),
+        "other": html(article(40, 400), "Other", "news"),
+    }
+    url = "https://example.org/{}".format
+    made = {name: Page(url=url(name), html=body) for name, body in pages.items()}
+    options = {"method": "oscds", "method_options": {"threshold": 0.8}}
+    with Deduplicator(tmp_path / "store", **options) as dedup:
+        verdicts = {name: dedup.process(page) for name, page in made.items()}
+    assert {name: str(verdict.kind) for name, verdict in verdicts.items()} == {
+        "original": "unique",
+        "edited": "near",
+        "excerpt": "contained",
+        "other": "unique",
+    }
+    assert {verdicts[name].original for name in ("edited", "excerpt")} == {url("original")}
+    with Deduplicator(tmp_path / "store", **options) as dedup:
+        again = dedup.process(Page(url=url("again"), html=pages["edited"] + "<p>And this."))
+        wider = html([*article(80, 300), *article(40, 400)], "Wider")
+        around = dedup.process(Page(url=url("around"), html=wider))
+    assert (str(again.kind), again.original) == ("near", url("original"))
+    assert (str(around.kind), around.original) == ("contains", url("other"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "!?.",
+        " ".join(f"word{number}" for number in range(40_000)),
+        ". ".join(f"word{number}" for number in range(40_000)),
+        ". ".join(f"{one} {other}" for one, other in product(WORDS, WORDS)) * 300,
+        " ".join(f"{WORDS[at % 8]}{at % 300} {WORDS[at % 7]}{at % 301}." for at in range(20_000)),
+        "天" * 40_000,
+        "\ud800 \x00 \u202e. a\x1b[31m b",
+    ],
+    ids=["empty", "marks", "one sentence", "one word", "repeats", "pairs", "spaceless", "odd"],
+)
+def test_hostile_text(said: str):
+    oscds, made = OSCDS(), Document.of_text("a", said)
+    sentences = clauses(made)
+    assert sum(map(len, sentences)) <= MOST_WORDS
+    for name in ("a", "b"):
+        oscds.add(made.named(name))
+    assert {match.name for match in oscds.matches(made)} == ({"a", "b"} if sentences else set())

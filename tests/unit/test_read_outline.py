@@ -1,0 +1,231 @@
+"""What becomes of each element."""
+
+from __future__ import annotations
+
+import pytest
+
+from dedup_middleware.page import Page
+from dedup_middleware.read import read
+
+URL = "https://example.org/dir/page"
+
+
+def outline(html, **page):
+    return read(Page(url=URL, html=html, **page))
+
+
+def nodes(html):
+    return [(node.kind, node.parent, node.text) for node in outline(html).nodes]
+
+
+def texts(html):
+    return [text for text in outline(html).texts if text]
+
+
+def test_headings_open_sections():
+    html = "<h1>A</h1><p>a<h2>B</h2><p>b<h3>C</h3><p>c<h2>D</h2><p>d"
+    assert nodes(html) == [
+        ("heading", -1, "A"),
+        ("text", 0, "a"),
+        ("heading", 0, "B"),
+        ("text", 2, "b"),
+        ("heading", 2, "C"),
+        ("text", 4, "c"),
+        ("heading", 0, "D"),
+        ("text", 6, "d"),
+    ]
+
+
+def test_heading_in_a_div_reaches_beyond_it():
+    assert nodes("<div class=titlepage><h2>T</h2></div><p>x") == [
+        ("heading", -1, "T"),
+        ("text", 0, "x"),
+    ]
+
+
+@pytest.mark.parametrize("tag", ["article", "section", "aside", "nav", "main", "footer"])
+def test_section_ends_with_its_sectioning_element(tag):
+    html = f"<h1>A</h1><{tag}><h2>B</h2><p>b</p></{tag}><p>a</p>"
+    assert [node.parent for node in outline(html).nodes] == [-1, 0, 1, 0]
+
+
+def test_heading_in_a_cell_stays_there():
+    html = "<table><tr><td><h3>B</h3>b<td>c</table>"
+    assert [(node.parent, node.text) for node in outline(html).nodes] == [
+        (-1, ""),
+        (0, "B"),
+        (1, "b"),
+        (0, "c"),
+    ]
+
+
+def test_role_heading():
+    html = "<div role=heading aria-level=1>A</div><div role=heading>B</div><p>b"
+    assert nodes(html) == [("heading", -1, "A"), ("heading", 0, "B"), ("text", 1, "b")]
+
+
+def test_text_around_a_nested_block_is_split_in_reading_order():
+    assert texts("<div>before<p>inside</p>after</div>") == ["before", "inside", "after"]
+
+
+def test_inline_elements_merge_and_do_not_separate_words():
+    html = "<p><b>H</b>ello <a href=/>wor</a><i>ld</i><code>()</code> <my-tag>x</my-tag>"
+    assert texts(html) == ["Hello world() x"]
+
+
+def test_br_and_images_separate_words():
+    assert texts("<p>a<br>b<img alt=picture>c<wbr>d") == ["a b cd"]
+
+
+def test_list_with_nested_list():
+    assert nodes("<ul><li>a<ul><li>b</ul><li><p>c</p><p>d</p></ul>") == [
+        ("list", -1, ""),
+        ("item", 0, "a"),
+        ("list", 1, ""),
+        ("item", 2, "b"),
+        ("item", 0, "c"),
+        ("item", 0, "d"),
+    ]
+
+
+def test_table_in_row_then_column_order():
+    html = "<table><caption>t</caption><thead><tr><th>A<th>B<tbody><tr><td>1<td>2</table>"
+    assert nodes(html) == [
+        ("table", -1, ""),
+        ("caption", 0, "t"),
+        ("cell", 0, "A"),
+        ("cell", 0, "B"),
+        ("cell", 0, "1"),
+        ("cell", 0, "2"),
+    ]
+
+
+def test_definition_list():
+    assert nodes("<dl><dt>a<dd>b<dd>c</dl>") == [
+        ("list", -1, ""),
+        ("term", 0, "a"),
+        ("definition", 0, "b"),
+        ("definition", 0, "c"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        ("<pre>x</pre>", "code"),
+        ("<address>x</address>", "address"),
+        ("<blockquote><p>x</p></blockquote>", "quote"),
+        ("<figure><figcaption>x</figcaption></figure>", "caption"),
+        ("<button>x</button>", "control"),
+        ("<section>x</section>", "text"),
+        ("x", "text"),
+    ],
+)
+def test_kinds(html, kind):
+    assert nodes(html) == [(kind, -1, "x")]
+
+
+def test_empty_blocks_and_containers_are_not_kept():
+    assert nodes("<p> </p><ul><li> </li></ul><table><tr><td>&nbsp;</table><h1></h1><p>x") == [
+        ("text", -1, "x")
+    ]
+
+
+def test_white_space_is_folded():
+    assert texts("<p>\n a\t b\u00a0&nbsp;c\u2003d\u3000 \r\n e ") == ["a b c d e"]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<script>no</script>",
+        "<style>no</style>",
+        "<template><p>no</template>",
+        "<noscript>no</noscript>",
+        "<!-- no -->",
+        "<?php no ?>",
+        "<svg><title>no</title><text>no</text></svg>",
+        "<iframe>no</iframe>",
+        "<textarea>no</textarea>",
+        "<input value=no>",
+        "<input type=hidden value=no>",
+        "<img alt=no>",
+        "<div hidden>no<p>no</p></div>",
+        "<span hidden>no</span>",
+        "<li hidden>no</li>",
+        "<p style='display:none'>no</p>",
+        "<span style='color: red; Display : None'>no<p>no</p></span>",
+        "<div style='visibility: hidden'><ul><li>no</ul></div>",
+        "<a href=/ style='display:none'>no</a>",
+        "<dialog>no</dialog>",
+        "<math><semantics><annotation>no</annotation></semantics></math>",
+    ],
+)
+def test_left_out(hidden):
+    assert "".join(texts(f"<p>a</p>{hidden}<p>b</p>")) == "ab"
+
+
+def test_hidden_inline_text_leaves_no_gap():
+    assert texts("<p>foo<span style='display: none'>no</span>bar") == ["foobar"]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<p aria-hidden=true>yes</p>",
+        "<dialog open>yes</dialog>",
+        "<math><mi>yes</mi></math>",
+        "<p style='color: red'>yes</p>",
+        "<span style='color: red'>yes</span>",
+    ],
+)
+def test_kept(shown):
+    assert texts(shown) == ["yes"]
+
+
+def test_noscript_is_better_than_nothing():
+    assert texts("<noscript>Please enable JavaScript</noscript>") == ["Please enable JavaScript"]
+
+
+def test_facts():
+    found = outline(
+        "<html lang=de><head><title> A\n b </title><base href=/root/>"
+        "<link rel='nofollow Canonical' href=' c?x=1 '></head><body>x"
+    )
+    assert (found.title, found.language) == ("A b", "de")
+    assert found.canonical == "https://example.org/root/c?x=1"
+
+
+def test_language_by_meta_or_xml():
+    assert outline("<meta http-equiv=Content-Language content=fr><p>x").language == "fr"
+    assert outline('<html xml:lang="nl"><p>x').language == "nl"
+    assert outline("<p>x").language == ""
+
+
+@pytest.mark.parametrize("href", ["", " ", "http://[", "javascript:x", "mailto:a@b"])
+def test_useless_canonical(href):
+    assert outline(f"<link rel=canonical href='{href}'><p>x").canonical is None
+
+
+def test_no_canonical():
+    assert outline("<link rel=stylesheet href=x><p>x").canonical is None
+
+
+def test_what_follows_the_end_of_html_is_read():
+    assert texts("<html><body><p>a</p></body></html><p>b</p>") == ["a", "b"]
+
+
+def test_plain_text():
+    found = read(Page(url=URL, text="one\ntwo\n\n \nthree\r\n\r\nfour"))
+    assert [(node.kind, node.parent, node.text) for node in found.nodes] == [
+        ("text", -1, "one two"),
+        ("text", -1, "three"),
+        ("text", -1, "four"),
+    ]
+    assert not any(found.boilerplate)
+
+
+def test_text_and_main():
+    found = outline("<nav>menu</nav><p>" + "prose " * 30)
+    assert found.text == "menu " + ("prose " * 30).strip()
+    assert found.main == ("prose " * 30).strip()

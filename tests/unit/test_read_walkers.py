@@ -1,0 +1,104 @@
+"""All ways to an outline agree."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from dedup_middleware.page import Page
+from dedup_middleware.read import read
+from dedup_middleware.read.build import build
+from dedup_middleware.read.lenient import lenient_stream
+from dedup_middleware.read.marks import BLOCKS, SKIPPED, SPACED, VOID
+from dedup_middleware.read.metadata import Facts, facts_of
+from dedup_middleware.read.walkers import step, transform
+
+URL = "https://example.org/"
+PAGE = """<!doctype html><html lang=en><head><title>T</title><link rel=canonical href=/c></head>
+<body class=has-nav><nav><ul><li><a href=/>Home</a></li><li class=menu>News</li></ul></nav>
+<main><h1>Title</h1><p>Some <b>bold</b> text<br>here.<p>More <span style="display:none">no</span>
+<table class=data><caption>C</caption><tr style="color:red"><th>a</th><td>b</td></tr></table>
+<div role=heading aria-level=3>Part</div><pre>  code </pre><a name=x>anchor</a> tail</main>
+<form><label>Name</label><button>Go</button></form><footer id=foot>end</footer></body></html>"""
+
+NAMES = st.sampled_from(
+    sorted(BLOCKS | SKIPPED | SPACED | VOID | {"a", "b", "span", "my-tag", "tr"})
+)
+ATTRIBUTES = st.dictionaries(
+    st.sampled_from(["class", "id", "role", "style", "hidden", "href", "open", "aria-level", "x"]),
+    st.sampled_from(
+        ["", "menu", "main-nav", "display:none", "visibility: HIDDEN", "heading", "navigation", "3"]
+    ),
+    max_size=3,
+)
+WORDS = st.none() | st.text(st.sampled_from("ab .\n\u00a0\u4e2d\u00e4"), max_size=6)
+
+
+def make(shape):
+    name, attributes, text, tail, children = shape
+    element = etree.Element(name, attributes)
+    element.text, element.tail = text, tail
+    element.extend([make(child) for child in children])
+    return element
+
+
+TREES = st.recursive(
+    st.tuples(NAMES, ATTRIBUTES, WORDS, WORDS, st.just([])),
+    lambda trees: st.tuples(NAMES, ATTRIBUTES, WORDS, WORDS, st.lists(trees, max_size=4)),
+    max_leaves=20,
+).map(make)
+
+
+NO_FACTS = Facts()
+
+
+def outline(stream, facts=NO_FACTS):
+    return build(stream, facts, URL, 10**6)
+
+
+@given(TREES)
+def test_xslt_and_steps_agree(tree):
+    root = etree.Element("html")
+    root.append(tree)
+    root.append(etree.Comment("x"))
+    root[-1].tail = "after"
+    assert outline(transform(root)) == outline(step(root)[0])
+
+
+def test_the_forgiving_reader_agrees_on_a_sound_page():
+    tree = etree.fromstring(PAGE, etree.HTMLParser())
+    stream, facts, cut = lenient_stream(PAGE)
+    assert cut == ()
+    assert outline(stream, facts) == outline(transform(tree), facts_of(tree))
+    assert outline(stream, facts) == read(Page(url=URL, html=PAGE))
+
+
+def test_tree_and_source_give_the_same():
+    tree = etree.fromstring(PAGE, etree.HTMLParser(huge_tree=True))
+    from_source = read(Page(url=URL, html=PAGE.encode()))
+    assert read(Page(url=URL, html=PAGE)) == from_source
+    assert read(Page(url=URL, html=PAGE, tree=tree)) == from_source
+    assert from_source.canonical == "https://example.org/c"
+
+
+def test_namespaces():
+    html = (
+        '<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en"><head><title>T</title></head>'
+        "<body><h1>A</h1><p>b</p><script>no</script></body></html>"
+    )
+    found = read(Page(url=URL, html=html, tree=etree.fromstring(html)))
+    assert found == read(Page(url=URL, html=html))
+    assert (found.title, found.language, found.texts) == ("T", "en", ("A", "b"))
+
+
+def test_a_part_of_a_tree():
+    tree = etree.fromstring("<p>a</p><div>b</div><p>c</p>", etree.HTMLParser())
+    html = etree.tostring(tree)
+    assert read(Page(url=URL, html=html, tree=tree.find(".//div"))).texts == ("b",)
+
+
+def test_a_tree_that_is_none():
+    assert read(Page(url=URL, html="<p>a", tree={"json": 1})).texts == ("a",)
+    comment = etree.Comment("x")
+    assert read(Page(url=URL, html="<p>a", tree=comment)).cut == ()

@@ -1,0 +1,282 @@
+"""The seven verdicts, by their rules, on pages with real text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dedup_middleware import Action, Deduplicator, Kind, Page, Verdict
+from tests.support.texts import article, html
+
+A, B, C = "https://a.example/", "https://b.example/", "https://c.example/"
+
+
+@pytest.fixture
+def dedup(tmp_path: Path) -> Iterator[Deduplicator]:
+    with Deduplicator(tmp_path / "store") as opened:
+        yield opened
+
+
+def see(dedup: Deduplicator, url: str, source: str | bytes) -> Verdict:
+    return dedup.process(Page(url=url, html=source))
+
+
+def test_a_page_like_no_other_is_unique(dedup: Deduplicator) -> None:
+    see(dedup, A, html(article(1)))
+    verdict = see(dedup, B, html(article(2)))
+    assert (str(verdict.kind), verdict.original, verdict.redundant) == ("unique", None, False)
+    assert str(verdict.action) == "pass"
+
+
+def test_equal_visible_text_at_another_url_is_exact(dedup: Deduplicator) -> None:
+    see(dedup, A, html(article(1)))
+    verdict = see(dedup, B, html(article(1)).replace("<p>", "<p class=x><!-- 7 -->"))
+    assert (verdict.kind, verdict.original, verdict.score) == ("exact", A, 1.0)
+    assert str(verdict.action) == "drop"
+
+
+def test_the_same_article_in_another_template_is_near(dedup: Deduplicator) -> None:
+    see(dedup, A, html(article(1)))
+    verdict = see(dedup, B, html(article(1), site="news"))
+    assert (verdict.kind, verdict.original) == ("near", A)
+    assert verdict.score > 0.95
+    assert verdict.evidence.stage == "sentences"
+    assert verdict.evidence.scores.rs == (1.0, 1.0)
+
+
+def test_an_edited_article_is_near(dedup: Deduplicator) -> None:
+    parts = article(1)
+    see(dedup, A, html(parts))
+    edited = [text.replace(" the ", " that ", 1) for text in parts]
+    verdict = see(dedup, B, html(edited))
+    assert (verdict.kind, verdict.original) == ("near", A)
+    assert 0.75 < verdict.score < 1
+
+
+def test_an_excerpt_is_contained_and_dropped_only_from_a_page_not_much_longer(
+    dedup: Deduplicator,
+) -> None:
+    parts = article(1, 600)
+    see(dedup, A, html(parts))
+    most = see(dedup, B, html(parts[: len(parts) * 6 // 10]))
+    assert (most.kind, most.original, str(most.action)) == ("contained", A, "drop")
+    little = see(dedup, C, html(parts[: len(parts) // 4]))
+    assert (little.kind, little.original, str(little.action)) == ("contained", A, "tag")
+
+
+def test_a_collection_contains_earlier_pages_and_names_them_all(dedup: Deduplicator) -> None:
+    one, two = article(1), article(2)
+    first, second = see(dedup, A, html(one)), see(dedup, B, html(two))
+    verdict = see(dedup, C, html([*one, *two, *article(3, 600)]))
+    assert verdict.kind == "contains"
+    assert set(verdict.evidence.swallowed) == {A, B}
+    assert verdict.original in {A, B}
+    with dedup.store.snapshot() as view:
+        for known in (first, second):
+            assert known.number is not None
+            record = view.page(known.number)
+            assert record is not None
+            assert record.superseded
+
+
+def test_the_same_url_again_is_unchanged_or_updated(dedup: Deduplicator) -> None:
+    see(dedup, "https://a.example/?b=1&a=2", html(article(1)))
+    again = see(dedup, "https://a.example/?a=2&b=1#top", html(article(1)))
+    assert (again.kind, str(again.action)) == ("unchanged", "drop")
+    changed = see(dedup, "https://a.example/?a=2&b=1", html(article(2)))
+    assert (changed.kind, changed.original) == ("updated", None)
+    assert see(dedup, B, html(article(1))).kind == "unique", "the old text stands nowhere now"
+    assert see(dedup, C, html(article(2))).kind == "exact"
+
+
+def test_a_small_change_at_the_same_url_is_updated_not_near(dedup: Deduplicator) -> None:
+    parts = article(1)
+    see(dedup, A, html(parts))
+    assert see(dedup, A, html([*parts, "One more sentence at the end."])).kind == "updated"
+
+
+def test_a_known_url_that_becomes_a_copy_of_another_page_is_a_copy(dedup: Deduplicator) -> None:
+    see(dedup, A, html(article(1)))
+    see(dedup, B, html(article(2)))
+    assert see(dedup, B, html(article(1))).kind == "exact"
+    assert see(dedup, B, html(article(1))).kind == "unchanged"
+    assert see(dedup, B, html(article(3))).kind == "updated"
+
+
+def test_a_dropped_url_seen_again_is_unchanged_and_names_the_original(dedup: Deduplicator) -> None:
+    see(dedup, A, html(article(1)))
+    see(dedup, B, html(article(1), site="news"))
+    verdict = see(dedup, B, html(article(1), site="news"))
+    assert (verdict.kind, verdict.original) == ("unchanged", A)
+
+
+def test_the_best_candidate_wins_then_the_earliest(dedup: Deduplicator) -> None:
+    parts = article(1, 400)
+    most = [text.replace(" the ", " that ", 1) for text in parts]
+    see(dedup, A, html([*most, *article(2, 900)]))
+    see(dedup, B, html([*parts, *article(4, 900)]))
+    see(dedup, C, html([*parts, *article(6, 900)]))
+    verdict = see(dedup, "https://d.example/", html(parts))
+    assert (verdict.kind, verdict.original) == ("contained", B)
+
+
+def test_a_copy_of_a_copy_is_compared_with_the_stored_page_only(dedup: Deduplicator) -> None:
+    """No chains: each step away is near the step before, but the last is not near the first."""
+    parts = article(1, 500)
+    drift = article(2, 500)
+    see(dedup, A, html(parts))
+    kinds = []
+    for step in range(1, 6):
+        keep = len(parts) - step * len(parts) // 8
+        text = [*parts[:keep], *drift[: step * len(drift) // 8]]
+        kinds.append(see(dedup, f"https://b.example/{step}", html(text)).kind)
+    assert kinds[0] == "near"
+    assert "unique" in kinds
+
+
+@pytest.mark.parametrize("script", ["zh", "th"])
+def test_text_without_spaces_is_compared_too(dedup: Deduplicator, script: str) -> None:
+    sentences = {
+        "zh": "月球绕着地球转动，海水因此每天两次涨落，沿海的人们自古就知道这个规律，"
+        "并且据此安排捕鱼和航行的时间。",
+        "th": "ดวงจันทร์โคจรรอบโลกทำให้น้ำทะเลขึ้นและลงวันละสองครั้ง"
+        "ชาวประมงรู้จักกฎนี้มาตั้งแต่โบราณและใช้กำหนดเวลาออกเรือ",
+    }
+    text = sentences[script]
+    see(dedup, A, f"<p>{text}</p>")
+    edited = see(dedup, B, f"<div><h1>1</h1><p>{text}</p></div>")
+    assert (edited.kind, edited.original) == ("near", A)
+    other = see(dedup, C, f"<p>{text[::-1]}</p>")
+    assert other.kind == "unique"
+
+
+def test_short_pages_are_exact_only_with_equal_bytes(dedup: Deduplicator) -> None:
+    shell = "<noscript></noscript><p>Please enable JavaScript to see this page.</p>"
+    assert see(dedup, A, shell).kind == "unique"
+    assert see(dedup, B, shell + "<script>page(2)</script>").kind == "unique"
+    assert see(dedup, C, shell).kind == "exact"
+    assert see(dedup, A, shell).kind == "unchanged"
+
+
+def test_pages_without_words_are_never_registered(dedup: Deduplicator) -> None:
+    for url in (A, B, A):
+        verdict = see(dedup, url, "<html><body><img src=x></body></html>")
+        assert (verdict.kind, verdict.number) == ("unique", None)
+    with dedup.store.snapshot() as view:
+        assert view.any_page(1) is None
+
+
+def test_boilerplate_does_not_make_pages_alike(dedup: Deduplicator) -> None:
+    see(dedup, A, html(article(1, 60), site="news"))
+    verdict = see(dedup, B, html(article(2, 60), site="news"))
+    assert verdict.kind == "unique"
+    assert (verdict.evidence.scores.containment or 0) < 0.2
+
+
+def test_a_page_that_was_cut_is_equal_only_with_equal_bytes(tmp_path: Path) -> None:
+    beginning = html(article(1, 2000))
+    with Deduplicator(tmp_path / "store", max_html=4096) as dedup:
+        assert see(dedup, A, beginning).kind == "unique"
+        assert see(dedup, B, beginning + "<p>Another end</p>").kind == "unique"
+        assert see(dedup, C, beginning).kind == "exact"
+
+
+def test_plain_text_pages(dedup: Deduplicator) -> None:
+    parts = article(1)
+    see(dedup, A, html(parts))
+    verdict = dedup.process(Page(url=B, text="\n\n".join(["A page", *parts])))
+    assert (verdict.kind, verdict.original) == ("exact", A)
+
+
+def test_probe_leaves_no_trace(dedup: Deduplicator) -> None:
+    page = Page(url=A, html=html(article(1)))
+    assert dedup.probe(page).kind == "unique"
+    assert dedup.probe(page).kind == "unique"
+    assert dedup.process(page).kind == "unique"
+    assert dedup.probe(page).kind == "unchanged"
+
+
+def test_a_withdrawn_page_matches_no_more_and_passes_again(dedup: Deduplicator) -> None:
+    pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+    assert see(dedup, B, html(article(1))).kind == "exact", "pending in a live run counts"
+    dedup.settle(withdrawn=[pending.number])
+    assert dedup.probe(Page(url=A, html=html(article(1)))).kind == "unique"
+    assert see(dedup, B, html(article(1))).kind == "unique", "what it was a copy of is gone"
+
+
+def test_a_copy_that_was_only_tagged_is_judged_again(tmp_path: Path) -> None:
+    """Its item may have been lost behind us, so that it must be able to pass again."""
+    with Deduplicator(tmp_path / "store", actions={"near": "tag"}) as dedup:
+        see(dedup, A, html(article(1)))
+        for _ in range(2):
+            verdict = see(dedup, B, html(article(1), site="news"))
+            assert (verdict.kind, str(verdict.action)) == ("near", "tag")
+
+
+def archive_and_post() -> tuple[list[str], list[str]]:
+    """Make a long page and one of its parts, each a list of paragraphs."""
+    parts = article(1, 600)
+    return parts, parts[: len(parts) // 4]
+
+
+def test_a_small_part_of_a_page_is_an_original_for_its_own_copies(dedup: Deduplicator) -> None:
+    """It passed although an archive holds it; its copies must not pass with it."""
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    assert see(dedup, B, html(post)).kind == "contained"
+    copy = see(dedup, C, html(post))
+    assert (copy.kind, copy.original, str(copy.action)) == ("exact", B, "drop")
+    printed = see(dedup, "https://d.example/", html(post, site="news"))
+    assert (printed.kind, printed.original, str(printed.action)) == ("near", B, "drop")
+    again = see(dedup, B, html(post))
+    assert (again.kind, again.original) == ("unchanged", B)
+
+
+def test_a_part_of_a_small_part_is_measured_by_that(dedup: Deduplicator) -> None:
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    see(dedup, B, html(post))
+    most = see(dedup, C, html(post[: len(post) * 2 // 3]))
+    assert (most.kind, most.original, str(most.action)) == ("contained", B, "drop")
+
+
+def test_a_small_part_that_was_lost_passes_again(dedup: Deduplicator) -> None:
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    for url in (B, B, C):
+        lost = dedup.process(Page(url=url, html=html(post)), pending=True)
+        assert (lost.kind, lost.original, str(lost.action)) == ("contained", A, "tag")
+        dedup.settle(withdrawn=[lost.number])
+
+
+def test_a_small_part_that_is_dropped_by_wish_is_no_original(dedup: Deduplicator) -> None:
+    archive, post = archive_and_post()
+    see(dedup, A, html(archive))
+    wish = {Kind.CONTAINED: Action.DROP}
+    dropped = dedup.process(Page(url=B, html=html(post)), actions=wish)
+    assert (str(dropped.action), dropped.number) == ("drop", None)
+    copy = see(dedup, C, html(post))
+    assert (copy.kind, copy.original, str(copy.action)) == ("contained", A, "tag")
+
+
+def test_an_original_that_is_pending_in_another_run_is_in_doubt(dedup: Deduplicator) -> None:
+    with Deduplicator(dedup.store.path) as other:
+        pending = other.process(Page(url=A, html=html(article(1))), pending=True)
+        verdict = see(dedup, B, html(article(1)))
+        assert (verdict.kind, verdict.original_in_doubt) == ("exact", True)
+        other.settle(delivered=[pending.number])
+        assert not see(dedup, C, html(article(1))).original_in_doubt
+
+
+def test_a_delivered_page_stays(dedup: Deduplicator) -> None:
+    pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+    dedup.settle(delivered=[pending.number])
+    assert see(dedup, B, html(article(1))).kind == "exact"
+
+
+def test_actions_are_settings(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "store", actions={"exact": "tag"}) as dedup:
+        see(dedup, A, html(article(1)))
+        assert str(see(dedup, B, html(article(1))).action) == "tag"

@@ -1,0 +1,188 @@
+"""`scrapy dedup serve` and the page that it gives, in Chromium."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from dedup_middleware.inspect.overrides import restored_in
+from tests.viewer.test_serve import Server
+
+from .chromium import counted, listed, opened
+from .pages import ARTICLES, NEW, journal, lines
+
+TOLD_APART = "told apart"
+
+
+@pytest.fixture(scope="module")
+def own(place, tmp_path_factory) -> Path:
+    """A copy of the store, to be changed."""
+    own = tmp_path_factory.mktemp("served")
+    shutil.copytree(place / "store", own / "store")
+    return own
+
+
+@pytest.fixture(scope="module")
+def server(own):
+    server = Server(own, "--store", "store", "--judge", "ann")
+    try:
+        yield server
+        assert server.errors == ""
+    finally:
+        server.end()
+
+
+@pytest.fixture
+def page(chromium, server, own, monkeypatch):
+    monkeypatch.chdir(own)  # where the server runs; what is restored is kept by project
+    chromium.open(server.told["url"])
+    return chromium
+
+
+def look_at(page, url):
+    page.press("/")
+    page.press(url)
+    page.wait(
+        "const found = document.querySelector('#rows .row:not([hidden]) .c-page');"
+        "return found && found.title === arguments[0];",
+        url,
+    )
+    page.press(Keys.ENTER, "j", Keys.ENTER)
+    said = opened(page)
+    assert page.text("#detail-title").endswith(url)
+    return said
+
+
+def answers(own):
+    path = own / "store" / "answers" / "answers.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_evidence_comes_from_the_server_alone(page, server):
+    assert NEW in look_at(page, "https://a.example/0/edited")
+    assert page.count("#evidence figure svg") == 2
+    asked = [url for url in page.requests() if not url.startswith("about:")]
+    assert len(asked) >= 3
+    assert all(url.startswith(server.told["url"]) for url in asked)
+
+
+def test_same_and_different_by_key(page, own):
+    url = "https://b.example/1/edited"
+    look_at(page, url)
+    assert answers(own) == []
+    for number, (key, answer) in enumerate((("s", "same"), ("d", "different")), start=1):
+        page.press(key)
+        page.wait(
+            "return document.querySelector(`[data-answer=${arguments[0]}]`)"
+            ".getAttribute('aria-pressed') === 'true'",
+            answer,
+        )
+        assert page.count("[data-answer][aria-pressed=true]") == 1
+        kept = answers(own)
+        assert len(kept) == number
+        assert kept[-1]["answer"] == answer
+        assert kept[-1]["judge"] == "ann"
+        assert {url, "https://b.example/1"} <= {*map(str, kept[-1].values())}
+    page.open(page.driver.current_url)
+    opened(page)
+    assert page.find("[data-answer=different]").get_attribute("aria-pressed") == "true"
+
+
+def test_restoring_asks_first(page, own):
+    url = "https://a.example/3/edited"
+    look_at(page, url)
+    page.press("r")
+    page.wait("return document.querySelector('.asking button')")
+    page.press(Keys.ESCAPE)
+    assert page.count(".asking button") == 0
+    assert page.run("return document.getElementById('detail').open")
+    page.click("[data-restore]")
+    page.click(".asking button:not(.wrong)")
+    assert restored_in(own / "store").all == ()
+    page.click("[data-restore]")
+    page.click(".asking .wrong")
+    page.wait("return document.querySelector('[data-restore]').disabled")
+    (one,) = restored_in(own / "store").all
+    assert (one.url, one.original) == (url, "https://a.example/3")
+    page.press(Keys.ESCAPE)
+    assert [one["action"] for one in listed(page)] == [TOLD_APART]
+    page.open(page.driver.current_url)
+    look_at(page, url)
+    assert page.run("return document.querySelector('[data-restore]').disabled")
+
+
+def test_nothing_is_changed_without_the_token(page, server, own):
+    before = restored_in(own / "store").all
+    entry = next(one for one in journal(own / "store") if one["url"].endswith("5/edited"))
+    about = {"run": entry["run"], "seq": entry["seq"]}
+    send = """
+        return fetch("/api/" + arguments[0], {
+          method: "POST", headers: { "Content-Type": "application/json", ...arguments[2] },
+          body: JSON.stringify(arguments[1]),
+        }).then(async (answer) => [answer.status, (await answer.json()).error]);
+    """
+    for what, data in {"restore": about, "answer": about | {"answer": "same"}}.items():
+        for headers in ({}, {"X-Dedup-Token": "x" * 43}):
+            status, error = page.run(send, what, data, headers)
+            assert status == 403
+            assert "token" in error
+    assert all("403" in line for line in page.console())
+    assert restored_in(own / "store").all == before
+    assert not any(entry["url"] in str(one) for one in answers(own))
+
+
+def test_a_page_of_somebody_else_gets_at_nothing(chromium, server, own, tmp_path):
+    """The token is not to be had by other sites, and they can neither ask nor frame it."""
+    (tmp_path / "evil.html").write_text("<!doctype html><title>evil</title><p>evil")
+    chromium.driver.get((tmp_path / "evil.html").as_uri())
+    for path in ("", "api/rows"):
+        found = chromium.run(
+            "return fetch(arguments[0]).then((one) => one.text(), () => 'refused')",
+            server.told["url"] + path,
+        )
+        assert found == "refused"
+    framed = chromium.run(
+        "return new Promise((go) => { const frame = document.createElement('iframe');"
+        "frame.src = arguments[0]; frame.onload = () => go(frame.contentDocument === null);"
+        "document.body.append(frame); })",
+        server.told["url"],
+    )
+    assert framed
+    assert chromium.console() != []  # the browser says that it refused
+
+
+def test_rows_appear_while_another_process_judges(page, own):
+    before = journal(own / "store")
+    counted(page, f"{len(before)} decisions")
+    page.run("window.stays = true")
+    page.press("j", "j", "j")
+    (own / "more.jsonl").write_text(lines(range(ARTICLES, ARTICLES + 1)))
+    command = [sys.executable, "-m", "scrapy", "dedup", "scan", "more.jsonl", "--store", "store"]
+    with subprocess.Popen(
+        command, cwd=own, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as scanning:
+        assert scanning.wait(60) == 0
+    after = journal(own / "store")
+    assert len(after) == len(before) + 7
+    counted(page, f"{len(after)} decisions")
+    assert page.run("return window.stays")  # it was not loaded anew
+    assert page.text("#tiles b") == str(len(after))
+    assert [one["at"] for one in listed(page) if one["selected"] == "true"] == [2]
+    look_at(page, f"https://a.example/{ARTICLES}/edited")
+
+
+def test_it_says_so_when_the_server_is_gone(chromium, own):
+    server = Server(own, "--store", "store")
+    chromium.open(server.told["url"])
+    assert chromium.text("#live") == "live"
+    assert server.end() == 0
+    chromium.wait("return document.getElementById('live').textContent.includes('does not answer')")
+    assert all("ERR_CONNECTION_REFUSED" in line for line in chromium.console())
+    chromium.driver.get("about:blank")  # it would go on asking
+    chromium.console()
