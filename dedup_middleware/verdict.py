@@ -56,7 +56,7 @@ class Scores:
     tree: tuple[float, float] | None = None
     covered: tuple[float, float] | None = None
     aligned: tuple[float, float] | None = None
-    said: tuple[float, float] | None = None
+    sentence_share: tuple[float, float] | None = None
     swapped: int | None = None
     subject: int | None = None
     replaced: int | None = None

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float64]
     Flags = NDArray[np.bool_]
 
-MEASURES = ("covered", "aligned", "said", "tree")
+MEASURES = ("covered", "aligned", "sentence_share", "tree")
 AGAINST = ("swapped", "subject", "replaced", "doubt")
 """What is taken away: for facts that differ, and for few words."""
 KINDS = ("none", "exact", "near", "contained", "contains")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .measures import Values
 
 WORDS_WEIGHTS = (0.25, 0.3, 0.35, 0.4, 0.5)
-"""Of `covered` and of `aligned`; `said` and `tree` share what is left."""
+"""Of `covered` and of `aligned`; `sentence_share` and `tree` share what is left."""
 SWAPPED_WEIGHTS = (0.08, 0.12, 0.16, 0.2)
 SUBJECT_WEIGHTS = (0.05, 0.1, 0.15, 0.2)
 NEARS = tuple(round(0.69 + 0.02 * step, 2) for step in range(7))

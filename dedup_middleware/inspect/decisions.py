@@ -48,7 +48,7 @@ SCORES = {
     "tree": "share of content in matched nodes that keep their order: of this page, of the other",
     "covered": "share of words in runs of four that both pages have: of this page, of the other",
     "aligned": "share of words that both pages have in the same order: of this page, of the other",
-    "said": "share of content in matched sentences: of this page, of the other",
+    "sentence_share": "share of content in matched sentences: of this page, of the other",
     "swapped": "places where the pages have different numbers or names",
     "subject": "how often each page names something that the other never mentions",
     "replaced": "words of passages in whose place the other page has a passage on something else",

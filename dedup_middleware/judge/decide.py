@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dedup_middleware.store.records import PageRecord
 
 SIMHASH_DISTANCE = 3
-WEIGHTS = {"covered": 0.4, "aligned": 0.4, "said": 0.1, "tree": 0.1}
+WEIGHTS = {"covered": 0.4, "aligned": 0.4, "sentence_share": 0.1, "tree": 0.1}
 """What each measure adds to the share of a page that is known; fitted with `benchmarks.fit`."""
 SWAPPED_WEIGHT, MOST_SWAPPED = 0.2, 4.0
 SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
@@ -113,7 +113,7 @@ class Candidate:
                 rs=_rounded((one, other)),
                 odds_ratio=round(odds_ratio(one, other), 3),
                 tree=_rounded(deep.tree),
-                said=_rounded(deep.said),
+                sentence_share=_rounded(deep.sentence_share),
             )
         return scores
 

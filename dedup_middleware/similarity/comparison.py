@@ -87,7 +87,7 @@ class Deep(Words):
     matching: Matching
     nodes: TreeMatch
     counts: tuple[Counts, Counts]
-    said: Both
+    sentence_share: Both
     """Share of the content that matched sentences make up, in proportion to how alike they are."""
     tree: Both
     """Share of the content in matched sentences of matched nodes that keep their order."""
@@ -178,7 +178,7 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: Test) -> Compari
         matching=matching,
         nodes=nodes,
         counts=(_counts(matching.first), _counts(matching.second)),
-        said=_shares((_said(first, matching.first), _said(second, matching.second)), content),
+        sentence_share=_shares((_sentence_share(first, matching.first), _sentence_share(second, matching.second)), content),
         tree=_shares(nodes.in_order, content),
     )
     return replace(comparison, deep=deep)
@@ -203,7 +203,7 @@ def _content(sentences: Sequence[Sentence]) -> int:
     return sum(len(sentence.words) for sentence in sentences)
 
 
-def _said(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
+def _sentence_share(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
     """Count the content of matched sentences, in proportion to how alike they are."""
     return sum(
         partner.similarity * len(sentence.words)
@@ -250,7 +250,7 @@ def measures_of(
         overlap=(_equal(mine), _equal(theirs)),
         rs=rs,
         odds_ratio=odds_ratio(*rs),
-        best_match=deep.said,
+        best_match=deep.sentence_share,
         in_order=(in_order(mine), in_order(theirs)),
         new=(_new(mine), _new(theirs)),
         rarity=_rarity(first, second, model),

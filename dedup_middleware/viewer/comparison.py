@@ -99,7 +99,7 @@ class PageComparison:
             "known": self.known,
             "words in common runs": deep.covered,
             "words in the same order": deep.aligned,
-            "content in matched sentences": deep.said,
+            "content in matched sentences": deep.sentence_share,
             "content in matched nodes, in order": deep.tree,
             "equal sentences": found.overlap,
             "sentences with a partner (RS)": found.rs,
