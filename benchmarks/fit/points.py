@@ -31,7 +31,7 @@ class Point(NamedTuple):
 
     covered: float
     aligned: float
-    said: float
+    sentence_share: float
     tree: float
     swapped: float
     subject: float

@@ -178,7 +178,10 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: Test) -> Compari
         matching=matching,
         nodes=nodes,
         counts=(_counts(matching.first), _counts(matching.second)),
-        sentence_share=_shares((_sentence_share(first, matching.first), _sentence_share(second, matching.second)), content),
+        sentence_share=_shares(
+            (_sentence_share(first, matching.first), _sentence_share(second, matching.second)),
+            content,
+        ),
         tree=_shares(nodes.in_order, content),
     )
     return replace(comparison, deep=deep)
