@@ -7,18 +7,21 @@ import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint import fingerprint
 from .journal import Journal, decision
-from .judge.decide import is_comparable, is_small_part, judge, not_comparable, same
-from .judge.overrides import NAME as RESTORED
-from .judge.overrides import RestoredFiles, noted, spared
-from .methods.adapter import adapter_of
-from .methods.cascade import Candidates, Query, TooManyArrived
+from .judge.action import decide_action
+from .judge.decide import exact, judge, not_comparable, unchanged, without_words
+from .judge.overrides import NAME as OVERRIDES
+from .judge.overrides import OverrideFiles
+from .judge.query import Query
+from .judge.relation import is_comparable
+from .methods.adapter import make_matcher
 from .read import Outline, UnreadablePage, read
 from .settings import Settings
-from .store import Lookup, Store, View, Writer
+from .store import Change, Committed, Copy, PageRecord, Registration, Seen, open_store
 from .text import printable
 from .urls import url_key
 from .verdict import Action, Kind, Verdict
@@ -29,32 +32,46 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from .judge.decide import Finding
     from .page import Page
-    from .store.records import PageRecord
-
+    from .store import Candidates, Store, UrlRecord, View
 
 logger = logging.getLogger(__name__)
 
-FEW_COMPARISONS = 4  # what may be compared while others wait for the write lock
-MOST_ATTEMPTS = 4
+IDENTICAL = frozenset({Kind.EXACT, Kind.UNCHANGED})
+MOST_MARKS = 64  # pages met again or superseded that a crash may leave unmarked
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A verdict, and what the store knows of its page: for those who settle it later."""
+
+    verdict: Verdict
+    number: int | None = None
+    """The page's number, if it was registered."""
+    original: int | None = None
+    """The original's number."""
+    in_doubt: bool = False
+    """Whether the original is pending in another run, and may still be lost there."""
+    sequence: int | None = None
+    """The number of the decision in the journal; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    verdict: Verdict
-    lookup: Lookup | None = None
-    """None if the page must not be registered."""
-    original: PageRecord | None = None
-    swallowed: tuple[PageRecord, ...] = ()
+    finding: Finding
+    seen: Seen
+    found: Candidates | None = None
+    """What its keys lead to; None if they were not looked up."""
 
 
 class Deduplicator:
     """Judge pages against a store of known ones.
 
-    Settings are those of Scrapy in lower case and without `DEDUP_`, or ready in `settings`.
-    `on_decision` gets each line of the journal as it is written. `restored` lists pages that
-    people have told apart, besides the list in the store's own folder. Threads may share a
-    deduplicator; verdicts are those of pages judged one at a time in the order of arrival.
+    `store` is a folder, or an open store. Settings are those of Scrapy in lower case and without
+    `DEDUP_`, or ready in `settings`. `on_decision` gets each line of the journal as it is written.
+    `overrides` is a list of restored pages, besides the one in the store's own folder. Threads may
+    share a deduplicator; verdicts are those of pages judged one at a time in arrival order.
 
     >>> import tempfile
     >>> from dedup_middleware import Page
@@ -69,35 +86,38 @@ class Deduplicator:
 
     def __init__(
         self,
-        store: str | Path,
+        store: str | Path | Store,
         *,
         run: str | None = None,
         spider: str = "",
         journal: str | Path | None = None,
         on_decision: Callable[[dict[str, Any]], None] | None = None,
-        restored: Path | None = None,
+        overrides: Path | None = None,
         settings: Settings | None = None,
         **values: Any,
     ) -> None:
         self.settings = settings or Settings.of(**values)
-        self._candidates = Candidates(self.settings)
-        self._method = adapter_of(self.settings)
-        self.store = Store(store, map_size=self.settings.map_size, run=run, spider=spider)
+        self._matcher = make_matcher(self.settings)
+        self.store = (
+            open_store(store, map_size=self.settings.map_size, run=run, spider=spider)
+            if isinstance(store, str | PathLike)
+            else store
+        )
         try:
-            with self.store.write() as txn:
-                txn.check_method(self._method.label if self._method else "cascade")
-            own = self.store.path / RESTORED
-            self._restored = RestoredFiles(*dict.fromkeys((restored or own, own)))
+            self.store.check_method(self._matcher.label)
+            self._overrides = OverrideFiles(*_override_files(self.store, overrides))
             self.journal = Journal.open(self.store, journal)
         except BaseException:
             self.store.close()
             raise
         self._on_decision = on_decision
         self.counts: Counter[str] = Counter()
-        """Pages by verdict, and what was out of the ordinary."""
+        """What was unusual."""
         self.seconds = 0.0
         """Spent on judging."""
-        self._turns = Turns()
+        self._order = TicketOrder()
+        self._met: set[int] = set()
+        self._superseded: set[int] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -106,257 +126,236 @@ class Deduplicator:
         self.close()
 
     def close(self) -> None:
+        self.settle()
         self.journal.close()
         self.store.close()
 
-    def arrive(self) -> int:
-        """Give a page its place in the order of arrival, to be named in `process`."""
-        return self._turns.take()
-
-    def process(
-        self,
-        page: Page,
-        *,
-        arrival: int | None = None,
-        pending: bool = False,
-        actions: Mapping[Kind, Action] | None = None,
-    ) -> Verdict:
-        """Judge a page and register it; `pending` until `settle` is called.
-
-        `actions` go before those of the settings.
-        """
-        started = time.perf_counter()
-        ticket = self.arrive() if arrival is None else arrival
-        try:
-            query = self._read(page)
-            with self.store.snapshot() as view:  # the long part: nobody waits for it
-                judgement, state = self._judge(query, view), view.state
-            self._turns.wait(ticket)
-            return self._record(
-                query, judgement, state, started, actions or {}, delivered=not pending
-            )
-        finally:
-            self._turns.finish(ticket)
+    def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
+        """Judge a page and register it."""
+        return self.receive(page, arrival=arrival, pending=False).verdict
 
     def probe(self, page: Page) -> Verdict:
         """Judge a page; the store stays as it is."""
         query = self._read(page)
         with self.store.snapshot() as view:
-            return spared(self._judge(query, view).verdict, query.told, query.key)
+            finding = self._judge(query, view).finding
+        return decide_action(finding, query, self.settings, {})
+
+    def arrive(self) -> int:
+        """Return a page's place in the order of arrival, to be passed to `process`."""
+        return self._order.take()
+
+    def receive(
+        self,
+        page: Page,
+        *,
+        arrival: int | None = None,
+        pending: bool = True,
+        wishes: Mapping[Kind, Action] | None = None,
+        overrules: int | None = None,
+    ) -> Receipt:
+        """Judge a page and register it; `pending` until `settle` is called.
+
+        `wishes` are actions that go before those of the settings. `overrules` is the sequence
+        number of an earlier decision on the page that no longer holds.
+        """
+        started = time.perf_counter()
+        ticket = self.arrive() if arrival is None else arrival
+        try:
+            query = self._read(page)
+            while True:
+                with self.store.snapshot() as view:  # the long part: nobody waits for it
+                    judgement = self._judge(query, view)
+                verdict = decide_action(judgement.finding, query, self.settings, wishes or {})
+                self._order.wait(ticket)
+                change = self._change(query, judgement, verdict, started, overrules, pending)
+                result = self.store.commit(change, judgement.seen)
+                if isinstance(result, Committed):  # else: judge what arrived meanwhile, too
+                    return self._receipt(query, judgement, verdict, change, result, started)
+        finally:
+            self._order.finish(ticket)
+
+    def take_back(
+        self, url: str, receipt: Receipt, reason: str, size: int | None = None
+    ) -> Receipt:
+        """Write down that a page passes after all, though its verdict was to drop it."""
+        verdict = replace(receipt.verdict, action=Action.PASS, reason=reason)
+        entry = self._entry(url, verdict, size, 0.0, receipt.sequence)
+        key = url_key(url)
+        with self.store.snapshot() as view:
+            seen = Seen(view.last_page, view.url(key))
+        result = self.store.commit(Change(key, decision=entry), seen)
+        if not isinstance(result, Committed):  # the URL has changed again; that line is the later
+            return replace(receipt, verdict=verdict)
+        self._write(result, entry)
+        return replace(receipt, verdict=verdict, sequence=result.sequence)
 
     def settle(
         self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()
     ) -> None:
-        """Tell what became of pending pages, by `Verdict.number`.
+        """Write down what became of pending pages, by `Receipt.number`.
 
         Delivered: an item of the page has left all pipelines. Withdrawn: its items were lost, so
-        that it must not swallow others.
+        that it must not be an original.
         """
         good = [number for number in delivered if number is not None]
         lost = [number for number in withdrawn if number is not None]
-        if good or lost:
-            with self.store.write() as txn:
-                for number in good:
-                    txn.deliver(number)
-                for number in lost:
-                    txn.withdraw(number)
+        met, self._met = self._met, set()
+        superseded, self._superseded = self._superseded, set()
+        if good or lost or met or superseded:
+            self.store.settle(good, lost, met, superseded)
+
+    def status(self, number: int) -> str:
+        """Return what became of a page: delivered, pending or gone."""
+        with self.store.snapshot() as view:
+            found = view.pages([number])
+        return "gone" if not found else "delivered" if found[0].delivered else "pending"
 
     def _read(self, page: Page) -> Query:
-        limits = {"max_html": self.settings.max_html, "max_text": self.settings.max_text}
+        settings = self.settings
         try:
-            outline = read(page, **limits)
+            outline = read(page, max_html=settings.max_html, max_text=settings.max_text)
         except UnreadablePage as error:
             logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
             outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
-        made = fingerprint(page, outline)
-        prepared = self._candidates.prepare(outline, made.shingles)
-        key = url_key(page.url)
-        told = self._restored.now().of(key)
-        return Query(page.url, key, outline, made, prepared, page.size, told)
+        made, key = fingerprint(page, outline), url_key(page.url)
+        return Query(
+            page.url,
+            key,
+            outline,
+            made,
+            self._matcher.prepare(outline, made.shingles),
+            is_comparable(made.words, outline, settings),
+            page.size,
+            self._overrides.now().of(key),
+        )
 
-    def _judge(self, query: Query, view: View, budget: int | None = None) -> _Judgement:
-        if not query.told.apart:
-            return self._compared(query, view, budget)
-        query.parted.clear()
-        judgement = self._compared(query, view, budget)
-        return replace(judgement, verdict=noted(judgement.verdict, query.notes))
-
-    def _compared(self, query: Query, view: View, budget: int | None) -> _Judgement:
-        settings, page, notes = self.settings, query.fingerprint, query.outline.cut
+    def _judge(self, query: Query, view: View) -> _Judgement:
+        """Find what a page is: identical to one, or like one, or new."""
+        query.excluded.clear()
         at_url = view.url(query.key)
-        stands_for = view.page(at_url.number) if at_url else None
-        if (
-            at_url
-            and at_url.alias
-            and stands_for
-            and (query.passes_over(stands_for) or query.told.restored)
-        ):
-            stands_for = None  # the drop that made it one was wrong
-        known_url = stands_for is not None
-        if not page.words:
-            reason = f"The page has no words{', or ' + notes[0] if notes else ''}."
-            return _Judgement(not_comparable(reason, "read", known_url=False, settings=settings))
-        if at_url and stands_for and at_url.digest == page.digest:
-            verdict = same(Kind.UNCHANGED, stands_for.url, settings, notes)
-            return _Judgement(verdict, original=stands_for)
-        comparable = is_comparable(page.words, query.outline, settings)
-        lookup = view.lookup(
-            page,
-            alike=comparable and not self._method,
-            cap=settings.max_postings,
-            most=settings.max_candidates,
+        known = self._page_at(query, view, at_url)
+        finding = without_words(query) or unchanged(query, at_url.digest if at_url else b"", known)
+        if finding:
+            return _Judgement(finding, _seen(view, at_url, finding))
+        found = view.candidates(
+            query.fingerprint,
+            alike=query.comparable and self._matcher.uses_keys,
+            cap=self.settings.max_postings,
+            most=self.settings.max_candidates,
         )
-        others = [
-            record
-            for number in lookup.same_digest
-            if (record := view.page(number)) and record.key != query.key
-        ]
-        for record in others:
-            if (
-                record.digest == page.digest
-                and (comparable or (page.body and record.body == page.body))
-                and not query.passes_over(record)
-            ):
-                verdict = same(Kind.EXACT, record.url, settings, notes)
-                return _Judgement(verdict, lookup, record)
-        if not comparable:
-            reason = (
-                f"It was read in part only ({notes[0]})"
-                if notes
-                else f"It has {page.words} word{'s' * (page.words > 1)}: too few to compare"
-            )
-            reason += "; no page with the same bytes is known."
-            return _Judgement(
-                not_comparable(reason, "digest", known_url=known_url, settings=settings), lookup
-            )
-        if self._method:
-            found = self._method.judge(query, view, known_url=known_url, notes=notes)
-            return _Judgement(found[0], lookup, found[1], tuple(found[2]))
-        candidates, left_out = self._candidates.of(query, view, lookup, budget)
-        if lookup.capped:
-            notes = (f"{lookup.capped} look-up keys lead to more pages than are kept",)
-        if left_out:
-            notes += (f"{left_out} more near matches were not compared word by word",)
-        verdict, original, swallowed = judge(
-            page,
-            candidates,
-            settings,
-            known_url=known_url,
-            notes=notes,
-            model=self._candidates.model,
-        )
-        return _Judgement(verdict, lookup, original, tuple(swallowed))
+        finding = exact(query, view.pages(found.same_digest))
+        if finding:
+            return _Judgement(finding, _seen(view, at_url, finding), found)
+        finding = not_comparable(query, known_url=known is not None)
+        if not finding:
+            matches = self._matcher.matches(query, view, found)
+            finding = judge(query, matches, self.settings, known_url=known is not None)
+        seen = _seen(view, at_url, finding, found, any_page=not self._matcher.uses_keys)
+        return _Judgement(finding, seen, found)
 
-    def _record(
-        self,
-        query: Query,
-        judgement: _Judgement,
-        state: int,
-        started: float,
-        actions: Mapping[Kind, Action],
-        *,
-        delivered: bool,
-    ) -> Verdict:
-        """Write a judgement down, after looking again if the store has changed since."""
-        for attempts_left in reversed(range(MOST_ATTEMPTS)):
-            try:
-                with self.store.write() as txn:
-                    if txn.state != state + 1:
-                        budget = FEW_COMPARISONS if attempts_left else None
-                        judgement = self._judge(query, txn, budget)
-                    verdict = self._acting(query, judgement, actions)
-                    number = self._register(query, judgement, verdict, txn, delivered=delivered)
-                    entry = decision(
-                        verdict,
-                        url=query.url,
-                        run=self.store.run,
-                        spider=self.store.spider,
-                        milliseconds=1000 * (time.perf_counter() - started),
-                        size=query.size,
-                        settings=self.settings,
-                    )
-                    line = txn.decide(entry) if entry else b""
-                break
-            except TooManyArrived:
-                with self.store.snapshot() as view:
-                    judgement, state = self._judge(query, view), view.state
-        if entry:
-            self.journal.write(line)
-            if self._on_decision:
-                self._on_decision(entry)
-        self.seconds += time.perf_counter() - started
-        self.counts[str(verdict.kind)] += 1
-        self.counts["without_words"] += not query.fingerprint.words
-        self.counts["capped"] += bool(judgement.lookup and judgement.lookup.capped)
-        return replace(verdict, number=number, sequence=entry["seq"] if entry else None)
+    def _page_at(self, query: Query, view: View, at_url: UrlRecord | None) -> PageRecord | None:
+        """Return the page that stands for the URL's text, unless the drop behind it was wrong."""
+        page = next(iter(view.pages([at_url.number])), None) if at_url else None
+        if page is None or at_url is None or not at_url.alias:
+            return page
+        excluded = page.key != query.key and not query.admits(page)
+        return None if excluded or query.overrides.restored else page
 
-    def _acting(
-        self, query: Query, judgement: _Judgement, actions: Mapping[Kind, Action]
-    ) -> Verdict:
-        verdict, original = judgement.verdict, judgement.original
-        verdict = replace(verdict, action=actions.get(verdict.kind, verdict.action))
-        return replace(
-            spared(verdict, query.told, query.key),
-            original_number=original.number if original else None,
-            original_in_doubt=bool(
-                original and not original.delivered and original.run != self.store.run_number
-            ),
-        )
-
-    def _register(
+    def _change(
         self,
         query: Query,
         judgement: _Judgement,
         verdict: Verdict,
-        txn: Writer,
-        *,
-        delivered: bool,
-    ) -> int | None:
-        original = judgement.original
-        if verdict.redundant and original and not self._stands_alone(query, verdict, original):
-            if original.key == query.key:
-                txn.seen(original.number)
-                return None
-            if verdict.kind not in {Kind.EXACT, Kind.UNCHANGED}:
-                txn.keep(query.key, query.outline)
-            if verdict.action is Action.DROP and verdict.kind is not Kind.UNCHANGED:
-                # what passes may still be lost, and must then be able to pass again
-                txn.alias(query.key, query.fingerprint.digest, original.number)
-        elif judgement.lookup:
-            for record in judgement.swallowed:
-                txn.supersede(record.number)
-            number = txn.register(
+        started: float,
+        overrules: int | None,
+        pending: bool,
+    ) -> Change:
+        """Say what the store is to write; whatever passes is registered."""
+        finding, found = judgement.finding, judgement.found
+        page: Registration | Copy | None = None
+        milliseconds = 1000 * (time.perf_counter() - started)
+        entry = self._entry(query.url, verdict, query.size, milliseconds, overrules)
+        if verdict.redundant and verdict.action is Action.DROP and finding.original:
+            if finding.original.key != query.key:
+                kept = None if verdict.kind in IDENTICAL else query.outline
+                page = Copy(query.fingerprint.digest, finding.original.number, kept)
+        elif found is not None:
+            page = Registration(
                 query.url,
-                query.key,
                 query.fingerprint,
                 query.outline,
-                judgement.lookup,
-                delivered=delivered,
+                found.keys[~found.full],
+                delivered=not pending,
+                index=self._matcher.index(query),
             )
-            if self._method:
-                self._method.register(query, number, txn)
-            return number
-        return None
+        return Change(query.key, page, entry)
 
-    def _stands_alone(self, query: Query, verdict: Verdict, original: PageRecord) -> bool:
-        """Tell whether a page passes although another holds it, so that it may be an original."""
-        if verdict.action is Action.DROP:  # as a request may wish
-            return False
-        if query.told.restored:
-            return verdict.kind is not Kind.UNCHANGED
-        return verdict.kind is Kind.CONTAINED and is_small_part(
-            query.fingerprint, original, self.settings
+    def _receipt(
+        self,
+        query: Query,
+        judgement: _Judgement,
+        verdict: Verdict,
+        change: Change,
+        result: Committed,
+        started: float,
+    ) -> Receipt:
+        """Write the journal, and note what `settle` will tell the store."""
+        finding, original = judgement.finding, judgement.finding.original
+        self._write(result, change.decision)
+        if finding.kind is Kind.CONTAINS:
+            self._superseded |= {page.number for page in finding.swallowed}
+        elif original:
+            self._met.add(original.number)
+        if len(self._met) + len(self._superseded) > MOST_MARKS:
+            self.settle()
+        self.seconds += time.perf_counter() - started
+        self.counts["without_words"] += not query.fingerprint.words
+        self.counts["capped"] += bool(judgement.found and judgement.found.capped)
+        in_doubt = original and not original.delivered and original.run != self.store.run_number
+        return Receipt(
+            verdict,
+            result.number,
+            original.number if original else None,
+            bool(in_doubt),
+            result.sequence,
         )
 
+    def _entry(
+        self,
+        url: str,
+        verdict: Verdict,
+        size: int | None,
+        milliseconds: float,
+        overrules: int | None,
+    ) -> dict[str, Any] | None:
+        return decision(
+            verdict,
+            url=url,
+            run=self.store.run,
+            spider=self.store.spider,
+            milliseconds=milliseconds,
+            size=size,
+            settings=self.settings,
+            overrules=overrules,
+            first=self.journal.is_empty,
+        )
 
-class Turns:
-    """Tickets, and waiting until all lower ones are done.
+    def _write(self, result: Committed, entry: dict[str, Any] | None) -> None:
+        if entry:
+            self.journal.write(result.line)
+            if self._on_decision:
+                self._on_decision(entry)
 
-    >>> turns = Turns()
-    >>> first, second = turns.take(), turns.take()
-    >>> turns.finish(first)
-    >>> turns.wait(second)
+
+class TicketOrder:
+    """Arrival order: pages are compared at the same time, but committed one after another.
+
+    >>> order = TicketOrder()
+    >>> first, second = order.take(), order.take()
+    >>> order.finish(first)
+    >>> order.wait(second)
     """
 
     def __init__(self) -> None:
@@ -371,15 +370,32 @@ class Turns:
             return self._taken
 
     def wait(self, ticket: int) -> None:
-        """Return when it is this ticket's turn."""
+        """Return when all lower tickets are finished."""
         with self._changed:
             self._changed.wait_for(lambda: self._next >= ticket)
 
     def finish(self, ticket: int) -> None:
-        """Give the turn on, whether the ticket used it or not."""
+        """Pass the turn on, whether the ticket used it or not."""
         with self._changed:
             self._finished.add(ticket)
             while self._next in self._finished:
                 self._finished.remove(self._next)
                 self._next += 1
             self._changed.notify_all()
+
+
+def _seen(
+    view: View,
+    at_url: UrlRecord | None,
+    finding: Finding,
+    found: Candidates | None = None,
+    *,
+    any_page: bool = False,
+) -> Seen:
+    original = finding.original.number if finding.original else None
+    return Seen(view.last_page, at_url, original, found.keys if found else None, any_page)
+
+
+def _override_files(store: Store, project: Path | None) -> list[Path]:
+    own = store.path / OVERRIDES if store.path else None
+    return list(dict.fromkeys(path for path in (project or own, own) if path))

@@ -1,18 +1,23 @@
-"""The journal: every decision as a line of JSON, in a file that people and tools can read."""
+"""The journal: every decision as a line of JSON, and what the decisions add up to."""
 
 from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import StoreError
-from .store.lmdb.environment import translated
-from .verdict import Kind, Scores
+from .errors import StoreError, translated_os_errors
+from .fingerprint import SCHEME
+from .verdict import Action, Kind, Scores
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from .settings import Settings
     from .store import Store
     from .verdict import Verdict
@@ -28,11 +33,16 @@ def decision(
     run: str,
     spider: str,
     milliseconds: float,
-    size: int | None = None,
     settings: Settings,
+    size: int | None = None,
+    overrules: int | None = None,
+    first: bool = False,
 ) -> dict[str, Any] | None:
-    """Put a verdict into the form of the journal; None if the settings leave it out."""
-    if verdict.kind is Kind.UNIQUE and not settings.journal_unique:
+    """Put a verdict into the form of the journal; None if the settings leave it out.
+
+    The first line of a run also tells what its verdicts depend on.
+    """
+    if verdict.kind is Kind.UNIQUE and not settings.journal_unique and overrules is None:
         return None
     evidence = verdict.evidence
     scores = {
@@ -40,8 +50,7 @@ def decision(
         for name in Scores.__slots__
         if (value := getattr(evidence.scores, name)) is not None
     }
-    missed = verdict.original is None
-    if missed and not settings.journal_near_misses:
+    if verdict.original is None and not settings.journal_near_misses:
         scores = {}
     entry: dict[str, Any] = {
         "v": VERSION,
@@ -61,49 +70,140 @@ def decision(
         "ms": round(milliseconds, 2),
         "bytes": size,
     }
+    if overrules is not None:
+        entry["overrules"] = overrules
     if evidence.closest and scores:
         entry["closest"] = evidence.closest
     if evidence.notes:
         entry["notes"] = list(evidence.notes)
+    if first:
+        entry["thresholds"] = {"near": settings.near, "contained": settings.contained}
+        entry["versions"] = {"scrapy-dedup": version("scrapy-dedup"), "scheme": SCHEME}
     return entry
+
+
+@dataclass(slots=True)
+class Tally:
+    """What decisions add up to: the one count behind stats, summary and commands.
+
+    A decision that overrules an earlier one takes its place: remove that.
+    """
+
+    pages: int = 0
+    verdicts: Counter[str] = field(default_factory=Counter)
+    actions: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
+    """By verdict."""
+    stages: Counter[str] = field(default_factory=Counter)
+    """By the last stage that was needed, and so paid for."""
+    milliseconds: float = 0.0
+    size: int = 0
+    """Bytes of all pages."""
+    saved: int = 0
+    """Bytes of those that were dropped."""
+
+    @property
+    def drops(self) -> int:
+        return self.dropped.total()
+
+    @property
+    def drop_rate(self) -> float:
+        return self.drops / self.pages if self.pages else 0.0
+
+    def add(
+        self,
+        verdict: str,
+        action: str,
+        stage: str,
+        *,
+        size: int = 0,
+        milliseconds: float = 0.0,
+        times: int = 1,
+    ) -> None:
+        """Count a decision; `times` -1 removes one that was counted before."""
+        self.pages += times
+        self.verdicts[verdict] += times
+        self.actions[action] += times
+        self.stages[stage] += times
+        self.milliseconds += times * milliseconds
+        self.size += times * size
+        if action == Action.DROP:
+            self.dropped[verdict] += times
+            self.saved += times * size
+
+    def __iadd__(self, other: Tally) -> Self:
+        self.pages += other.pages
+        for name in ("verdicts", "actions", "dropped", "stages"):
+            getattr(self, name).update(getattr(other, name))
+        self.milliseconds += other.milliseconds
+        self.size += other.size
+        self.saved += other.saved
+        return self
+
+    def stats(self) -> dict[str, int]:
+        """Return the counts by the names that Scrapy's stats have, without prefix.
+
+        >>> tally = Tally()
+        >>> tally.add("near", "drop", "sentences", size=10)
+        >>> tally.stats()["verdict/near"], tally.stats()["bytes/dropped"]
+        (1, 10)
+        """
+        named = (("verdict", self.verdicts), ("action", self.actions), ("stage", self.stages))
+        return {
+            "pages": self.pages,
+            **{f"{name}/{key}": count for name, counts in named for key, count in counts.items()},
+            "bytes/judged": self.size,
+            "bytes/dropped": self.saved,
+        }
 
 
 class Journal:
     """The journal file of a run: a projection of the decisions in the store."""
 
-    def __init__(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise StoreError(f"Can't write the journal {path}: {error}") from error
+    def __init__(self, path: Path | None) -> None:
+        """Open a file to append to; without a path nothing is written."""
         self.path = path
+        self.is_empty = True
+        """Whether no line was written since it was opened."""
         self._lock = threading.Lock()
+        self._file = None
+        if path:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = path.open("ab", buffering=0)
+            except OSError as error:
+                raise StoreError(f"Can't write the journal {path}: {error}") from error
 
     @classmethod
     def open(cls, store: Store, path: str | Path | None = None) -> Journal:
         """Start the journal of a run; complete those of runs that died."""
-        for run in store.dead_runs():
-            repair(store, run)
-        return cls(Path(path) if path else journal_path(store, store.run))
+        if store.path:
+            for run in store.dead_runs():
+                repair(store, store.path, run)
+            return cls(Path(path) if path else journal_path(store.path, store.run))
+        return cls(Path(path) if path else None)
 
     def write(self, line: bytes) -> None:
+        self.is_empty = False
+        if self._file is None:
+            return
         rest = memoryview(line + b"\n")
-        with self._lock, translated(str(self.path)):
+        with self._lock, translated_os_errors(str(self.path)):
             while rest:  # a nearly full disk takes a part
                 rest = rest[self._file.write(rest) :]
 
     def close(self) -> None:
-        self._file.close()
+        if self._file:
+            self._file.close()
 
 
-def journal_path(store: Store, run: str) -> Path:
-    return store.path / "journal" / f"{run}.jsonl"
+def journal_path(store: Path, run: str) -> Path:
+    return store / "journal" / f"{run}.jsonl"
 
 
-def repair(store: Store, run: str) -> None:
+def repair(store: Store, folder: Path, run: str) -> None:
     """Cut a torn last line of a dead run's journal and append what it lacks."""
-    path = journal_path(store, run)
+    path = journal_path(folder, run)
     last = _cut_torn_line(path) if path.exists() else 0
     with store.snapshot() as view:
         missing = [line for line in view.decisions(after=last) if json.loads(line)["run"] == run]
@@ -112,8 +212,7 @@ def repair(store: Store, run: str) -> None:
         for line in missing:
             journal.write(line)
         journal.close()
-    with store.write() as txn:
-        txn.finish_run(run)
+    store.finish_run(run)
 
 
 def _cut_torn_line(path: Path) -> int:
@@ -136,7 +235,7 @@ def _cut_torn_line(path: Path) -> int:
 
 
 def _sequence(line: bytes) -> int | None:
-    """Give the sequence number of a decision; None if the line is none, or torn."""
+    """Return the sequence number of a decision; None if the line is torn or something else."""
     try:
         sequence = json.loads(line)["seq"] if line.endswith(b"\n") else None
     except (ValueError, TypeError, LookupError, RecursionError):

@@ -125,12 +125,16 @@ class Settings:
     follow_redundant: bool = flag(
         True, "Follow the links of redundant pages too; those of start pages always are."
     )
+    http_errors: bool = flag(False, "Judge error pages too: responses with status 400 or more.")
+    keep_runs: int = ranged(
+        10, "Stores of runs that are kept for each spider; older ones are removed.", 1, 1_000_000
+    )
     url_field: str = choice("url", "Item field with the URL of the page.")
     html_field: str = choice("html", "Item field with the HTML of the page.")
     text_field: str = choice("text", "Item field with the text of the page, if there is no HTML.")
     tag_field: str = choice("dedup", "Item field that gets the verdict, where the item has it.")
     drop_log_level: str = choice(
-        "INFO",
+        "DEBUG",
         "Log level of dropped items.",
         "DEBUG",
         "INFO",

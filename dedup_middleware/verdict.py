@@ -1,4 +1,4 @@
-"""What comes out: a verdict on a page, with its evidence."""
+"""Verdicts on pages, with their evidence."""
 
 from __future__ import annotations
 
@@ -26,10 +26,7 @@ class Kind(str, Enum):
 
 
 REDUNDANT = frozenset({Kind.EXACT, Kind.NEAR, Kind.CONTAINED, Kind.UNCHANGED})
-"""A page of such a kind adds nothing to what is known.
-
-It never becomes an original, unless it is a small part of a page and passes.
-"""
+"""A page of such a kind adds nothing to what is known."""
 
 
 class Action(str, Enum):
@@ -68,8 +65,8 @@ class Evidence:
     """Why a verdict is what it is."""
 
     stage: str
-    """The last stage that was needed: read, digest, lookup, estimate, shingles,
-    sentences, or method where that is not the cascade."""
+    """The last stage that was needed: read, digest, lookup, estimate, shingles, sentences; or
+    method, if that is not the cascade."""
     scores: Scores = field(default_factory=Scores)
     closest: str | None = None
     """The most similar known page where none was similar enough."""
@@ -91,14 +88,6 @@ class Verdict:
     reason: str
     evidence: Evidence
     action: Action = Action.PASS
-    number: int | None = None
-    """The page's number in the store if it was registered there."""
-    original_number: int | None = None
-    """The original's number in the store."""
-    original_in_doubt: bool = False
-    """Whether the original is pending in another run, and may still be lost there."""
-    sequence: int | None = None
-    """The number of the decision in the journal; None if it was only looked at."""
 
     @property
     def redundant(self) -> bool:

@@ -15,7 +15,7 @@ from dedup_middleware.lab.folder import Pool
 from dedup_middleware.lab.pool import BEYOND, Gathering, Pooling, called_alike, choose
 from dedup_middleware.methods import make_method
 from dedup_middleware.read import UnreadablePage, read
-from dedup_middleware.store import Reader
+from dedup_middleware.store import open_reader
 from dedup_middleware.text import complain, safe
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Kind
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dedup_middleware.lab.folder import JudgingFolder
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
-    from dedup_middleware.store import View
+    from dedup_middleware.store import Reader, View
 
 
 _AT_ONCE = 64  # a long snapshot would keep the store from reusing its space
@@ -50,15 +50,13 @@ def stored_pages(store: Reader, urls: list[str]) -> Iterator[tuple[str, Outline]
     """Take the text of some URLs out of a store; one that is gone meanwhile is left out."""
     for start in range(0, len(urls), _AT_ONCE):
         with store.snapshot() as view:
-            found = [(url, view.text_of(url_key(url))) for url in urls[start : start + _AT_ONCE]]
+            found = [(url, view.kept(url_key(url))) for url in urls[start : start + _AT_ONCE]]
         yield from ((url, outline) for url, outline in found if outline is not None)
 
 
 def _registered(view: View) -> Iterator[tuple[str, float]]:
-    for number in view.pages_after(0):
-        record = view.any_page(number)
-        if record:
-            yield record.url, record.first_seen
+    for record in view.records(view.numbers()):
+        yield record.url, record.first_seen
 
 
 def _redundant(view: View) -> Iterator[tuple[str, float]]:
@@ -184,7 +182,7 @@ def _save(pool: Pool, pages: Gathering, folder: JudgingFolder) -> None:
 def _gathered(wanted: Wanted, settings: Settings, folder: JudgingFolder) -> Gathering:
     pages = Gathering(settings, wanted.pages)
     if wanted.store:
-        with Reader(wanted.store, map_size=settings.map_size) as store:
+        with open_reader(wanted.store, map_size=settings.map_size) as store:
             urls = stored_urls(store)
             for url, outline in _with_bar(stored_pages(store, urls), len(urls), "Reading"):
                 pages.add(url, outline)

@@ -66,14 +66,14 @@ def _outlines(
     names: tuple[str, str], store: Path | None, settings: Settings
 ) -> tuple[Outline, Outline]:
     """Read the pages, from files or from the store."""
-    from dedup_middleware.store import Reader
+    from dedup_middleware.store import open_reader
 
     files = [_is_file(name) for name in names]
     if all(files):
         first, second = (_from_file(name, settings) for name in names)
         return first, second
     path = store or _journals.newest_store()
-    with Reader(path, map_size=settings.map_size) as opened, opened.snapshot() as view:
+    with open_reader(path, map_size=settings.map_size) as opened, opened.snapshot() as view:
         first, second = (
             _from_file(name, settings) if is_file else _from_store(name, view, path)
             for name, is_file in zip(names, files, strict=True)
@@ -110,7 +110,7 @@ def _from_file(name: str, settings: Settings) -> Outline:
 def _from_store(url: str, view: View, store: Path) -> Outline:
     from dedup_middleware.urls import url_key
 
-    outline = view.text_of(url_key(url))
+    outline = view.kept(url_key(url))
     if outline is None:
         raise DedupError(
             f"{url} is neither a file nor a URL of the store {store}; name another store with "

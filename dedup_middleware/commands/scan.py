@@ -103,7 +103,7 @@ class _Scan:
             opts.paths,
             complain=lambda text: self._print(f"{safe(text)}\n", sys.stderr),
             max_html=dedup.settings.max_html,
-            leave_out=[dedup.store.path, dedup.journal.path],
+            leave_out=[path for path in (dedup.store.path, dedup.journal.path) if path],
         )
         self._table = Table(Screen(sys.stdout, write=self._print))
         self._bar = _progress_bar(self._sources) if sys.stderr.isatty() else None

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import Journals
-from dedup_middleware.inspect.figures import by_host, figures, summed
+from dedup_middleware.inspect.tallies import by_host, summed, tallies
 from dedup_middleware.text import counted, duration, size
 
 from . import _filters, _journals
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.figures import Figures, RunFigures
+    from dedup_middleware.inspect.tallies import RunTally
+    from dedup_middleware.journal import Tally
 
     from ._screen import Screen
 
@@ -48,7 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
     found = _journals.chosen(opts)
     with screen(opts) as out:
-        runs = figures(_filters.chosen(opts).of(Journals(found, out.complain)))
+        runs = tallies(_filters.chosen(opts).of(Journals(found, out.complain)))
         if opts.json:
             out.write(f"{json.dumps(_as_json(runs))}\n")
         elif runs:
@@ -58,7 +59,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
     return 0
 
 
-def _print(runs: list[RunFigures], most: int, out: Screen) -> None:
+def _print(runs: list[RunTally], most: int, out: Screen) -> None:
     total, hosts = summed(run.total for run in runs), by_host(runs)
     rows = [(run.run, run.spider, run.total) for run in runs]
     if len(rows) > 1:
@@ -91,7 +92,7 @@ def _shares(words: Counter[str], of: int) -> Iterable[list[str]]:
     )
 
 
-def _cells(one: Figures) -> Iterable[str]:
+def _cells(one: Tally) -> Iterable[str]:
     yield f"{one.pages:,}"
     yield f"{one.drops:,}"
     yield f"{one.drop_rate:.1%}"
@@ -101,7 +102,7 @@ def _cells(one: Figures) -> Iterable[str]:
     yield counted(one.dropped)
 
 
-def _as_json(runs: list[RunFigures]) -> dict[str, Any]:
+def _as_json(runs: list[RunTally]) -> dict[str, Any]:
     return {
         "total": _object(summed(run.total for run in runs)),
         "runs": [
@@ -116,7 +117,7 @@ def _as_json(runs: list[RunFigures]) -> dict[str, Any]:
     }
 
 
-def _object(one: Figures) -> dict[str, Any]:
+def _object(one: Tally) -> dict[str, Any]:
     return {
         "pages": one.pages,
         "drops": one.drops,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
 import sys
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.errors import StoreError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, scrapy_command, short_path, size
 
@@ -25,15 +22,14 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.damage import Findings
     from dedup_middleware.inspect.runs import Contents
     from dedup_middleware.store import Reader
+    from dedup_middleware.store.damage import Damages
 
     from ._screen import Screen
 
 _LABEL = 12
 _MOST_PASSES = 3
-_WALK = "import sys; from dedup_middleware.inspect.damage import walk; walk(sys.argv[1])"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -59,9 +55,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.inspect.runs import contents  # brings numpy and its kind
-    from dedup_middleware.store import Reader
+    from dedup_middleware.store import open_reader
 
-    with Reader(path, map_size=map_size) as store:
+    with open_reader(path, map_size=map_size) as store:
         held = contents(store)
     if opts.json:
         tables = {name: table._asdict() for name, table in held.tables.items()}
@@ -89,48 +85,32 @@ def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
 
 
 def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.damage import mend  # brings numpy and its kind
+    from dedup_middleware.inspect.verify import repair  # brings numpy and its kind
 
-    _check_file(path)
     findings = _checked(path, map_size)
-    mended: list[Findings] = []
-    while opts.mend and findings.can_be_mended and len(mended) < _MOST_PASSES:
+    mended: list[Damages] = []
+    while opts.mend and findings.repairable and len(mended) < _MOST_PASSES:
         mended.append(findings)
-        mend(path, findings, map_size)
+        repair(path, findings, map_size)
         findings = _checked(path, map_size)
     if opts.json:
         told = {**_as_json(path, findings), "mended": [_problems(one) for one in mended]}
         out.write(f"{json.dumps(told)}\n")
     else:
         _tell(path, findings, mended, out)
-    return int(findings.damaged)
+    return int(bool(findings.found))
 
 
-def _check_file(path: Path) -> None:
-    """Walk through all pages of the file in a process of its own: bad ones may end it."""
-    command = [sys.executable, "-c", _WALK, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # ours
-    if done.returncode < 0:
-        name = signal.Signals(-done.returncode).name
-        raise StoreError(
-            f"{path / 'data.mdb'} is damaged, or shorter than it was: reading it ends with {name}. "
-            f"It can't be mended. Start a new store; the journals in {path / 'journal'} are still "
-            "good: name them with --journal"
-        )
-    if done.returncode:
-        raise StoreError(done.stderr.strip() or f"{path} can't be read")
+def _checked(path: Path, map_size: int) -> Damages:
+    from dedup_middleware.inspect.verify import verify
+    from dedup_middleware.store import open_reader
 
-
-def _checked(path: Path, map_size: int) -> Findings:
-    from dedup_middleware.inspect.verify import TABLES, verify
-    from dedup_middleware.store import Reader
-
-    with Reader(path, map_size=map_size) as store, _bar(store, TABLES) as step:
+    with open_reader(path, map_size=map_size) as store, _bar(store) as step:
         return verify(store, step)
 
 
 @contextmanager
-def _bar(store: Reader, tables: tuple[str, ...]) -> Iterator[Callable[[int], object]]:
+def _bar(store: Reader) -> Iterator[Callable[[int], object]]:
     """Show how far the check is, where somebody watches."""
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -139,49 +119,49 @@ def _bar(store: Reader, tables: tuple[str, ...]) -> Iterator[Callable[[int], obj
 
     with store.snapshot() as view:
         sizes = view.sizes()
-    total = sum(sizes[name].entries for name in tables)
+    total = sum(one.entries for one in sizes.values())
     with tqdm(desc="Checking", total=total, unit=" entries", leave=False) as bar:
         yield bar.update
 
 
-def _tell(path: Path, findings: Findings, mended: list[Findings], out: Screen) -> None:
+def _tell(path: Path, findings: Damages, mended: list[Damages], out: Screen) -> None:
     for one in mended:
         for finding in one.found.values():
-            if finding.trouble.mending:
-                out.write(f"Mended: {safe(finding.trouble.what)} ({finding.count:,})\n")
+            if finding.damage.repair:
+                out.write(f"Mended: {safe(finding.damage.description)} ({finding.count:,})\n")
     for finding in findings.found.values():
-        line = f"{finding.trouble.what} ({finding.count:,}), as {finding.example}"
+        line = f"{finding.damage.description} ({finding.count:,}), as {finding.example}"
         out.write(f"{out.paint('Damage', 'bold red')}: {safe(line)}\n")
-        if finding.trouble.mending:
-            out.write(f"        Mending {finding.trouble.mending}.\n")
+        if finding.damage.repair:
+            out.write(f"        Mending {finding.damage.repair}.\n")
         else:
             out.write("        This can't be mended; the rest of the store is not concerned.\n")
     for note in findings.notes:
         out.write(f"Note: {safe(note)}\n")
-    if findings.can_be_mended:
+    if findings.repairable:
         command = f"{scrapy_command()} dedup store verify --mend --store {short_path(path)}"
         out.write(f"To mend: {safe(command)}\n")
-    elif not findings.damaged:
+    elif not findings.found:
         out.write(f"{out.paint('Whole', 'bold green')}: {safe(short_path(path))}\n")
 
 
-def _as_json(path: Path, findings: Findings) -> dict[str, Any]:
+def _as_json(path: Path, findings: Damages) -> dict[str, Any]:
     return {
         "store": str(path),
-        "whole": not findings.damaged,
+        "whole": not findings.found,
         "damage": _problems(findings),
         "notes": findings.notes,
     }
 
 
-def _problems(findings: Findings) -> list[dict[str, Any]]:
+def _problems(findings: Damages) -> list[dict[str, Any]]:
     return [
         {
-            "kind": finding.trouble.name.lower(),
-            "what": finding.trouble.what,
+            "kind": finding.damage.name.lower(),
+            "what": finding.damage.description,
             "count": finding.count,
             "example": finding.example,
-            "mending": finding.trouble.mending or None,
+            "mending": finding.damage.repair or None,
         }
         for finding in findings.found.values()
     ]

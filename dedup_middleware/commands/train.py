@@ -147,12 +147,12 @@ class _Training:
         return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
 
     def _learn_from_store(self, path: Path) -> None:
-        from dedup_middleware.store import Reader
+        from dedup_middleware.store import open_reader
         from dedup_middleware.store.lmdb.environment import acquire, release, translated
 
         size = self._settings.map_size
         with ExitStack() as stack:
-            stack.enter_context(Reader(path, map_size=size))
+            stack.enter_context(open_reader(path, map_size=size))
             environment = acquire(path, size)  # the one that the store has open
             stack.callback(release, environment)
             stack.enter_context(translated(str(path)))

@@ -7,9 +7,9 @@ from pathlib import Path
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import data_path
 
-from dedup_middleware.judge.overrides import NAME, Restoration, Restored, tell
+from dedup_middleware.judge.overrides import NAME, Overrides, Restoration, append_restoration
 
-__all__ = ["Restoration", "Restored", "lists_of", "project_list", "restore", "restored_in", "undo"]
+__all__ = ["Overrides", "Restoration", "lists_of", "project_list", "restore", "restored_in", "undo"]
 
 
 def project_list() -> Path:
@@ -32,9 +32,9 @@ def lists_of(store: Path | None) -> tuple[Path, ...]:
     return own, project
 
 
-def restored_in(store: Path | None) -> Restored:
+def restored_in(store: Path | None) -> Overrides:
     """Read what holds for crawls over a store."""
-    return Restored.read(*lists_of(store))
+    return Overrides.read(*lists_of(store))
 
 
 def restore(
@@ -45,9 +45,9 @@ def restore(
     The two never match again, and the page is dropped for no other. Crawls that run hear of it.
     """
     new, place = Restoration(url, original, by, note), lists_of(store)[0]
-    if any(one.pair == new.pair for one in Restored.read(place).all):
+    if any(one.pair == new.pair for one in Overrides.read(place).all):
         return None
-    return tell(place, new)
+    return append_restoration(place, new)
 
 
 def undo(
@@ -56,9 +56,9 @@ def undo(
     """Take back that a page was restored; give what is thereby undone, in favour of which page."""
     wanted = Restoration(url, original or url).pair
     return [
-        tell(path, Restoration(one.url, one.original, by, note), undo=True)
+        append_restoration(path, Restoration(one.url, one.original, by, note), undo=True)
         for path in lists_of(store)
-        for one in Restored.read(path).all
+        for one in Overrides.read(path).all
         if one.pair[0] == wanted[0] and (original is None or one.pair[1] == wanted[1])
     ]
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.jsonl import BLOCK
-from dedup_middleware.store.records import UrlRecord
 
 from .decisions import Decision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dedup_middleware.store import Reader
-    from dedup_middleware.store.lmdb.view import TableSize
+    from dedup_middleware.store.protocol import TableSize
 
 
 _DROP = b'"action":"drop"'
@@ -63,18 +62,18 @@ def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
 
 def _known(
     store: Path, complain: Callable[[str], object]
-) -> tuple[list[dict[str, Any]], Callable[[str], bool]]:
-    from dedup_middleware.store import Reader  # brings numpy and lmdb
+) -> tuple[Sequence[Mapping[str, Any]], Callable[[str], bool]]:
+    from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
     try:
-        with Reader(store) as reader, reader.snapshot() as view:
+        with open_reader(store) as reader, reader.snapshot() as view:
             return view.runs(), reader.is_alive
     except StoreError as error:
         complain(f"{error}; only journals are listed")
         return [], lambda _: False
 
 
-def _run(store: Path, run: dict[str, Any], state: str, journal: Path | None) -> Run:
+def _run(store: Path, run: Mapping[str, Any], state: str, journal: Path | None) -> Run:
     judged, drops = _counted(journal) if journal else (0, 0)
     first = _first(journal) if journal else None
     started, ended = (_moment(run.get(key)) for key in ("started", "finished"))
@@ -142,9 +141,9 @@ class Contents:
 def contents(store: Reader) -> Contents:
     """Sum up what a store holds."""
     with store.snapshot() as view:
-        tables = view.sizes()
-        aliases = sum(UrlRecord.unpack(value).alias for _, value in view.entries("urls"))
-        scheme, method = view.header, view.method
+        tables, aliases = view.sizes(), view.copies()
+        scheme, method = view.scheme, view.method
+    folder = store.path
     return Contents(
         scheme=scheme,
         method=method,
@@ -156,6 +155,10 @@ def contents(store: Reader) -> Contents:
         pending=tables["pending"].entries,
         decisions=tables["decisions"].entries,
         tables=tables,
-        file_size=(store.path / "data.mdb").stat().st_size,
-        journal_size=sum(path.stat().st_size for path in store.path.glob("journal/*.jsonl")),
+        file_size=_size(folder, "data.mdb"),
+        journal_size=_size(folder, "journal/*.jsonl"),
     )
+
+
+def _size(folder: Path | None, pattern: str) -> int:
+    return sum(path.stat().st_size for path in folder.glob(pattern)) if folder else 0

@@ -1,4 +1,4 @@
-"""What pages said, as far as a store still knows it."""
+"""Texts of pages, as far as a store still has them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dedup_middleware.similarity.sentences import sentences_of
-from dedup_middleware.store import Reader
+from dedup_middleware.store import open_reader
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Texts(AbstractContextManager["Texts"]):
     """The texts of a store, looked up by URL; the store stays as it is."""
 
     def __init__(self, store: Path, map_size: int = 1 << 40) -> None:
-        self._store = Reader(store, map_size=map_size)
+        self._store = open_reader(store, map_size=map_size)
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -29,17 +29,17 @@ class Texts(AbstractContextManager["Texts"]):
         self._store.close()
 
     def outline(self, url: str) -> Outline | None:
-        """Give what a URL was last seen to say; None if the store does not know it (any more).
+        """Return what a URL showed last; None if the store does not have it (any more).
 
-        Of exact copies the text of their original is given, and so its title.
+        Of exact copies that is the text of their original, and its title.
         """
         with self._store.snapshot() as view:  # a short one: the store may be in use
-            return view.text_of(url_key(url))
+            return view.kept(url_key(url))
 
     def title(self, url: str) -> str | None:
-        """Give the title of a page; None if it is not kept, as that of an exact copy."""
+        """Return the title of a page; None if it is not kept, as that of an exact copy."""
         with self._store.snapshot() as view:
-            outline = view.own_text(url_key(url))
+            outline = view.kept(url_key(url), own=True)
         return outline.title if outline else None
 
 
@@ -52,9 +52,9 @@ class Difference:
 
 
 def first_difference(first: Outline, second: Outline) -> Difference | None:
-    """Find the first sentence of two pages that differs; None if all they say is the same.
+    """Return the first sentence of two pages that differs; None if there is none.
 
-    What is said in the text comes before what stands around it.
+    The main text is looked at first, then the rest.
 
     >>> from dedup_middleware import Page
     >>> from dedup_middleware.read import read

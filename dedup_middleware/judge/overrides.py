@@ -1,4 +1,4 @@
-"""Pages that a person has told apart, in files that only grow and that outlive a store."""
+"""Overrides: pages that a person has restored, in files that only grow and outlive a store."""
 
 from __future__ import annotations
 
@@ -12,27 +12,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.jsonl import append, bounded_lines
-from dedup_middleware.text import printable
 from dedup_middleware.urls import url_key
-from dedup_middleware.verdict import Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from dedup_middleware.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 
 NAME = "restored.jsonl"
 VERSION = 1
-LOOK_SECONDS = 1.0  # how long a crawl may go on before it hears of what was restored meanwhile
+LOOK_SECONDS = 1.0  # how soon a running crawl sees a new override
 _LONGEST_LINE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Restoration:
-    """What a person said: this page was wrongly dropped in favour of that one."""
+    """A drop that a person calls wrong: this page is not a copy of that one."""
 
     url: str
     original: str
@@ -45,47 +42,49 @@ class Restoration:
         return url_key(self.url), url_key(self.original)
 
     def as_json(self, *, undo: bool = False) -> dict[str, Any]:
-        said = {"v": VERSION, "time": self.time, **asdict(self)}
-        return {**said, "undo": True} if undo else said
+        entry = {"v": VERSION, "time": self.time, **asdict(self)}
+        return {**entry, "undo": True} if undo else entry
 
 
-class Told(NamedTuple):
-    """What people said about one page."""
+class PageOverrides(NamedTuple):
+    """The overrides of one page."""
 
-    apart: frozenset[bytes] = frozenset()
+    excluded: frozenset[bytes] = frozenset()
     """The keys of the URLs that it never matches."""
     restored: bool = False
-    """Whether it was dropped once, wrongly, and is not to be dropped again."""
+    """Whether it was dropped wrongly, and must not be dropped again."""
 
 
-NOTHING = Told()
+NO_OVERRIDES = PageOverrides()
 
 
-class Restored:
-    """What people said about all pages.
+class Overrides:
+    """The overrides of all pages.
 
-    >>> told = Restored([Restoration("https://a.example/", "https://b.example/")])
-    >>> [told.of(url_key(f"https://{host}.example")).restored for host in "abc"]
+    >>> overrides = Overrides([Restoration("https://a.example/", "https://b.example/")])
+    >>> [overrides.of(url_key(f"https://{host}.example")).restored for host in "abc"]
     [True, False, False]
-    >>> [len(told.of(url_key(f"https://{host}.example")).apart) for host in "abc"]
+    >>> [len(overrides.of(url_key(f"https://{host}.example")).excluded) for host in "abc"]
     [1, 1, 0]
     """
 
     def __init__(self, restorations: Iterable[Restoration] = ()) -> None:
         self.all = tuple({one.pair: one for one in restorations}.values())
         self.damaged: list[str] = []
-        """What could not be read, in words."""
-        apart: dict[bytes, set[bytes]] = defaultdict(set)
+        """Descriptions of the lines that can't be read."""
+        excluded: dict[bytes, set[bytes]] = defaultdict(set)
         for one in self.all:
             page, original = one.pair
-            apart[page].add(original)
-            apart[original].add(page)
+            excluded[page].add(original)
+            excluded[original].add(page)
         restored = {one.pair[0] for one in self.all}
-        self._told = {key: Told(frozenset(keys), key in restored) for key, keys in apart.items()}
+        self._pages = {
+            key: PageOverrides(frozenset(keys), key in restored) for key, keys in excluded.items()
+        }
 
     @classmethod
-    def read(cls, *paths: Path) -> Restored:
-        """Read files; one that is not there says nothing, nor does a line that is torn."""
+    def read(cls, *paths: Path) -> Overrides:
+        """Read files; missing ones and torn lines are skipped."""
         found: list[Restoration] = []
         damaged: list[str] = []
         for path in paths:
@@ -97,46 +96,46 @@ class Restored:
                 raise DedupError(
                     f"Can't read {path}, where restored pages are listed: {error.strerror}"
                 ) from error
-        restored = cls(found)
-        restored.damaged = damaged
-        return restored
+        overrides = cls(found)
+        overrides.damaged = damaged
+        return overrides
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """Each page and the one that it was dropped for, by their URLs."""
         return [(one.url, one.original) for one in self.all]
 
-    def of(self, key: bytes) -> Told:
-        return self._told.get(key, NOTHING)
+    def of(self, key: bytes) -> PageOverrides:
+        return self._pages.get(key, NO_OVERRIDES)
 
 
-class RestoredFiles:
-    """What people said in some files, read again when one has changed."""
+class OverrideFiles:
+    """The overrides in some files, read again when one has changed."""
 
     def __init__(self, *paths: Path) -> None:
         self._paths = paths
         self._state = self._stat()
         self._failed = self._state
-        self._restored = Restored.read(*paths)
-        for text in self._restored.damaged:
+        self._overrides = Overrides.read(*paths)
+        for text in self._overrides.damaged:
             logger.warning("%s", text)
         self._looked = time.monotonic()
 
-    def now(self) -> Restored:
-        """Give what is said now, or was a moment ago: this is asked for each page."""
+    def now(self) -> Overrides:
+        """Return what the files say, at most a second ago: this is called for each page."""
         if time.monotonic() - self._looked >= LOOK_SECONDS:
             self._look()
-        return self._restored
+        return self._overrides
 
     def _look(self) -> None:
         state = self._stat()
         if state != self._state:
             try:
-                self._restored = Restored.read(*self._paths)
+                self._overrides = Overrides.read(*self._paths)
                 self._state = state
-            except DedupError as error:  # a crawl need not end for it; the next look may do better
+            except DedupError as error:  # no reason to end a crawl; the next look may succeed
                 if state != self._failed:
-                    logger.warning("%s; what it said before still holds", error)
+                    logger.warning("%s; its last content still holds", error)
                 self._failed = state
         self._looked = time.monotonic()
 
@@ -144,38 +143,18 @@ class RestoredFiles:
         return [_state(path) for path in self._paths]
 
 
-def spared(verdict: Verdict, told: Told, key: bytes) -> Verdict:
-    """Let a page that was restored pass, whatever other page it is like.
-
-    That it shows what it showed itself before is another matter, unless a person said so of that.
-    """
-    if not told.restored or verdict.action is not Action.DROP or verdict.original is None:
-        return verdict
-    if verdict.kind is Kind.UNCHANGED and key not in told.apart:
-        return verdict
-    note = f"passes, restored by a person, although it is like {printable(verdict.original)}"
-    return replace(noted(verdict, (note,)), action=Action.PASS)
-
-
-def noted(verdict: Verdict, notes: tuple[str, ...]) -> Verdict:
-    if not notes:
-        return verdict
-    evidence = replace(verdict.evidence, notes=verdict.evidence.notes + notes)
-    return replace(verdict, evidence=evidence)
-
-
-def tell(path: Path, restoration: Restoration, *, undo: bool = False) -> Restoration:
-    """Write down what a person says; it is on the disk when this returns."""
+def append_restoration(path: Path, restoration: Restoration, *, undo: bool = False) -> Restoration:
+    """Append a restoration to a file; it is on the disk when this returns."""
     now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    told = replace(restoration, time=now)
+    dated = replace(restoration, time=now)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        append(path, json.dumps(told.as_json(undo=undo)).encode())
+        append(path, json.dumps(dated.as_json(undo=undo)).encode())
     except OSError as error:
         raise DedupError(
-            f"Can't keep in {path} that {told.url} was restored: {error.strerror}"
+            f"Can't keep in {path} that {dated.url} was restored: {error.strerror}"
         ) from error
-    return told
+    return dated
 
 
 def _read(path: Path, damaged: list[str]) -> list[Restoration]:

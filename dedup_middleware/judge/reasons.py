@@ -1,4 +1,4 @@
-"""What a comparison says, in sentences that people understand."""
+"""Reasons: what a comparison says, in sentences that people understand."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SOME = 2
 
 
 def found_in(url: str, deep: Deep) -> str:
-    """Tell what became of a page's sentences in another page."""
+    """Describe which of a page's sentences also appear in another page."""
     counts = deep.counts[0]
     if not counts.total:
         return both_ways(url, *deep.covered)
-    of_its, there = f"of its {_sentences(counts.total)}", f"in {printable(url)}"
+    of_its, there = f"of {_sentences(counts.total)}", f"in {printable(url)}"
     if counts.same:
         share = f" ({_percent(counts.same, counts.total)})" if counts.same < counts.total else ""
-        stand = "stands" if counts.total == 1 else "stand"
-        parts = [f"{counts.same} {of_its}{share} {stand} {there}{_order(deep)}"]
+        appear = "appears" if counts.same == 1 else "appear"
+        parts = [f"{counts.same} {of_its}{share} also {appear} {there}{_order(deep)}"]
     else:
-        parts = [f"None {of_its} stands {there} as it is"]
+        parts = [f"None {of_its} appears {there} unchanged"]
     if counts.reworded:
         parts.append(f"{counts.reworded} {_were(counts.reworded)} reworded")
     cut = min(counts.new, deep.matching.cut[0])
@@ -41,51 +41,51 @@ def found_in(url: str, deep: Deep) -> str:
 
 
 def summary(url: str, deep: Deep, kind: Kind | None, *, comparable: bool = True) -> str:
-    """Tell what became of a page's sentences in another, and what it would be judged."""
+    """Describe what two pages share, and what the first would be judged."""
     judged = f"would be judged {kind}" if kind else "would pass as a page of its own"
     if not kind and not comparable:
         judged += ": so few words are not compared in a crawl"
     return f"{found_in(url, deep)} With that page known, this one {judged}."
 
 
-def held_of(url: str, deep: Deep | None, share: float, *, more: int) -> str:
-    """Tell how much of an earlier page, and of how many more, a page holds."""
+def contains(url: str, deep: Deep | None, share: float, *, more: int) -> str:
+    """Describe how much of an earlier page, and of how many more, a page contains."""
     also = f" and of {more} more known page{'s' * (more > 1)}" if more else ""
     part = f"{share:.0%} of the text"
     if deep and (total := deep.counts[1].total):
         found = deep.counts[1].same + deep.counts[1].reworded
         part = f"{found} of the {_sentences(total)} ({_percent(found, total)})"
-    return f"It holds {part} of {printable(url)}{also}, and much that is new."
+    return f"It contains {part} of {printable(url)}{also}, and much that is new."
 
 
 def shares(url: str, scores: Scores) -> str:
-    """Tell how much two pages have in common where sentences were not compared."""
+    """Describe what two pages share where sentences were not compared."""
     if scores.containment is None and scores.resemblance is not None:
         return f"It and {printable(url)} are {scores.resemblance:.0%} alike."
     return both_ways(url, scores.containment or 0.0, scores.contained_by or 0.0)
 
 
 def both_ways(url: str, containment: float, contained_by: float) -> str:
-    """Tell how much two pages have in common, counted in runs of words."""
+    """Describe what two pages share, counted in runs of words."""
     return (
-        f"{containment:.0%} of its text stands in {printable(url)}, "
-        f"and {contained_by:.0%} of that page's text here."
+        f"{containment:.0%} of its text also appears in {printable(url)}, "
+        f"and {contained_by:.0%} of that page's text appears here."
     )
 
 
 def too_little(url: str, found: Words | None, share: float, *, about: bool, facts: bool) -> str:
-    """Tell why the closest page is not close enough."""
+    """Describe why the closest page is not close enough."""
     has = f"The closest page, {printable(url)}, has {'about ' * about}{share:.0%} of its text"
     but: list[str] = []
     if found and facts:
         if found.swapped:
             but.append(f"numbers or names differ in {_places(found.swapped)}")
         if found.replaced:
-            but.append(f"{found.replaced} of its words stand in place of something else")
+            but.append(f"{found.replaced} of its words replace something else")
         if found.subject and not but:
-            but.append("each speaks of something that the other does not mention")
+            but.append("each page is about something that the other does not mention")
     if found and found.aligned[0] < found.covered[0] - OTHER_ORDER:
-        but.append("much of it stands in another order")
+        but.append("much of it is in another order")
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
 
 
@@ -99,7 +99,7 @@ def _order(deep: Deep) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    """Write a share; only all are 100 %, only none are 0 %.
+    """Format a share; only all are 100 %, only none are 0 %.
 
     >>> _percent(399, 400), _percent(1, 400), _percent(0, 3)
     ('99%', '1%', '0%')

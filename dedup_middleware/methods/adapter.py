@@ -4,30 +4,67 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
 
 from dedup_middleware.errors import SettingError
-from dedup_middleware.judge.decide import is_comparable, judge
+from dedup_middleware.judge.decide import Matches
+from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.similarity import Prepared
 from dedup_middleware.verdict import Kind, Scores
 
-from . import Document, IndexedMethod, make_method
+from . import make_method
+from .base import IndexedMethod
+from .cascade import CascadeMatcher
+from .document import Document
 
 if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.hashing import Hashes
+    from dedup_middleware.judge.query import KnownPage, Query
+    from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
-    from dedup_middleware.store import View, Writer
-    from dedup_middleware.store.records import PageRecord
-    from dedup_middleware.verdict import Verdict
+    from dedup_middleware.store import Candidates, View
+    from dedup_middleware.store.protocol import Index
+    from dedup_middleware.store.tables import Tables
 
-    from . import Match, Method
-    from .cascade import Query
+    from .base import Match, Method
+
+
+class Matcher(Protocol):
+    """What finds the known pages that a page is like: the cascade, or a method in its place."""
+
+    @property
+    def label(self) -> str:
+        """What the index in a store depends on."""
+
+    uses_keys: bool
+    """Whether candidates come from the look-up keys of the store."""
+
+    def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
+        """Put a page into the form that comparison needs."""
+
+    def matches(self, query: Query, view: View, found: Candidates) -> Matches:
+        """Return the known pages that a page was compared with."""
+
+    def index(self, query: Query) -> Index | None:
+        """Return how a page enters the tables of the method in the store, if it does."""
+
+
+def make_matcher(settings: Settings) -> Matcher:
+    """Return the matcher that the settings name."""
+    if settings.method != "cascade":
+        return MethodMatcher(settings)
+    if settings.method_options:
+        raise SettingError("DEDUP_METHOD_OPTIONS are not for the cascade; it has other settings")
+    return CascadeMatcher(settings)
 
 
 @dataclass(frozen=True, slots=True)
 class MethodMatch:
     """A known page that a method gave a score."""
 
-    record: PageRecord
+    page: KnownPage
     known: tuple[float, float]
     found: Kind | None
     stage: str = "method"
@@ -40,7 +77,7 @@ class MethodMatch:
     @property
     def scores(self) -> Scores:
         forward, backward = known = round(self.known[0], 4), round(self.known[1], 4)
-        if forward == backward:  # as of methods that know no direction
+        if forward == backward:  # as of methods without direction
             return Scores(resemblance=forward, known=known)
         return Scores(containment=forward, contained_by=backward, known=known)
 
@@ -49,31 +86,27 @@ class MethodMatch:
         return max(self.known)
 
 
-def adapter_of(settings: Settings) -> MethodAdapter | None:
-    """Make what the settings ask for; None is the cascade."""
-    if settings.method != "cascade":
-        return MethodAdapter(settings)
-    if settings.method_options:
-        raise SettingError("DEDUP_METHOD_OPTIONS are not for the cascade; it has other settings")
-    return None
+class MethodMatcher:
+    """Matches pages by a published method; page numbers are the names of its documents.
 
-
-class MethodAdapter:
-    """Judges pages by a method; the numbers of pages are the names of its documents.
-
-    An index that the method keeps in tables lies in the store, and grows with each page that is
+    An index that the method keeps in tables is part of the store, and grows with each page that is
     registered. Any other is in memory, and catches up with the store before each judgement.
     """
 
+    uses_keys = False
+
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._method: Method = make_method(settings.method, **settings.method_options)
+        try:
+            self._method: Method = make_method(settings.method, **settings.method_options)
+        except SettingError as error:
+            raise SettingError(f"DEDUP_METHOD: {error}") from error
         self._lock = threading.Lock()
         self._caught_up = 0
+        self._documents: WeakKeyDictionary[Query, Document] = WeakKeyDictionary()
 
     @property
     def label(self) -> str:
-        """What the index depends on."""
         options = {
             name: value
             for name, value in sorted(self.settings.method_options.items())
@@ -81,39 +114,45 @@ class MethodAdapter:
         }
         return f"{self.settings.method} {json.dumps(options)}" if options else self.settings.method
 
-    def judge(
-        self, query: Query, view: View, *, known_url: bool, notes: tuple[str, ...]
-    ) -> tuple[Verdict, PageRecord | None, list[PageRecord]]:
-        """Decide about a page whose digest is new."""
-        found = [
-            MethodMatch(record, match[1:], self._method.kind(match))
-            for match in self._matches(query, view)
-            if (record := view.page(int(match.name)))
-            and record.key != query.key
-            and not query.passes_over(record)
-        ]
-        verdict, original, swallowed = judge(
-            query.fingerprint, found, self.settings, known_url=known_url, notes=notes
-        )
-        reason = f"{verdict.reason} So finds the method {self.settings.method}."
-        return replace(verdict, reason=reason), original, swallowed
+    def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
+        return Prepared(outline, self.settings.numbers, hashes)
 
-    def register(self, query: Query, number: int, txn: Writer) -> None:
-        """Enter a page that has just been registered into the index in the store."""
-        comparable = is_comparable(query.fingerprint.words, query.outline, self.settings)
-        if comparable and isinstance(self._method, IndexedMethod):
-            self._method.over(txn.tables).add(query.document.named(str(number)))
+    def matches(self, query: Query, view: View, found: Candidates) -> Matches:  # noqa: ARG002
+        matches = {int(match.name): match for match in self._matches(query, view)}
+        alike = [
+            MethodMatch(page, matches[page.number][1:], self._method.kind(matches[page.number]))
+            for page in view.pages(matches)
+            if query.admits(page)
+        ]
+        return Matches(alike, method=self.settings.method)
+
+    def index(self, query: Query) -> Index | None:
+        method = self._method
+        if not query.comparable or not isinstance(method, IndexedMethod):
+            return None
+
+        def enter(tables: Tables, number: int) -> None:
+            method.over(tables).add(self._document(query).named(str(number)))
+
+        return enter
 
     def _matches(self, query: Query, view: View) -> list[Match]:
+        document = self._document(query)
         if isinstance(self._method, IndexedMethod):
-            return self._method.over(view.tables).candidates(query.document)
+            return self._method.over(view.tables()).candidates(document)
         with self._lock:  # threads share what is in memory
             self._catch_up(view)
-            return self._method.candidates(query.document)
+            return self._method.candidates(document)
+
+    def _document(self, query: Query) -> Document:
+        if query not in self._documents:
+            self._documents[query] = Document(query.url, query.outline)
+        return self._documents[query]
 
     def _catch_up(self, view: View) -> None:
-        for number in list(view.pages_after(self._caught_up)):
-            record, outline = view.any_page(number), view.outline(number)
-            if record and is_comparable(record.words, outline, self.settings):
-                self._method.add(Document(str(number), outline))
+        for number in list(view.numbers(after=self._caught_up)):
+            for record in view.records([number]):
+                (outline,) = view.outlines([number])
+                if is_comparable(record.words, outline, self.settings):
+                    self._method.add(Document(str(number), outline))
             self._caught_up = number

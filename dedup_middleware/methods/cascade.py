@@ -1,24 +1,18 @@
-"""The known pages that may be like a page, each compared as deeply as it takes."""
+"""The cascade of this project: candidates are compared as deep as it takes to rule them out."""
 
 from __future__ import annotations
 
-import tempfile
-import weakref
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.fingerprint.simhash import distance
-from dedup_middleware.judge.decide import (
-    Candidate,
-    is_near_match,
-    is_worth_comparing,
-    may_match,
-)
-from dedup_middleware.judge.overrides import NOTHING, Told
+from dedup_middleware.judge.candidate import Candidate
+from dedup_middleware.judge.decide import Matches
+from dedup_middleware.judge.query import Query
+from dedup_middleware.judge.relation import is_near_match, is_worth_comparing, relation
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings, ranged
 from dedup_middleware.similarity import (
@@ -32,152 +26,113 @@ from dedup_middleware.similarity import (
 )
 from dedup_middleware.similarity.model import load
 from dedup_middleware.similarity.prepared import PreparedCache
-from dedup_middleware.store import Lookup, Store, View
-from dedup_middleware.text import printable
+from dedup_middleware.store import Change, Registration, Seen
+from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Kind
 
 from .base import Match, Method
-from .document import Document
 
 if TYPE_CHECKING:
-    from dedup_middleware.fingerprint import Fingerprint
+    from collections.abc import Sequence
+
     from dedup_middleware.fingerprint.hashing import Hashes
+    from dedup_middleware.judge.query import KnownPage
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity import Comparison
     from dedup_middleware.similarity.model import Model
-    from dedup_middleware.store import Lookup, View
-    from dedup_middleware.store.records import PageRecord
+    from dedup_middleware.store import Candidates, View
+    from dedup_middleware.store.protocol import Index
 
+    from .document import Document
 
 FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
 MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
+_DEFAULT = Settings()
 
 
-class TooManyArrived(Exception):
-    """More pages came in since the snapshot than may be compared under the write lock."""
+class CascadeMatcher:
+    """Compares a page with its candidates; keeps known pages in the form that comparison needs."""
 
-
-@dataclass(frozen=True)
-class Query:
-    """A page that has been read, and what is made of it only when it is needed."""
-
-    url: str
-    key: bytes
-    outline: Outline
-    fingerprint: Fingerprint
-    prepared: Prepared
-    size: int | None = None
-    """Of the page as it came, in bytes."""
-    told: Told = NOTHING
-    """What people said about the page."""
-
-    @cached_property
-    def document(self) -> Document:
-        """The page as a method other than the cascade sees it."""
-        return Document(self.url, self.outline)
-
-    @cached_property
-    def comparisons(self) -> dict[int, Comparison]:
-        """With known pages, by number; these never change, so a comparison holds for good."""
-        return {}
-
-    @cached_property
-    def near(self) -> dict[int, Comparison]:
-        """With those that are near matches, word by word."""
-        return {}
-
-    @cached_property
-    def parted(self) -> dict[str, None]:
-        """The URLs of known pages that were passed over, in order."""
-        return {}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What people said that counted."""
-        return tuple(f"told apart from {printable(url)} by a person" for url in self.parted)
-
-    def passes_over(self, record: PageRecord) -> bool:
-        """Tell whether a person has told the page apart from a known one that it is like."""
-        if record.key not in self.told.apart:
-            return False
-        self.parted[record.url] = None
-        return True
-
-
-class Candidates:
-    """Finds the candidates of pages, and keeps known pages in the form that comparison needs."""
+    label = "cascade"
+    uses_keys = True
+    """Whether candidates come from the look-up keys of the store."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.prepared = PreparedCache()
+        self._cache = PreparedCache()
         self._test = Test(settings.sentences, _model(settings.model))
-
-    @property
-    def model(self) -> int:
-        """The number of the model of words that takes part; 0 if none does."""
-        return self._test.model.number if self._test.model else 0
-
-    def of(
-        self, query: Query, view: View, lookup: Lookup, budget: int | None
-    ) -> tuple[list[Candidate], int]:
-        """Compare a page with what shares keys with it; tell how many near matches are left out.
-
-        No more known pages than the budget are looked at that were not compared before.
-        """
-        return self._deepened(query, view, self._alike(query, view, lookup, budget))
 
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
         """Put a page into the form that comparison needs."""
         return Prepared(outline, self.settings.numbers and self._test.keeps_numbers, hashes)
 
-    def _alike(
-        self, query: Query, view: View, lookup: Lookup, budget: int | None
-    ) -> list[Candidate]:
-        page, candidates = query.fingerprint, []
-        for number in lookup.alike:
-            record = view.page(number)
-            if record is None or record.key == query.key:
-                continue
-            candidate = Candidate(
-                record, distance(page.simhash, record.simhash), page.sample.estimate(record.sample)
-            )
-            if not candidate.resembles:  # only a part of the SimHash was the same
-                continue
-            if query.passes_over(record):
-                continue
-            if is_worth_comparing(candidate, self.settings):
-                if number not in query.comparisons:
-                    if budget is not None and (budget := budget - 1) < 0:
-                        raise TooManyArrived
-                    query.comparisons[number] = compare_hashes(self._pair(query, view, record))
-                candidate = replace(candidate, comparison=query.comparisons[number])
-            candidates.append(candidate)
-        return candidates
+    def index(self, query: Query) -> Index | None:  # noqa: ARG002  # as other methods have one
+        """Return how a page enters tables of the method; the cascade needs none."""
+        return None
 
-    def _deepened(
+    def matches(self, query: Query, view: View, found: Candidates) -> Matches:
+        """Compare a page with what shares keys with it."""
+        alike, left_out = self._deepen(query, view, self._estimate(query, view, found))
+        notes: tuple[str, ...] = ()
+        if found.capped:
+            notes += (f"{found.capped} look-up keys lead to more pages than are kept",)
+        if left_out:
+            notes += (f"{left_out} more near matches were not compared word by word",)
+        model = self._test.model
+        return Matches(alike, notes, model.number if model else 0)
+
+    def _estimate(self, query: Query, view: View, found: Candidates) -> list[Candidate]:
+        """Compare samples, and hashes of shingles where samples leave it open."""
+        page = query.fingerprint
+        candidates = [
+            Candidate(
+                known, distance(page.simhash, known.simhash), page.sample.estimate(known.sample)
+            )
+            for known in view.pages(found.alike)
+        ]
+        # where nothing resembles, only a part of the SimHash was the same
+        candidates = [one for one in candidates if one.resembles and query.admits(one.page)]
+        open_ = [
+            one.page
+            for one in candidates
+            if is_worth_comparing(one.distance, one.estimate, self.settings)
+        ]
+        new = [known for known in open_ if known.number not in query.comparisons]
+        for known, pair in zip(new, self._pairs(query, view, new), strict=True):
+            query.comparisons[known.number] = compare_hashes(pair)
+        numbers = {known.number for known in open_}
+        return [
+            replace(one, comparison=query.comparisons[one.page.number])
+            if one.page.number in numbers
+            else one
+            for one in candidates
+        ]
+
+    def _deepen(
         self, query: Query, view: View, candidates: list[Candidate]
     ) -> tuple[list[Candidate], int]:
-        """Compare the nearest candidates word by word; tell how many near matches are left out."""
+        """Compare the nearest candidates word by word; count the near matches that are left out."""
         settings, words, left_out = self.settings, 0, 0
         lowest = min(settings.near, settings.contained)
-        found = {one.record.number: one for one in candidates}
+        found = {one.page.number: one for one in candidates}
         near = [
             one
-            for one in sorted(candidates, key=lambda one: (-one.closeness, one.record.number))
+            for one in sorted(candidates, key=lambda one: (-one.closeness, one.page.number))
             if one.comparison and is_near_match(one.comparison, settings)
         ]
         for place, candidate in enumerate(near):
-            number = candidate.record.number
-            words += query.fingerprint.words + candidate.record.words
+            number = candidate.page.number
+            words += query.fingerprint.words + candidate.page.words
             many = place >= FEW_NEAR and candidate.closeness < lowest
             if many or (place > 1 and words > MOST_WORDS):
                 left_out += 1
                 found[number] = replace(candidate, comparison=None)  # hashes decide nothing
                 continue
-            if number not in query.near:
-                query.near[number] = self._compare(self._pair(query, view, candidate.record))
-            found[number] = replace(candidate, comparison=query.near[number])
+            if number not in query.deep_comparisons:
+                (pair,) = self._pairs(query, view, [candidate.page])
+                query.deep_comparisons[number] = self._compare(pair)
+            found[number] = replace(candidate, comparison=query.deep_comparisons[number])
         return list(found.values()), left_out
 
     def _compare(self, pair: Pair) -> Comparison:
@@ -186,32 +141,32 @@ class Candidates:
         if self.settings.sentences == "off" or not is_near_match(comparison, self.settings):
             return comparison
         comparison = compare_words(comparison, pair)
-        if not may_match(comparison, self.settings):
+        if relation(comparison, self.settings) is None:
             return comparison
         return compare_sentences(comparison, pair, self._test)
 
-    def _pair(self, query: Query, view: View, record: PageRecord) -> Pair:
-        known = self.prepared.get(
-            record.number, record.words, lambda: self.prepare(view.outline(record.number))
-        )
-        return Pair(query.prepared, known)
+    def _pairs(self, query: Query, view: View, known: Sequence[KnownPage]) -> list[Pair]:
+        """Pair a page with known ones; what is not at hand of these is read at once."""
+        missing = [one.number for one in known if one.number not in self._cache]
+        outlines = dict(zip(missing, view.outlines(missing), strict=True))
 
+        def prepared(number: int) -> Prepared:
+            return self.prepare(outlines.get(number) or view.outlines([number])[0])
 
-def _model(path: str) -> Model | None:
-    try:
-        return load(path) if path else None
-    except DedupError as error:
-        raise SettingError(f"DEDUP_MODEL: {error}") from error
-
-
-_DEFAULT = Settings()
+        return [
+            Pair(
+                query.prepared,
+                self._cache.get(one.number, one.words, partial(prepared, one.number)),
+            )
+            for one in known
+        ]
 
 
 @dataclass
 class Cascade(Method):
-    """Estimates, shingles, words in order, sentences and trees; in a store of its own.
+    """The cascade as a method among others; a crawl does not need this wrapper.
 
-    The store is gone with the method: where it must stay, use a `Deduplicator`.
+    Its store is in memory: where it must last, use a `Deduplicator`.
     """
 
     threshold: float = ranged(_DEFAULT.near, "Share of both documents that makes them near.", 0, 1)
@@ -221,16 +176,19 @@ class Cascade(Method):
 
     def add(self, document: Document) -> None:
         query = self._query(document)
-        with self._store.write() as txn:
-            lookup = self._lookup(query, txn)
-            args = (query.url, query.key, query.fingerprint, query.outline, lookup)
-            txn.register(*args, delivered=True)
+        with self._store.snapshot() as view:
+            found = self._found(query, view)
+            seen = Seen(view.last_page, view.url(query.key))
+        page = Registration(
+            query.url, query.fingerprint, query.outline, found.keys[~found.full], delivered=True
+        )
+        self._store.commit(Change(query.key, page), seen)
 
     def candidates(self, document: Document) -> list[Match]:
         query = self._query(document)
         with self._store.snapshot() as view:
-            found, _ = self._candidates.of(query, view, self._lookup(query, view), None)
-        return [Match(one.record.url, *one.known) for one in found if one.comparison]
+            matches = self._matcher.matches(query, view, self._found(query, view))
+        return [Match(one.page.url, *one.known) for one in matches.likenesses if one.comparison]
 
     def kind(self, match: Match) -> Kind | None:
         if min(match.forward, match.backward) >= self.threshold:
@@ -240,24 +198,27 @@ class Cascade(Method):
         return Kind.CONTAINS if match.backward >= self.contained else None
 
     @cached_property
-    def _candidates(self) -> Candidates:
-        return Candidates(replace(_DEFAULT, near=self.threshold, contained=self.contained))
+    def _matcher(self) -> CascadeMatcher:
+        return CascadeMatcher(replace(_DEFAULT, near=self.threshold, contained=self.contained))
 
     @cached_property
-    def _store(self) -> Store:
-        folder = tempfile.TemporaryDirectory(prefix="cascade-")
-        store = Store(Path(folder.name) / "store")
-        weakref.finalize(self, _close, store, folder)
-        return store
+    def _store(self) -> MemoryStore:
+        return MemoryStore()
 
     def _query(self, document: Document) -> Query:
         outline = document.outline
         made = fingerprint(Page(url=document.name, text=outline.text), outline)
-        prepared = self._candidates.prepare(outline, made.shingles)
-        return Query(document.name, url_key(document.name), outline, made, prepared)
+        return Query(
+            document.name,
+            url_key(document.name),
+            outline,
+            made,
+            self._matcher.prepare(outline, made.shingles),
+            comparable=True,
+        )
 
-    def _lookup(self, query: Query, view: View) -> Lookup:
-        return view.lookup(
+    def _found(self, query: Query, view: View) -> Candidates:
+        return view.candidates(
             query.fingerprint,
             alike=True,
             cap=_DEFAULT.max_postings,
@@ -265,6 +226,8 @@ class Cascade(Method):
         )
 
 
-def _close(store: Store, folder: tempfile.TemporaryDirectory[str]) -> None:
-    store.close()
-    folder.cleanup()
+def _model(path: str) -> Model | None:
+    try:
+        return load(path) if path else None
+    except DedupError as error:
+        raise SettingError(f"DEDUP_MODEL: {error}") from error

@@ -1,4 +1,4 @@
-"""The process beside a crawl in which its pages are judged; `worker` starts it and talks to it."""
+"""The process beside a crawl in which its pages are judged; `worker` starts it."""
 
 from __future__ import annotations
 
@@ -21,20 +21,29 @@ from dedup_middleware.similarity.refine import refine
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dedup_middleware.verdict import Action, Kind, Verdict
+    from dedup_middleware.deduplicator import Receipt
+    from dedup_middleware.verdict import Action, Kind
 
 _SET_DEATH_SIGNAL = 1  # of Linux's prctl
 _SIZE = struct.Struct("<Q")
 
 
 class Service:
-    """What may be asked for, by the name of the method."""
+    """The jobs that can be sent, by the name of the method."""
 
     def __init__(self, keywords: dict[str, Any]) -> None:
         self._dedup = Deduplicator(**keywords)
 
-    def judge(self, page: Page, actions: Mapping[Kind, Action]) -> Verdict:
-        return self._dedup.process(page, pending=True, actions=actions)
+    def judge(
+        self, page: Page, wishes: Mapping[Kind, Action], overrules: int | None = None
+    ) -> Receipt:
+        return self._dedup.receive(page, wishes=wishes, overrules=overrules)
+
+    def take_back(self, page: Page, receipt: Receipt, reason: str) -> Receipt:
+        return self._dedup.take_back(page.url, receipt, reason, page.size)
+
+    def status(self, number: int) -> str:
+        return self._dedup.status(number)
 
     def settle(self, delivered: list[int], withdrawn: list[int]) -> None:
         self._dedup.settle(delivered=delivered, withdrawn=withdrawn)

@@ -1,23 +1,24 @@
-"""What one crawl shares: the process that judges its pages, the items on their way, counts."""
+"""What the components of one crawl share: the judging process, the items on their way, counts."""
 
 from __future__ import annotations
 
 import logging
 import re
+import sys
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import run_in_thread
+from scrapy.utils.asyncio import create_looping_call, run_in_thread
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.inspect.figures import Figures
-from dedup_middleware.inspect.overrides import project_list
+from dedup_middleware.journal import Tally
+from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
@@ -30,16 +31,22 @@ from .worker import Signal, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import FrameType
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.page import Page
-    from dedup_middleware.verdict import Kind, Verdict
+    from dedup_middleware.verdict import Kind
 
 logger = logging.getLogger(__name__)
 
-MOST_UNTOLD = 32  # deliveries that a crash of the process may forget: those pages pass again
+MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
+SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
+POLL_SECONDS = 0.25
+NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "shell")}
+"""Commands that fetch a page or two, and for which no store is made."""
 _RESERVED = {"scan", "shared"}
 _ATTRIBUTE = "_dedup_crawl"
 
@@ -51,18 +58,25 @@ class Crawl:
         self.settings = Settings.from_scrapy(crawler.settings)
         if not self.settings.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
+        if _is_no_crawl():
+            raise NotConfigured("this command is no crawl, so no store is made")
         self.tracker = Tracker(self.settings.url_field)
+        self.tally = Tally()
         self._crawler = crawler
         self._failed = False
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
-        store = self._store_path(spider, run)
         self._worker = Worker(
-            store=store, run=run, spider=spider, restored=project_list(), settings=self.settings
+            store=self._store_path(spider, run),
+            run=run,
+            spider=spider,
+            overrides=Path(data_path("dedup")) / OVERRIDES,
+            settings=self.settings,
         )
-        self._figures = Figures()
         weakref.finalize(self, self._worker.abandon)
+        self._settling = create_looping_call(self._settle)
         for handler, signal in (
+            (self._spider_opened, scrapy_signals.spider_opened),
             (self._item_scraped, scrapy_signals.item_scraped),
             (self._item_lost, scrapy_signals.item_dropped),
             (self._item_lost, scrapy_signals.item_error),
@@ -71,36 +85,33 @@ class Crawl:
             crawler.signals.connect(handler, signal=signal)
         self._set("store", self._worker.store)
         self._set("journal", self._worker.journal)
-        logger.info("Judging pages, store: %s", self._worker.store)
+        logger.debug("Judging pages, store: %s", self._worker.store)
         if self.settings.method != "cascade":
-            from dedup_middleware.methods import method_class  # brings numpy with it
-
-            place = "the store" if method_class(self.settings.method).in_store else "memory"
-            logger.info("Alike is what %s finds; index in %s", self.settings.method, place)
+            logger.info("Pages are compared by the method %s", self.settings.method)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Crawl:
-        """Give the one of a crawler, opened now if this is the first time."""
+        """Return the one of a crawler, opened now if this is the first time."""
         crawl: Crawl | None = getattr(crawler, _ATTRIBUTE, None)
         if crawl is None:
             crawl = cls(crawler)
-            # there, and in no table of ours: a crawler that fails at start must be let go
+            # there, and in no table of ours: a crawler that fails at start must be freed
             setattr(crawler, _ATTRIBUTE, crawl)
         return crawl
 
     async def judge_response(
-        self, page: Page, response: Response, actions: Mapping[Kind, Action]
+        self, page: Page, response: Response, wishes: Mapping[Kind, Action]
     ) -> Judged | None:
         """Judge the page of a response, for all its items; None if that can't be done."""
-        verdict = await self._judge(page, response, actions)
-        if verdict is None:
+        receipt = await self._judge(page, response, wishes)
+        if receipt is None:
             return None
-        judged = Judged(page, verdict, actions)
+        judged = Judged(page, receipt, wishes)
         self.tracker.add(judged, response)
         return judged
 
-    def let_be(self, response: Response) -> Judged:
-        """Follow the items of a response that is not to be judged."""
+    def skip(self, response: Response) -> Judged:
+        """Track the items of a response that is not to be judged."""
         judged = Judged()
         self.tracker.add(judged, response)
         return judged
@@ -113,9 +124,9 @@ class Crawl:
             judged.renewal = Signal()
             self.tracker.add(judged)
             self.tracker.expect(item, judged)
-            verdict = await self._judge(page, None, {})
-            if verdict:
-                self.tracker.renew(judged, verdict)
+            receipt = await self._judge(page, None, {})
+            if receipt:
+                self.tracker.renew(judged, receipt)
             judged.renewal.set()
             judged.renewal = None
             return judged
@@ -127,48 +138,98 @@ class Crawl:
     async def confirm(self, judged: Judged, page: Page) -> bool:
         """Make sure that a page is dropped only for one that is delivered, else judge it again.
 
-        Its original may still be in the pipelines, and be lost there; then it is not known from
-        anywhere. False if the answer takes too long, or lies with another run: the page passes.
+        Its original may still be in the pipelines, of this run or of another, and be lost there;
+        then it is not known from anywhere. False if waiting for that takes too long: the page
+        passes, and the journal says so.
         """
-        while judged.verdict and judged.action is Action.DROP and judged.redundant:
-            number = judged.verdict.original_number
-            original = self.tracker.unsettled(number)
+        while judged.receipt and judged.action is Action.DROP and judged.redundant:
+            receipt = judged.receipt
+            original = self.tracker.unsettled(receipt.original)
             if judged.renewal:
                 await judged.renewal.wait(self.settings.patience)
             elif original and original is not judged:
                 if not await original.settled.wait(self.settings.patience):
-                    self.count("unconfirmed")
+                    await self._take_back(judged, page)
                     return False
-            elif self.tracker.is_gone(number):
-                judged.renewal = Signal()
-                verdict = await self._judge(page, None, judged.actions)
-                if verdict:
-                    self._enter(page, judged.verdict, -1)  # it was not dropped
-                    self.tracker.renew(judged, verdict)
-                judged.renewal.set()
-                judged.renewal = None
-                if not verdict or verdict.original_number == number:
+            elif self.tracker.is_gone(receipt.original):
+                if not await self._judge_again(judged, page):
                     return False
-            elif judged.verdict.original_in_doubt:
-                self.count("unconfirmed")
-                return False
+            elif receipt.in_doubt and receipt.original is not None:
+                status = await self._await_other_run(receipt.original)
+                if status == "delivered":
+                    break
+                if status == "pending":
+                    await self._take_back(judged, page)
+                    return False
+                if not await self._judge_again(judged, page):
+                    return False
             else:
                 break
         return True
 
-    def count(self, name: str) -> None:
-        self._add(name, 1)
+    async def _judge_again(self, judged: Judged, page: Page) -> bool:
+        """Judge a page whose original is gone; False if that can't be done."""
+        before = judged.receipt
+        judged.renewal = Signal()
+        receipt = await self._judge(page, None, judged.wishes, overruled=before)
+        if receipt:
+            self.tracker.renew(judged, receipt)
+        judged.renewal.set()
+        judged.renewal = None
+        return bool(receipt and before and receipt.original != before.original)
+
+    async def _await_other_run(self, number: int) -> str:
+        """Wait until a page that is pending in another run is delivered or gone."""
+        left = self.settings.patience
+        while True:
+            try:
+                status: str = await self._worker.ask("status", number)
+            except StoreError as error:
+                self._store_failed(error)
+                return "pending"
+            if status != "pending" or left <= 0:
+                return status
+            await Signal().wait(min(left, POLL_SECONDS))
+            left -= POLL_SECONDS
+
+    async def _take_back(self, judged: Judged, page: Page) -> None:
+        """Let a page pass whose original was not delivered in time, and overrule the drop."""
+        self.count("unconfirmed")
+        before = judged.receipt
+        if before is None:
+            return
+        seconds = self.settings.patience
+        reason = (
+            f"It passes: {printable(before.verdict.original or 'its original')} was not delivered "
+            f"within {seconds:g} seconds. {before.verdict.reason}"
+        )
+        try:
+            judged.receipt = await self._worker.ask("take_back", page, before, reason)
+        except StoreError as error:
+            self._store_failed(error)
+            return
+        self._count(page, before, times=-1)
+        self._count(page, judged.receipt)
+
+    def count(self, name: str, number: int = 1) -> None:
+        if self._crawler.stats and number:
+            self._crawler.stats.inc_value(f"dedup/{name}", number)
 
     async def _judge(
-        self, page: Page, response: Response | None, actions: Mapping[Kind, Action]
-    ) -> Verdict | None:
+        self,
+        page: Page,
+        response: Response | None,
+        wishes: Mapping[Kind, Action],
+        overruled: Receipt | None = None,
+    ) -> Receipt | None:
         """Judge a page; None if that can't be done, which must not cost the page."""
         if self._failed:
             self.count("unjudged")
             return None
         try:
             self._settle()
-            verdict: Verdict = await self._worker.ask("judge", page, actions)
+            sequence = overruled.sequence if overruled else None
+            receipt: Receipt = await self._worker.ask("judge", page, wishes, sequence)
         except StoreError as error:
             self._store_failed(error)
             self.count("unjudged")
@@ -178,15 +239,29 @@ class Crawl:
             self.count("errors")
             self.count("unjudged")
             return None
-        self._count_page(page, verdict)
+        if overruled:
+            self._count(page, overruled, times=-1)
+        self._count(page, receipt)
         self._crawler.signals.send_catch_log(
             signals.page_judged,
-            verdict=verdict,
+            verdict=receipt.verdict,
             url=page.url,
             response=response,
             spider=self._crawler.spider,
         )
-        return verdict
+        return receipt
+
+    def _count(self, page: Page, receipt: Receipt, times: int = 1) -> None:
+        verdict = receipt.verdict
+        self.tally.add(
+            str(verdict.kind),
+            str(verdict.action),
+            verdict.evidence.stage,
+            size=page.size,
+            times=times,
+        )
+        for name, number in self.tally.stats().items():
+            self._set(name, number)
 
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
@@ -194,13 +269,16 @@ class Crawl:
         delivered, tracker.delivered = tracker.delivered, []
         withdrawn, tracker.withdrawn = tracker.withdrawn, []
         if delivered or withdrawn:
-            self._add("delivered", len(delivered))
-            self._add("withdrawn", len(withdrawn))
+            self.count("delivered", len(delivered))
+            self.count("withdrawn", len(withdrawn))
             self._worker.tell("settle", delivered, withdrawn)
+
+    def _spider_opened(self) -> None:
+        self._settling.start(SETTLE_SECONDS, now=False)
 
     def _item_scraped(self, item: object, response: object) -> None:
         self.tracker.scraped(item, response)
-        if len(self.tracker.delivered) >= MOST_UNTOLD:
+        if len(self.tracker.delivered) >= MOST_UNSETTLED:
             self._settle()
 
     def _item_lost(self, item: object, response: object) -> None:
@@ -219,55 +297,34 @@ class Crawl:
             deferred_from_coro(self._crawler.engine.close_spider_async(reason="dedup_store_error"))
 
     async def _spider_closed(self) -> None:
+        if self._settling.running:
+            self._settling.stop()
         try:
             self._settle()
             counts = await self._worker.ask("close")
             for name in ("unreadable", "without_words", "capped"):
-                self._add(name, counts.get(name, 0))
-            self._figures.milliseconds = 1000 * counts["seconds"]
-            if self._figures.pages:
+                self.count(name, counts.get(name, 0))
+            self.tally.milliseconds = 1000 * counts["seconds"]
+            if self.tally.pages:
                 self._set("seconds", counts["seconds"])
         except StoreError as error:
             self._store_failed(error)
         await run_in_thread(self._worker.finish)
         if self.settings.summary:
-            self._sum_up()
+            self._log_summary()
         delattr(self._crawler, _ATTRIBUTE)
 
-    def _sum_up(self) -> None:
+    def _log_summary(self) -> None:
         stats = self._crawler.stats
         lines = summary(
-            self._figures,
+            self.tally,
             self._worker.store,
             unjudged=stats.get_value("dedup/unjudged", 0) if stats else 0,
             dry_run=self.settings.dry_run,
         )
         logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
 
-    def _count_page(self, page: Page, verdict: Verdict) -> None:
-        self._enter(page, verdict, 1)
-        self.count("pages")
-        self.count(f"verdict/{verdict.kind}")
-        self.count(f"action/{verdict.action}")
-        self.count(f"stage/{verdict.evidence.stage}")
-
-    def _enter(self, page: Page, verdict: Verdict, times: int) -> None:
-        """Enter a page into what the end of the crawl tells, or take it out: it is judged again."""
-        size, figures = times * page.size, self._figures
-        figures.pages += times
-        figures.verdicts[str(verdict.kind)] += times
-        figures.size += size
-        self._add("bytes/judged", size)
-        if verdict.action is Action.DROP:
-            figures.dropped[str(verdict.kind)] += times
-            figures.saved += size
-            self._add("bytes/dropped", size)
-
-    def _add(self, name: str, number: int) -> None:
-        if self._crawler.stats and number:
-            self._crawler.stats.inc_value(f"dedup/{name}", number)
-
-    def _set(self, name: str, value: object) -> None:
+    def _set(self, name: str, value: Any) -> None:
         if self._crawler.stats:
             self._crawler.stats.set_value(f"dedup/{name}", value)
 
@@ -282,3 +339,13 @@ class Crawl:
             return Path(job, "dedup")
         folder = re.sub(r"[^\w.-]", "_", spider)
         return Path(data_path(f"dedup/{folder}{'_' * (folder in _RESERVED)}/{run}"))
+
+
+def _is_no_crawl() -> bool:
+    """Return True below a Scrapy command that is no crawl: it is somewhere up the stack."""
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001  # Scrapy does not say which command runs
+    while frame:
+        if frame.f_globals.get("__name__") in NO_CRAWL:
+            return True
+        frame = frame.f_back
+    return False

@@ -1,4 +1,4 @@
-"""What the pipeline raises to drop an item; Scrapy counts drops by the name of the class."""
+"""Exceptions that drop items; Scrapy counts drops by the name of the class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DroppedPage(DropItem):
 
 
 class ExactDuplicate(DroppedPage):
-    """All its text stands at another URL."""
+    """All its text is known from another URL."""
 
 
 class NearDuplicate(DroppedPage):
@@ -30,7 +30,7 @@ class NearDuplicate(DroppedPage):
 
 
 class ContainedDuplicate(DroppedPage):
-    """Its text stands inside another page."""
+    """Its text is part of another page."""
 
 
 class UnchangedPage(DroppedPage):
@@ -38,7 +38,7 @@ class UnchangedPage(DroppedPage):
 
 
 class ContainingPage(DroppedPage):
-    """It holds earlier pages; dropped only if the settings say so."""
+    """It contains earlier pages; dropped only if the settings say so."""
 
 
 class UpdatedPage(DroppedPage):
@@ -60,7 +60,7 @@ _CLASSES: dict[Kind, tuple[type[DroppedPage], str]] = {
 }
 
 
-def drop(verdict: Verdict, log_level: str) -> DroppedPage:
+def make_drop(verdict: Verdict, log_level: str) -> DroppedPage:
     """Make the exception for a verdict; its message is short, for the log adds the whole item."""
     made_of, words = _CLASSES[verdict.kind]
     url = printable(verdict.original or "")

@@ -11,7 +11,7 @@ from dedup_middleware.page import Page
 from dedup_middleware.verdict import Action
 
 from .crawl import Crawl
-from .exceptions import drop
+from .exceptions import make_drop
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -50,7 +50,7 @@ class DedupPipeline:
             self._tag(item, judged.tag)
         elif judged.action is Action.DROP:
             self._crawl.count("items/dropped")
-            raise drop(judged.verdict, self._crawl.settings.drop_log_level)
+            raise make_drop(judged.verdict, self._crawl.settings.drop_log_level)
         elif judged.action is Action.TAG:
             self._tag(item, judged.tag)
         return item

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 META = "dedup"
+HTTP_ERROR = 400
 
 
 class DedupSpiderMiddleware:
@@ -64,21 +65,24 @@ class DedupSpiderMiddleware:
                 tracker.end(judged)
 
     async def _judge(self, response: Response) -> Judged | None:
-        wanted, actions = self._wish(response)
+        wanted, wishes = self._wishes(response)
         if not wanted:
             self._crawl.count("responses/off")
-            return self._crawl.let_be(response)
+            return self._crawl.skip(response)
+        if response.status >= HTTP_ERROR and not self._crawl.settings.http_errors:
+            self._crawl.count("responses/http_errors")
+            return self._crawl.skip(response)
         if not isinstance(response, HtmlResponse):
             self._crawl.count("responses/not_html")
             return None
         page = Page(url=response.url, html=response.body, encoding=response.encoding)
-        judged = await self._crawl.judge_response(page, response, actions)
+        judged = await self._crawl.judge_response(page, response, wishes)
         if judged and response.request:
             response.meta[META] = judged.tag
         return judged
 
-    def _wish(self, response: Response) -> tuple[bool, Mapping[Kind, Action]]:
-        """Read what the request asks for: False to leave the page alone, or actions by kind."""
+    def _wishes(self, response: Response) -> tuple[bool, Mapping[Kind, Action]]:
+        """Return what the request asks for: whether to judge the page, and actions by kind."""
         wish = response.meta.get(META) if response.request else None
         if wish is None or wish is True or (isinstance(wish, dict) and "kind" in wish):
             return True, {}  # nothing, or the tag of the page that led here

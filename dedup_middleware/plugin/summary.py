@@ -1,4 +1,4 @@
-"""What a crawl ends with: a few lines on what became of its pages, and what to ask next."""
+"""The summary at the end of a crawl: what became of its pages, and what to look at next."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from dedup_middleware.inspect.figures import Figures
+    from dedup_middleware.journal import Tally
 
 REPORT = "dedup-report.html"
 
 
-def summary(
-    figures: Figures, store: str, *, unjudged: int = 0, dry_run: bool = False
-) -> Iterator[str]:
+def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = False) -> Iterator[str]:
     r"""Sum up a crawl in at most ten lines.
 
     >>> from collections import Counter
-    >>> from dedup_middleware.inspect.figures import Figures
+    >>> from dedup_middleware.journal import Tally
     >>> verdicts, dropped = Counter(unique=3, near=1), Counter(near=1)
-    >>> one = Figures(4, verdicts, dropped, milliseconds=12, size=4096, saved=512)
+    >>> one = Tally(4, verdicts, dropped=dropped, milliseconds=12, size=4096, saved=512)
     >>> print(*[*summary(one, "/stores/1")][:4], sep="\n")
     Judged 4 pages in 12 ms: 75.0% passed, 25.0% dropped
       passed          3  unique 3 (75.0%)
@@ -32,34 +30,34 @@ def summary(
       saved       12.5%  512 B of 4.0 KiB
     """
     drops = "would be dropped" if dry_run else "dropped"
-    if figures.pages:
-        rate, milliseconds = figures.drop_rate, figures.milliseconds
+    if tally.pages:
+        rate, milliseconds = tally.drop_rate, tally.milliseconds
         took = f" in {duration(milliseconds / 1000)}" if milliseconds else ""
         yield (
-            f"Judged {figures.pages:,} page{'s' * (figures.pages > 1)}{took}: "
+            f"Judged {tally.pages:,} page{'s' * (tally.pages > 1)}{took}: "
             f"{1 - rate:.1%} passed, {rate:.1%} {drops}"
         )
     else:
         yield "Judged no page: no response was HTML, and no item had the text of a page"
     if unjudged:
         yield f"  unjudged   {unjudged:6,}  passed all the same; the log says why"
-    if figures.pages:
-        yield from counts(figures, dry_run=dry_run)
+    if tally.pages:
+        yield from counts(tally, dry_run=dry_run)
     yield f"  store      {printable(short_path(store))}"
-    if figures.pages:
+    if tally.pages:
         yield f"  drops      {command('drops', store)}"
         yield f"  report     {report_command(store)}"
 
 
-def counts(figures: Figures, *, dry_run: bool = False) -> Iterator[str]:
-    """Tell how many pages passed and were dropped, by verdict, and how much that saved."""
-    kept = figures.verdicts - figures.dropped
-    for name, counter in (("passed", kept), ("dropped", +figures.dropped)):
-        line = f"  {name:9}  {counter.total():6,}  {_kinds(counter, figures.pages)}"
+def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
+    """Yield how many pages passed and were dropped, by verdict, and how much that saved."""
+    kept = tally.verdicts - tally.dropped
+    for name, counter in (("passed", kept), ("dropped", +tally.dropped)):
+        line = f"  {name:9}  {counter.total():6,}  {_kinds(counter, tally.pages)}"
         yield line.rstrip()
-    if figures.size and not dry_run:
-        share = f"{figures.saved / figures.size:.1%}"
-        yield f"  saved      {share:>6}  {size(figures.saved)} of {size(figures.size)}"
+    if tally.size and not dry_run:
+        share = f"{tally.saved / tally.size:.1%}"
+        yield f"  saved      {share:>6}  {size(tally.saved)} of {size(tally.size)}"
 
 
 def command(name: str, store: str, *arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""Which items belong to which page, and what became of them."""
+"""Tracking of items: which page they belong to, and what became of them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from .worker import Signal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.page import Page
     from dedup_middleware.verdict import Kind, Verdict
 
@@ -29,33 +30,37 @@ _current: ContextVar[list[Judged] | None] = ContextVar("dedup_page", default=Non
 
 
 class Judged:
-    """A page of this crawl: its verdict, and how its items fare. Without a verdict it is let be."""
+    """A page of this crawl: its verdict, and the state of its items; skipped without a verdict."""
 
     def __init__(
         self,
         page: Page | None = None,
-        verdict: Verdict | None = None,
-        actions: Mapping[Kind, Action] | None = None,
+        receipt: Receipt | None = None,
+        wishes: Mapping[Kind, Action] | None = None,
     ) -> None:
-        self.actions = actions or {}
-        """What the request wished for."""
+        self.wishes = wishes or {}
+        """The actions that the request asks for."""
         self.page = page
         """Kept as long as items of it are on their way."""
         self.key = url_key(page.url) if page else b""
-        self.verdict = verdict
+        self.receipt = receipt
         self.items = 0
         """Items on their way through the pipelines, and one while the callback may yield more."""
         self.claims: set[int] = set()
         self.settled = Signal()
         """Set when the page was delivered or withdrawn; what is not registered needs neither."""
         self.renewal: Signal | None = None
-        """There while the page is being judged again."""
+        """Set while the page is being judged again."""
         if self.number is None:
             self.settled.set()
 
     @property
+    def verdict(self) -> Verdict | None:
+        return self.receipt.verdict if self.receipt else None
+
+    @property
     def number(self) -> int | None:
-        return self.verdict.number if self.verdict else None
+        return self.receipt.number if self.receipt else None
 
     @property
     def action(self) -> Action:
@@ -123,7 +128,7 @@ class Tracker:
         self._items[id(item)] = (item, judged)
 
     def of_item(self, item: object) -> Judged | None:
-        """Find the page of an item in the pipelines, if its response was judged."""
+        """Return the page of an item in the pipelines, if its response was judged."""
         known, judged = self._items.get(id(item), (None, None))
         if known is item:
             return judged
@@ -136,21 +141,21 @@ class Tracker:
         _current.set([judged])
 
     def of_content(self, page: Page) -> Judged | None:
-        """Find the judgement of an item with the same URL and content."""
+        """Return the judgement of an item with the same URL and content."""
         content, judged = self._recent.get(url_key(page.url), (None, None))
         return judged if content == content_key(page) else None
 
     def unsettled(self, number: int | None) -> Judged | None:
-        """Give a page of this crawl of which it is not known yet whether it is delivered."""
+        """Return a page of this crawl that is neither delivered nor withdrawn yet."""
         return self._unsettled.get(number or 0)
 
     def is_gone(self, number: int | None) -> bool:
-        """Tell whether a page of this crawl was withdrawn."""
+        """Return True if a page of this crawl was withdrawn."""
         return number in self._gone
 
-    def renew(self, judged: Judged, verdict: Verdict) -> None:
+    def renew(self, judged: Judged, receipt: Receipt) -> None:
         """Give a page another verdict, because the original of the first is gone."""
-        judged.verdict = verdict
+        judged.receipt = receipt
         if judged.number is not None:
             judged.settled = Signal()
             self._unsettled[judged.number] = judged
@@ -211,5 +216,5 @@ class Tracker:
 
 
 def content_key(page: Page) -> bytes:
-    """Name the content of a page in 16 bytes."""
+    """Return a hash of the content of a page, of 16 bytes."""
     return hashlib.blake2b(page.body, digest_size=16).digest()

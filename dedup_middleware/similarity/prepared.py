@@ -112,6 +112,9 @@ class PreparedCache:
         self._words = 0
         self._max_words = max_words
 
+    def __contains__(self, number: int) -> bool:
+        return number in self._pages
+
     def get(self, number: int, words: int, make: Callable[[], Prepared]) -> Prepared:
         """Give a page that has so many words, made now if it is not at hand."""
         with self._lock:

@@ -1,7 +1,55 @@
-"""Known pages, kept for look-up and for comparison."""
+"""Stores of known pages: one protocol, embedded in LMDB or in memory."""
 
-from .lmdb.store import Editor, Reader, Store
-from .lmdb.view import Lookup, View
-from .lmdb.writer import Writer
+from __future__ import annotations
 
-__all__ = ["Editor", "Lookup", "Reader", "Store", "View", "Writer"]
+from typing import TYPE_CHECKING
+
+from .protocol import (
+    Arrived,
+    Candidates,
+    Change,
+    Committed,
+    Copy,
+    Reader,
+    Registration,
+    Seen,
+    Store,
+    View,
+)
+from .records import PageRecord, UrlRecord
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = [
+    "Arrived",
+    "Candidates",
+    "Change",
+    "Committed",
+    "Copy",
+    "PageRecord",
+    "Reader",
+    "Registration",
+    "Seen",
+    "Store",
+    "UrlRecord",
+    "View",
+    "open_reader",
+    "open_store",
+]
+
+
+def open_store(
+    place: str | Path, *, map_size: int = 1 << 40, run: str | None = None, spider: str = ""
+) -> Store:
+    """Open a store, made now if it is not there, for a new run."""
+    from .lmdb import LmdbStore
+
+    return LmdbStore(place, map_size=map_size, run=run, spider=spider)
+
+
+def open_reader(place: str | Path, *, map_size: int = 1 << 40) -> Reader:
+    """Open a store to look at it, without a run."""
+    from .lmdb import LmdbReader
+
+    return LmdbReader(place, map_size=map_size)

@@ -47,3 +47,11 @@ def split(keys: Keys) -> list[bytes]:
     """Give each key in the form in which LMDB sorts it."""
     packed = keys.astype(">u8").tobytes()
     return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]
+
+
+def ranked(pages: NDArray[np.int64], rarity: NDArray[np.float64], most: int) -> list[int]:
+    """Return the pages that share the rarest keys; each entry of both columns is a shared key."""
+    numbers, places = np.unique(pages, return_inverse=True)
+    weights = np.bincount(places, rarity, len(numbers))
+    best: list[int] = numbers[np.lexsort((numbers, -weights))][:most].tolist()
+    return best

@@ -39,9 +39,6 @@ class Tables(Protocol):
     def post(self, keys: Hashes, number: int) -> None:
         """Post a document under each of some keys."""
 
-    def unpost(self, keys: Hashes, number: int) -> None:
-        """Take a document from each of some keys, where it is posted."""
-
 
 class MemoryTables:
     """Tables that are gone with the process.
@@ -81,11 +78,3 @@ class MemoryTables:
             numbers = self._postings.setdefault(key, [])
             if number not in numbers[-1:]:
                 numbers.append(number)
-
-    def unpost(self, keys: Hashes, number: int) -> None:
-        for key in keys.tolist():
-            numbers = self._postings.get(key, [])
-            if number in numbers:
-                numbers.remove(number)
-            if not numbers:
-                self._postings.pop(key, None)

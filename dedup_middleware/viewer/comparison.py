@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dedup_middleware.judge.decide import known, relation
 from dedup_middleware.judge.reasons import summary
+from dedup_middleware.judge.relation import known, relation
 from dedup_middleware.read import read
 from dedup_middleware.read.words import words
 from dedup_middleware.settings import Settings

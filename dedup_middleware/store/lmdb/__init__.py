@@ -1,1 +1,5 @@
 """The embedded store, in LMDB."""
+
+from .store import LmdbReader, LmdbStore
+
+__all__ = ["LmdbReader", "LmdbStore"]

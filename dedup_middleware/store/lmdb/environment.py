@@ -7,7 +7,6 @@ what came after the last checkpoint.
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
 import threading
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import lmdb
 
-from dedup_middleware.errors import NotAStore, StoreError, StoreFull
+from dedup_middleware.errors import NotAStore, StoreError, StoreFull, store_error
 
 from .checkpoint import Checkpoints, recover
 
@@ -43,8 +42,8 @@ class _Registry:
         self.lock = threading.Lock()
         self.open: dict[str, Environment] = {}
 
-    def let_go(self) -> None:
-        """Forget, in a forked child, what the parent has open: LMDB must not cross a fork."""
+    def close_inherited(self) -> None:
+        """Close, in a forked child, what the parent has open: LMDB must not cross a fork."""
         inherited = list(self.open.values())
         self.lock, self.open = threading.Lock(), {}  # the parent may have held the lock
         for environment in inherited:
@@ -53,7 +52,7 @@ class _Registry:
 
 _registry = _Registry()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_registry.let_go)
+    os.register_at_fork(after_in_child=_registry.close_inherited)
 
 
 class Environment:
@@ -77,7 +76,7 @@ class Environment:
                 meminit=False,
             )
             self.env.reader_check()
-            self._refuse_strangers()
+            self._check_owner()
             self.db = {
                 name: self.env.open_db(
                     name.encode(), dupsort=name in POSTINGS, dupfixed=name in POSTINGS
@@ -90,8 +89,8 @@ class Environment:
         self._syncer = threading.Thread(target=self._sync_often, name="dedup-sync", daemon=True)
         self._syncer.start()
 
-    def _refuse_strangers(self) -> None:
-        """Don't write into somebody else's environment."""
+    def _check_owner(self) -> None:
+        """Raise NotAStore for an environment of another program."""
         with self.env.begin() as txn:
             if txn.stat()["entries"] and txn.get(DATABASES[0].encode()) is None:
                 raise NotAStore(f"{self.path} holds an LMDB environment, but no dedup store")
@@ -158,11 +157,4 @@ def translated(path: str) -> Iterator[None]:
     except (lmdb.InvalidError, lmdb.VersionMismatchError) as error:
         raise NotAStore(f"{path} is not a dedup store: {error}") from error
     except (lmdb.Error, OSError) as error:
-        # LMDB reports a write that went in only in part, as on a full disk, as an I/O error
-        no_room = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-        if any(os.strerror(code) in str(error) for code in no_room):
-            raise StoreFull(
-                f"{path} can't grow, the disk is full or failing: {error}. "
-                "Free some space; what was registered before is intact"
-            ) from error
-        raise StoreError(f"Can't use the store {path}: {error}") from error
+        raise store_error(path, error) from error

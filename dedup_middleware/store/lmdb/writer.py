@@ -1,4 +1,4 @@
-"""Changing the store, inside one short write transaction."""
+"""Changes of an LMDB store, inside one short write transaction."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import NotAStore, SchemeMismatch
 from dedup_middleware.store import packing
 from dedup_middleware.store.keys import lookup_keys, split
+from dedup_middleware.store.protocol import Arrived, Committed, Copy, Registration
 from dedup_middleware.store.records import PageRecord, UrlRecord, new_record
 
 from .view import NUMBER_KEY, SEQUENCE_KEY, View
 
 if TYPE_CHECKING:
-    from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.read import Outline
+    from collections.abc import Iterable
 
-    from .view import Lookup
-
+    from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.protocol import Change, Run, Seen
 
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
@@ -29,8 +29,8 @@ class Writer(View):
     """A snapshot that nobody else can change, and that can be changed."""
 
     def check_header(self, header: str) -> None:
-        """Refuse a store of another scheme or format; name a new one."""
-        known = self._get("meta", b"header")
+        """Raise SchemeMismatch if the scheme or format is another; label a new store."""
+        known = self.entry("meta", b"header")
         if known is None and self._txn.stat(self._db["meta"])["entries"] == 0:
             self._txn.put(b"header", header.encode(), db=self._db["meta"])
         elif known is None:
@@ -42,14 +42,13 @@ class Writer(View):
             )
 
     def check_method(self, label: str) -> None:
-        """Refuse a store whose pages another method has indexed; name that of a new one."""
-        known = (self._get("meta", b"method") or b"").decode()
-        if not known and self._get("meta", b"page") is None:
+        known = self._meta("method")
+        if not known and self.entry("meta", b"page") is None:
             self._txn.put(b"method", label.encode(), db=self._db["meta"])
-        elif (known := known or "cascade") != label:
+        elif self.method != label:
             raise SchemeMismatch(
-                f"The pages of this store were indexed by the method {known}, not by {label}. "
-                "Start a new store, or set DEDUP_METHOD and its options as they were then"
+                f"The pages of this store were indexed by the method {self.method}, not by "
+                f"{label}. Start a new store, or set DEDUP_METHOD and its options as they were then"
             )
 
     def begin_run(self, run: str, spider: str) -> int:
@@ -59,140 +58,137 @@ class Writer(View):
         return number
 
     def finish_run(self, run: str) -> None:
-        """Note that a run has ended and its journal is complete."""
         for number, known in enumerate(self.runs(), 1):
             if known["run"] == run:
                 self._put_run(number, {**known, "finished": time.time()})
 
-    def register(
-        self,
-        url: str,
-        key: bytes,
-        fingerprint: Fingerprint,
-        outline: Outline,
-        lookup: Lookup,
-        *,
-        delivered: bool,
-    ) -> int:
-        """Make a page known under its URL, in place of what was there; return its number."""
-        self._forget_own_page(key)
-        number = self._next("page")
-        self._put_page(
-            new_record(
-                number,
-                url,
-                key,
-                fingerprint,
-                run=self._own_run,
-                delivered=delivered,
-                now=time.time(),
-            )
-        )
-        page = NUMBER_KEY.pack(number)
-        self._txn.put(page, packing.pack(outline), db=self._db["outlines"])
-        if not delivered:
-            self._txn.put(page, b"", db=self._db["pending"])
-        with self._txn.cursor(self._db["postings"]) as cursor:
-            cursor.putmulti([(posting, page) for posting in split(lookup.keys[~lookup.full])])
-        self._put_url(key, UrlRecord(False, number, fingerprint.digest))
-        self._txn.delete(key, db=self._db["redundant"])
-        return number
-
-    def alias(self, key: bytes, digest: bytes, original: int) -> None:
-        """Remember that a URL shows what a registered page shows; it is no candidate itself."""
-        self._forget_own_page(key)
-        self._put_url(key, UrlRecord(True, original, digest))
-
-    def keep(self, key: bytes, outline: Outline) -> None:
-        """Keep what a redundant page says, for people to look at."""
-        self._txn.put(key, packing.pack(outline), db=self._db["redundant"])
-
-    def seen(self, number: int) -> None:
-        """Note that a page was met again."""
-        record = self.any_page(number)
-        if record is not None:
-            self._put_page(replace(record, last_seen=time.time()))
-
-    def supersede(self, number: int) -> None:
-        """Mark a page whose text stands inside a later one."""
-        record = self.any_page(number)
-        if record is not None:
-            self._put_page(replace(record, superseded=True))
-
-    def deliver(self, number: int) -> None:
-        """Mark a pending page as delivered: from now on it may be an original in any run."""
-        record = self.any_page(number)
-        if record is not None and not record.delivered:
-            self._put_page(replace(record, delivered=True))
-            self._txn.delete(NUMBER_KEY.pack(number), db=self._db["pending"])
-
-    def withdraw(self, number: int) -> None:
-        """Forget a page: it matches no more, and its URL passes again."""
-        record = self.any_page(number)
-        if record is None:
-            return
-        page = NUMBER_KEY.pack(number)
-        for posting in split(lookup_keys(record, alike=True)):
-            self._txn.delete(posting, page, db=self._db["postings"])
-        for name in ("pages", "outlines", "pending"):
-            self._txn.delete(page, db=self._db[name])
-        known = self.url(record.key)
-        if known is not None and not known.alias and known.number == number:
-            self._txn.delete(record.key, db=self._db["urls"])
-
-    def forget(self, number: int) -> None:
-        """Withdraw a page that may be damaged; what leads to it may stay."""
-        try:
-            self.withdraw(number)
-        except (struct.error, ValueError):  # its record can't be read
-            for name in ("pages", "outlines", "pending"):
-                self._txn.delete(NUMBER_KEY.pack(number), db=self._db[name])
-
-    def take_out(self, table: str, key: bytes, value: bytes = b"") -> None:
-        """Delete an entry of a table, for those who mend it."""
-        self._txn.delete(key, value, db=self._db[table])
-
-    def mark_pending(self, number: int, pending: bool) -> None:
-        key, table = NUMBER_KEY.pack(number), self._db["pending"]
-        if pending:
-            self._txn.put(key, b"", db=table)
+    def what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
+        """Return what came since a judgement that could change it; None if nothing did."""
+        if self.url(change.key) != seen.url:
+            return Arrived()
+        if seen.original is not None and not self.pages([seen.original]):
+            return Arrived()
+        if self.last_page == seen.last_page:
+            return None
+        if seen.any_page:
+            new = list(self.numbers(after=seen.last_page))
         else:
-            self._txn.delete(key, db=table)
+            new = [] if seen.keys is None else self.arrived(seen.keys, seen.last_page)
+        return Arrived(tuple(new)) if new else None
 
-    def put_back(self, sequence: int, decision: bytes) -> None:
-        """Write a decision down that was lost."""
-        self._txn.put(SEQUENCE_KEY.pack(sequence), decision, db=self._db["decisions"])
+    def make(self, change: Change) -> Committed:
+        """Make a change."""
+        number = None
+        if isinstance(change.page, Registration):
+            number = self._register(change.key, change.page)
+        elif isinstance(change.page, Copy):
+            self._note_copy(change.key, change.page)
+        if change.decision is None:
+            return Committed(number)
+        sequence = self._next("sequence")
+        change.decision["seq"] = sequence
+        line = _encode(change.decision).encode("ascii")
+        self._txn.put(SEQUENCE_KEY.pack(sequence), line, db=self._db["decisions"], append=True)
+        return Committed(number, line, sequence)
 
-    def raise_counter(self, name: str, number: int) -> None:
-        """Let numbers go on after one."""
-        self._txn.put(name.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
+    def mark(
+        self,
+        numbers: Iterable[int],
+        *,
+        delivered: bool = False,
+        met: float | None = None,
+        superseded: bool = False,
+    ) -> None:
+        """Change what the records of pages say; pages that are gone are left alone."""
+        for record in self.records(numbers):
+            changed = replace(
+                record,
+                delivered=record.delivered or delivered,
+                superseded=record.superseded or superseded,
+                last_seen=record.last_seen if met is None else met,
+            )
+            self._put_page(changed)
+            if delivered and not record.delivered:
+                self._txn.delete(NUMBER_KEY.pack(record.number), db=self._db["pending"])
 
-    def withdraw_dead(self) -> int:
-        """Forget the pending pages of runs that died; return how many there were."""
+    def withdraw(self, numbers: Iterable[int]) -> None:
+        """Remove pages: they match no more, and their URLs pass again."""
+        for record in self.records(numbers):
+            page = NUMBER_KEY.pack(record.number)
+            for posting in split(lookup_keys(record, alike=True)):
+                self._txn.delete(posting, page, db=self._db["postings"])
+            self._remove(record.number)
+            known = self.url(record.key)
+            if known is not None and not known.alias and known.number == record.number:
+                self._txn.delete(record.key, db=self._db["urls"])
+
+    def withdraw_dead(self) -> None:
+        """Remove the pending pages of runs that died."""
         with self._txn.cursor(self._db["pending"]) as cursor:
             numbers = [NUMBER_KEY.unpack(key)[0] for key in cursor.iternext(values=False)]
-        dead = [number for number in numbers if self.page(number) is None]
-        for number in dead:
-            self.withdraw(number)
-        return len(dead)
+        standing = {record.number for record in self.pages(numbers)}
+        self.withdraw(number for number in numbers if number not in standing)
 
-    def decide(self, decision: dict[str, Any]) -> bytes:
-        """Write a decision down under the next sequence number, which it gets; return its JSON.
+    def repair(self, damages: Damages) -> None:
+        """Remove what can't be right, and put back what journals have kept."""
+        for number in damages.pages:
+            try:
+                self.withdraw([number])
+            except (struct.error, ValueError):  # its record can't be read
+                self._remove(number)
+        for table, key, value in damages.entries:
+            self._txn.delete(key, value, db=self._db[table])
+        for number, pending in damages.pending.items():
+            if pending:
+                self._txn.put(NUMBER_KEY.pack(number), b"", db=self._db["pending"])
+            else:
+                self._txn.delete(NUMBER_KEY.pack(number), db=self._db["pending"])
+        for sequence, line in damages.decisions.items():
+            self._txn.put(SEQUENCE_KEY.pack(sequence), line, db=self._db["decisions"])
+        for name, number in damages.counters.items():
+            self._txn.put(name.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
 
-        That is ASCII, so that no byte of a stranger's URL gets through.
-        """
-        sequence = self._next("sequence")
-        decision["seq"] = sequence
-        data = _encode(decision).encode("ascii")
-        self._txn.put(SEQUENCE_KEY.pack(sequence), data, db=self._db["decisions"], append=True)
-        return data
+    def _register(self, key: bytes, page: Registration) -> int:
+        self._withdraw_own_page(key)
+        number = self._next("page")
+        record = new_record(
+            number,
+            page.url,
+            key,
+            page.fingerprint,
+            run=self._own_run,
+            delivered=page.delivered,
+            now=time.time(),
+        )
+        self._put_page(record)
+        packed = NUMBER_KEY.pack(number)
+        self._txn.put(packed, packing.pack(page.outline), db=self._db["outlines"])
+        if not page.delivered:
+            self._txn.put(packed, b"", db=self._db["pending"])
+        with self._txn.cursor(self._db["postings"]) as cursor:
+            cursor.putmulti([(posting, packed) for posting in split(page.keys)])
+        self._put_url(key, UrlRecord(False, number, page.fingerprint.digest))
+        self._txn.delete(key, db=self._db["redundant"])
+        if page.index:
+            page.index(self.tables(), number)
+        return number
 
-    def _forget_own_page(self, key: bytes) -> None:
+    def _note_copy(self, key: bytes, copy: Copy) -> None:
+        self._withdraw_own_page(key)
+        self._put_url(key, UrlRecord(True, copy.original, copy.digest))
+        if copy.outline:
+            self._txn.put(key, packing.pack(copy.outline), db=self._db["redundant"])
+
+    def _withdraw_own_page(self, key: bytes) -> None:
         known = self.url(key)
         if known is not None and not known.alias:
-            self.withdraw(known.number)
+            self.withdraw([known.number])
 
-    def _put_run(self, number: int, run: dict[str, Any]) -> None:
+    def _remove(self, number: int) -> None:
+        for name in ("pages", "outlines", "pending"):
+            self._txn.delete(NUMBER_KEY.pack(number), db=self._db[name])
+
+    def _put_run(self, number: int, run: Run | dict[str, Any]) -> None:
         self._txn.put(NUMBER_KEY.pack(number), json.dumps(run).encode(), db=self._db["runs"])
 
     def _put_page(self, record: PageRecord) -> None:
@@ -202,7 +198,6 @@ class Writer(View):
         self._txn.put(key, record.pack(), db=self._db["urls"])
 
     def _next(self, counter: str) -> int:
-        name = counter.encode()
-        number = int.from_bytes(self._get("meta", name) or b"", "big") + 1
-        self._txn.put(name, number.to_bytes(8, "big"), db=self._db["meta"])
+        number = self.counter(counter) + 1
+        self._txn.put(counter.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
         return number

@@ -1,0 +1,51 @@
+"""Finding → verdict: the one place where the action of a page is decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dedup_middleware.text import printable
+from dedup_middleware.verdict import Action, Kind, Verdict
+
+from .decide import is_small_part
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dedup_middleware.settings import Settings
+
+    from .decide import Finding
+    from .query import Query
+
+
+def decide_action(
+    finding: Finding, query: Query, settings: Settings, wishes: Mapping[Kind, Action]
+) -> Verdict:
+    """Decide what is done with a page: by the request, then the settings, then a person's word."""
+    kind, original = finding.kind, finding.original
+    notes = query.notes
+    action = wishes.get(kind, settings.actions[kind])
+    if (
+        kind is Kind.CONTAINED
+        and kind not in wishes
+        and action is Action.DROP
+        and original
+        and is_small_part(query, original, settings)
+    ):
+        action = Action.TAG
+    if action is Action.DROP and original and _is_restored(kind, query):
+        action = Action.PASS
+        notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)
+    evidence = finding.evidence
+    if notes:
+        evidence = replace(evidence, notes=evidence.notes + notes)
+    return Verdict(
+        kind, original.url if original else None, finding.score, finding.reason, evidence, action
+    )
+
+
+def _is_restored(kind: Kind, query: Query) -> bool:
+    """Return True if a person restored the page; unchanged ones only if that was restored."""
+    overrides = query.overrides
+    return overrides.restored and (kind is not Kind.UNCHANGED or query.key in overrides.excluded)

@@ -1,0 +1,118 @@
+"""A known page that may be like the page in question, as far as the two were compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from dedup_middleware.similarity import odds_ratio
+from dedup_middleware.verdict import Kind, Scores
+
+from .relation import SIMHASH_DISTANCE, known, relation
+
+if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.sample import Estimate
+    from dedup_middleware.settings import Settings
+    from dedup_middleware.similarity import Comparison, Deep
+    from dedup_middleware.similarity.comparison import Both
+
+    from .query import KnownPage
+
+
+class Likeness(Protocol):
+    """A known page, and what was found out about how the page in question is like it."""
+
+    @property
+    def page(self) -> KnownPage: ...
+
+    @property
+    def comparison(self) -> Comparison | None: ...
+
+    @property
+    def deep(self) -> Deep | None: ...
+
+    @property
+    def known(self) -> Both:
+        """The share of the page that is known from the other, and the reverse."""
+
+    @property
+    def scores(self) -> Scores: ...
+
+    @property
+    def closeness(self) -> float: ...
+
+    @property
+    def stage(self) -> str:
+        """The deepest stage that looked at the known page."""
+
+    def kind(self, settings: Settings) -> Kind | None:
+        """Return how the page relates to the known one; None if it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A known page as the cascade sees it."""
+
+    page: KnownPage
+    distance: int
+    estimate: Estimate
+    comparison: Comparison | None = None
+    """None if the estimate ruled the candidate out."""
+
+    @property
+    def resembles(self) -> bool:
+        """Whether anything at all speaks for it."""
+        return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
+
+    def kind(self, settings: Settings) -> Kind | None:
+        return relation(self.comparison, settings) if self.comparison else None
+
+    @property
+    def deep(self) -> Deep | None:
+        return self.comparison.deep if self.comparison else None
+
+    @property
+    def known(self) -> Both:
+        return known(self.comparison) if self.comparison else self.estimate[1:3]
+
+    @property
+    def scores(self) -> Scores:
+        shares = self.comparison.overlap if self.comparison else self.estimate[:3]
+        resemblance, containment, contained_by = (round(share, 4) for share in shares)
+        scores = Scores(self.distance, resemblance, containment, contained_by)
+        words, deep = self.comparison and self.comparison.words, self.deep
+        if words:
+            scores = replace(
+                scores,
+                covered=_rounded(words.covered),
+                aligned=_rounded(words.aligned),
+                swapped=words.swapped,
+                subject=words.subject,
+                replaced=words.replaced,
+                known=_rounded(self.known),
+            )
+        if deep:
+            one, other = deep.counts[0].found, deep.counts[1].found
+            scores = replace(
+                scores,
+                rs=_rounded((one, other)),
+                odds_ratio=round(odds_ratio(one, other), 3),
+                tree=_rounded(deep.tree),
+                sentence_share=_rounded(deep.sentence_share),
+            )
+        return scores
+
+    @property
+    def closeness(self) -> float:
+        """The share of either page that is in the other, counted in runs of words."""
+        return max(self.comparison.overlap[1:] if self.comparison else self.estimate[1:3])
+
+    @property
+    def stage(self) -> str:
+        if self.comparison is None:
+            return "estimate"
+        return "sentences" if self.deep else "shingles"
+
+
+def _rounded(both: Both) -> Both:
+    return round(both[0], 4), round(both[1], 4)

@@ -1,0 +1,84 @@
+"""The page in question: what was read of it, and what is made of that when it is needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
+
+from dedup_middleware.text import printable
+
+from .overrides import NO_OVERRIDES, PageOverrides
+
+if TYPE_CHECKING:
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+    from dedup_middleware.similarity import Comparison, Prepared
+
+
+class KnownPage(Protocol):
+    """A page of the store, as far as the judge looks at it."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def key(self) -> bytes: ...
+
+    @property
+    def digest(self) -> bytes: ...
+
+    @property
+    def body(self) -> bytes: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def run(self) -> int:
+        """The number of the run that registered it."""
+
+    @property
+    def delivered(self) -> bool: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A page that was read and is to be judged."""
+
+    url: str
+    key: bytes
+    outline: Outline
+    fingerprint: Fingerprint
+    prepared: Prepared
+    comparable: bool
+    """Whether there is enough text, and all of it, to compare."""
+    size: int | None = None
+    """Of the page as it came, in bytes."""
+    overrides: PageOverrides = NO_OVERRIDES
+    comparisons: dict[int, Comparison] = field(default_factory=dict)
+    """With known pages by hashes, by number; pages never change, so they hold for good."""
+    deep_comparisons: dict[int, Comparison] = field(default_factory=dict)
+    """With near matches, as deep as it took."""
+
+    @cached_property
+    def excluded(self) -> dict[str, None]:
+        """The URLs of known pages that overrides excluded, in order."""
+        return {}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The overrides that counted."""
+        return tuple(f"a person said it is not {printable(url)}" for url in self.excluded)
+
+    def admits(self, known: KnownPage) -> bool:
+        """Return True if a known page may be its original: another URL, and not overridden."""
+        if known.key == self.key:
+            return False
+        if known.key in self.overrides.excluded:
+            self.excluded[known.url] = None
+            return False
+        return True

@@ -1,0 +1,307 @@
+"""A store in memory: for tests, models and short jobs; gone with the process."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dedup_middleware.errors import SchemeMismatch
+from dedup_middleware.fingerprint import SCHEME
+from dedup_middleware.page import Page
+from dedup_middleware.read import read
+
+from .keys import DIGEST, SHINGLE, SIMHASH, lookup_keys, ranked, tags
+from .protocol import Arrived, Candidates, Committed, Copy, Registration, TableSize
+from .records import PageRecord, UrlRecord, new_record
+from .runs import new_run_id
+from .tables import MemoryTables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from typing_extensions import Self
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+
+    from .keys import Keys
+    from .protocol import Change, Run, Seen
+
+
+@dataclass(slots=True)
+class Memory:
+    """What runs in one process share."""
+
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    method: str = ""
+    last_page: int = 0
+    pages: dict[int, PageRecord] = field(default_factory=dict)
+    outlines: dict[int, Outline] = field(default_factory=dict)
+    urls: dict[bytes, UrlRecord] = field(default_factory=dict)
+    kept: dict[bytes, Outline] = field(default_factory=dict)
+    postings: dict[int, list[int]] = field(default_factory=dict)
+    tables: MemoryTables = field(default_factory=MemoryTables)
+    runs: list[Run] = field(default_factory=list)
+    alive: set[str] = field(default_factory=set)
+    decisions: list[bytes] = field(default_factory=list)
+
+
+class MemoryView:
+    """What is known now; pages that come later are not seen."""
+
+    def __init__(self, memory: Memory, own_run: int) -> None:
+        self._memory = memory
+        self._own_run = own_run
+        self.last_page = memory.last_page
+        self.scheme = f"{SCHEME} memory"
+        self.method = memory.method or "cascade"
+
+    def candidates(
+        self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
+    ) -> Candidates:
+        keys = lookup_keys(fingerprint, alike=alike)
+        lists = [self._listed(key) for key in keys.tolist()]
+        counts = np.array([len(numbers) for numbers in lists])
+        kind = np.repeat(tags(keys), counts)
+        rarity = 1.0 / np.repeat(counts, counts)
+        pages = np.array([number for numbers in lists for number in numbers], np.int64)
+        best = {
+            number
+            for tag in (SHINGLE, SIMHASH)
+            for number in ranked(pages[kind == tag], rarity[kind == tag], most)
+        }
+        same = sorted(pages[kind == DIGEST].tolist())
+        return Candidates(same, sorted(best), keys, counts >= cap)
+
+    def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
+        return [
+            record
+            for record in self.records(numbers)
+            if record.delivered or self._run_stands(record.run)
+        ]
+
+    def records(self, numbers: Iterable[int]) -> list[PageRecord]:
+        pages = self._memory.pages
+        return [record for number in numbers if (record := pages.get(number))]
+
+    def outlines(self, numbers: Sequence[int]) -> list[Outline]:
+        known = self._memory.outlines  # one that was withdrawn meanwhile has no text any more
+        return [known.get(number) or read(Page(url="", text="")) for number in numbers]
+
+    def url(self, key: bytes) -> UrlRecord | None:
+        return self._memory.urls.get(key)
+
+    def numbers(self, after: int = 0) -> Iterator[int]:
+        with self._memory.lock:
+            known = list(self._memory.pages)
+        return (number for number in known if after < number <= self.last_page)
+
+    def tables(self) -> MemoryTables:
+        return self._memory.tables
+
+    def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
+        if key in self._memory.kept:
+            return self._memory.kept[key]
+        known = self.url(key)
+        return None if known is None or (own and known.alias) else self._outline(known.number)
+
+    def runs(self) -> list[Run]:
+        return list(self._memory.runs)
+
+    def decisions(self, after: int = 0) -> Iterator[bytes]:
+        return iter(self._memory.decisions[after:])
+
+    def last_sequence(self) -> int:
+        return len(self._memory.decisions)
+
+    def sizes(self) -> dict[str, TableSize]:
+        return {}
+
+    def copies(self) -> int:
+        return sum(record.alias for record in self._memory.urls.values())
+
+    def _outline(self, number: int) -> Outline | None:
+        return self._memory.outlines.get(number)
+
+    def _listed(self, key: int) -> list[int]:
+        with self._memory.lock:
+            return [one for one in self._memory.postings.get(key, ()) if one <= self.last_page]
+
+    def _run_stands(self, number: int) -> bool:
+        return number == self._own_run or self._memory.runs[number - 1]["run"] in self._memory.alive
+
+
+class MemoryStore:
+    """A run over a memory that others in the process may share.
+
+    >>> store = MemoryStore()
+    >>> with store.snapshot() as view:
+    ...     view.last_page
+    0
+    """
+
+    path = None
+
+    def __init__(
+        self, memory: Memory | None = None, *, run: str | None = None, spider: str = ""
+    ) -> None:
+        self.memory = memory or Memory()
+        self.run = run or new_run_id()
+        self.spider = spider
+        with self.memory.lock:
+            self.memory.runs.append({"run": self.run, "spider": spider, "started": time.time()})
+            self.memory.alive.add(self.run)
+            self._number = len(self.memory.runs)
+            pending = [one.number for one in self.memory.pages.values() if not one.delivered]
+            standing = {one.number for one in self._view().pages(pending)}
+            self._withdraw([number for number in pending if number not in standing])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def run_number(self) -> int:
+        return self._number
+
+    @contextmanager
+    def snapshot(self) -> Iterator[MemoryView]:
+        yield self._view()
+
+    def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
+        with self.memory.lock:
+            return self._what_arrived(change, seen) or self._make(change)
+
+    def settle(
+        self,
+        delivered: Iterable[int] = (),
+        withdrawn: Iterable[int] = (),
+        met: Iterable[int] = (),
+        superseded: Iterable[int] = (),
+    ) -> None:
+        with self.memory.lock:
+            self._mark(superseded, superseded=True)
+            self._mark(met, last_seen=time.time())
+            self._mark(delivered, delivered=True)
+            self._withdraw(withdrawn)
+
+    def check_method(self, label: str) -> None:
+        with self.memory.lock:
+            if not self.memory.method and not self.memory.last_page:
+                self.memory.method = label
+            known = self.memory.method or "cascade"
+        if known != label:
+            raise SchemeMismatch(
+                f"The pages of this store were indexed by the method {known}, not by {label}. "
+                "Start a new store, or set DEDUP_METHOD and its options as they were then"
+            )
+
+    def dead_runs(self) -> list[str]:
+        names = [run["run"] for run in self.memory.runs if "finished" not in run]
+        return [name for name in names if name not in self.memory.alive]
+
+    def finish_run(self, run: str) -> None:
+        for known in self.memory.runs:
+            if known["run"] == run:
+                known["finished"] = time.time()
+
+    def close(self) -> None:
+        self.finish_run(self.run)
+        self.die()
+
+    def die(self) -> None:
+        """End without closing, as a run does that is killed."""
+        self.memory.alive.discard(self.run)
+
+    def _view(self) -> MemoryView:
+        return MemoryView(self.memory, self._number)
+
+    def _what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
+        view = self._view()
+        if view.url(change.key) != seen.url:
+            return Arrived()
+        if seen.original is not None and not view.pages([seen.original]):
+            return Arrived()
+        if seen.any_page:
+            new = set(view.numbers(after=seen.last_page))
+        else:
+            keys: list[int] = [] if seen.keys is None else seen.keys.tolist()
+            listed = (number for key in keys for number in self.memory.postings.get(key, ()))
+            new = {number for number in listed if number > seen.last_page}
+        return Arrived(tuple(sorted(new))) if new else None
+
+    def _make(self, change: Change) -> Committed:
+        number = None
+        if isinstance(change.page, Registration):
+            number = self._register(change.key, change.page)
+        elif isinstance(change.page, Copy):
+            self._withdraw_own_page(change.key)
+            page = change.page
+            self.memory.urls[change.key] = UrlRecord(True, page.original, page.digest)
+            if page.outline:
+                self.memory.kept[change.key] = page.outline
+        if change.decision is None:
+            return Committed(number)
+        sequence = change.decision["seq"] = len(self.memory.decisions) + 1
+        line = json.dumps(change.decision, separators=(",", ":")).encode("ascii")
+        self.memory.decisions.append(line)
+        return Committed(number, line, sequence)
+
+    def _register(self, key: bytes, page: Registration) -> int:
+        self._withdraw_own_page(key)
+        memory = self.memory
+        number = memory.last_page + 1
+        memory.pages[number] = new_record(
+            number,
+            page.url,
+            key,
+            page.fingerprint,
+            run=self._number,
+            delivered=page.delivered,
+            now=time.time(),
+        )
+        memory.outlines[number] = page.outline
+        for posting in page.keys.tolist():
+            memory.postings.setdefault(posting, []).append(number)
+        memory.urls[key] = UrlRecord(False, number, page.fingerprint.digest)
+        memory.kept.pop(key, None)
+        if page.index:
+            page.index(memory.tables, number)
+        memory.last_page = number
+        return number
+
+    def _withdraw_own_page(self, key: bytes) -> None:
+        known = self.memory.urls.get(key)
+        if known is not None and not known.alias:
+            self._withdraw([known.number])
+
+    def _mark(self, numbers: Iterable[int], **values: Any) -> None:
+        for number in numbers:
+            if number in self.memory.pages:
+                self.memory.pages[number] = replace(self.memory.pages[number], **values)
+
+    def _withdraw(self, numbers: Iterable[int]) -> None:
+        memory = self.memory
+        for number in numbers:
+            record = memory.pages.pop(number, None)
+            if record is None:
+                continue
+            del memory.outlines[number]
+            _remove(memory.postings, lookup_keys(record, alike=True), number)
+            known = memory.urls.get(record.key)
+            if known is not None and not known.alias and known.number == number:
+                del memory.urls[record.key]
+
+
+def _remove(postings: dict[int, list[int]], keys: Keys, number: int) -> None:
+    for key in keys.tolist():
+        if number in postings.get(key, ()):
+            postings[key].remove(number)

@@ -1,0 +1,262 @@
+"""The protocol of stores: what is known at one moment, and what one page changes.
+
+A page is judged on a `View`, without a lock, and entered by `Store.commit`, which is optimistic on
+what the view showed: `Seen`. If something else has come since that could change the verdict, the
+commit does nothing and returns `Arrived`; judge again and try again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from typing_extensions import NotRequired, Self
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.read import Outline
+
+    from .damage import Damages
+    from .keys import Keys
+    from .records import PageRecord, UrlRecord
+    from .tables import Tables
+
+    Step = Callable[[int], object]
+    Index = Callable[[Tables, int], None]
+    """Enters a page of some number into the tables of a method."""
+
+
+class Run(TypedDict):
+    """A crawl, a scan, or whatever else used a store."""
+
+    run: str
+    spider: str
+    started: float
+    finished: NotRequired[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The numbers of pages that share look-up keys with a page."""
+
+    same_digest: list[int]
+    alike: list[int]
+    keys: Keys
+    full: NDArray[np.bool_]
+    """Which keys have so many pages already that no more are added."""
+
+    @property
+    def capped(self) -> int:
+        """The number of keys that lead to more pages than are kept."""
+        return int(self.full.sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a judgement rests on."""
+
+    last_page: int
+    """The highest page number at the time of the view."""
+    url: UrlRecord | None
+    original: int | None = None
+    """The page that the verdict names; it must still be allowed as an original."""
+    keys: Keys | None = None
+    """The lists in which new members count as arrived; None: none of them."""
+    any_page: bool = False
+    """Whether each new page counts as arrived, as for methods with an index of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A page that becomes known under its URL, in place of what was there."""
+
+    url: str
+    fingerprint: Fingerprint
+    outline: Outline
+    keys: Keys
+    """Those under which it will be found."""
+    delivered: bool
+    index: Index | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A URL that shows what a registered page shows; it is no candidate itself."""
+
+    digest: bytes
+    original: int
+    outline: Outline | None = None
+    """Kept for people who compare, where it differs from that of the original."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one judged page changes."""
+
+    key: bytes
+    """Of the page's URL."""
+    page: Registration | Copy | None = None
+    decision: dict[str, Any] | None = None
+    """A line of the journal; gets its sequence number at commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A change that was made."""
+
+    number: int | None = None
+    """Of the page, if it was registered."""
+    line: bytes = b""
+    """The decision as JSON, in ASCII; empty if there was none."""
+    sequence: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A change that was not made, because of what has come since the view."""
+
+    pages: tuple[int, ...] = ()
+    """New members of the page's lists; empty if the URL or the original has changed."""
+
+
+class TableSize(NamedTuple):
+    """What a table holds."""
+
+    entries: int
+    size: int
+    """On disk, in bytes."""
+
+
+class View(Protocol):
+    """What was known at one moment."""
+
+    @property
+    def last_page(self) -> int: ...
+
+    @property
+    def method(self) -> str:
+        """The method that indexed the pages."""
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the fingerprints and the format of the store."""
+
+    def candidates(
+        self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
+    ) -> Candidates:
+        """Return the pages that share keys with a page, at most `most` of each kind of key.
+
+        Those that share rare keys come first. A key with `cap` pages takes no more.
+        """
+
+    def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
+        """Return those pages that may be originals: delivered, or pending in a live run."""
+
+    def outlines(self, numbers: Sequence[int]) -> list[Outline]: ...
+
+    def url(self, key: bytes) -> UrlRecord | None: ...
+
+    def numbers(self, after: int = 0) -> Iterator[int]:
+        """Yield the numbers of all pages above one, ascending, whatever their state."""
+
+    def records(self, numbers: Iterable[int]) -> list[PageRecord]:
+        """Return pages whatever their state; those that are gone are left out."""
+
+    def tables(self) -> Tables:
+        """Return the tables of the method that indexed the pages."""
+
+    def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
+        """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
+
+    def runs(self) -> list[Run]:
+        """Return all runs, oldest first."""
+
+    def decisions(self, after: int = 0) -> Iterator[bytes]:
+        """Yield the decisions above a sequence number, each as JSON."""
+
+    def last_sequence(self) -> int: ...
+
+    def sizes(self) -> dict[str, TableSize]:
+        """Return how much each table holds."""
+
+    def copies(self) -> int:
+        """Count the URLs that show what another page shows."""
+
+
+class Reader(Protocol):
+    """A store that is looked at without taking part: no run is entered."""
+
+    @property
+    def path(self) -> Path | None:
+        """The folder of the store, if it has one; journals are kept there."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def snapshot(self) -> AbstractContextManager[View]:
+        """Look at the store as it is now; it may go on changing meanwhile."""
+
+    def is_alive(self, run: str) -> bool:
+        """Return True if some process is still in a run."""
+
+    def live_runs(self) -> list[str]: ...
+
+    def verify(self, step: Step) -> Damages:
+        """Check all entries against each other; `step` gets how many more were looked at."""
+
+    def repair(self, damages: Damages) -> None:
+        """Remove what can't be right; raise StoreError while a run is alive."""
+
+    def close(self) -> None: ...
+
+
+class Store(Protocol):
+    """An open store and the run that uses it. Threads may share it; a forked child may not."""
+
+    run: str
+    spider: str
+
+    @property
+    def path(self) -> Path | None: ...
+
+    @property
+    def run_number(self) -> int:
+        """The number by which records name this run."""
+
+    def snapshot(self) -> AbstractContextManager[View]:
+        """Look at the store as it is now; it may go on changing meanwhile."""
+
+    def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
+        """Make a change, unless something came since that was not seen."""
+
+    def settle(
+        self,
+        delivered: Iterable[int] = (),
+        withdrawn: Iterable[int] = (),
+        met: Iterable[int] = (),
+        superseded: Iterable[int] = (),
+    ) -> None:
+        """Write down what became of pages.
+
+        Delivered: an item of the page has left all pipelines; it may be an original in any run.
+        Withdrawn: its items were lost; it matches no more, and its URL passes again. Met: seen
+        again, at its own URL or as a copy. Superseded: its text is part of a later page.
+        """
+
+    def check_method(self, label: str) -> None:
+        """Raise SchemeMismatch if another method has indexed the pages; label a new store."""
+
+    def dead_runs(self) -> list[str]:
+        """Return the runs that ended without closing; their journals may lack lines."""
+
+    def finish_run(self, run: str) -> None:
+        """Note that a run has ended and its journal is complete."""
+
+    def close(self) -> None: ...
