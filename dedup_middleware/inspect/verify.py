@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SEQUENCE = re.compile(rb'\{"v":\d+,"seq":(\d+),')
 _MASK = (1 << 64) - 1
 _LOST, _SEEN = 0, 1  # no hashes
+_BEYOND = 1 << 24  # how far an undamaged number may be ahead of the counter
 
 
 def verify(store: Reader, step: Step) -> Damages:
@@ -58,10 +59,11 @@ def _check_journals(store: Reader, folder: Path, view: View, damages: Damages) -
 
 def _hashes(view: View) -> array[int]:
     """Return a hash of each decision, by its number."""
-    hashes = array("Q", bytes(8 * (view.last_sequence() + 1)))
+    hashes, most = array("Q", [_LOST]), view.last_sequence() + _BEYOND
     for line in view.decisions():
         sequence = _sequence(line)
-        if 0 < sequence < len(hashes) and Decision.parse(line):
+        if 0 < sequence <= most and Decision.parse(line):
+            hashes.extend([_LOST] * (sequence + 1 - len(hashes)))
             hashes[sequence] = _hash(line)
     return hashes
 

@@ -13,12 +13,12 @@ import pytest
 from typing_extensions import Self
 
 from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
-from dedup_middleware.inspect.damage import Findings, Trouble, mend
 from dedup_middleware.inspect.runs import contents, runs_of
 from dedup_middleware.inspect.texts import Difference, Texts, first_difference
-from dedup_middleware.inspect.verify import verify
+from dedup_middleware.inspect.verify import repair, verify
 from dedup_middleware.read import read
-from dedup_middleware.store import Reader, Store
+from dedup_middleware.store import open_reader, open_store
+from dedup_middleware.store.damage import Damage, Damages
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
 
@@ -38,7 +38,7 @@ def place(tmp_path) -> Path:
         assert dedup.process(Page(url=C, html=titled(article(1, 400), "Third"))).kind == "exact"
     with Deduplicator(path, run=RUNS[1], spider="shop", map_size=MAP) as dedup:
         dedup.process(Page(url=D, html=html(article(9, 400))))
-        dedup.process(Page(url=E, html=html(article(5, 400))), pending=True)
+        dedup.receive(Page(url=E, html=html(article(5, 400))))
         verdict = dedup.process(Page(url=A, html=titled(article(1, 400), "First")))
         assert verdict.kind == "unchanged"
     return path
@@ -49,8 +49,8 @@ def titled(parts: list[str], title: str) -> str:
     return html(parts).replace("<title>A page", f"<title>{title}")
 
 
-def check(path: Path) -> Findings:
-    with Reader(path, map_size=MAP) as store:
+def check(path: Path) -> Damages:
+    with open_reader(path, map_size=MAP) as store:
         return verify(store, lambda _: None)
 
 
@@ -93,7 +93,7 @@ class Tables:
 
 def test_reading_a_store_leaves_no_trace(place):
     before = contents_of(place)
-    with Reader(place, map_size=MAP) as store, store.snapshot() as view:
+    with open_reader(place, map_size=MAP) as store, store.snapshot() as view:
         runs = view.runs()
     assert [run["spider"] for run in runs] == ["news", "shop"]
     assert contents_of(place) == before
@@ -101,7 +101,7 @@ def test_reading_a_store_leaves_no_trace(place):
 
 
 def contents_of(path: Path):
-    with Reader(path, map_size=MAP) as store:
+    with open_reader(path, map_size=MAP) as store:
         return contents(store)
 
 
@@ -109,7 +109,7 @@ def test_contents(place):
     held = contents_of(place)
     assert (held.pages, held.urls, held.aliases, held.pending) == (3, 5, 2, 1)
     assert (held.runs, held.alive, held.decisions, held.method) == (2, 0, 6, "cascade")
-    assert "format-1" in held.scheme
+    assert "format-2" in held.scheme
     assert held.tables["pages"].entries == 3
     assert held.tables["outlines"].size > 0
     assert held.journal_size == sum(path.stat().st_size for path in journals(place))
@@ -119,7 +119,7 @@ def test_contents(place):
 def test_where_no_store_is(tmp_path, name):
     (tmp_path / "empty").mkdir()
     with pytest.raises(NotAStore, match=f"There is no dedup store in .*{name}"):
-        Reader(tmp_path / name)
+        open_reader(tmp_path / name)
     assert list((tmp_path / "empty").iterdir()) == []
 
 
@@ -128,7 +128,7 @@ def test_a_store_of_another_scheme_is_not_read(place):
         tables.put("meta", b"header", b"other-scheme")
     for _ in range(2):  # the first refusal has let go of it
         with pytest.raises(SchemeMismatch, match="other-scheme"):
-            Reader(place, map_size=MAP)
+            open_reader(place, map_size=MAP)
 
 
 def test_titles_are_told_only_of_pages_whose_own_text_is_kept(place):
@@ -141,8 +141,9 @@ def test_titles_are_told_only_of_pages_whose_own_text_is_kept(place):
 
 
 def test_a_page_that_was_forgotten_has_no_text(place):
-    with Store(place, map_size=MAP, create=False) as store, store.write() as txn:
-        txn.withdraw(1)
+    store = open_store(place, map_size=MAP)
+    store.settle(withdrawn=[1])
+    store.close()
     with Texts(place, MAP) as texts:
         assert texts.outline(A) is None
         assert texts.outline(C) is None
@@ -212,7 +213,7 @@ def test_a_run_that_goes_on_is_alive_and_one_that_was_killed_has_died(tmp_path):
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 9
     assert [run.state for run in runs_of(tmp_path / "s", pytest.fail)] == ["died"]
     findings = check(tmp_path / "s")
-    assert not findings.damaged
+    assert not findings.found
     assert "died; its journal is completed when" in findings.notes[0]
     with Deduplicator(tmp_path / "s", spider="next", map_size=MAP):
         runs = runs_of(tmp_path / "s", pytest.fail)
@@ -235,25 +236,26 @@ def test_without_the_store_journals_tell_of_runs(place):
 
 def test_a_store_that_is_whole(place):
     findings = check(place)
-    assert not findings.damaged
+    assert not findings.found
     assert findings.notes == []
 
 
 def test_a_store_in_use_is_whole(place):
     with Deduplicator(place, map_size=MAP) as dedup:
-        dedup.process(Page(url="https://f.example/", html=html(article(3, 400))), pending=True)
+        dedup.receive(Page(url="https://f.example/", html=html(article(3, 400))))
         dedup.journal.path.write_bytes(b'{"v":1,"seq":')  # as while a line is written
         findings = check(place)
-        assert not findings.damaged
+        assert not findings.found
         with pytest.raises(StoreError, match="is in use by"):
-            mend(place, findings, MAP)
+            repair(place, findings, MAP)
 
 
 def test_copies_of_withdrawn_pages_are_no_damage(place):
-    with Store(place, map_size=MAP, create=False) as store, store.write() as txn:
-        txn.withdraw(1)
+    store = open_store(place, map_size=MAP)
+    store.settle(withdrawn=[1])
+    store.close()
     findings = check(place)
-    assert not findings.damaged
+    assert not findings.found
     assert findings.notes[0].startswith("2 URLs repeat pages that were withdrawn since")
 
 
@@ -267,40 +269,40 @@ def _swap_outlines(tables: Tables) -> None:
 
 
 DAMAGES = {
-    "page": (Trouble.PAGE, lambda tables: tables.put("pages", NUMBER(1), b"short")),
-    "outline": (Trouble.TEXT, lambda tables: tables.put("outlines", NUMBER(1), b"no zstd")),
-    "outline gone": (Trouble.TEXT, lambda tables: tables.delete("outlines", NUMBER(1))),
-    "swapped": (Trouble.DIGEST, _swap_outlines),
-    "url": (Trouble.ADDRESS, lambda tables: tables.delete("urls", url_key(A))),
-    "url odd": (Trouble.URL, lambda tables: tables.put("urls", b"k" * 16, b"odd")),
+    "page": (Damage.PAGE, lambda tables: tables.put("pages", NUMBER(1), b"short")),
+    "outline": (Damage.TEXT, lambda tables: tables.put("outlines", NUMBER(1), b"no zstd")),
+    "outline gone": (Damage.TEXT, lambda tables: tables.delete("outlines", NUMBER(1))),
+    "swapped": (Damage.DIGEST, _swap_outlines),
+    "url": (Damage.ADDRESS, lambda tables: tables.delete("urls", url_key(A))),
+    "url odd": (Damage.URL, lambda tables: tables.put("urls", b"k" * 16, b"odd")),
     "url beyond": (
-        Trouble.URL,
+        Damage.URL,
         lambda tables: tables.put("urls", b"k" * 16, struct.pack("<BI32s", 1, 99, b"")),
     ),
-    "posting": (Trouble.POSTING, lambda tables: tables.put("postings", b"\1" * 8, NUMBER(99))),
-    "orphan": (Trouble.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99), b"")),
-    "pending": (Trouble.PENDING, lambda tables: tables.put("pending", NUMBER(1), b"")),
-    "pending gone": (Trouble.PENDING, lambda tables: tables.put("pending", NUMBER(99), b"")),
-    "kept": (Trouble.KEPT, lambda tables: tables.put("redundant", url_key(B), b"odd")),
-    "counter": (Trouble.COUNTER, lambda tables: tables.put("meta", b"page", bytes(8))),
-    "sequence": (Trouble.COUNTER, lambda tables: tables.put("meta", b"sequence", bytes(8))),
-    "decision": (Trouble.DECISION, lambda tables: tables.put("decisions", SEQUENCE(2), b"{odd")),
-    "gap": (Trouble.GAP, lambda tables: tables.delete("decisions", SEQUENCE(2))),
+    "posting": (Damage.POSTING, lambda tables: tables.put("postings", b"\1" * 8, NUMBER(99))),
+    "orphan": (Damage.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99), b"")),
+    "pending": (Damage.PENDING, lambda tables: tables.put("pending", NUMBER(1), b"")),
+    "pending gone": (Damage.PENDING, lambda tables: tables.put("pending", NUMBER(99), b"")),
+    "kept": (Damage.KEPT, lambda tables: tables.put("redundant", url_key(B), b"odd")),
+    "counter": (Damage.COUNTER, lambda tables: tables.put("meta", b"page", bytes(8))),
+    "sequence": (Damage.COUNTER, lambda tables: tables.put("meta", b"sequence", bytes(8))),
+    "decision": (Damage.DECISION, lambda tables: tables.put("decisions", SEQUENCE(2), b"{odd")),
+    "gap": (Damage.GAP, lambda tables: tables.delete("decisions", SEQUENCE(2))),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_damage_is_found_and_mended(place, name):
-    trouble, damage = DAMAGES[name]
+def test_damage_is_found_and_repaired(place, name):
+    kind, damage = DAMAGES[name]
     with Tables(place) as tables:
         damage(tables)
     findings = check(place)
-    assert trouble in findings.found
-    assert findings.found[trouble].example
+    assert kind in findings.found
+    assert findings.found[kind].example
     for _ in range(2):  # what was behind the first damage is found in the next pass
-        mend(place, findings, MAP)
+        repair(place, findings, MAP)
         findings = check(place)
-    assert not findings.damaged
+    assert not findings.found
     with Deduplicator(place, map_size=MAP) as dedup:
         verdict = dedup.process(Page(url="https://f.example/", html=html(article(9, 400))))
     assert verdict.kind == "exact"  # page 2 is as it was
@@ -311,8 +313,8 @@ def test_postings_that_are_all_gone(place):
         for key in tables.keys("postings"):
             tables.delete("postings", key)
     findings = check(place)
-    assert findings.found[Trouble.UNFOUND].count == 3
-    mend(place, findings, MAP)
+    assert findings.found[Damage.UNFOUND].count == 3
+    repair(place, findings, MAP)
     assert not check(place).damaged
     assert contents_of(place).pages == 0
 
@@ -324,11 +326,11 @@ def test_runs_and_lost_decisions_cannot_be_mended(place):
     path = journals(place)[0]
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:1]))
     findings = check(place)
-    assert {Trouble.RUN, Trouble.GAP, Trouble.JOURNAL} <= findings.found.keys()
-    mend(place, findings, MAP)
+    assert {Damage.RUN, Damage.GAP, Damage.JOURNAL} <= findings.found.keys()
+    repair(place, findings, MAP)
     findings = check(place)
-    assert findings.found.keys() == {Trouble.RUN, Trouble.GAP}
-    assert not findings.can_be_mended
+    assert findings.found.keys() == {Damage.RUN, Damage.GAP}
+    assert not findings.repairable
 
 
 @pytest.mark.parametrize(
@@ -346,9 +348,9 @@ def test_a_journal_that_says_something_else_is_written_anew(place, change):
     right = path.read_bytes()
     path.write_bytes(change(right))
     findings = check(place)
-    assert findings.found.keys() == {Trouble.JOURNAL}
-    assert path.name in findings.found[Trouble.JOURNAL].example
-    mend(place, findings, MAP)
+    assert findings.found.keys() == {Damage.JOURNAL}
+    assert path.name in findings.found[Damage.JOURNAL].example
+    repair(place, findings, MAP)
     assert path.read_bytes() == right
     assert path.with_suffix(".damaged").read_bytes() == change(right)
     assert not check(place).damaged
@@ -357,7 +359,7 @@ def test_a_journal_that_says_something_else_is_written_anew(place, change):
 def test_a_journal_elsewhere_is_no_damage(place):
     journals(place)[0].unlink()
     findings = check(place)
-    assert not findings.damaged
+    assert not findings.found
     assert (
         "was written elsewhere, or is gone; its 3 decisions are in the store" in findings.notes[0]
     )
@@ -370,6 +372,6 @@ def test_decisions_are_told_apart_from_each_other_by_what_they_say(place):
     changed["seq"] = 3
     first.write_bytes(lines[0] + lines[1] + json.dumps(changed).encode() + b"\n")
     findings = check(place)
-    assert findings.found[Trouble.JOURNAL].count == 2  # one that it has, one that it lacks
+    assert findings.found[Damage.JOURNAL].count == 2  # one that it has, one that it lacks
     assert findings.journals == {first.stem}
     assert second.stem not in findings.journals

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dedup_middleware import Deduplicator, Page, StoreError, deduplicator
-from dedup_middleware.deduplicator import Turns
+from dedup_middleware import Deduplicator, Page, StoreError
+from dedup_middleware.deduplicator import TicketOrder
 from tests.support.texts import article, html
 
 PLACES = ("plain", "news")
@@ -67,35 +67,25 @@ def test_threads_give_the_verdicts_of_arrival_order(
     assert got == expected
 
 
-def test_a_flood_between_snapshot_and_write_is_compared_outside_the_lock(
+def test_what_arrives_between_snapshot_and_commit_is_judged_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More related pages arrive than may be compared under the lock: release and repeat."""
-    monkeypatch.setattr(deduplicator, "FEW_COMPARISONS", 1)
     parts = article(1, 200)
     with Deduplicator(tmp_path / "s") as dedup, Deduplicator(tmp_path / "s") as other:
-        judged = dedup._judge
-        arrivals = iter(range(3))
+        judge = dedup._judge
+        turns = iter(range(3))
 
-        def judge_while_others_arrive(*args, **kwargs):
-            judgement = judged(*args, **kwargs)
-            if (turn := next(arrivals, None)) is not None:
+        def judge_while_others_arrive(*args):
+            judgement = judge(*args)
+            if (turn := next(turns, None)) is not None:
                 for n in range(3):  # collections that hold the page, unlike each other
                     source = html([*parts, *article(2 + 3 * turn + n, 900)])
                     other.process(Page(url=f"https://o.example/{turn}/{n}", html=source))
             return judgement
 
-        # only a judgement of a snapshot is followed by arrivals: a write lock would block them
-        monkeypatch.setattr(
-            dedup,
-            "_judge",
-            lambda query, view, budget=None: (
-                judged(query, view, budget)
-                if type(view).__name__ == "Writer"
-                else judge_while_others_arrive(query, view, budget)
-            ),
-        )
+        monkeypatch.setattr(dedup, "_judge", judge_while_others_arrive)
         verdict = dedup.process(Page(url="https://p.example/", html=html(parts)))
+    assert next(turns, None) is None, "three times something came in between"
     assert verdict.kind == "contained"
     assert verdict.original == "https://o.example/0/0"
 
@@ -105,14 +95,14 @@ def test_an_original_that_falls_before_the_write_is_replaced(
 ) -> None:
     with Deduplicator(tmp_path / "s") as dedup:
         source = html(article(1))
-        first = dedup.process(Page(url="https://a.example/", html=source), pending=True)
-        wait = dedup._turns.wait
+        first = dedup.receive(Page(url="https://a.example/", html=source))
+        wait = dedup._order.wait
 
         def withdraw_first(ticket: int) -> None:
             wait(ticket)
             dedup.settle(withdrawn=[first.number])
 
-        monkeypatch.setattr(dedup._turns, "wait", withdraw_first)
+        monkeypatch.setattr(dedup._order, "wait", withdraw_first)
         assert dedup.process(Page(url="https://b.example/", html=source)).kind == "unique"
 
 
@@ -126,7 +116,7 @@ def test_a_page_that_fails_does_not_hold_up_those_behind_it(tmp_path: Path) -> N
 
 
 def test_turns_come_in_order_of_tickets() -> None:
-    turns, order = Turns(), []
+    turns, order = TicketOrder(), []
     tickets = [turns.take() for _ in range(5)]
 
     def use(ticket: int) -> None:

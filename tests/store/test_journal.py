@@ -45,7 +45,7 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
         "tree",
         "covered",
         "aligned",
-        "said",
+        "sentence_share",
         "swapped",
         "subject",
         "replaced",

@@ -27,7 +27,16 @@ from dedup_middleware.fingerprint import Fingerprint, fingerprint
 from dedup_middleware.fingerprint.sample import sample
 from dedup_middleware.page import Page as AnyPage
 from dedup_middleware.read import Outline, read
-from dedup_middleware.store import Store, packing
+from dedup_middleware.store import (
+    Change,
+    Committed,
+    Registration,
+    Seen,
+    Store,
+    open_reader,
+    packing,
+)
+from dedup_middleware.store.lmdb import LmdbStore
 from dedup_middleware.store.records import PageRecord, new_record
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
@@ -47,9 +56,13 @@ def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
 
 
 def register(store: Store, url: str, page: Fingerprint) -> int:
-    with store.write() as txn:
-        lookup = txn.lookup(page, alike=True, **CAP)
-        return txn.register(url, url_key(url), page, NO_TEXT, lookup, delivered=True)
+    with store.snapshot() as view:
+        found = view.candidates(page, alike=True, **CAP)
+        seen = Seen(view.last_page, view.url(url_key(url)))
+    new = Registration(url, page, NO_TEXT, found.keys[~found.full], delivered=True)
+    done = store.commit(Change(url_key(url), new), seen)
+    assert isinstance(done, Committed)
+    return done.number
 
 
 @settings(max_examples=30)
@@ -68,23 +81,23 @@ def test_every_page_within_simhash_distance_3_is_found(
     asked = values[index]
     for bit in flipped:
         asked ^= 1 << bit
-    with Store(tmp_path_factory.mktemp("store") / "s") as store:
+    with LmdbStore(tmp_path_factory.mktemp("store") / "s") as store:
         numbers = [
             register(store, f"https://{n}.example/", made_up(value, [n + 1]))
             for n, value in enumerate(values)
         ]
         with store.snapshot() as view:
-            found = view.lookup(made_up(asked, [10**9]), alike=True, **CAP).alike
+            found = view.candidates(made_up(asked, [10**9]), alike=True, **CAP).alike
     assert numbers[index] in found
 
 
 def test_hot_keys_keep_their_earliest_entries_and_say_so(tmp_path: Path) -> None:
     rng = random.Random(1)
-    with Store(tmp_path / "s") as store:
+    with LmdbStore(tmp_path / "s") as store:
         for n in range(100):
             register(store, f"https://{n}.example/", made_up(rng.getrandbits(64), [5, 1000 + n]))
         with store.snapshot() as view:
-            lookup = view.lookup(made_up(0, [5]), alike=True, cap=64, most=1000)
+            lookup = view.candidates(made_up(0, [5]), alike=True, cap=64, most=1000)
     assert lookup.alike == list(range(1, 65))
     assert lookup.capped == 1
 
@@ -94,7 +107,7 @@ def test_pages_that_share_rare_shingles_come_before_those_that_share_common_ones
 ) -> None:
     rng = random.Random(1)
     common = list(range(1, 9))
-    with Store(tmp_path / "s") as store:
+    with LmdbStore(tmp_path / "s") as store:
         for n in range(40):
             page = made_up(rng.getrandbits(64), [*common, 100 + n])
             register(store, f"https://{n}.example/", page)
@@ -102,7 +115,7 @@ def test_pages_that_share_rare_shingles_come_before_those_that_share_common_ones
         rare = register(store, "https://rare.example/", page)
         with store.snapshot() as view:
             asked = made_up(rng.getrandbits(64), [*common, 50, 51, 52])
-            assert rare in view.lookup(asked, alike=True, cap=64, most=1).alike
+            assert rare in view.candidates(asked, alike=True, cap=64, most=1).alike
 
 
 def test_records_and_outlines_survive_packing() -> None:
@@ -167,7 +180,7 @@ def test_what_is_not_a_store_is_refused_and_left_alone(tmp_path: Path) -> None:
     with pytest.raises(NotAStore, match="no dedup store"):
         Deduplicator(tmp_path / "foreign")
     with pytest.raises(NotAStore, match="no dedup store"):
-        Store(tmp_path / "nowhere", create=False)
+        open_reader(tmp_path / "nowhere")
 
 
 def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -204,7 +217,7 @@ if mode == "full":
 for seed in range(100_000):
     text = invented(seed)
     try:
-        dedup.process(Page(url=f"https://{seed}.example/", text=text), pending=mode == "pending")
+        dedup.receive(Page(url=f"https://{seed}.example/", text=text), pending=mode == "pending")
     except StoreFull as error:
         print("full", seed, error, flush=True)
         os._exit(0)

@@ -185,7 +185,7 @@ def test_entries_of_one_template_are_pages_of_their_own(judge, template):
     assert told
     assert int(told[1]) == scores.swapped
     if scores.replaced:
-        assert f"{scores.replaced} of its words stand in place of something else" in verdict.reason
+        assert f"{scores.replaced} of its words replace something else" in verdict.reason
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -215,7 +215,7 @@ def reworded(parts: list[str], every: int = 12) -> list[str]:
 
 
 PATTERN = re.compile(
-    r"(?P<same>\d+) of its (?P<total>\d+) sentences(?: \((?P<share>\d+)%\))? stand in (?P<url>\S+?)"
+    r"(?P<same>\d+) of (?P<total>\d+) sentences(?: \((?P<share>\d+)%\))? also appears? in (?P<url>\S+?)"
     r"(?P<order>| in the same order|, mostly in the same order|, in another order)"
     r"(?:; (?P<reworded>\d+) (?:was|were) reworded)?(?:; (?P<new>\d+) (?:is|are) new)?"
     r"(?:; numbers or names differ in (?P<places>\d+) places?)?\."
@@ -251,7 +251,7 @@ def test_the_reason_counts_sentences(judge):
     _, verdict = judge(*("".join(f"<p>{text}</p>" for text in page) for page in (sentences, other)))
     assert verdict.kind == "near"
     assert verdict.reason == (
-        f"7 of its 9 sentences (78%) stand in {A} in the same order; 1 was reworded; 1 is new."
+        f"7 of 9 sentences (78%) also appear in {A} in the same order; 1 was reworded; 1 is new."
     )
     assert verdict.evidence.scores.rs == (0.8889, 1.0)
 
@@ -314,7 +314,7 @@ def test_a_collection_names_all_that_it_holds(judge):
     assert set(verdict.evidence.swallowed) == {A, B, "https://c.example/"}
     assert verdict.original in verdict.evidence.swallowed
     assert re.fullmatch(
-        r"It holds (\d+) of the \1 sentences \(100%\) of \S+ and of 2 more known pages, and much "
+        r"It contains (\d+) of the \1 sentences \(100%\) of \S+ and of 2 more known pages, and much "
         r"that is new\.",
         verdict.reason,
     )
@@ -331,7 +331,7 @@ def test_the_journal_has_all_scores(judge, tmp_path):
     line = journal(tmp_path / "store")[1]
     assert line["stage"] == verdict.evidence.stage == "sentences"
     assert line["scores"].keys() == set(Scores.__slots__)
-    for name in ("rs", "tree", "covered", "aligned", "said", "known"):
+    for name in ("rs", "tree", "covered", "aligned", "sentence_share", "known"):
         assert line["scores"][name] == list(getattr(verdict.evidence.scores, name))
         assert all(0 <= share <= 1 for share in line["scores"][name])
     assert line["scores"]["known"][0] == pytest.approx(verdict.score, abs=1e-4)
@@ -409,7 +409,7 @@ def test_another_passage_in_the_same_place_makes_another_page(judge):
     _, verdict = judge(html([MECHANIC, ABOUT]), html([ACCOUNTANT, ABOUT]))
     assert verdict.kind == "unique"
     assert (verdict.evidence.scores.replaced or 0) > 30
-    assert "of its words stand in place of something else" in verdict.reason
+    assert "of its words replace something else" in verdict.reason
 
 
 def test_a_passage_that_is_only_missing_does_not(judge):

@@ -62,7 +62,7 @@ def test_a_store_that_is_opened_again_knows_its_pages(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_was_withdrawn_or_replaced_matches_no_more(name: str, tmp_path: Path) -> None:
     with Deduplicator(tmp_path / "s", method=name) as dedup:
-        lost = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+        lost = dedup.receive(Page(url=A, html=html(article(1))))
         fill_others = [see(dedup, f"https://example.org/{n}", html(article(n))) for n in (2, 3, 4)]
         dedup.settle(withdrawn=[lost.number])
         assert see(dedup, B, COPY).kind == "unique"
@@ -92,7 +92,7 @@ def test_probing_leaves_no_trace(name: str, tmp_path: Path) -> None:
 
 def test_a_method_without_direction_does_not_speak_of_shares(tmp_path: Path) -> None:
     parts = article(1, 600)
-    for name, expected in (("minhash", "are 6"), ("fingerprints", "% of its text stands in")):
+    for name, expected in (("minhash", "are 6"), ("fingerprints", "% of its text also appears in")):
         with Deduplicator(tmp_path / name, method=name) as dedup:
             see(dedup, A, html(parts))
             verdict = see(dedup, B, html(parts[: len(parts) * 65 // 100]))
@@ -121,7 +121,7 @@ def test_a_store_belongs_to_its_method(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("shingels", {}, "DEDUP_METHOD must be one of cascade, shingles"),
+        ("shingels", {}, "DEDUP_METHOD: There is no method 'shingels'"),
         ("shingles", {"widht": 4}, "no option 'widht'; it has threshold, width"),
         ("shingles", {"width": "wide"}, "'width' of the method shingles must be a whole number"),
         ("shingles", {"threshold": 7}, "'threshold' of the method shingles must be from 0 to 1"),

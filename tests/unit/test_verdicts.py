@@ -68,17 +68,15 @@ def test_an_excerpt_is_contained_and_dropped_only_from_a_page_not_much_longer(
 
 def test_a_collection_contains_earlier_pages_and_names_them_all(dedup: Deduplicator) -> None:
     one, two = article(1), article(2)
-    first, second = see(dedup, A, html(one)), see(dedup, B, html(two))
+    known = [dedup.receive(Page(url=A, html=html(one))), dedup.receive(Page(url=B, html=html(two)))]
     verdict = see(dedup, C, html([*one, *two, *article(3, 600)]))
     assert verdict.kind == "contains"
     assert set(verdict.evidence.swallowed) == {A, B}
     assert verdict.original in {A, B}
+    dedup.settle()
     with dedup.store.snapshot() as view:
-        for known in (first, second):
-            assert known.number is not None
-            record = view.page(known.number)
-            assert record is not None
-            assert record.superseded
+        records = view.pages([one.number for one in known])
+    assert [record.superseded for record in records] == [True, True]
 
 
 def test_the_same_url_again_is_unchanged_or_updated(dedup: Deduplicator) -> None:
@@ -162,10 +160,10 @@ def test_short_pages_are_exact_only_with_equal_bytes(dedup: Deduplicator) -> Non
 
 def test_pages_without_words_are_never_registered(dedup: Deduplicator) -> None:
     for url in (A, B, A):
-        verdict = see(dedup, url, "<html><body><img src=x></body></html>")
-        assert (verdict.kind, verdict.number) == ("unique", None)
+        receipt = dedup.receive(Page(url=url, html="<html><body><img src=x></body></html>"))
+        assert (receipt.verdict.kind, receipt.number) == ("unique", None)
     with dedup.store.snapshot() as view:
-        assert view.any_page(1) is None
+        assert list(view.numbers()) == []
 
 
 def test_boilerplate_does_not_make_pages_alike(dedup: Deduplicator) -> None:
@@ -199,20 +197,25 @@ def test_probe_leaves_no_trace(dedup: Deduplicator) -> None:
 
 
 def test_a_withdrawn_page_matches_no_more_and_passes_again(dedup: Deduplicator) -> None:
-    pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+    pending = dedup.receive(Page(url=A, html=html(article(1))))
     assert see(dedup, B, html(article(1))).kind == "exact", "pending in a live run counts"
     dedup.settle(withdrawn=[pending.number])
     assert dedup.probe(Page(url=A, html=html(article(1)))).kind == "unique"
     assert see(dedup, B, html(article(1))).kind == "unique", "what it was a copy of is gone"
 
 
-def test_a_copy_that_was_only_tagged_is_judged_again(tmp_path: Path) -> None:
-    """Its item may have been lost behind us, so that it must be able to pass again."""
+def test_a_copy_that_was_only_tagged_is_known_unless_it_was_lost(tmp_path: Path) -> None:
+    """Whatever passes is registered; if its items are lost it must be able to pass again."""
     with Deduplicator(tmp_path / "store", actions={"near": "tag"}) as dedup:
         see(dedup, A, html(article(1)))
+        page = Page(url=B, html=html(article(1), site="news"))
         for _ in range(2):
-            verdict = see(dedup, B, html(article(1), site="news"))
-            assert (verdict.kind, str(verdict.action)) == ("near", "tag")
+            tagged = dedup.receive(page)
+            assert (tagged.verdict.kind, str(tagged.verdict.action)) == ("near", "tag")
+            dedup.settle(withdrawn=[tagged.number])
+        dedup.settle(delivered=[dedup.receive(page).number])
+        assert dedup.process(page).kind == "unchanged"
+        assert see(dedup, C, html(article(1), site="news")).original == B
 
 
 def archive_and_post() -> tuple[list[str], list[str]]:
@@ -246,32 +249,35 @@ def test_a_small_part_that_was_lost_passes_again(dedup: Deduplicator) -> None:
     archive, post = archive_and_post()
     see(dedup, A, html(archive))
     for url in (B, B, C):
-        lost = dedup.process(Page(url=url, html=html(post)), pending=True)
+        receipt = dedup.receive(Page(url=url, html=html(post)))
+        lost = receipt.verdict
         assert (lost.kind, lost.original, str(lost.action)) == ("contained", A, "tag")
-        dedup.settle(withdrawn=[lost.number])
+        dedup.settle(withdrawn=[receipt.number])
 
 
 def test_a_small_part_that_is_dropped_by_wish_is_no_original(dedup: Deduplicator) -> None:
     archive, post = archive_and_post()
     see(dedup, A, html(archive))
     wish = {Kind.CONTAINED: Action.DROP}
-    dropped = dedup.process(Page(url=B, html=html(post)), actions=wish)
-    assert (str(dropped.action), dropped.number) == ("drop", None)
+    dropped = dedup.receive(Page(url=B, html=html(post)), wishes=wish)
+    assert (str(dropped.verdict.action), dropped.number) == ("drop", None)
     copy = see(dedup, C, html(post))
     assert (copy.kind, copy.original, str(copy.action)) == ("contained", A, "tag")
 
 
 def test_an_original_that_is_pending_in_another_run_is_in_doubt(dedup: Deduplicator) -> None:
     with Deduplicator(dedup.store.path) as other:
-        pending = other.process(Page(url=A, html=html(article(1))), pending=True)
-        verdict = see(dedup, B, html(article(1)))
-        assert (verdict.kind, verdict.original_in_doubt) == ("exact", True)
+        pending = other.receive(Page(url=A, html=html(article(1))))
+        copy = dedup.receive(Page(url=B, html=html(article(1))))
+        assert (copy.verdict.kind, copy.in_doubt) == ("exact", True)
+        assert dedup.status(copy.original) == "pending"
         other.settle(delivered=[pending.number])
-        assert not see(dedup, C, html(article(1))).original_in_doubt
+        assert dedup.status(copy.original) == "delivered"
+        assert not dedup.receive(Page(url=C, html=html(article(1)))).in_doubt
 
 
 def test_a_delivered_page_stays(dedup: Deduplicator) -> None:
-    pending = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+    pending = dedup.receive(Page(url=A, html=html(article(1))))
     dedup.settle(delivered=[pending.number])
     assert see(dedup, B, html(article(1))).kind == "exact"
 

@@ -92,14 +92,10 @@ class _Check:
         self._posted: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def runs(self) -> None:
-        highest = 0
-        for key, value in self._view.entries("runs"):
+        highest, readable = 0, self._view.numbered_runs()
+        for key, _ in self._view.entries("runs"):
             (number,) = NUMBER_KEY.unpack(key)
-            try:
-                readable = isinstance(json.loads(value)["run"], str)
-            except (ValueError, TypeError, KeyError):
-                readable = False
-            if not readable or number != highest + 1:
+            if number not in readable or number != highest + 1:
                 self._found.add(Damage.RUN, f"run number {number}")
             highest = number
         self._check_counter("run", highest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -132,8 +133,17 @@ class View:
         return self.outlines([known.number])[0]
 
     def runs(self) -> list[Run]:
-        with self._txn.cursor(self._db["runs"]) as cursor:
-            return [json.loads(bytes(value)) for value in cursor.iternext(keys=False)]
+        return list(self.numbered_runs().values())
+
+    def numbered_runs(self) -> dict[int, Run]:
+        """Return all runs whose records can be read, by number."""
+        found: dict[int, Run] = {}
+        for key, value in self.entries("runs"):
+            with suppress(ValueError, TypeError, KeyError):
+                run = json.loads(value)
+                if isinstance(run["run"], str):
+                    found[NUMBER_KEY.unpack(key)[0]] = run
+        return found
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         with self._txn.cursor(self._db["decisions"]) as cursor:
@@ -177,8 +187,8 @@ class View:
 
     def _run_stands(self, number: int) -> bool:
         if number not in self._standing:
-            data = self.entry("runs", NUMBER_KEY.pack(number))
-            self._standing[number] = data is not None and self._is_alive(json.loads(data)["run"])
+            run = self.numbered_runs().get(number)
+            self._standing[number] = run is not None and self._is_alive(run["run"])
         return self._standing[number]
 
 

@@ -58,7 +58,7 @@ class Writer(View):
         return number
 
     def finish_run(self, run: str) -> None:
-        for number, known in enumerate(self.runs(), 1):
+        for number, known in self.numbered_runs().items():
             if known["run"] == run:
                 self._put_run(number, {**known, "finished": time.time()})
 
