@@ -22,7 +22,7 @@ from dedup_middleware.read import KINDS, read
 from dedup_middleware.similarity import (
     Pair,
     Prepared,
-    Test,
+    SentenceTest,
     compare_deeply,
     compare_hashes,
     compare_shingles,
@@ -155,7 +155,7 @@ def _compare(task: Task) -> Comparison:
     """Do all that a near match costs from a page that was read; the stored one is ready."""
     pair = Pair(Prepared(replace(task.outline), hashes=task.hashes), task.known)
     compare_hashes(pair)
-    return compare_deeply(compare_shingles(pair), pair, Test())
+    return compare_deeply(compare_shingles(pair), pair, SentenceTest())
 
 
 def _size(outline: Outline) -> int:

@@ -47,11 +47,11 @@ def test_figures_at_a_threshold() -> None:
 
 def test_the_default_is_the_public_measure() -> None:
     for pair in (SAME, OTHER):
-        assert compare(*pair, matching.Test()) == sentence_similarity(*pair)
+        assert compare(*pair, matching.SentenceTest()) == sentence_similarity(*pair)
 
 
 def test_fourgrams_are_equal_or_not() -> None:
-    test = matching.Test("fourgrams")
+    test = matching.SentenceTest("fourgrams")
     assert compare(SAME[0], SAME[0], test) == 1.0
     assert compare(*OTHER, test) == 0.0
     assert compare("", "", test) == 0.0
