@@ -1,4 +1,4 @@
-"""What looking up and registering costs as a store grows."""
+"""Cost of look-up and registration as a store grows."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
 
 
 def report(points: Sequence[Point]) -> str:
-    """Lay out the cost at each size, and what the store takes on disk."""
+    """Return tables of the cost at each size, and of the store's size on disk."""
     costs = table(
         ["pages", *(f"{step} ms" for step in STEPS), *STEPS, "probe + register", "found", "capped"],
         [_cost_row(point) for point in points],
@@ -117,9 +117,9 @@ def _measure(
 ) -> Point:
     """Probe and register each real page as it is, then withdraw it again.
 
-    So no real page is known when another is probed, and the size of the store stays the same. All
-    pages are gone through before one is repeated, and a round begins with an empty cache of known
-    pages: what caches hold for a page was left by other pages, as in a crawl.
+    So no real page is known when another is probed, and the store keeps its size. A round goes
+    through all pages and begins with an empty cache of known pages: what a page finds in caches was
+    left by other pages, as in a crawl.
     """
     disk = inside.sizes(dedup)
     least: list[Times] = [{} for _ in pages]
@@ -130,7 +130,7 @@ def _measure(
             url = f"https://real.example/{round_}/{place}"
             query = inside.query_of(url, outline, found)
             times: Times = {}
-            times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023  (called at once)
+            times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023 - called at once
             times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
             times["register"], verdict = timed(
                 lambda: inside.record(dedup, query, judgement, state)  # noqa: B023 - called at once

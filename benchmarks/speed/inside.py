@@ -1,4 +1,4 @@
-"""The steps of `Deduplicator.process` one by one; the only place that knows its private parts."""
+"""The steps of `Deduplicator.process` one by one; the only module that uses its private parts."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Lookup
 
-# ruff: noqa: SLF001  (what a stage costs can't be seen from outside)
+# ruff: noqa: SLF001  (the cost of a stage can't be measured from outside)
 
 
 def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Query:
-    """Make a query; a fresh one for each probe, because it remembers its comparisons."""
+    """Make a query; each probe needs a new one, because it caches comparisons."""
     return Query(url, url_key(url), outline, fingerprint, Prepared(outline))
 
 
@@ -35,7 +35,7 @@ def forget_prepared(dedup: Deduplicator) -> None:
 
 
 def keep_prepared(dedup: Deduplicator) -> Callable[[], None]:
-    """Give a function that makes the cache of known pages what it is now."""
+    """Return a function that restores the cache of known pages to its present state."""
     pages, words = OrderedDict(dedup._candidates.prepared._pages), dedup._candidates.prepared._words
 
     def restore() -> None:
@@ -49,7 +49,7 @@ def keep_prepared(dedup: Deduplicator) -> Callable[[], None]:
 
 
 def lookup(dedup: Deduplicator, query: Query) -> Lookup:
-    """Only find what shares keys with a page."""
+    """Look up what shares keys with a page."""
     settings = dedup.settings
     with dedup.store.snapshot() as view:
         return view.lookup(
@@ -67,7 +67,7 @@ def probe(dedup: Deduplicator, query: Query) -> tuple[_Judgement, int]:
 
 
 def record(dedup: Deduplicator, query: Query, judgement: _Judgement, state: int) -> Verdict:
-    """Write a judgement down: index, outline, decision, journal, commit."""
+    """Write a judgement: index, outline, decision, journal, commit."""
     return dedup._record(query, judgement, state, time.perf_counter(), {}, delivered=True)
 
 
@@ -96,7 +96,7 @@ def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> Non
 
 
 def sizes(dedup: Deduplicator) -> dict[str, tuple[int, int]]:
-    """Give entries and bytes on disk of each database."""
+    """Return entries and bytes on disk of each database."""
     environment = dedup.store._environment
     with environment.begin() as txn:
         stats = {name: txn.stat(db) for name, db in environment.db.items()}

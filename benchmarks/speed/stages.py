@@ -1,4 +1,4 @@
-"""Real pages through each stage, timed in turn with the yardstick."""
+"""Cost of each stage for real pages, timed in turn with the baseline."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ Times = dict[str, float]
 
 
 def measure(pages: Sequence[RealPage]) -> list[Times]:
-    """Give for each page the milliseconds of each stage, the least of three repeats.
+    """Return for each page the milliseconds of each stage, the least of three repeats.
 
-    The store holds the pages before it. Each repeat starts without what the one before has left:
-    outline and query are made anew, the cache of known pages is what it was, and what was
-    registered is withdrawn.
+    The store holds the pages before it. No repeat profits from the one before: outline and query
+    are made anew, the cache of known pages is restored, and what was registered is withdrawn.
     """
     with tempfile.TemporaryDirectory(prefix="speed-") as folder:
         with Deduplicator(f"{folder}/warm-up") as dedup:
@@ -48,7 +47,7 @@ def measure(pages: Sequence[RealPage]) -> list[Times]:
 
 
 def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
-    """Lay out the ratios to the yardstick, by host and overall."""
+    """Return a table of the ratios to the baseline, by host and overall."""
     groups: dict[str, list[Times]] = defaultdict(list)
     for page, of_page in zip(pages, times, strict=True):
         groups[page.host].append(of_page)
@@ -82,7 +81,7 @@ def _repeat(
     dedup: Deduplicator, page: RealPage, tree: _Element, repeat: int, restore: Callable[[], None]
 ) -> tuple[Times, Verdict]:
     times: Times = {}
-    # a URL for each repeat and use, else the page would be known the second time
+    # a new URL for each repeat and use, else the page would be known the second time
     mark = f"{page.url}{'&' if '?' in page.url else '?'}repeat={repeat}"
     ready = Page(url=mark, html=page.html, tree=tree)
     times["parse"], _ = timed(lambda: parse(page.body))

@@ -87,6 +87,19 @@ class Prepared:
         return [(node, text, words(text)) for node, text in worded or found]
 
 
+def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:
+    """Prepare a single sentence, of no page."""
+    return _refined(text, 0, words(text), language, numbers=numbers)
+
+
+def _refined(
+    text: str, node: int, found: Sequence[str], language: str, *, numbers: bool
+) -> Sentence:
+    content = refine(found, language, numbers=numbers)
+    digits = numbers_of(found) if _DIGIT.search(text) else frozenset()
+    return Sentence(text, node, content, digits, is_negated(found, language))
+
+
 class PreparedCache:
     """The most recently used prepared pages, up to a number of words."""
 
@@ -113,16 +126,3 @@ class PreparedCache:
             while self._words > self._max_words and len(self._pages) > 1:
                 self._words -= self._pages.popitem(last=False)[1][1]
         return prepared
-
-
-def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:
-    """Prepare a single sentence, of no page."""
-    return _refined(text, 0, words(text), language, numbers=numbers)
-
-
-def _refined(
-    text: str, node: int, found: Sequence[str], language: str, *, numbers: bool
-) -> Sentence:
-    content = refine(found, language, numbers=numbers)
-    digits = numbers_of(found) if _DIGIT.search(text) else frozenset()
-    return Sentence(text, node, content, digits, is_negated(found, language))
