@@ -11,7 +11,7 @@ from scrapy import signals
 
 from crawler.demo import Manifest, score
 from dedup_middleware.inspect.decisions import Decision, Journals
-from dedup_middleware.inspect.figures import Figures
+from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.plugin.summary import command, counts, report_command
 from dedup_middleware.text import complain, fit, safe, short_path
 
@@ -73,12 +73,9 @@ def _stream(feeds: Iterable[str]) -> TextIO:
 
 
 def _counts(stats: dict[str, Any], decisions: Sequence[Decision], title: str) -> Iterator[str]:
-    figures = Figures()
-    for one in decisions:
-        figures.add(one)
     responses = stats.get("response_received_count", 0)
     yield f"Crawl {title}; {responses:,} responses, {len(decisions):,} pages judged"
-    yield from counts(figures)
+    yield from counts(summed(run.total for run in tallies(decisions)))
     errors = stats.get("log_count/ERROR", 0)
     if errors:
         yield f"  errors     {errors:6,}  in the log"

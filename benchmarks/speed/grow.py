@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.read import Outline
+    from dedup_middleware.store.protocol import TableSize
 
     from .pages import RealPage
 
@@ -45,7 +46,7 @@ class Point:
     candidates: list[int]
     capped: list[int]
     """For each real page: how many of its keys lead to more pages than are kept."""
-    disk: dict[str, tuple[int, int]]
+    disk: dict[str, TableSize]
 
 
 def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
@@ -98,8 +99,8 @@ def _cost_row(point: Point) -> list[str]:
 
 
 def _disk_row(point: Point) -> list[str]:
-    parts = [point.disk[name][1] / point.size for name in ON_DISK]
-    total = sum(taken for _, taken in point.disk.values()) / point.size
+    parts = [point.disk[name].size / point.size for name in ON_DISK]
+    total = sum(one.size for one in point.disk.values()) / point.size
     return [f"{point.size:,}", *(f"{part:,.0f}" for part in parts), f"{total:,.0f}"]
 
 
@@ -121,7 +122,8 @@ def _measure(
     through all pages and begins with an empty cache of known pages: what a page finds in caches was
     left by other pages, as in a crawl.
     """
-    disk = inside.sizes(dedup)
+    with dedup.store.snapshot() as view:
+        disk = view.sizes()
     least: list[Times] = [{} for _ in pages]
     candidates, capped = [0] * len(pages), [0] * len(pages)
     for round_ in range(ROUNDS):
@@ -131,11 +133,9 @@ def _measure(
             query = inside.query_of(url, outline, found)
             times: Times = {}
             times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023 - called at once
-            times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
-            times["register"], verdict = timed(
-                lambda: inside.record(dedup, query, judgement, state)  # noqa: B023 - called at once
-            )
-            dedup.settle(withdrawn=[verdict.number])
+            times["probe"], judgement = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
+            times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))  # noqa: B023 - called at once
+            dedup.settle(withdrawn=[receipt.number])
             # last, so that it does not warm anything for the probe
             times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023 - called at once
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped

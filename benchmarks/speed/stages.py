@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from dedup_middleware import Verdict
+    from dedup_middleware.deduplicator import Receipt
 
     from .pages import RealPage
 
@@ -67,11 +67,11 @@ def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
 def _page(dedup: Deduplicator, page: RealPage) -> Times:
     tree, restore = page.tree(), inside.keep_prepared(dedup)
     least: Times = {}
-    verdict = None
+    receipt = None
     for repeat in range(REPEATS):
-        if verdict is not None:
-            dedup.settle(withdrawn=[verdict.number])
-        times, verdict = _repeat(dedup, page, tree, repeat, restore)
+        if receipt is not None:
+            dedup.settle(withdrawn=[receipt.number])
+        times, receipt = _repeat(dedup, page, tree, repeat, restore)
         for stage, needed in times.items():
             least[stage] = min(needed, least.get(stage, needed))
     return least
@@ -79,7 +79,7 @@ def _page(dedup: Deduplicator, page: RealPage) -> Times:
 
 def _repeat(
     dedup: Deduplicator, page: RealPage, tree: _Element, repeat: int, restore: Callable[[], None]
-) -> tuple[Times, Verdict]:
+) -> tuple[Times, Receipt]:
     times: Times = {}
     # a new URL for each repeat and use, else the page would be known the second time
     mark = f"{page.url}{'&' if '?' in page.url else '?'}repeat={repeat}"
@@ -90,10 +90,10 @@ def _repeat(
     times["fingerprint"], found = timed(lambda: fingerprint(ready, outline))
     query = inside.query_of(mark, outline, found)
     restore()
-    times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))
-    times["register"], verdict = timed(lambda: inside.record(dedup, query, judgement, state))
-    dedup.settle(withdrawn=[verdict.number])
+    times["probe"], judgement = timed(lambda: inside.probe(dedup, query))
+    times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))
+    dedup.settle(withdrawn=[receipt.number])
     restore()
     whole = Page(url=f"{mark}-whole", html=page.html, tree=tree)
-    times["process (tree)"], verdict = timed(lambda: dedup.process(whole))
-    return times, verdict
+    times["process (tree)"], receipt = timed(lambda: dedup.receive(whole, pending=False))
+    return times, receipt

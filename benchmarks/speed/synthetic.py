@@ -26,7 +26,7 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.methods.cascade import Query
+    from dedup_middleware.judge.query import Query
 
 SEED = 1
 PHRASES_FROM_PAGE = 4
