@@ -1,1 +1,1 @@
-"""Measuring rods: how right the verdicts are, and what they cost."""
+"""Benchmarks: how right the verdicts are, and what they cost."""

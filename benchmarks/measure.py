@@ -1,4 +1,4 @@
-"""The yardstick, and what many measurements come to."""
+"""Timing, the baseline of all timings, and the spread of measurements."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _parser = html.HTMLParser(encoding="utf-8")
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Do something once; give the milliseconds it took and what came of it."""
+    """Return the milliseconds that some work took, and its result."""
     start = time.perf_counter()
     result = work()
     return 1000 * (time.perf_counter() - start), result
 
 
 def parse(body: bytes) -> None:
-    """Do the yardstick: `lxml.html` parsing of a page."""
+    """Parse a page with `lxml.html`: the baseline."""
     with contextlib.suppress(etree.ParserError):  # an empty page
         html.document_fromstring(body, parser=_parser)
 
 
 class Spread(NamedTuple):
-    """The middle of many measurements and the quartiles around it."""
+    """Median and quartiles of many measurements."""
 
     median: float
     low: float
@@ -42,7 +42,7 @@ class Spread(NamedTuple):
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """Give median and quartiles.
+    """Return median and quartiles.
 
     >>> str(spread([1.0, 2.0, 3.0, 4.0, 5.0]))
     '3.00 [2.00–4.00]'

@@ -1,4 +1,4 @@
-"""JSON lines, read with care: what is wrong is named by file and line, the rest goes on."""
+"""Rows of JSON lines; malformed ones are reported by file and line, and skipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def existing(folder: Path, name: str) -> Path | None:
-    """Find a file of JSON lines in a folder, packed or plain."""
+    """Return the path of a file of JSON lines in a folder, compressed or plain."""
     for path in (folder / f"{name}.jsonl.gz", folder / f"{name}.jsonl"):
         if path.is_file():
             return path
@@ -24,7 +24,7 @@ def existing(folder: Path, name: str) -> Path | None:
 
 
 def read_rows(path: Path, check: Check, problems: list[str]) -> Iterator[Row | None]:
-    """Go through the rows of a file; a malformed one is None, so that places stay right."""
+    """Yield the rows of a file; a malformed one is None, so that the others keep their places."""
     number = 0
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
@@ -39,7 +39,7 @@ def read_rows(path: Path, check: Check, problems: list[str]) -> Iterator[Row | N
 
 
 def page_problem(row: Row) -> str | None:
-    """Say what a page lacks."""
+    """Return what a page lacks, if anything."""
     for key in ("url", "html"):
         if not isinstance(row.get(key), str):
             return f"{key!r} must be a string"

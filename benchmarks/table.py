@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Lay out a table: the first column to the left, numbers to the right.
+    """Return a table with the first column left-aligned and the others right-aligned.
 
     >>> print(table(["set", "F1"], [["a", 0.5], ["long", 1]]))
     set    F1

@@ -1,4 +1,4 @@
-"""What the spiders bring home."""
+"""Items of the spiders."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 @dataclass(slots=True)
 class PageItem:
-    """A page, as it was fetched."""
+    """A fetched page."""
 
     url: str
     html: str
     title: str
     language: str
-    """As the page or the server says, empty if they don't."""
+    """As the page or the server declares it, else empty."""
     fetched: str
     """When, in UTC."""
     verdict: dict[str, Any] | None = None

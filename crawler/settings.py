@@ -10,16 +10,16 @@ DEDUP_ACTIONS = {
     "unique": "tag",
     "contains": "tag",
     "updated": "tag",
-}  # the pages say what they are
+}  # so that all items carry their verdict
 
 EXTENSIONS = {"crawler.summary.Summary": 900}
-# Where pages go if neither FEEDS nor -o says; in FEEDS, -o would add to it and not replace it.
+# Used if neither FEEDS nor -o is given; set as FEEDS, it would stay beside what -o adds.
 DEFAULT_FEEDS = {
     "output/%(name)s-%(time)s.jsonl": {"format": "jsonlines", "encoding": "utf-8"},
 }
-LOG_LEVEL = "WARNING"  # the summary says the rest; `-L INFO` shows more
+LOG_LEVEL = "WARNING"  # the summary shows the rest; `-L INFO` shows more
 
-# Good manners: a crawl that nobody has tuned must not be a burden to a site.
+# Polite defaults: a crawl that nobody has tuned must not be a burden to a site.
 USER_AGENT = "scrapy-dedup (a Scrapy project that recognises known pages)"
 ROBOTSTXT_OBEY = True
 AUTOTHROTTLE_ENABLED = True

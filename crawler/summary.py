@@ -1,4 +1,4 @@
-"""What a crawl ends with: a summary that a person reads."""
+"""Summary at the end of a crawl, for people."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scrapy import signals
 
 from crawler.demo import Manifest, score
 from dedup_middleware.inspect.decisions import Decision, Journals
-from dedup_middleware.inspect.figures import Figures
+from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.plugin.summary import command, counts, report_command
 from dedup_middleware.text import complain, fit, safe, short_path
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 _COLUMNS = 100
 _EXAMPLES = 3
 _DISAGREEMENTS = 5
-_TELLING = ("near", "contained", "exact", "unchanged")
+_EXAMPLE_KINDS = ("near", "contained", "exact", "unchanged")
 _PACKAGE = __name__.partition(".")[0]
 
 
 class Summary:
-    """Print the summary when all is done, for the spiders of this project."""
+    """Print the summary when a spider of this project is done."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -68,17 +68,14 @@ class Summary:
 
 
 def _stream(feeds: Iterable[str]) -> TextIO:
-    """Leave stdout alone if pages are written there."""
+    """Return stderr if pages are written to stdout."""
     return sys.stderr if any(feed.startswith("stdout:") for feed in feeds) else sys.stdout
 
 
 def _counts(stats: dict[str, Any], decisions: Sequence[Decision], title: str) -> Iterator[str]:
-    figures = Figures()
-    for one in decisions:
-        figures.add(one)
     responses = stats.get("response_received_count", 0)
     yield f"Crawl {title}; {responses:,} responses, {len(decisions):,} pages judged"
-    yield from counts(figures)
+    yield from counts(summed(run.total for run in tallies(decisions)))
     errors = stats.get("log_count/ERROR", 0)
     if errors:
         yield f"  errors     {errors:6,}  in the log"
@@ -87,7 +84,7 @@ def _counts(stats: dict[str, Any], decisions: Sequence[Decision], title: str) ->
 def _examples(decisions: Sequence[Decision]) -> Iterator[str]:
     dropped = [one for one in decisions if one.action == "drop" and one.original]
     first = {one.verdict: one for one in reversed(dropped)}
-    chosen = [first[kind] for kind in _TELLING if kind in first][:_EXAMPLES]
+    chosen = [first[kind] for kind in _EXAMPLE_KINDS if kind in first][:_EXAMPLES]
     chosen += [one for one in dropped if one not in chosen][: _EXAMPLES - len(chosen)]
     if chosen:
         yield "Examples"

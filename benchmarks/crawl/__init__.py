@@ -1,1 +1,1 @@
-"""How much of a crawl's throughput is left with dedup on."""
+"""Throughput of a crawl with dedup on, compared with dedup off."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.crawl PAGES.jsonl[.gz]`: crawls with dedup on and off, in turn."""
+"""Command: `python -m benchmarks.crawl PAGES.jsonl[.gz]`, which crawls with dedup off and on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Crawl once, in a process of its own, and print what it took as JSON."""
+"""One crawl, in a process of its own, which prints its figures as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TICK = 0.001
 
 
 class Bench(scrapy.Spider):
-    """Fetch pages; with `links`, look for links as most spiders do."""
+    """Fetch pages; with `links`, extract links as most spiders do."""
 
     name = "bench"
     port: str

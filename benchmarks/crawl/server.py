@@ -1,9 +1,7 @@
-"""Serve real pages on 127.0.0.1, each as often as needed with other words in the same markup."""
+"""Server of real pages on 127.0.0.1, and of copies with other words in the same markup."""
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 import re
 import string
@@ -11,14 +9,17 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from benchmarks.rows import page_problem, read_rows
+
 _TEXT = re.compile(r">([^<]+)<")
 
 
 def pages(path: Path, count: int) -> list[bytes]:
-    """Give so many distinct pages: copies have their letters exchanged, outside of tags."""
-    data = path.read_bytes()
-    lines = (gzip.decompress(data) if path.suffix == ".gz" else data).splitlines()
-    real = [json.loads(line)["html"] for line in lines]
+    """Return so many distinct pages; copies have their letters exchanged, outside of tags."""
+    problems: list[str] = []
+    real = [row["html"] for row in read_rows(path, page_problem, problems) if row]
+    if problems:
+        raise SystemExit("\n".join(problems))
     made = []
     for number in range(count):
         html = real[number % len(real)]
@@ -26,13 +27,9 @@ def pages(path: Path, count: int) -> list[bytes]:
             letters = list(string.ascii_lowercase)
             random.Random(number // len(real)).shuffle(letters)
             table = str.maketrans(string.ascii_lowercase, "".join(letters))
-            html = _exchange(html, table)
+            html = _TEXT.sub(lambda found: found[0].translate(table), html)  # noqa: B023 - called at once
         made.append(html.encode("utf-8", "replace"))
     return made
-
-
-def _exchange(html: str, table: dict[int, int]) -> str:
-    return _TEXT.sub(lambda found: found[0].translate(table), html)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -48,7 +45,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as in http.server
-        """Stay silent."""
+        """Log nothing."""
 
 
 if __name__ == "__main__":

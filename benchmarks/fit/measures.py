@@ -20,7 +20,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import (
     Pair,
     Prepared,
-    Test,
+    SentenceTest,
     compare_deeply,
     compare_hashes,
     compare_shingles,
@@ -246,7 +246,7 @@ def _mapped(
 def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
     """Compare a page with earlier ones: reach, measures of both, what speaks against them."""
     outline, others = task
-    page, test = Prepared(outline), Test()
+    page, test = Prepared(outline), SentenceTest()
     rows: list[list[float]] = []
     for other in others:
         pair = Pair(page, Prepared(other))

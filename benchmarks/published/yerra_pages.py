@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from dedup_middleware.similarity.matching import Test, match
+from dedup_middleware.similarity.matching import SentenceTest, match
 
 from .counts import Counts
 from .material import Pair, pairs_of
@@ -56,7 +56,7 @@ class Comparer:
     """Compares pages by both methods of the thesis, with what was learned of words."""
 
     def __init__(self, model: Model) -> None:
-        self._tests = {name: Test(test, model) for name, test in METHODS.items()}
+        self._tests = {name: SentenceTest(test, model) for name, test in METHODS.items()}
 
     def compare(self, one: Sentences, other: Sentences) -> dict[str, Overlap]:
         if not one or not other:
@@ -64,7 +64,7 @@ class Comparer:
         return {name: _overlap(one, other, test) for name, test in self._tests.items()}
 
 
-def _overlap(one: Sentences, other: Sentences, test: Test) -> Overlap:
+def _overlap(one: Sentences, other: Sentences, test: SentenceTest) -> Overlap:
     found = match(one, other, test)
     return Overlap(
         fmean(partner.place >= 0 for partner in found.first),

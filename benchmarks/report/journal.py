@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawler.demo.plan import build
+from crawler.demo import build
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
@@ -37,9 +37,9 @@ def judge_pages(store: Path) -> list[dict[str, Any]]:
     """Judge the pages of a demo web; give the decisions."""
     decisions: list[dict[str, Any]] = []
     with Deduplicator(store, on_decision=decisions.append) as dedup:
-        for sheet in build(SEED, PAGES, HOST, MIRROR).sheets:
-            if sheet.judged:
-                dedup.process(Page(url=sheet.url, html=sheet.versions[-1].body))
+        for resource in build(SEED, PAGES, HOST, MIRROR).resources:
+            if resource.judged:
+                dedup.process(Page(url=resource.url, html=resource.versions[-1].body))
     return decisions
 
 

@@ -1,1 +1,1 @@
-"""How well each test of sentences tells same from different, on pairs judged by people."""
+"""How well each sentence test distinguishes same from different, on pairs labelled by people."""

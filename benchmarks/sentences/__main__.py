@@ -15,7 +15,7 @@ from tqdm import tqdm
 from benchmarks.rows import read_rows
 from benchmarks.table import table
 from dedup_middleware import DedupError
-from dedup_middleware.similarity import Test
+from dedup_middleware.similarity import SentenceTest
 from dedup_middleware.similarity.matching import TESTS
 from dedup_middleware.similarity.model import load
 
@@ -31,7 +31,7 @@ HEAD = ("set", "test", "pairs", "same", "AUC", "from", "precision", "recall", "F
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compare all pairs by all tests, print the figures; 1 if something had to be left out."""
+    """Compare all pairs by all tests and print the figures; return 1 if anything was left out."""
     parser = _parser()
     options = parser.parse_args(arguments)
     try:
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tqdm(total=total, desc="compare", unit="pair", disable=None) as progress:
         for name, rows in sets.items():
             labels = [row["label"] for row in rows]
-            for test in (Test(one, model) for one in TESTS):
+            for test in (SentenceTest(one, model) for one in TESTS):
                 found = [compare(row["a"], row["b"], test) for row in rows]
                 results[name, test.name] = figures(found, labels, THRESHOLDS[test.name])
                 progress.update(len(rows))
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _sets(path: Path, problems: list[str]) -> dict[str, list[Row]]:
-    """Give the rows of each set whose label is known."""
+    """Return the labelled rows of each set."""
     sets: dict[str, list[Row]] = defaultdict(list)
     for row in read_rows(path, _problem, problems):
         if row is not None and row["label"] is not None:
@@ -113,7 +113,7 @@ def _as_json(results: Results, problems: Sequence[str]) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "python -m benchmarks.sentences",
-        description="Compare pairs of sentences by each test, and the outcome with their labels.",
+        description="Compare pairs of sentences by each test, and the results with their labels.",
     )
     parser.add_argument(
         "pairs",
@@ -121,7 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="JSON lines with set, a, b and label (1, 0, null), plain or packed with gzip",
     )
-    parser.add_argument("--model", metavar="FILE", help="a model of words, for all tests")
+    parser.add_argument("--model", metavar="FILE", help="a word model, for all tests")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     return parser
 

@@ -1,4 +1,4 @@
-"""Similarities against labels: how well they rank pairs, and what the threshold makes of them."""
+"""Sentence similarities against labels: ranking, and figures at the shipped threshold."""
 
 from __future__ import annotations
 
@@ -9,28 +9,19 @@ import numpy as np
 
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity.languages import language_of
-from dedup_middleware.similarity.matching import (
-    ROUNDING,
-    SAME,
-    TESTS,
-    THESIS_SAME,
-    match,
-    similarity,
-)
+from dedup_middleware.similarity.matching import TESTS, SentenceTest, match, similarity
 from dedup_middleware.similarity.prepared import sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.similarity.matching import Test
-
-THRESHOLDS = dict.fromkeys(TESTS, SAME) | {"thesis": THESIS_SAME - ROUNDING, "fourgrams": 1.0}
+THRESHOLDS = {name: SentenceTest(name).lowest for name in TESTS} | {"fourgrams": 1.0}
 """From where on two sentences count as the same; 4-grams are equal or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a test makes of the pairs of a set."""
+    """How well a test does on the pairs of a set."""
 
     pairs: int
     positives: int
@@ -44,11 +35,10 @@ class Figures:
         return _share(2 * self.precision * self.recall, self.precision + self.recall)
 
 
-def compare(first: str, second: str, test: Test) -> float:
-    """Tell how much two sentences say the same, 0…1.
+def compare(first: str, second: str, test: SentenceTest) -> float:
+    """Return how similar two sentences are, from 0 to 1.
 
-    >>> from dedup_middleware.similarity import Test
-    >>> compare("The tide came in.", "The tides are coming in.", Test())
+    >>> compare("The tide came in.", "The tides are coming in.", SentenceTest())
     0.5
     """
     language = language_of("", [*words(first), *words(second)])
@@ -62,7 +52,7 @@ def compare(first: str, second: str, test: Test) -> float:
 
 
 def figures(similarities: Sequence[float], labels: Sequence[int], threshold: float) -> Figures:
-    """Count what is right when pairs from the threshold on are called the same."""
+    """Return the figures when pairs from the threshold on are called the same."""
     same = np.array(labels, bool)
     called = np.array(similarities) >= threshold
     right = int((called & same).sum())
@@ -77,9 +67,9 @@ def figures(similarities: Sequence[float], labels: Sequence[int], threshold: flo
 
 
 def area_under_curve(similarities: Sequence[float], labels: Sequence[int]) -> float:
-    """Give the chance that a pair that is the same is more alike than one that is not.
+    """Return the chance that a pair that is the same scores higher than one that is not.
 
-    Ties count half. Ranks are counted from the bottom, equal values share the mean of theirs.
+    Ties count half. Ranks are counted from the bottom; equal values share their mean rank.
 
     >>> area_under_curve([0.9, 0.5, 0.5, 0.1], [1, 1, 0, 0])
     0.875

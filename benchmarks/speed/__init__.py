@@ -1,1 +1,1 @@
-"""What each stage costs, as a multiple of parsing the same page with `lxml.html`."""
+"""Cost of each stage, as a multiple of parsing the same page with `lxml.html`."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Time the pages, print the figures; 1 if something had to be left out."""
+    """Time the pages and print the figures; return 1 if anything was left out."""
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     pages = load(options.pages_file, options.pages, problems)
@@ -49,13 +49,13 @@ def _count(text: str) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "python -m benchmarks.speed", description="Time each stage of the way of a page."
+        "python -m benchmarks.speed", description="Time each stage of processing a page."
     )
     parser.add_argument(
         "pages_file",
         metavar="PAGES",
         type=Path,
-        help="JSON lines with url and html, plain or packed with gzip",
+        help="JSON lines with url and html, plain or compressed with gzip",
     )
     parser.add_argument("--pages", metavar="N", type=_count, help="take only so many pages")
     parser.add_argument(

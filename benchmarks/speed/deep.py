@@ -1,7 +1,7 @@
-"""What it costs to compare a page with one that nearly copies it, sentence by sentence.
+"""Cost of comparing a page with a near copy, sentence by sentence.
 
-The new page is a real one. The stored one is made of it: paragraphs are left out, or come from
-another page, until the sizes are as wanted, and some words are others.
+The new page is a real one. The stored one is made from it: paragraphs are left out, or added from
+other pages, until it has the wanted size, and some words are replaced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dedup_middleware.read import KINDS, read
 from dedup_middleware.similarity import (
     Pair,
     Prepared,
-    Test,
+    SentenceTest,
     compare_deeply,
     compare_hashes,
     compare_shingles,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 SHORT, LONG = 60, 130
 """Sentences of the two pages."""
-NEAR_ENOUGH = 0.16  # a page counts as of a size if it is off by at most this share
+NEAR_ENOUGH = 0.16  # a page has a size if it is off by at most this share
 REPEATS = 5
 SEED = 1
 REWORDED = 0.03  # of the words
@@ -54,12 +54,12 @@ class Task:
     body: bytes
     outline: Outline
     hashes: Hashes
-    """Of its shingles: the fingerprint has them."""
+    """Of its shingles, as in the fingerprint."""
     known: Prepared
 
 
 class Times(NamedTuple):
-    """Milliseconds of a pair, the least of some repeats."""
+    """Milliseconds for a pair, the least of some repeats."""
 
     parse: float
     compare: float
@@ -79,7 +79,7 @@ def measure(pages: Sequence[RealPage]) -> dict[str, list[Times]]:
 
 
 def report(times: dict[str, list[Times]]) -> str:
-    """Lay out the ratios to the yardstick."""
+    """Return a table of the ratios to the baseline."""
     rows = [
         [
             name,
@@ -98,7 +98,7 @@ def report(times: dict[str, list[Times]]) -> str:
 
 
 def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int = SEED) -> Outline:
-    """Make a page of about so many sentences: less of it, or some paragraphs of others besides."""
+    """Make a near copy of about so many sentences, with paragraphs left out or added."""
     chance = random.Random(seed)
     texts = [_reworded(text, chance) for text in outline.texts]
     counts = Counter(one.node for one in Prepared(replace(outline, texts=tuple(texts))).sentences)
@@ -135,7 +135,7 @@ def _tasks(
 
 
 def _time(tasks: Sequence[Task]) -> list[Times]:
-    for task in tasks:  # what is made of a stored page only once, and what is loaded only once
+    for task in tasks:  # to prepare stored pages and load what is loaded once
         _compare(task)
     return [_pair(task) for task in tqdm(tasks, "compare", unit="pair", disable=None)]
 
@@ -152,10 +152,10 @@ def _pair(task: Task) -> Times:
 
 
 def _compare(task: Task) -> Comparison:
-    """Do all that a near match costs from a page that was read; the stored one is ready."""
+    """Do all the work of a near match after reading; the stored page is prepared."""
     pair = Pair(Prepared(replace(task.outline), hashes=task.hashes), task.known)
     compare_hashes(pair)
-    return compare_deeply(compare_shingles(pair), pair, Test())
+    return compare_deeply(compare_shingles(pair), pair, SentenceTest())
 
 
 def _size(outline: Outline) -> int:

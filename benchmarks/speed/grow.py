@@ -1,4 +1,4 @@
-"""What looking up and registering costs as a store grows."""
+"""Cost of look-up and registration as a store grows."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.read import Outline
+    from dedup_middleware.store.protocol import TableSize
 
     from .pages import RealPage
 
@@ -45,7 +46,7 @@ class Point:
     candidates: list[int]
     capped: list[int]
     """For each real page: how many of its keys lead to more pages than are kept."""
-    disk: dict[str, tuple[int, int]]
+    disk: dict[str, TableSize]
 
 
 def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
@@ -72,7 +73,7 @@ def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
 
 
 def report(points: Sequence[Point]) -> str:
-    """Lay out the cost at each size, and what the store takes on disk."""
+    """Return tables of the cost at each size, and of the store's size on disk."""
     costs = table(
         ["pages", *(f"{step} ms" for step in STEPS), *STEPS, "probe + register", "found", "capped"],
         [_cost_row(point) for point in points],
@@ -98,8 +99,8 @@ def _cost_row(point: Point) -> list[str]:
 
 
 def _disk_row(point: Point) -> list[str]:
-    parts = [point.disk[name][1] / point.size for name in ON_DISK]
-    total = sum(taken for _, taken in point.disk.values()) / point.size
+    parts = [point.disk[name].size / point.size for name in ON_DISK]
+    total = sum(one.size for one in point.disk.values()) / point.size
     return [f"{point.size:,}", *(f"{part:,.0f}" for part in parts), f"{total:,.0f}"]
 
 
@@ -117,11 +118,12 @@ def _measure(
 ) -> Point:
     """Probe and register each real page as it is, then withdraw it again.
 
-    So no real page is known when another is probed, and the size of the store stays the same. All
-    pages are gone through before one is repeated, and a round begins with an empty cache of known
-    pages: what caches hold for a page was left by other pages, as in a crawl.
+    So no real page is known when another is probed, and the store keeps its size. A round goes
+    through all pages and begins with an empty cache of known pages: what a page finds in caches was
+    left by other pages, as in a crawl.
     """
-    disk = inside.sizes(dedup)
+    with dedup.store.snapshot() as view:
+        disk = view.sizes()
     least: list[Times] = [{} for _ in pages]
     candidates, capped = [0] * len(pages), [0] * len(pages)
     for round_ in range(ROUNDS):
@@ -130,12 +132,10 @@ def _measure(
             url = f"https://real.example/{round_}/{place}"
             query = inside.query_of(url, outline, found)
             times: Times = {}
-            times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023  (called at once)
-            times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
-            times["register"], verdict = timed(
-                lambda: inside.record(dedup, query, judgement, state)  # noqa: B023 - called at once
-            )
-            dedup.settle(withdrawn=[verdict.number])
+            times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023 - called at once
+            times["probe"], judgement = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
+            times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))  # noqa: B023 - called at once
+            dedup.settle(withdrawn=[receipt.number])
             # last, so that it does not warm anything for the probe
             times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023 - called at once
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped

@@ -1,4 +1,4 @@
-"""The steps of `Deduplicator.process` one by one; the only place that knows its private parts."""
+"""The steps of `Deduplicator.process` one by one; the only module that uses its private parts."""
 
 from __future__ import annotations
 
@@ -6,104 +6,113 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from dedup_middleware.deduplicator import _Judgement
 from dedup_middleware.journal import decision
-from dedup_middleware.methods.cascade import Query
+from dedup_middleware.judge.action import decide_action
+from dedup_middleware.judge.query import Query
+from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.methods.cascade import CascadeMatcher
+from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import Prepared
 from dedup_middleware.similarity.prepared import PreparedCache
+from dedup_middleware.store import Change, Committed, Registration
+from dedup_middleware.store.lmdb import LmdbStore
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware import Deduplicator, Verdict
+    from dedup_middleware.deduplicator import Receipt, _Judgement
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.read import Outline
-    from dedup_middleware.store import Lookup
+    from dedup_middleware.store import Candidates, View
 
-# ruff: noqa: SLF001  (what a stage costs can't be seen from outside)
+# ruff: noqa: SLF001  (the cost of a stage can't be measured from outside)
 
 
 def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Query:
-    """Make a query; a fresh one for each probe, because it remembers its comparisons."""
-    return Query(url, url_key(url), outline, fingerprint, Prepared(outline))
+    """Make a query; each probe needs a new one, because it caches comparisons."""
+    return Query(
+        url,
+        url_key(url),
+        outline,
+        fingerprint,
+        Prepared(outline, hashes=fingerprint.shingles),
+        is_comparable(fingerprint.words, outline, Settings()),
+    )
 
 
 def forget_prepared(dedup: Deduplicator) -> None:
     """Empty the cache of known pages."""
-    dedup._candidates.prepared = PreparedCache()
+    _matcher(dedup)._cache = PreparedCache()
 
 
 def keep_prepared(dedup: Deduplicator) -> Callable[[], None]:
-    """Give a function that makes the cache of known pages what it is now."""
-    pages, words = OrderedDict(dedup._candidates.prepared._pages), dedup._candidates.prepared._words
+    """Return a function that restores the cache of known pages to its present state."""
+    kept = _matcher(dedup)._cache
+    pages, words = OrderedDict(kept._pages), kept._words
 
     def restore() -> None:
-        forget_prepared(dedup)
-        dedup._candidates.prepared._pages, dedup._candidates.prepared._words = (
-            OrderedDict(pages),
-            words,
-        )
+        cache = _matcher(dedup)._cache = PreparedCache()
+        cache._pages, cache._words = OrderedDict(pages), words
 
     return restore
 
 
-def lookup(dedup: Deduplicator, query: Query) -> Lookup:
-    """Only find what shares keys with a page."""
-    settings = dedup.settings
+def lookup(dedup: Deduplicator, query: Query) -> Candidates:
+    """Look up what shares keys with a page."""
     with dedup.store.snapshot() as view:
-        return view.lookup(
-            query.fingerprint,
-            alike=True,
-            cap=settings.max_postings,
-            most=settings.max_candidates,
-        )
+        return _candidates(dedup, query, view)
 
 
-def probe(dedup: Deduplicator, query: Query) -> tuple[_Judgement, int]:
+def probe(dedup: Deduplicator, query: Query) -> _Judgement:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
-        return dedup._judge(query, view), view.state
+        return dedup._judge(query, view)
 
 
-def record(dedup: Deduplicator, query: Query, judgement: _Judgement, state: int) -> Verdict:
-    """Write a judgement down: index, outline, decision, journal, commit."""
-    return dedup._record(query, judgement, state, time.perf_counter(), {}, delivered=True)
+def record(dedup: Deduplicator, query: Query, judgement: _Judgement) -> Receipt:
+    """Write a judgement: index, outline, decision, journal, commit."""
+    started = time.perf_counter()
+    verdict = decide_action(judgement.finding, query, dedup.settings, {})
+    change = dedup._change(query, judgement, verdict, started, None, pending=False)
+    result = dedup.store.commit(change, judgement.seen)
+    assert isinstance(result, Committed)  # nobody else writes
+    return dedup._receipt(query, judgement, verdict, change, result, started)
 
 
 def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> None:
     """Register pages without judging them, in one transaction, each with a decision."""
-    settings, store = dedup.settings, dedup.store
-    with store.write() as txn:
+    store = dedup.store
+    assert isinstance(store, LmdbStore)
+    with store._write() as txn:
         for query in queries:
-            found = txn.lookup(
+            found = _candidates(dedup, query, txn)
+            page = Registration(
+                query.url,
                 query.fingerprint,
-                alike=True,
-                cap=settings.max_postings,
-                most=settings.max_candidates,
+                query.outline,
+                found.keys[~found.full],
+                delivered=True,
             )
-            dedup._register(query, _Judgement(verdict, found), verdict, txn, delivered=True)
             entry = decision(
                 verdict,
                 url=query.url,
                 run=store.run,
                 spider=store.spider,
                 milliseconds=1.0,
-                settings=settings,
+                settings=dedup.settings,
             )
-            if entry:
-                txn.decide(entry)
+            txn.make(Change(query.key, page, entry))
 
 
-def sizes(dedup: Deduplicator) -> dict[str, tuple[int, int]]:
-    """Give entries and bytes on disk of each database."""
-    environment = dedup.store._environment
-    with environment.begin() as txn:
-        stats = {name: txn.stat(db) for name, db in environment.db.items()}
-    return {
-        name: (
-            stat["entries"],
-            stat["psize"] * (stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"]),
-        )
-        for name, stat in stats.items()
-    }
+def _candidates(dedup: Deduplicator, query: Query, view: View) -> Candidates:
+    settings = dedup.settings
+    return view.candidates(
+        query.fingerprint, alike=True, cap=settings.max_postings, most=settings.max_candidates
+    )
+
+
+def _matcher(dedup: Deduplicator) -> CascadeMatcher:
+    assert isinstance(dedup._matcher, CascadeMatcher)
+    return dedup._matcher

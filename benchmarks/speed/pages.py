@@ -1,4 +1,4 @@
-"""The pages to time."""
+"""Pages to time."""
 
 from __future__ import annotations
 

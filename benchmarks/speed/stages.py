@@ -1,4 +1,4 @@
-"""Real pages through each stage, timed in turn with the yardstick."""
+"""Cost of each stage for real pages, timed in turn with the baseline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from dedup_middleware import Verdict
+    from dedup_middleware.deduplicator import Receipt
 
     from .pages import RealPage
 
@@ -33,11 +33,10 @@ Times = dict[str, float]
 
 
 def measure(pages: Sequence[RealPage]) -> list[Times]:
-    """Give for each page the milliseconds of each stage, the least of three repeats.
+    """Return for each page the milliseconds of each stage, the least of three repeats.
 
-    The store holds the pages before it. Each repeat starts without what the one before has left:
-    outline and query are made anew, the cache of known pages is what it was, and what was
-    registered is withdrawn.
+    The store holds the pages before it. No repeat profits from the one before: outline and query
+    are made anew, the cache of known pages is restored, and what was registered is withdrawn.
     """
     with tempfile.TemporaryDirectory(prefix="speed-") as folder:
         with Deduplicator(f"{folder}/warm-up") as dedup:
@@ -48,7 +47,7 @@ def measure(pages: Sequence[RealPage]) -> list[Times]:
 
 
 def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
-    """Lay out the ratios to the yardstick, by host and overall."""
+    """Return a table of the ratios to the baseline, by host and overall."""
     groups: dict[str, list[Times]] = defaultdict(list)
     for page, of_page in zip(pages, times, strict=True):
         groups[page.host].append(of_page)
@@ -68,11 +67,11 @@ def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
 def _page(dedup: Deduplicator, page: RealPage) -> Times:
     tree, restore = page.tree(), inside.keep_prepared(dedup)
     least: Times = {}
-    verdict = None
+    receipt = None
     for repeat in range(REPEATS):
-        if verdict is not None:
-            dedup.settle(withdrawn=[verdict.number])
-        times, verdict = _repeat(dedup, page, tree, repeat, restore)
+        if receipt is not None:
+            dedup.settle(withdrawn=[receipt.number])
+        times, receipt = _repeat(dedup, page, tree, repeat, restore)
         for stage, needed in times.items():
             least[stage] = min(needed, least.get(stage, needed))
     return least
@@ -80,9 +79,9 @@ def _page(dedup: Deduplicator, page: RealPage) -> Times:
 
 def _repeat(
     dedup: Deduplicator, page: RealPage, tree: _Element, repeat: int, restore: Callable[[], None]
-) -> tuple[Times, Verdict]:
+) -> tuple[Times, Receipt]:
     times: Times = {}
-    # a URL for each repeat and use, else the page would be known the second time
+    # a new URL for each repeat and use, else the page would be known the second time
     mark = f"{page.url}{'&' if '?' in page.url else '?'}repeat={repeat}"
     ready = Page(url=mark, html=page.html, tree=tree)
     times["parse"], _ = timed(lambda: parse(page.body))
@@ -91,10 +90,10 @@ def _repeat(
     times["fingerprint"], found = timed(lambda: fingerprint(ready, outline))
     query = inside.query_of(mark, outline, found)
     restore()
-    times["probe"], (judgement, state) = timed(lambda: inside.probe(dedup, query))
-    times["register"], verdict = timed(lambda: inside.record(dedup, query, judgement, state))
-    dedup.settle(withdrawn=[verdict.number])
+    times["probe"], judgement = timed(lambda: inside.probe(dedup, query))
+    times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))
+    dedup.settle(withdrawn=[receipt.number])
     restore()
     whole = Page(url=f"{mark}-whole", html=page.html, tree=tree)
-    times["process (tree)"], verdict = timed(lambda: dedup.process(whole))
-    return times, verdict
+    times["process (tree)"], receipt = timed(lambda: dedup.receive(whole, pending=False))
+    return times, receipt

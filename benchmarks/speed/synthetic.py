@@ -1,8 +1,8 @@
-"""Pages made of random text that a store can be filled with quickly.
+"""Synthetic pages of random text, to fill a store quickly.
 
-Words are drawn by Zipf's law from the words of the real pages, sizes from the sizes of the real
-pages. Each page also quotes some stock phrases, taken from the real pages and again drawn by
-Zipf's law: so there are keys with very many pages, and real pages have many candidates.
+Words are drawn by Zipf's law from those of the real pages, sizes from those of the real pages. Each
+page also quotes some stock phrases of the real pages, again drawn by Zipf's law: so some keys have
+very many pages, and real pages have many candidates.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.methods.cascade import Query
+    from dedup_middleware.judge.query import Query
 
 SEED = 1
 PHRASES_FROM_PAGE = 4
@@ -42,11 +42,11 @@ class Generator:
     def __init__(self, outlines: Sequence[Outline], quotes: float) -> None:
         self._quotes = quotes
         self._random = np.random.default_rng(SEED)
-        # no two scripts are mixed on a real page; the few pages without spaces stay out
+        # real pages don't mix scripts; the few pages without spaces are left out
         mains = [outline.main for outline in outlines if not is_spaceless(outline.main)]
         texts = [found for main in mains if (found := words(main))]
         if not texts:
-            raise ValueError("The pages have no words, or none with spaces, to make others from")
+            raise ValueError("No page has words separated by spaces, to make synthetic pages from")
         counts = Counter(word for text in texts for word in text)
         self._words = [word for word, _ in counts.most_common()]
         self._hashes = word_hashes(self._words)
@@ -63,7 +63,7 @@ class Generator:
         self._made = 0
 
     def pages(self, count: int) -> Iterator[Query]:
-        """Make so many more pages."""
+        """Yield so many more pages."""
         for _ in range(count):
             self._made += 1
             numbers = self._numbers()
@@ -107,7 +107,7 @@ class Generator:
 
 
 def _zipf(count: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Give the share of the most frequent 1, 2, … count things."""
+    """Return the cumulative shares of the 1, 2, … `count` most frequent things."""
     shares = np.cumsum(1.0 / np.arange(1, count + 1))
     shares /= shares[-1]
     return shares

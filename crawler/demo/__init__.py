@@ -1,18 +1,19 @@
-"""A web of a few hundred pages about which the truth is known, served by this machine."""
+"""A demo web of a few hundred pages, served on this machine, with known duplicates."""
 
-from .manifest import Manifest, Relation, Truth, manifest_of
-from .model import Sheet, Version, Web
-from .plan import PAGES, build
+from .builder import PAGES, build
 from .scoring import Score, score
 from .server import Server
+from .texts import NotEnoughText
+from .web import Manifest, Relation, Resource, Truth, Version, Web, manifest_of
 
 __all__ = [
     "PAGES",
     "Manifest",
+    "NotEnoughText",
     "Relation",
+    "Resource",
     "Score",
     "Server",
-    "Sheet",
     "Truth",
     "Version",
     "Web",

@@ -1,4 +1,4 @@
-"""Serve a demo web until it is interrupted: `python -m crawler.demo --seed 7 --port 8000`."""
+"""Serve a demo web until interrupted: `python -m crawler.demo --seed 7 --port 8000`."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from .plan import PAGES
-from .server import Server
-from .texts import NoTexts
+from . import PAGES, NotEnoughText, Server
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m crawler.demo", description=__doc__)
     parser.add_argument("--seed", type=int, default=7, help="another seed makes another web")
     parser.add_argument("--pages", type=int, default=PAGES, help="about how many pages")
-    parser.add_argument("--port", type=int, default=0, help="the mirror takes the port after it")
+    parser.add_argument("--port", type=int, default=0, help="the mirror takes the next one")
     parser.add_argument("--manifest", type=Path, metavar="FILE", help="write the truth to a file")
     options = parser.parse_args()
     try:
         server = Server(options.seed, options.pages, options.port)
         if options.manifest:
             options.manifest.write_text(server.manifest.to_json(), encoding="utf-8")
-    except (ValueError, NoTexts, OSError, OverflowError) as error:
+    except (ValueError, NotEnoughText, OSError, OverflowError) as error:
         parser.error(str(error))
     with server, suppress(KeyboardInterrupt):
         sys.stdout.write(f"{server.url}\n")

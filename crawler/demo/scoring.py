@@ -1,4 +1,4 @@
-"""How well the verdicts of a run agree with the truth, in the order in which they were given."""
+"""Score of a run: how well its verdicts, in their order, agree with the manifest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dedup_middleware.verdict import REDUNDANT, Action, Kind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .manifest import Manifest, Relation, Truth
+    from .web import Manifest, Relation, Truth
 
 _FINDS = {*REDUNDANT, Kind.CONTAINS}
 
@@ -22,14 +22,14 @@ class Score:
 
     judged: int
     right: int
-    """Finds that are true."""
+    """Finds that are right."""
     claimed: int
-    """Verdicts that say to have found something."""
+    """Verdicts that claim a find."""
     due: int
-    """Pages for which there was something to find."""
+    """Pages with something to find."""
     disagreements: tuple[str, ...]
     missing: tuple[str, ...]
-    """Pages without a verdict, each with its visit where it is not the first."""
+    """Pages without a verdict, with the number of the visit unless it is the first."""
 
     @property
     def precision(self) -> float:
@@ -47,8 +47,8 @@ Finding = tuple[str, "str | None"]
 def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
     """Compare the decisions of a run, in their order, with the truth.
 
-    Something was to be found if an earlier page that was kept is related to the page in question;
-    so the answer depends on what was judged before, and on nothing else.
+    There is something to find if an earlier page that was kept is related to the page; so the
+    score depends on what was judged before, and on nothing else.
     """
     run, others = _Run(manifest), dict(manifest.others)
     right = claimed = due = judged = 0
@@ -76,24 +76,24 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
 
 
 class _Run:
-    """What is known at a moment of a run: which page is kept, and in which version."""
+    """What is known at a moment of a run: which pages are kept, in which version."""
 
     def __init__(self, manifest: Manifest) -> None:
         self._truths: dict[str, list[Truth]] = defaultdict(list)
         for page in manifest.pages:
             self._truths[page.url].append(page)
         self._kept: dict[str, int] = {}
-        self._stands_for: dict[str, str] = {}
+        self._represented_by: dict[str, str] = {}
         self._visits: Counter[str] = Counter()
 
     def truth(self, url: str) -> Truth | None:
-        """Give the page as it is at this visit."""
+        """Return the page at this visit."""
         versions = self._truths.get(url)
         return versions[min(self._visits[url], len(versions) - 1)] if versions else None
 
     def expected(self, page: Truth) -> list[Finding]:
-        """List the verdicts that are right now."""
-        known = self._stands_for.get(page.url)
+        """Return the verdicts that are right now."""
+        known = self._represented_by.get(page.url)
         if known and (page.same or self._visits[page.url] >= len(self._truths[page.url])):
             return [("unchanged", known)]
         related = self._related(page)
@@ -106,14 +106,14 @@ class _Run:
         return any(one.original == url and "contains" in one.kinds for one in self._related(page))
 
     def note(self, url: str, verdict: str, original: str | None, action: str | None) -> None:
-        """Take a decision as it was made, right or wrong: it is what later pages meet."""
+        """Note a decision, right or wrong: later pages are compared with what was kept."""
         small_part = verdict == Kind.CONTAINED and action == Action.TAG
         if verdict not in REDUNDANT or small_part:
             self._kept[url] = min(self._visits[url], len(self._truths[url]) - 1)
-            self._stands_for[url] = url
+            self._represented_by[url] = url
         elif verdict != Kind.UNCHANGED:
             self._kept.pop(url, None)
-            self._stands_for[url] = original or url
+            self._represented_by[url] = original or url
         self._visits[url] += 1
 
     def missing(self) -> tuple[str, ...]:
@@ -131,10 +131,10 @@ class _Run:
 def _sentence(
     page: Truth, found: Finding, expected: Sequence[Finding], strangers: Sequence[str]
 ) -> str:
-    said = f"{page.url} ({page.what}) was judged {_finding(found)}"
+    text = f"{page.url} ({page.what}) was judged {_finding(found)}"
     if strangers and found in expected:
-        return f"{said}, but does not contain {strangers[0]}."
-    return f"{said}, but is {' or '.join(dict.fromkeys(map(_finding, expected)))}."
+        return f"{text}, but does not contain {strangers[0]}."
+    return f"{text}, but is {' or '.join(dict.fromkeys(map(_finding, expected)))}."
 
 
 def _finding(finding: Finding) -> str:

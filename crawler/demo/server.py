@@ -1,4 +1,4 @@
-"""Serving a demo web on the loopback interface: two hosts, real HTTP."""
+"""HTTP server of a demo web: two hosts on the loopback interface."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
-from .manifest import manifest_of
-from .plan import PAGES, build
+from .builder import PAGES, build
+from .web import manifest_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from .manifest import Manifest
-    from .model import Sheet, Version, Web
+    from .web import Manifest, Resource, Version, Web
 
 ADDRESS = "127.0.0.1"
 
@@ -29,25 +28,25 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Host
 
     def do_GET(self) -> None:
-        self._answer(counted=True)
+        self._respond(counted=True)
 
     def do_HEAD(self) -> None:
-        self._answer(counted=False)
+        self._respond(counted=False)
 
-    def _answer(self, *, counted: bool) -> None:
-        sheet, version = self.server.fetch(self.path, counted=counted)
+    def _respond(self, *, counted: bool) -> None:
+        resource, version = self.server.fetch(self.path, counted=counted)
         body = version.body if version else b"<h1>Not found</h1>"
-        self.send_response(sheet.status if sheet else 404)
-        self.send_header("Content-Type", sheet.content_type if sheet else "text/html")
+        self.send_response(resource.status if resource else 404)
+        self.send_header("Content-Type", resource.content_type if resource else "text/html")
         self.send_header("Content-Length", str(len(body)))
-        if sheet and sheet.location:
-            self.send_header("Location", sheet.location)
+        if resource and resource.location:
+            self.send_header("Location", resource.location)
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing: the crawl has a log of its own."""
+        """Log nothing: the crawl has its own log."""
 
 
 class _Host(ThreadingHTTPServer):
@@ -57,33 +56,33 @@ class _Host(ThreadingHTTPServer):
     def __init__(self, port: int) -> None:
         super().__init__((ADDRESS, port), _Handler)
         self.url = f"http://{ADDRESS}:{self.server_port}"
-        self._sheets: dict[str, Sheet] = {}
+        self._resources: dict[str, Resource] = {}
         self.visits: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def show(self, web: Web) -> None:
-        self._sheets = {
-            sheet.url.removeprefix(self.url): sheet
-            for sheet in web.sheets
-            if sheet.url.startswith(f"{self.url}/")
+    def serve(self, web: Web) -> None:
+        self._resources = {
+            resource.url.removeprefix(self.url): resource
+            for resource in web.resources
+            if resource.url.startswith(f"{self.url}/")
         }
 
-    def fetch(self, path: str, *, counted: bool) -> tuple[Sheet | None, Version | None]:
-        """Give what stands under a path, in the version of this visit."""
+    def fetch(self, path: str, *, counted: bool) -> tuple[Resource | None, Version | None]:
+        """Return the resource under a path, in the version of this visit."""
         with self._lock:
             visit = self.visits[path]
             self.visits[path] += counted
-        sheet = self._sheets.get(path)
-        if sheet is None:
+        resource = self._resources.get(path)
+        if resource is None:
             return None, None
-        return sheet, sheet.versions[min(visit, len(sheet.versions) - 1)]
+        return resource, resource.versions[min(visit, len(resource.versions) - 1)]
 
     def handle_error(self, *_: object) -> None:
-        """Let clients go away in the middle of an answer, as they do."""
+        """Ignore clients that disconnect in the middle of a response."""
 
 
 class Server:
-    """A demo web that is being served, as long as the context lasts.
+    """A demo web that is served as long as the context lasts.
 
     >>> from urllib.request import urlopen
     >>> with Server(seed=1, pages=100) as server, urlopen(server.url) as response:
@@ -109,7 +108,7 @@ class Server:
 
     @property
     def visits(self) -> dict[str, int]:
-        """How often each address was fetched, those included under which there is nothing."""
+        """How often each URL was fetched, missing ones included."""
         return {
             host.url + path: number
             for host in self._hosts
@@ -118,7 +117,7 @@ class Server:
 
     def start(self) -> Self:
         for host in self._hosts:
-            host.show(self.web)
+            host.serve(self.web)
             threading.Thread(target=host.serve_forever, args=(0.05,), daemon=True).start()
         return self
 

@@ -1,4 +1,4 @@
-"""The looks of the demo web: three designs, one for small screens and one for printers."""
+"""Page templates of the demo web: three designs, a mobile one, and one for printers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .texts import Section
 
 Link = tuple[str, str]
-"""Its words and its address."""
+"""Label and URL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class Site:
     name: str
     menu: tuple[Link, ...]
     home: str
-    """Where links lead, from copies on another host too."""
+    """What links are relative to, on the mirror too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Matter:
-    """What a page is to show, whatever its design."""
+class PageData:
+    """What a page shows, in any design."""
 
     title: str
     content: str
@@ -38,11 +38,11 @@ class Matter:
     above: str = "Start"
     byline: str = ""
     session: str = ""
-    """What the server hides in its forms to know the visitor again."""
+    """A session id, hidden in forms."""
 
 
 def sections_html(sections: Iterable[Section]) -> str:
-    """Write sections as headings, paragraphs and examples."""
+    """Return sections as headings, paragraphs and examples."""
     lines: list[str] = []
     for section in sections:
         lines.append(f"<h2>{escape(section.name)}</h2>")
@@ -53,7 +53,7 @@ def sections_html(sections: Iterable[Section]) -> str:
 
 
 def links_html(links: Iterable[Link]) -> str:
-    """Write a list of links."""
+    """Return a list of links."""
     items = [f"<li>{link_html(link)}</li>" for link in links]
     return "\n".join(["<ul>", *items, "</ul>"])
 
@@ -63,8 +63,8 @@ def link_html(link: Link) -> str:
     return f'<a href="{escape(target)}">{escape(label)}</a>'
 
 
-def journal(site: Site, page: Matter) -> str:
-    """Lay a page out with the elements of HTML 5."""
+def journal(site: Site, page: PageData) -> str:
+    """Return a page with the elements of HTML 5."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -98,8 +98,8 @@ click away.</p></footer>
 """
 
 
-def portal(site: Site, page: Matter) -> str:
-    """Lay a page out with nested boxes whose classes say what they are."""
+def portal(site: Site, page: PageData) -> str:
+    """Return a page of nested boxes with descriptive class names."""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head><meta charset="utf-8"><base href="{site.home}">
@@ -128,8 +128,8 @@ advice. Page views today: {page.readers:,}. Advertise with us, work for us, writ
 """
 
 
-def manual(site: Site, page: Matter) -> str:
-    """Lay a page out as in the nineties: tables in tables, no class says anything."""
+def manual(site: Site, page: PageData) -> str:
+    """Return a page as in the nineties: nested tables, no classes."""
     menu = "<br>\n".join(link_html(link) for link in site.menu + page.related)
     return f"""<HTML>
 <HEAD><META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=utf-8">
@@ -150,8 +150,8 @@ def manual(site: Site, page: Matter) -> str:
 """
 
 
-def mobile(site: Site, page: Matter) -> str:
-    """Lay a page out for small screens."""
+def mobile(site: Site, page: PageData) -> str:
+    """Return a page for small screens."""
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -167,8 +167,8 @@ def mobile(site: Site, page: Matter) -> str:
 """
 
 
-def printed(site: Site, page: Matter) -> str:
-    """Lay a page out for printers: the text and where it is from."""
+def printed(site: Site, page: PageData) -> str:
+    """Return a page for printers: the text and its source."""
     return f"""<html lang="en">
 <head><meta charset="utf-8"><title>{escape(page.title)} (print)</title>
 <meta name="robots" content="noindex"></head>
@@ -180,19 +180,19 @@ def printed(site: Site, page: Matter) -> str:
 """
 
 
-def _search(page: Matter) -> str:
+def _search(page: PageData) -> str:
     hidden = f'<input type="hidden" name="sid" value="{page.session}">' if page.session else ""
     return f'<form action="/search">{hidden}<label>Search <input name="q"></label></form>'
 
 
-def _byline(page: Matter) -> str:
+def _byline(page: PageData) -> str:
     words = f"By {escape(page.byline)}, {page.date}" if page.byline else page.date
     return f'<p class="date">{words}</p>'
 
 
-DESIGNS: dict[str, Callable[[Site, Matter], str]] = {
+DESIGNS: dict[str, Callable[[Site, PageData], str]] = {
     "journal": journal,
     "portal": portal,
     "manual": manual,
 }
-OTHERS: dict[str, Callable[[Site, Matter], str]] = {"mobile": mobile, "print": printed}
+OTHERS: dict[str, Callable[[Site, PageData], str]] = {"mobile": mobile, "print": printed}

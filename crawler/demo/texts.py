@@ -1,4 +1,4 @@
-"""Real text that is on every machine: the documentation strings of the standard library."""
+"""Real text that every machine has: the docstrings of the standard library, as articles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from .harvest import harvest
+from .docstrings import docstrings
 
 if TYPE_CHECKING:
     import random
@@ -19,13 +19,13 @@ _RUN = 4
 _MOST_KNOWN = 0.1
 
 
-class NoTexts(RuntimeError):
-    """The Python that runs has no documentation strings, or not enough of them."""
+class NotEnoughText(RuntimeError):
+    """The docstrings of this Python are too few, or were stripped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph that stands nowhere else in the corpus."""
+    """A paragraph that occurs only once in the corpus."""
 
     text: str
     code: bool = False
@@ -37,7 +37,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What is said about one module, class or function."""
+    """The docstring of one module, class or function."""
 
     name: str
     paragraphs: tuple[Paragraph, ...]
@@ -61,10 +61,10 @@ class Text:
 
 @cache
 def corpus() -> tuple[tuple[str, tuple[Section, ...]], ...]:
-    """Gather the sections of all modules; no run of text stands in two of them."""
+    """Return the sections of all modules; they share hardly any run of words."""
     known: set[tuple[str, ...]] = set()
     found: list[tuple[str, tuple[Section, ...]]] = []
-    for name, docs in harvest():
+    for name, docs in docstrings():
         sections = []
         for title, doc in docs:
             paragraphs = tuple(_new_paragraphs(doc, known))
@@ -73,12 +73,12 @@ def corpus() -> tuple[tuple[str, tuple[Section, ...]], ...]:
         if sections:
             found.append((name, tuple(sections)))
     if not found:
-        raise NoTexts("This Python keeps no documentation strings")
+        raise NotEnoughText("This Python keeps no documentation strings")
     return tuple(found)
 
 
-def cut(rng: random.Random, shortest: int, longest: int) -> list[Text]:
-    """Make texts of the corpus; a module's sections are drawn and dealt anew for each seed."""
+def draw_texts(rng: random.Random, shortest: int, longest: int) -> list[Text]:
+    """Draw texts from the corpus: its modules and their sections in random order."""
     texts: list[Text] = []
     pile: list[Section] = []
     wanted = rng.randint(shortest, longest)
@@ -101,7 +101,7 @@ def _text(sections: Sequence[Section]) -> Text:
 
 
 def _new_paragraphs(doc: str, known: set[tuple[str, ...]]) -> Iterator[Paragraph]:
-    """Split a text; what repeats others (inherited, aliased, boilerplate) is left out."""
+    """Yield the paragraphs of a docstring that are new: not inherited, aliased or boilerplate."""
     for block in re.split(r"\n\s*\n", doc):
         words = _WORD.findall(block.lower())
         runs = set(zip(*(words[offset:] for offset in range(_RUN)), strict=False))

@@ -1,4 +1,4 @@
-"""What the user may ask of the `site` spider, checked."""
+"""Checked arguments of the `site` spider."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ _YES, _NO = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0", ""})
 
 
 class BadArgument(ValueError):
-    """An argument that can't be used; says which, and what to do."""
+    """An invalid argument; the message says which, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """Where a crawl starts, where it may go, and where it ends."""
+    """Start, scope and limits of a crawl."""
 
     urls: tuple[str, ...]
     sitemap: bool
-    """Look for site maps where sites announce them."""
+    """Whether to look for the site maps that sites announce."""
     sitemaps: tuple[str, ...]
     domains: tuple[str, ...]
     max_pages: int | None
@@ -33,14 +33,14 @@ def parse(
     max_depth: str = "",
     **unknown: str,
 ) -> Arguments:
-    """Check the arguments.
+    """Return the checked arguments.
 
     >>> parse("https://www.example.org/", max_pages="9").domains
     ('example.org',)
     >>> parse("example.org")
     Traceback (most recent call last):
     ...
-    crawler.spiders.arguments.BadArgument: url: 'example.org' is no address that starts with \
+    crawler.spiders.arguments.BadArgument: url: 'example.org' is not a URL that starts with \
 http:// or https://; did you mean https://example.org?
     """
     for name in unknown:
@@ -76,22 +76,22 @@ def _checked_url(name: str, url: str) -> str:
         good = parts.scheme.lower() in {"http", "https"} and bool(parts.hostname)
         _ = parts.port
     except ValueError as error:
-        raise BadArgument(f"{name}: {url!r} is no address: {error}") from None
+        raise BadArgument(f"{name}: {url!r} is not a URL: {error}") from None
     if not good:
         hint = "" if "//" in url or not parts.path else f"; did you mean https://{url}?"
         raise BadArgument(
-            f"{name}: {url!r} is no address that starts with http:// or https://{hint}"
+            f"{name}: {url!r} is not a URL that starts with http:// or https://{hint}"
         )
     return url
 
 
 def _checked_domain(domain: str) -> str:
     if "/" in domain or ":" in domain:
-        raise BadArgument(f"allowed: {domain!r} is no domain; give names such as example.org")
+        raise BadArgument(f"allowed: {domain!r} is not a domain; give names such as example.org")
     return domain.lower()
 
 
 def checked_number(name: str, text: str) -> int:
     if not (text.strip().isascii() and text.strip().isdecimal()):
-        raise BadArgument(f"{name}: {text!r} is no whole number")
+        raise BadArgument(f"{name}: {text!r} is not a whole number")
     return int(text)

@@ -1,4 +1,4 @@
-"""The `demo` spider: crawl a web of which the truth is known, served by this process."""
+"""The `demo` spider: a crawl of a demo web with known duplicates, served by this process."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, signals
 
-from crawler.demo import PAGES, Server
-from crawler.demo.texts import NoTexts
+from crawler.demo import PAGES, NotEnoughText, Server
 
 from .arguments import BadArgument, checked_number
 from .site import SiteSpider
@@ -26,10 +25,10 @@ SEED = 7
 
 
 class DemoSpider(SiteSpider):
-    """Start the demo web, crawl all of it, stop it: `-a seed=` and `-a pages=` make others."""
+    """Start a demo web, crawl all of it, stop it; `-a seed=` and `-a pages=` vary it."""
 
     name = "demo"
-    custom_settings = {  # noqa: RUF012 - Scrapy's name and type; a machine's own web needs no care
+    custom_settings = {  # noqa: RUF012 - Scrapy's name and type; a local web needs no politeness
         "AUTOTHROTTLE_ENABLED": False,
         "DOWNLOAD_DELAY": 0,
         "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
@@ -40,7 +39,7 @@ class DemoSpider(SiteSpider):
     server: Server
     manifest: Manifest
     again: set[str]
-    """What is to be fetched a second time."""
+    """URLs to be fetched a second time."""
 
     @classmethod
     def from_crawler(
@@ -55,7 +54,7 @@ class DemoSpider(SiteSpider):
             raise SystemExit(f"{cls.name}: {name}: no such argument; there are seed and pages")
         try:
             server = Server(checked_number("seed", seed), checked_number("pages", pages))
-        except (BadArgument, ValueError, NoTexts) as error:
+        except (BadArgument, ValueError, NotEnoughText) as error:
             raise SystemExit(f"{cls.name}: {error}") from None
         spider = super().from_crawler(crawler, *args, url=server.url, sitemap="yes")
         spider.server = server.start()
@@ -65,7 +64,7 @@ class DemoSpider(SiteSpider):
         return spider
 
     def parse(self, response: Response) -> Iterator[PageItem | Request]:
-        """Take a page home; come back once to those that may have changed."""
+        """Yield the page and its links; request it once more if it may have changed."""
         yield from super().parse(response)
         if response.url in self.again:
             self.again.remove(response.url)

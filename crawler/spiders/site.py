@@ -1,4 +1,4 @@
-"""The `site` spider: crawl real sites, with good manners."""
+"""The `site` spider: a polite crawl of real sites."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _links = LinkExtractor()
 
 
 class SiteSpider(scrapy.Spider):
-    """Bring home the pages of a site.
+    """Fetch the pages of a site.
 
-    `-a url=` one or more addresses, with commas between them; `sitemap=` yes, no or addresses;
-    `allowed=` domains; `max_pages=`, `max_depth=`: 0 means no limit.
+    `-a url=` one or more URLs, separated by commas; `sitemap=` yes, no or URLs; `allowed=` domains;
+    `max_pages=`, `max_depth=`: 0 means no limit.
     """
 
     name = "site"
@@ -51,7 +51,7 @@ class SiteSpider(scrapy.Spider):
         try:
             arguments = parse(**kwargs)
         except BadArgument as error:
-            # the one way to end Scrapy before a crawl with a message and without a traceback
+            # the only way to end Scrapy before a crawl with a message and no traceback
             raise SystemExit(f"{cls.name}: {error}") from None
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.arguments = arguments
@@ -68,21 +68,21 @@ class SiteSpider(scrapy.Spider):
         for url in self.arguments.urls:
             yield scrapy.Request(url, self.parse)
             if self.arguments.sitemap:
-                # all that is said there is wanted, even that there is nothing
+                # without a robots.txt, site maps are looked for at their usual place
                 meta = {"handle_httpstatus_all": True}
                 yield scrapy.Request(urljoin(url, "/robots.txt"), self.parse_robots, meta=meta)
         for url in self.arguments.sitemaps:
             yield scrapy.Request(url, self.parse_sitemap)
 
     def parse(self, response: Response) -> Iterator[PageItem | Request]:
-        """Take a page home and follow its links."""
+        """Yield the page and requests for its links."""
         if not isinstance(response, HtmlResponse):
             return
         yield self.page(response)
         for link in _links.extract_links(response):
             if not link.nofollow:
-                # not response.follow: it takes the page's encoding for the headers too, and with
-                # UTF-16 no server understands those
+                # not response.follow: it encodes the headers like the page, and no server
+                # understands headers in UTF-16
                 yield scrapy.Request(link.url, self.parse)
 
     def page(self, response: HtmlResponse) -> PageItem:
@@ -97,7 +97,7 @@ class SiteSpider(scrapy.Spider):
         )
 
     def parse_robots(self, response: Response) -> Iterator[Request]:
-        """Go to the site maps that a site announces, else to where they usually are."""
+        """Yield requests for the announced site maps, else for the usual one."""
         lines = response.body.decode("utf-8", "replace").splitlines() if _is_found(response) else []
         maps = [
             urljoin(response.url, line.partition(":")[2].strip())
@@ -109,8 +109,8 @@ class SiteSpider(scrapy.Spider):
                 yield _at_depth_0(response, scrapy.Request(url, self.parse_sitemap))
 
     def parse_sitemap(self, response: Response) -> Iterator[Request]:
-        """Go to the pages in a site map, and to the site maps in an index of them."""
-        for kind, url in _addresses(response.body):
+        """Yield requests for the pages of a site map, or the site maps of an index."""
+        for kind, url in _locations(response.body):
             if url.lower().startswith(("http://", "https://")):
                 callback = self.parse_sitemap if kind == "sitemap" else self.parse
                 yield _at_depth_0(response, scrapy.Request(url, callback))
@@ -121,13 +121,13 @@ def _is_found(response: Response) -> bool:
 
 
 def _at_depth_0(response: Response, request: Request) -> Request:
-    """Make what a site map names a start: the way through it is no depth."""
+    """Give a request from a site map the depth of a start request."""
     response.meta["depth"] = -1
     return request
 
 
-def _addresses(body: bytes) -> Iterator[tuple[str, str]]:
-    """Give each address in a site map, with the name of the element that it stands in."""
+def _locations(body: bytes) -> Iterator[tuple[str, str]]:
+    """Yield each URL of a site map, with the name of its parent element."""
     if body[:2] == b"\x1f\x8b":
         try:
             body = zlib.decompressobj(31).decompress(body, _LARGEST_MAP)

@@ -18,7 +18,7 @@ from dedup_middleware.settings import Settings, ranged
 from dedup_middleware.similarity import (
     Pair,
     Prepared,
-    Test,
+    SentenceTest,
     compare_hashes,
     compare_sentences,
     compare_shingles,
@@ -61,7 +61,7 @@ class CascadeMatcher:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._cache = PreparedCache()
-        self._test = Test(settings.sentences, _model(settings.model))
+        self._test = SentenceTest(settings.sentences, _model(settings.model))
 
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
         """Put a page into the form that comparison needs."""

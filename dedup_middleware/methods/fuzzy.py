@@ -10,7 +10,7 @@ import numpy as np
 
 from dedup_middleware.settings import choice, ranged
 from dedup_middleware.similarity import odds_ratio
-from dedup_middleware.similarity.fuzzy import Crowd
+from dedup_middleware.similarity.fuzzy import SentenceMatrix
 from dedup_middleware.similarity.matching import (
     BLOCK_STEPS,
     MOST_STEPS,
@@ -63,12 +63,12 @@ def same_by_model(
     size = sum(map(len, known))
     if not size:
         return []
-    crowd = Crowd([_sentence(words) for words in known], model, weighted=False)
+    matrix = SentenceMatrix([_sentence(words) for words in known], model, weighted=False)
     step, end = max(1, BLOCK_STEPS // size), min(len(sentences), MOST_STEPS // size)
     found: list[list[int]] = []
     for start in range(0, end, step):
         block = [_sentence(words) for words in sentences[start : min(end, start + step)]]
-        shares = crowd.shares(block)
+        shares = matrix.shares(block)
         lower = np.minimum(shares.of_first, shares.of_second)
         gap = np.abs(shares.of_first - shares.of_second)
         same = (lower >= THESIS_SAME - ROUNDING) & (gap <= THESIS_GAP + ROUNDING)

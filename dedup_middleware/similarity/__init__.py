@@ -1,4 +1,4 @@
-"""Candidate by candidate: how much of a page stands in another."""
+"""Similarity of two pages: words, sentences and hierarchy compared, nothing decided."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .comparison import (
     compare_words,
     odds_ratio,
 )
-from .matching import Test
+from .matching import SentenceTest
 from .prepared import Prepared
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "Deep",
     "Pair",
     "Prepared",
-    "Test",
+    "SentenceTest",
     "Words",
     "compare_deeply",
     "compare_hashes",

@@ -1,4 +1,4 @@
-"""The longest chain of pairs that keeps the order on both sides."""
+"""Alignment of two texts: what they have in common in the same order, and the gaps between."""
 
 from __future__ import annotations
 
@@ -13,18 +13,112 @@ from .overlap import once_in_both
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from .overlap import Mask, Numbers
 
-    Numbers = NDArray[np.int64]
-    Marks = NDArray[np.bool_]
+ANCHOR_WORDS = 8
+MOVED_WORDS = 20  # a passage that moved counts if it has so many
+SHORTEST_PASSAGE = 6
+SHORTEST_RUN = 3
+MOST_CELLS = 100_000_000  # of a table for the longest common subsequence
+
+
+class Run(NamedTuple):
+    """Consecutive words that both texts have."""
+
+    first: int
+    second: int
+    length: int
+
+
+class Gap(NamedTuple):
+    """What lies between two runs: start and end in either text."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+
+class Alignment(NamedTuple):
+    """Two texts side by side."""
+
+    runs: list[Run]
+    """What both have, in the same order."""
+    passages: list[Run]
+    """Runs of eight words or more that occur once in either text, in any order."""
+
+
+def align(first: Numbers, second: Numbers, eights: tuple[Numbers, Numbers]) -> Alignment:
+    """Align two texts, given as numbers of their words and of their eight-word shingles.
+
+    Passages that keep their order are the anchors; between them the longest common subsequence is
+    taken. A gap too long for that is aligned at its start and end only.
+    """
+    passages = _passages(*eights)
+    anchors = _in_order(passages)
+    runs = list(anchors)
+    for gap in gaps(anchors, len(first), len(second)):
+        runs += _common(first, second, gap)
+    return Alignment(_joined(sorted(runs)), passages)
+
+
+def gaps(runs: list[Run], first: int, second: int) -> Iterator[Gap]:
+    """Yield what lies before, between and after the runs, of texts of so many words."""
+    x = y = 0
+    for run in (*runs, Run(first, second, 0)):
+        if run.first > x or run.second > y:
+            yield Gap((x, run.first), (y, run.second))
+        x, y = run.first + run.length, run.second + run.length
+
+
+def aligned_words(alignment: Alignment, first: int, second: int) -> tuple[int, int]:
+    """Count the words of either text in runs of three or more, and in long passages that moved.
+
+    >>> aligned_words(Alignment([Run(0, 0, 5), Run(6, 6, 2)], [Run(8, 50, 20)]), 80, 80)
+    (25, 25)
+    """
+    shortest = min(SHORTEST_RUN, first, second)
+    kept = [run for run in alignment.runs if run.length >= shortest]
+    kept += [run for run in alignment.passages if run.length >= MOVED_WORDS]
+    mine, theirs = masks(kept, first, second)
+    return int(mine.sum()), int(theirs.sum())
+
+
+def replaced_words(
+    alignment: Alignment,
+    first: Sequence[str],
+    second: Sequence[str],
+    common: Collection[str],
+    moved: tuple[Mask, Mask],
+) -> int:
+    """Count the words of passages that the other text replaces with a passage on something else."""
+    count = 0
+    # shorter runs are figures of speech: "you will have to" occurs in passages on anything
+    runs = [run for run in alignment.runs if run.length >= ANCHOR_WORDS]
+    for (a, b), (c, d) in gaps(runs, len(first), len(second)):
+        if min(b - a, d - c) < SHORTEST_PASSAGE:
+            continue
+        here = list(compress(first[a:b], ~moved[0][a:b]))
+        there = list(compress(second[c:d], ~moved[1][c:d]))
+        length = min(len(here), len(there))
+        mine, theirs = set(here).difference(common), set(there).difference(common)
+        if length >= SHORTEST_PASSAGE and 3 * len(mine & theirs) < min(len(mine), len(theirs)):
+            count += length
+    return count
+
+
+def masks(runs: list[Run], first: int, second: int) -> tuple[Mask, Mask]:
+    """Mark the words of the runs in either text, of so many words."""
+    mine, theirs = np.zeros(first, bool), np.zeros(second, bool)
+    for x, y, length in runs:
+        mine[x : x + length] = theirs[y : y + length] = True
+    return mine, theirs
 
 
 def longest_chain(
     pairs: Sequence[tuple[int, int]], weights: Sequence[float], *, strictly: bool = True
 ) -> list[int]:
-    """Choose the pairs of greatest weight whose both numbers ascend; give their indices in order.
+    """Return the indices of the heaviest chain of pairs in which both numbers ascend.
 
-    Unless `strictly`, one of the two numbers may stay the same from a pair to the next.
+    Unless `strictly`, either number may stay the same from one pair to the next.
 
     >>> longest_chain([(0, 5), (1, 0), (2, 1), (3, 9)], [1, 1, 1, 1])
     [1, 2, 3]
@@ -32,7 +126,8 @@ def longest_chain(
     [0, 3]
     """
     # equal first numbers: the larger second one first, so that they never follow one another
-    ranked = sorted(range(len(pairs)), key=lambda i: (pairs[i][0], pairs[i][1] * _sign(strictly)))
+    sign = -1 if strictly else 1
+    ranked = sorted(range(len(pairs)), key=lambda i: (pairs[i][0], sign * pairs[i][1]))
     heights = {value: rank for rank, value in enumerate(sorted({y for _, y in pairs}), start=1)}
     best = _PrefixMaximum(len(heights))
     before: list[int] = [-1] * len(pairs)
@@ -50,131 +145,8 @@ def longest_chain(
     return chain[::-1]
 
 
-def _sign(strictly: bool) -> int:
-    return -1 if strictly else 1
-
-
-class _PrefixMaximum:
-    """Which index has the greatest total among heights up to a given one (a Fenwick tree)."""
-
-    def __init__(self, size: int) -> None:
-        self._best: list[tuple[float, int]] = [(0.0, -1)] * (size + 1)
-
-    def up_to(self, height: int) -> int:
-        found = (0.0, -1)
-        while height > 0:
-            if self._best[height][0] > found[0]:
-                found = self._best[height]
-            height &= height - 1
-        return found[1]
-
-    def put(self, height: int, index: int, total: float) -> None:
-        while height < len(self._best):
-            if total > self._best[height][0]:
-                self._best[height] = (total, index)
-            height += height & -height
-
-
-ANCHOR_WORDS = 8
-MOVED_WORDS = 20
-SHORTEST_PASSAGE = 6
-SHORTEST_RUN = 3
-MOST_CELLS = 100_000_000
-
-
-class Run(NamedTuple):
-    """Words that stand in both texts one after the other."""
-
-    first: int
-    second: int
-    length: int
-
-
-class Gap(NamedTuple):
-    """What stands between two runs: from where to where, in either text."""
-
-    first: tuple[int, int]
-    second: tuple[int, int]
-
-
-class Alignment(NamedTuple):
-    """Two texts side by side."""
-
-    runs: list[Run]
-    """What stands in both in the same order."""
-    passages: list[Run]
-    """What stands once in both, eight words or more in a row, wherever it is."""
-
-
-def align(first: Numbers, second: Numbers, eights: tuple[Numbers, Numbers]) -> Alignment:
-    """Lay two texts side by side, given as numbers of words and of shingles of eight words.
-
-    Passages hold the texts together; between those that keep order the longest common subsequence
-    is taken. A stretch without a passage that is too long for that stays apart.
-    """
-    passages = _passages(*eights)
-    anchors = _in_order(passages)
-    runs = list(anchors)
-    for gap in gaps(anchors, len(first), len(second)):
-        runs += _common(first, second, gap)
-    return Alignment(_joined(sorted(runs)), passages)
-
-
-def gaps(runs: list[Run], first: int, second: int) -> Iterator[Gap]:
-    """Give what lies before, between and after the runs, of texts of so many words."""
-    x = y = 0
-    for run in (*runs, Run(first, second, 0)):
-        if run.first > x or run.second > y:
-            yield Gap((x, run.first), (y, run.second))
-        x, y = run.first + run.length, run.second + run.length
-
-
-def aligned_words(alignment: Alignment, first: int, second: int) -> tuple[int, int]:
-    """Count the words of either text in runs of three or more, and in long passages that moved.
-
-    >>> aligned_words(Alignment([Run(0, 0, 5), Run(6, 6, 2)], [Run(8, 50, 20)]), 80, 80)
-    (25, 25)
-    """
-    shortest = min(SHORTEST_RUN, first, second)
-    kept = [run for run in alignment.runs if run.length >= shortest]
-    kept += [run for run in alignment.passages if run.length >= MOVED_WORDS]
-    mine, theirs = marks(kept, first, second)
-    return int(mine.sum()), int(theirs.sum())
-
-
-def replaced_words(
-    alignment: Alignment,
-    first: Sequence[str],
-    second: Sequence[str],
-    common: Collection[str],
-    moved: tuple[Marks, Marks],
-) -> int:
-    """Count the words of passages in whose place the other text has a passage on something else."""
-    count = 0
-    # shorter runs are figures of speech: "you will have to" stands in passages on anything
-    runs = [run for run in alignment.runs if run.length >= ANCHOR_WORDS]
-    for (a, b), (c, d) in gaps(runs, len(first), len(second)):
-        if min(b - a, d - c) < SHORTEST_PASSAGE:
-            continue
-        here = list(compress(first[a:b], ~moved[0][a:b]))
-        there = list(compress(second[c:d], ~moved[1][c:d]))
-        length = min(len(here), len(there))
-        mine, theirs = set(here).difference(common), set(there).difference(common)
-        if length >= SHORTEST_PASSAGE and 3 * len(mine & theirs) < min(len(mine), len(theirs)):
-            count += length
-    return count
-
-
-def marks(runs: list[Run], first: int, second: int) -> tuple[Marks, Marks]:
-    """Mark the words of runs in either text, of so many words."""
-    mine, theirs = np.zeros(first, bool), np.zeros(second, bool)
-    for x, y, length in runs:
-        mine[x : x + length] = theirs[y : y + length] = True
-    return mine, theirs
-
-
 def _passages(mine: Numbers, theirs: Numbers) -> list[Run]:
-    """Find the longest passages of eight-word shingles that all stand once in both texts."""
+    """Find the longest passages whose eight-word shingles all occur once in either text."""
     once = once_in_both(mine, theirs)
     there = np.zeros(len(once), np.int64)
     there[theirs] = np.arange(len(theirs))
@@ -186,7 +158,7 @@ def _passages(mine: Numbers, theirs: Numbers) -> list[Run]:
 
 
 def _in_order(passages: list[Run]) -> list[Run]:
-    """Choose the passages that keep the order of both texts; what overlaps is cut off."""
+    """Choose the passages that keep the order of both texts, and cut off overlaps."""
     runs: list[Run] = []
     for index in longest_chain([run[:2] for run in passages], [run.length for run in passages]):
         x, y, length = passages[index]
@@ -199,11 +171,11 @@ def _in_order(passages: list[Run]) -> list[Run]:
 
 def _common(first: Numbers, second: Numbers, gap: Gap) -> Iterator[Run]:
     (a, b), (c, d) = gap
-    if (b - a) * (d - c) > MOST_CELLS:  # pages that repeat themselves may still begin and end alike
-        before = _same(first[a:b], second[c:d])
+    if (b - a) * (d - c) > MOST_CELLS:  # repetitive pages may still begin and end alike
+        before = _common_start(first[a:b], second[c:d])
         yield Run(a, c, before)
         a, c = a + before, c + before
-        after = _same(first[a:b][::-1], second[c:d][::-1])
+        after = _common_start(first[a:b][::-1], second[c:d][::-1])
         b, d = b - after, d - after
         yield Run(b, d, after)
     if 0 < (b - a) * (d - c) <= MOST_CELLS:
@@ -212,8 +184,8 @@ def _common(first: Numbers, second: Numbers, gap: Gap) -> Iterator[Run]:
                 yield Run(a + code.src_start, c + code.dest_start, code.src_end - code.src_start)
 
 
-def _same(first: Numbers, second: Numbers) -> int:
-    """Count the words with which both texts begin."""
+def _common_start(first: Numbers, second: Numbers) -> int:
+    """Count the words that both texts begin with."""
     length = min(len(first), len(second))
     differ = np.flatnonzero(first[:length] != second[:length])
     return int(differ[0]) if len(differ) else length
@@ -231,3 +203,24 @@ def _joined(runs: list[Run]) -> list[Run]:
                 continue
         joined.append(run)
     return joined
+
+
+class _PrefixMaximum:
+    """The index with the greatest total among heights up to a given one, in a Fenwick tree."""
+
+    def __init__(self, size: int) -> None:
+        self._best: list[tuple[float, int]] = [(0.0, -1)] * (size + 1)
+
+    def up_to(self, height: int) -> int:
+        found = (0.0, -1)
+        while height > 0:
+            if self._best[height][0] > found[0]:
+                found = self._best[height]
+            height &= height - 1
+        return found[1]
+
+    def put(self, height: int, index: int, total: float) -> None:
+        while height < len(self._best):
+            if total > self._best[height][0]:
+                self._best[height] = (total, index)
+            height += height & -height

@@ -1,7 +1,7 @@
-"""Two pages compared: what they share, measured both ways, from the cheapest measure up.
+"""Comparison of two pages: what they share, measured both ways, from the cheapest measure up.
 
-Only pairs that runs of words show to be near matches are compared sentence by sentence and node by
-node; what each step finds is added to what is known of the pair.
+Shingle hashes come first, then shingles, words, sentences with nodes; the caller chooses how deep
+to go.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .alignment import (
     align,
     aligned_words,
     longest_chain,
-    marks,
+    masks,
     replaced_words,
 )
 from .facts import swapped_facts, swapped_subject
@@ -32,21 +32,20 @@ from .tree import TreeMatch, match_trees
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .matching import Partner, Test
+    from .matching import Partner, SentenceTest
     from .model import Model
     from .overlap import Numbers
     from .prepared import Prepared
     from .values import Sentence
 
-
 MAX_ODDS = 100.0
 
 Both = tuple[float, float]
-"""A figure of the first page and one of the second."""
+"""A figure for the first page and one for the second."""
 
 
 class Counts(NamedTuple):
-    """The sentences of a page, by what became of them in the other."""
+    """How many sentences of a page are the same, reworded or missing in the other."""
 
     total: int
     same: int
@@ -57,40 +56,45 @@ class Counts(NamedTuple):
         return self.total - self.same - self.reworded
 
     @property
+    def equal(self) -> float:
+        """The share that is the same in the other page."""
+        return self.same / self.total if self.total else 0.0
+
+    @property
     def found(self) -> float:
-        """The share that stands in the other page (RS)."""
+        """The share that is the same or reworded in the other page (RS)."""
         return (self.same + self.reworded) / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of two pages, their order and the facts say."""
+    """Two pages compared by words, their order, and facts."""
 
     words: tuple[int, int]
     """How many words the pages have."""
     covered: Both
-    """Share of each page's words that lie in runs of four words which the other page has."""
+    """Share of each page's words in shingles that the other page has."""
     aligned: Both
-    """Share of the words that stand there in the same order, or in long passages that moved."""
+    """Share of each page's words in the same order in both, or in long passages that moved."""
     swapped: int
-    """Places where one page has some numbers or names and the other has others."""
+    """Places where the pages have different numbers or names."""
     subject: int
     """How often each page names something that the other never mentions."""
     replaced: int
-    """Words of passages in whose place the other page has a passage on something else."""
+    """Words of passages that the other page replaces with a passage on something else."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deep(Words):
-    """What sentences and structure say besides."""
+    """Two pages compared by sentences and nodes as well."""
 
     matching: Matching
     nodes: TreeMatch
     counts: tuple[Counts, Counts]
     sentence_share: Both
-    """Share of the content that matched sentences make up, in proportion to how alike they are."""
+    """Share of the content in matched sentences, in proportion to their similarity."""
     tree: Both
-    """Share of the content in matched sentences of matched nodes that keep their order."""
+    """Share of the content in matched sentences of nodes that keep their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +103,33 @@ class Comparison:
 
     overlap: Overlap
     words: Words | None = None
-    """None unless they proved to be near matches."""
+    """None if shingles show that the pages are no near matches."""
     deep: Deep | None = None
-    """None unless sentences can make a difference."""
+    """None if sentences can't make a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What the matched sentences of two pages amount to, for people."""
+
+    overlap: Both
+    """Share of the sentences that are equal to one of the other page."""
+    rs: Both
+    """Share of the sentences that have a partner in the other page."""
+    odds_ratio: float
+    best_match: Both
+    """Mean similarity of the sentences to their partners, weighted by length."""
+    in_order: Both
+    """Share of the sentences with a partner that are in the same order in both pages."""
+    new: tuple[tuple[int, ...], tuple[int, ...]]
+    """The sentences without a partner."""
+    rarity: Both
+    """Mean idf of the words that both pages have, and of those that only one has."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two pages, and what several steps of their comparison need."""
+    """Two pages, and what several steps of the comparison share."""
 
     page: Prepared
     known: Prepared
@@ -117,7 +140,7 @@ class Pair:
 
     @property
     def width(self) -> int:
-        """How many words a shingle has: fewer on pages that have no more."""
+        """How many words a shingle has: fewer if a page is shorter than that."""
         return max(1, min(SHINGLE_WORDS, len(self.page.words), len(self.known.words)))
 
     @cached_property
@@ -131,29 +154,29 @@ class Pair:
 
     @cached_property
     def common_words(self) -> frozenset[str]:
-        """Words that say nothing, in the languages of the pages."""
+        """The stop words of the pages' languages."""
         return frozenset().union(
             *(STOP_WORDS.get(one.language, ()) for one in (self.page, self.known))
         )
 
 
 def compare_hashes(pair: Pair) -> Comparison:
-    """Compare two pages by hashes of their runs of words: quick, and never too low."""
+    """Compare two pages by the hashes of their shingles: quick, and never too low."""
     return Comparison(of_sets(pair.page.shingles, pair.known.shingles))
 
 
 def compare_shingles(pair: Pair) -> Comparison:
-    """Compare two pages by the runs of words themselves, which can't be forged."""
+    """Compare two pages by the shingles themselves, which can't be forged."""
     return Comparison(of_shingles(*pair.shingles))
 
 
 def compare_words(comparison: Comparison, pair: Pair) -> Comparison:
-    """Compare two pages word by word: what they share, in which order, with which facts."""
+    """Compare two pages word by word: common words, their order, and facts."""
     words = len(pair.page.words), len(pair.known.words)
     mine, theirs = pair.shingles
     cover = covered(mine, theirs, pair.width).sum(), covered(theirs, mine, pair.width).sum()
     alignment, common = pair.alignment, pair.common_words
-    moved = marks(alignment.passages, *words)
+    moved = masks(alignment.passages, *words)
     facts = pair.page.facts, pair.known.facts
     found = Words(
         words,
@@ -166,9 +189,9 @@ def compare_words(comparison: Comparison, pair: Pair) -> Comparison:
     return replace(comparison, words=found)
 
 
-def compare_sentences(comparison: Comparison, pair: Pair, test: Test) -> Comparison:
+def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) -> Comparison:
     """Compare two pages sentence by sentence and node by node."""
-    assert comparison.words  # noqa: S101  # words come first
+    assert comparison.words  # noqa: S101  # compare_words comes first
     first, second = pair.page.sentences, pair.known.sentences
     matching = match(first, second, test)
     nodes = match_trees(first, second, matching)
@@ -179,7 +202,7 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: Test) -> Compari
         nodes=nodes,
         counts=(_counts(matching.first), _counts(matching.second)),
         sentence_share=_shares(
-            (_sentence_share(first, matching.first), _sentence_share(second, matching.second)),
+            (_matched_content(first, matching.first), _matched_content(second, matching.second)),
             content,
         ),
         tree=_shares(nodes.in_order, content),
@@ -187,13 +210,13 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: Test) -> Compari
     return replace(comparison, deep=deep)
 
 
-def compare_deeply(comparison: Comparison, pair: Pair, test: Test) -> Comparison:
-    """Compare two pages by words and sentences, whatever the words say."""
+def compare_deeply(comparison: Comparison, pair: Pair, test: SentenceTest) -> Comparison:
+    """Compare two pages by words and sentences, even if they are no near matches."""
     return compare_sentences(compare_words(comparison, pair), pair, test)
 
 
 def odds_ratio(one: float, other: float) -> float:
-    """Set the odds that two pages are alike from their shares of matched sentences.
+    """Return the odds that two pages are alike, from their shares of matched sentences.
 
     >>> round(odds_ratio(0.9, 0.9), 2), round(odds_ratio(0.1, 0.9), 3), odds_ratio(1, 1)
     (4.26, 0.099, 100.0)
@@ -202,12 +225,36 @@ def odds_ratio(one: float, other: float) -> float:
     return MAX_ODDS if both >= 1 else min(MAX_ODDS, both / (1 - both))
 
 
+def measures_of(
+    first: Sequence[Sentence], second: Sequence[Sentence], deep: Deep, model: Model | None = None
+) -> Measures:
+    """Measure two pages whose sentences have been matched."""
+    mine, theirs = deep.matching.first, deep.matching.second
+    one, other = deep.counts
+    rs = one.found, other.found
+    return Measures(
+        overlap=(one.equal, other.equal),
+        rs=rs,
+        odds_ratio=odds_ratio(*rs),
+        best_match=deep.sentence_share,
+        in_order=(in_order(mine), in_order(theirs)),
+        new=(_new(mine), _new(theirs)),
+        rarity=_rarity(first, second, model),
+    )
+
+
+def in_order(partners: Sequence[Partner]) -> float:
+    """Return the share of the sentences with a partner that are in the same order in both pages."""
+    pairs = [(i, partner.place) for i, partner in enumerate(partners) if partner.place >= 0]
+    return len(longest_chain(pairs, [1] * len(pairs))) / len(pairs) if pairs else 0.0
+
+
 def _content(sentences: Sequence[Sentence]) -> int:
     return sum(len(sentence.words) for sentence in sentences)
 
 
-def _sentence_share(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
-    """Count the content of matched sentences, in proportion to how alike they are."""
+def _matched_content(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
+    """Count the words of matched sentences, in proportion to their similarity."""
     return sum(
         partner.similarity * len(sentence.words)
         for sentence, partner in zip(sentences, partners, strict=True)
@@ -224,52 +271,6 @@ def _counts(partners: Sequence[Partner]) -> Counts:
     return Counts(len(partners), same, found - same)
 
 
-@dataclass(frozen=True, slots=True)
-class Measures:
-    """Two pages as wholes; of two figures the first is that of the first page."""
-
-    overlap: Both
-    """Share of the sentences that are equal to one of the other page."""
-    rs: Both
-    """Share of the sentences that have a partner in the other page."""
-    odds_ratio: float
-    best_match: Both
-    """Mean similarity of the sentences to their partners, the long ones counting more."""
-    in_order: Both
-    """Share of the sentences with a partner that stand in the same order in both pages."""
-    new: tuple[tuple[int, ...], tuple[int, ...]]
-    """The sentences without a partner."""
-    rarity: Both
-    """How rare the words are that both pages have, and those that only one has, as mean idf."""
-
-
-def measures_of(
-    first: Sequence[Sentence], second: Sequence[Sentence], deep: Deep, model: Model | None = None
-) -> Measures:
-    """Measure two pages whose sentences have been matched."""
-    mine, theirs = deep.matching.first, deep.matching.second
-    rs = deep.counts[0].found, deep.counts[1].found
-    return Measures(
-        overlap=(_equal(mine), _equal(theirs)),
-        rs=rs,
-        odds_ratio=odds_ratio(*rs),
-        best_match=deep.sentence_share,
-        in_order=(in_order(mine), in_order(theirs)),
-        new=(_new(mine), _new(theirs)),
-        rarity=_rarity(first, second, model),
-    )
-
-
-def _equal(partners: Sequence[Partner]) -> float:
-    return sum(partner.similarity == 1 for partner in partners) / max(1, len(partners))
-
-
-def in_order(partners: Sequence[Partner]) -> float:
-    """Give the share of the sentences with a partner that stand in the same order in both pages."""
-    pairs = [(i, partner.place) for i, partner in enumerate(partners) if partner.place >= 0]
-    return len(longest_chain(pairs, [1] * len(pairs))) / len(pairs) if pairs else 0.0
-
-
 def _new(partners: Sequence[Partner]) -> tuple[int, ...]:
     return tuple(i for i, partner in enumerate(partners) if partner.place < 0)
 
@@ -282,7 +283,7 @@ def _rarity(first: Sequence[Sentence], second: Sequence[Sentence], model: Model 
 
 
 def _idf(sentences: Sequence[Sentence], model: Model | None) -> Callable[[str], float]:
-    """Tell how rare words are: in the documents of the model, else in the sentences at hand."""
+    """Return the idf of words: by the model, else by the sentences of the two pages."""
     if model:
         return lambda word: model.weight(word) ** 2
     counts = Counter(word for sentence in sentences for word in set(sentence.words))

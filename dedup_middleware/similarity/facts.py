@@ -1,7 +1,7 @@
-"""Facts: the numbers and names of a text, and where another text puts others in their place.
+"""Facts: the numbers and names of a text, and where another text has different ones instead.
 
-Two products, two results, two entries of a reference look alike because a template speaks in
-both. What tells them apart are few words, but those that matter.
+Two products, two results or two entries of a reference look alike because they share a template.
+They differ in few words, but in those that matter.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ import numpy as np
 from dedup_middleware.read.words import fold
 
 from .alignment import gaps
-from .overlap import numbered
 from .refine import numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from .alignment import Marks, Run
-    from .overlap import Numbered
+    from .alignment import Run
+    from .overlap import Mask, Numbered
 
 MOST_CAPITALS = 0.3
-"""Where more of the words begin with a capital (German, headings, tables), it marks no name."""
+"""Where more words begin with a capital (German, headings, tables), capitals mark no names."""
 _IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
@@ -39,14 +38,16 @@ class Facts(NamedTuple):
     counts: dict[str, int]
     numbers: frozenset[str]
     marked: frozenset[str]
-    """The numbers, the words that never begin with a small letter, and names in code."""
+    """Numbers, words that never begin with a small letter, and identifiers."""
 
 
 def facts_of(words: Sequence[str], known: Numbered, text: str) -> Facts:
-    """Tell which words of a text (folded; numbered; as it stands) state facts.
+    """Find the facts of a text, given as folded words, numbered words and original text.
 
+    >>> from dedup_middleware.read.words import words
+    >>> from .overlap import numbered
     >>> text = "Ask Ada about the 3 engines. Engines sell at 40 each, and well, said Ada to them."
-    >>> sorted(_facts(text).marked)
+    >>> sorted(facts_of(words(text), numbered(words(text)), text).marked)
     ['3', '40', 'ada', 'ask']
     """
     times = np.bincount(known.ids, minlength=len(known.numbers)).tolist()
@@ -65,12 +66,12 @@ def swapped_facts(
     first: Facts,
     second: Facts,
     common: Collection[str],
-    moved: tuple[Marks, Marks],
+    moved: tuple[Mask, Mask],
 ) -> int:
-    """Count the places where one text has some facts and the other has others instead.
+    """Count the places where the texts have different facts.
 
-    Words that the other text also writes small are no names; nor are `common` words. What has
-    only moved, by the marks of either text, is no other fact.
+    Neither `common` words nor words that the other text writes in lower case are names. Words that
+    only moved, as the masks of both texts show, don't count.
     """
     mine = first.marked - (second.counts.keys() - second.marked) - set(common)
     theirs = second.marked - (first.counts.keys() - first.marked) - set(common)
@@ -83,23 +84,11 @@ def swapped_facts(
 
 
 def swapped_subject(first: Facts, second: Facts, common: Collection[str]) -> int:
-    """Tell how often either text speaks of something that the other never mentions.
-
-    >>> one, two = _facts("the tern is a tern and flies"), _facts("the gull is a gull and flies")
-    >>> swapped_subject(one, two, {"the", "is", "a", "and"})
-    2
-    """
+    """Count how often each text, at least, names something that the other never mentions."""
     return min(_missing(first, second, common), _missing(second, first, common))
 
 
 def _missing(one: Facts, other: Facts, common: Collection[str]) -> int:
-    """Count the word that is most frequent in one text among those that the other lacks."""
+    """Count the most frequent word of one text among those that the other lacks."""
     lacking = one.counts.keys() - other.counts.keys() - one.numbers - set(common)
     return max(map(one.counts.__getitem__, lacking), default=0)
-
-
-def _facts(text: str) -> Facts:
-    from dedup_middleware.read.words import words
-
-    found = words(text)
-    return facts_of(found, numbered(found), text)

@@ -1,4 +1,4 @@
-"""How alike two sentences are: all sentences of one page against all of another."""
+"""Fuzzy overlap of sentences: all sentences of one page against all of another."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 DISORDER = 0.5
 OTHER_FACTS = 0.8
-HIGHEST = 0.999  # of a correlation: no word is another one
+HIGHEST = 0.999  # of a correlation: different words are never the same
 
 
 class Shares(NamedTuple):
-    """For each pair of sentences, how much of the one is meant by the other; a row a sentence."""
+    """For each pair of sentences, how much of one the other covers; a row for each of the first."""
 
     of_first: Matrix
     of_second: Matrix
@@ -39,16 +39,16 @@ def shares(
     *,
     weighted: bool = False,
 ) -> Shares:
-    """Take the mean membership of each sentence's words in each sentence of the other side.
+    """Return the mean membership of each sentence's words in each sentence of the other side.
 
-    A word is a member of a sentence that has it, and with a model, to a degree, of one that has
-    words which often stand in the same documents. Rare words weigh more if `weighted`.
+    A word is a member of the sentences that have it, and with a model, to a degree, of those that
+    have words which often occur in the same documents. If `weighted`, rare words weigh more.
     """
-    return Crowd(second, model, weighted=weighted).shares(first)
+    return SentenceMatrix(second, model, weighted=weighted).shares(first)
 
 
-class Crowd:
-    """Many sentences, made ready to be compared with a few at a time."""
+class SentenceMatrix:
+    """Many sentences in a form that is quickly compared with a few at a time."""
 
     def __init__(
         self, sentences: Sequence[Sentence], model: Model | None, *, weighted: bool
@@ -59,18 +59,18 @@ class Crowd:
         self._weights = self._weigh(self._vocabulary)
 
     def shares(self, few: Sequence[Sentence]) -> Shares:
-        """Compare a few sentences with all; only words that matter to them take memory."""
+        """Compare a few sentences with all; only the words that matter to them take memory."""
         vocabulary: dict[str, int] = defaultdict(count().__next__)
         table = _table(few, vocabulary)
         weights = self._weigh(vocabulary)
         correlated = self._correlated(vocabulary) if self._model else None
-        words, nobody = len(vocabulary), len(vocabulary)
+        words = unknown = len(vocabulary)
         number = dict(vocabulary).get
-        renumbered = np.array([number(word, nobody) for word in self._vocabulary], np.int64)
+        renumbered = np.array([number(word, unknown) for word in self._vocabulary], np.int64)
         theirs = self._table._replace(words=renumbered[self._table.words])
         mine = _membership(table, words + 1, len(few))
         others = _membership(theirs, words + 1, len(self._table.starts))
-        others[nobody] = 0
+        others[unknown] = 0
         return Shares(
             _mean(table, _spread(others, correlated), weights[table.words]),
             _mean(theirs, _spread(mine, correlated), self._weights[self._table.words]).T,
@@ -82,11 +82,11 @@ class Crowd:
         return np.ones(len(words), np.float32)
 
     def _correlated(self, vocabulary: dict[str, int]) -> _Correlated:
-        """List the pairs of correlated words, by the first: both, and ln(1 - c).
+        """Return the pairs of correlated words, sorted, and ln(1 - c) of each.
 
-        Words that only the others have enter the vocabulary if these correlate with them.
+        Words that only the many sentences have enter the vocabulary if they correlate with these.
         """
-        assert self._model  # noqa: S101  # asked by the caller
+        assert self._model  # noqa: S101  # checked by the caller
         pairs: dict[tuple[int, int], float] = {}
         known = self._vocabulary.keys() | vocabulary.keys()
         for word, other, factor in self._model.neighbours_among(list(vocabulary), known):
@@ -97,18 +97,18 @@ class Crowd:
         return numbers, np.log1p(-np.minimum(factors, HIGHEST))
 
 
-def alike(first: Sentence, second: Sentence, overlap: float) -> float:
-    """Lower the overlap of two sentences where order, numbers or a negation tell them apart.
+def penalised(overlap: float, first: Sentence, second: Sentence) -> float:
+    """Reduce the overlap of two sentences that differ in order, numbers or negation.
 
     >>> from .values import Sentence
     >>> one, two = Sentence("", 0, ("dog", "bite", "man")), Sentence("", 0, ("man", "bite", "dog"))
-    >>> alike(one, one, 1.0), round(alike(one, two, 1.0), 2)
+    >>> penalised(1.0, one, one), round(penalised(1.0, one, two), 2)
     (1.0, 0.67)
     """
     similarity = overlap
     if overlap > 0 and first.words != second.words:
-        # the more two sentences share, the more the order of it says
-        disorder = 1 - order(first.words, second.words)
+        # the more two sentences share, the more its order matters
+        disorder = 1 - order_share(first.words, second.words)
         similarity *= 1 - DISORDER * overlap**2 * disorder
     if first.numbers - second.numbers and second.numbers - first.numbers:
         similarity *= OTHER_FACTS
@@ -117,20 +117,20 @@ def alike(first: Sentence, second: Sentence, overlap: float) -> float:
     return similarity
 
 
-def order(first: Sequence[str], second: Sequence[str]) -> float:
-    """Give the share of the common words that stand in the same order in both.
+def order_share(first: Sequence[str], second: Sequence[str]) -> float:
+    """Return the share of the common words that are in the same order in both.
 
-    >>> order("a b c d".split(), "x a c b d".split())
+    >>> order_share("a b c d".split(), "x a c b d".split())
     0.75
     """
     here, there = set(first), set(second)
     if [word for word in first if word in there] == [word for word in second if word in here]:
-        return 1.0  # as most sentences that were reworded
+        return 1.0  # the quick answer for most reworded sentences
     places: dict[str, list[int]] = {}
     for place in range(len(second) - 1, -1, -1):
         places.setdefault(second[place], []).append(place)
     common = 0
-    ends: list[int] = []  # the lowest last place of an ascending row, by its length
+    ends: list[int] = []  # the lowest last place of an ascending sequence, by its length
     for word in first:
         if places.get(word):
             place = places[word].pop()
@@ -141,7 +141,7 @@ def order(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 class _Table(NamedTuple):
-    """The words of sentences as numbers, one after the other."""
+    """The words of sentences as numbers, one sentence after the other."""
 
     words: NDArray[np.int64]
     rows: NDArray[np.int64]
@@ -163,7 +163,7 @@ def _membership(table: _Table, words: int, sentences: int) -> Matrix:
 
 
 def _spread(members: Matrix, correlated: _Correlated | None) -> Matrix:
-    """Make words members of sentences that have words which correlate with them."""
+    """Make words members, to a degree, of sentences with words that correlate with them."""
     if correlated is None or not len(correlated[0]):
         return members
     numbers, logs = correlated

@@ -1,4 +1,4 @@
-"""Languages: their stop words, negations and stemmers, and which of them a text is in."""
+"""Languages: stop words, negations and stemmers, and detection of the language of a text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NEGATIONS = {
         "ar": "لا لم لن ليس ليست ما بدون غير دون",
     }.items()
 }
-"""Words that turn a sentence into its opposite; they are stop words, too."""
+"""Words that negate a sentence; they are stop words too."""
 
 NEGATED_VERBS = frozenset(
     """
@@ -46,7 +46,7 @@ NEGATED_VERBS = frozenset(
     shan shouldn wasn weren won wouldn
     """.split()
 )
-"""What stands before the "t" of "don't"."""
+"""What comes before the "t" of "don't"."""
 
 STOP_WORDS = {
     code: frozenset(words(text)) | NEGATIONS[code]
@@ -261,10 +261,10 @@ STOP_WORDS = {
             """,
     }.items()
 }
-"""The words that say little about what a text is about, as `words` gives them."""
+"""Stop words, in the form that `words` returns."""
 
 _CODE = re.compile(r"[a-z]{2,3}(?![a-z])")
-_SAME = {"nb": "no", "nn": "no", "mo": "ro", "und": "", "mul": ""}
+_ALIASES = {"nb": "no", "nn": "no", "mo": "ro", "und": "", "mul": ""}
 _SNOWBALL = {
     "ar": "arabic",
     "da": "danish",
@@ -283,10 +283,10 @@ _SNOWBALL = {
 }
 
 _SAMPLE = 2_000
-_SHORT = 40  # fewer words do not tell a language that has no list from one that has
+_SHORT = 40  # with fewer words, few stop words are no sign of a language without a list
 _CLEARLY_MORE = 1.5  # times as many stop words as the declared language has, and
-_CLEAR_LEAD = 8  # so many more: kindred languages share a half to two thirds of theirs
-_CLEARLY_DISTINCT = 4  # a name or a column repeated down a table is no language
+_CLEAR_LEAD = 8  # so many more: related languages share a half to two thirds of theirs
+_CLEARLY_DISTINCT = 4  # a word repeated down a table says nothing about the language
 _FOREIGN_SHARE = 0.3  # a declared language without a list gives way only to running text
 _KNOWN_SHARE = 0.1
 
@@ -303,31 +303,31 @@ _MASKS = _masks()
 
 
 def language_of(declared: str, text_words: Sequence[str]) -> str:
-    """Tell the language of a text by what its page declares, unless its stop words say otherwise.
+    """Return the declared language of a text, unless its stop words show another.
 
     >>> language_of("en-US", words("Der Hund und die Katze sind im Garten, aber wo ist das Kind?"))
     'de'
     >>> language_of("nb_NO", ["fjord"])
     'no'
 
-    The empty string stands for an unknown language. Text of few words, all of them ASCII, is
-    taken for English when nothing is declared: most of such pages are, and a wrong guess hides
-    only the endings of words.
+    An unknown language is the empty string. If nothing is declared, a text of few words, all of
+    them ASCII, is taken for English: most such pages are, and a wrong guess only hides the endings
+    of words.
 
     >>> language_of("", ["opening", "hours"]), language_of("", ["öppettider"])
     ('en', '')
     """
-    said = _code(declared)
+    code = _code(declared)
     sample = list(islice(text_words, _SAMPLE))
     hits = _hits(sample)
     best = max(hits, key=hits.__getitem__)  # the first of equals: English before all others
     share = hits[best] / len(sample) if sample else 0.0
     distinct = len(STOP_WORDS[best].intersection(sample))
-    if said in STOP_WORDS:
-        clear = hits[best] >= max(_CLEARLY_MORE * hits[said], hits[said] + _CLEAR_LEAD)
-        return best if clear and distinct >= _CLEARLY_DISTINCT else said
-    if said:
-        return best if share >= _FOREIGN_SHARE and distinct >= _CLEARLY_DISTINCT else said
+    if code in STOP_WORDS:
+        clear = hits[best] >= max(_CLEARLY_MORE * hits[code], hits[code] + _CLEAR_LEAD)
+        return best if clear and distinct >= _CLEARLY_DISTINCT else code
+    if code:
+        return best if share >= _FOREIGN_SHARE and distinct >= _CLEARLY_DISTINCT else code
     if share >= _KNOWN_SHARE and distinct > 1:
         return best
     plain = (len(sample) < _SHORT or best == "en") and all(map(str.isascii, sample))
@@ -335,7 +335,7 @@ def language_of(declared: str, text_words: Sequence[str]) -> str:
 
 
 def stemmer(language: str) -> Callable[[str], str] | None:
-    """Load the stemmer of a language; nothing is downloaded."""
+    """Return the stemmer of a language, if there is one; nothing is downloaded."""
     if language == "en":
         from nltk.stem.porter import PorterStemmer  # takes more than a second: only when needed
 
@@ -346,7 +346,7 @@ def stemmer(language: str) -> Callable[[str], str] | None:
     from nltk.stem.snowball import SnowballStemmer
 
     name = _SNOWBALL[language]
-    if language == "ar":  # it remembers things of the word before: a new one for each word
+    if language == "ar":  # it keeps state from the word before: a new one for each word
 
         def arabic(word: str) -> str:
             return str(SnowballStemmer(name).stem(word))
@@ -357,13 +357,13 @@ def stemmer(language: str) -> Callable[[str], str] | None:
 
 
 def _code(declared: str) -> str:
-    """Cut a language tag down to its language.
+    """Return the language of a language tag.
 
     >>> _code(" EN-us "), _code("nn"), _code("{{ lang }}")
     ('en', 'no', '')
     """
     match = _CODE.match(declared.strip().lower())
-    return _SAME.get(match.group(), match.group()) if match else ""
+    return _ALIASES.get(match.group(), match.group()) if match else ""
 
 
 def _hits(sample: Sequence[str]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What a corpus says about words: how rare they are, and which stand in the same documents."""
+"""Word models: how rare words are in a corpus, which occur together, and the file format."""
 
 from __future__ import annotations
 
@@ -25,25 +25,32 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.uint32]
     Indices = NDArray[np.int64]
 
+MAX_BYTES = 32 << 20  # of a file, and of what it holds unpacked
+_MAGIC = b"dedup-model\n"
+_VERSION = 1
+_OUTER = struct.Struct("<12sI16s")  # magic, version, checksum of what follows
+_INNER = struct.Struct("<6I")  # number, documents, words, pairs, cells, bytes of words
+_LEVEL = 12
+
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Words of a corpus and their correlations, in rows: those of word i begin at `starts[i]`."""
+    """Words of a corpus and their correlations; the row of word i begins at `starts[i]`."""
 
     number: int
-    """Counts the trainings, from 1; 0 stands for no model in what was decided."""
+    """The number of the training, from 1; in decisions, 0 means no model."""
     documents: int
     words: tuple[str, ...]
     """The most frequent first."""
     frequencies: Numbers
-    """In how many documents each word stands."""
+    """In how many documents each word occurs."""
     starts: Indices
     neighbours: Numbers
-    """Ascending in each row; whoever is a neighbour has this one for a neighbour too."""
+    """Ascending in each row; neighbours are mutual."""
     together: Numbers
-    """In how many documents word and neighbour stand."""
+    """In how many documents word and neighbour both occur."""
     grams: Numbers
-    """How often 4-grams occur, counted in cells by their hash; good for telling the rarer one."""
+    """How often 4-grams occur, counted in cells by hash: good enough to find the rarer of two."""
 
     @cached_property
     def factors(self) -> NDArray[np.float32]:
@@ -57,20 +64,17 @@ class Model:
     def _ids(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self.words)}
 
-    def id(self, word: str) -> int | None:
-        return self._ids.get(word)
-
     def frequency(self, word: str) -> int:
-        """Tell in how many documents a word stands; 0 if it is not known."""
+        """Return in how many documents a word occurs, 0 if it is unknown."""
         known = self._ids.get(word)
         return 0 if known is None else int(self.frequencies[known])
 
     def weight(self, word: str) -> float:
-        """Tell how much a word says: the root of its idf, highest where it is not known."""
+        """Return the weight of a word: the square root of its idf, highest if it is unknown."""
         return math.sqrt(math.log((self.documents + 1) / (self.frequency(word) + 0.5)))
 
     def correlation(self, one: str, other: str) -> float:
-        """Give the share of the documents with either word that have both; 0 if it is small."""
+        """Return the share of the documents with either word that have both, 0 if it is small."""
         if one == other:
             return 1.0
         row, column = self._ids.get(one), self._ids.get(other)
@@ -81,7 +85,7 @@ class Model:
         return float(self.factors[at]) if at < end and self.neighbours[at] == column else 0.0
 
     def closest(self, word: str, most: int = 5) -> list[tuple[str, float]]:
-        """List the words that correlate most with a word, best first."""
+        """Return the words that correlate most with a word, best first."""
         row = self._ids.get(word)
         if row is None:
             return []
@@ -93,7 +97,7 @@ class Model:
     def neighbours_among(
         self, words: Sequence[str], others: Iterable[str]
     ) -> Iterator[tuple[str, str, float]]:
-        """Give the pairs of some words and their neighbours among others, with the correlation."""
+        """Yield the pairs of some words and their neighbours among others, with the correlation."""
         rows = np.array(
             [number for word in words if (number := self._ids.get(word)) is not None], np.int64
         )
@@ -101,7 +105,7 @@ class Model:
         wanted[[number for word in others if (number := self._ids.get(word)) is not None]] = True
         lengths = self.starts[rows + 1] - self.starts[rows]
         ends = np.cumsum(lengths)
-        # all rows one after the other: where each begins, and then on from there
+        # places of all rows, one row after the other
         places = np.arange(lengths.sum()) + np.repeat(self.starts[rows] - ends + lengths, lengths)
         kept = wanted[self.neighbours[places]]
         found = zip(
@@ -114,7 +118,7 @@ class Model:
             yield self.words[row], self.words[other], factor
 
     def gram_frequency(self, gram: str) -> int:
-        """Tell how often a 4-gram occurs, or more often where another one shares its cell."""
+        """Return how often a 4-gram occurs, or more if another one shares its cell."""
         return int(self.grams[cell_of(gram, len(self.grams))])
 
 
@@ -132,16 +136,8 @@ def cell_of(gram: str, cells: int) -> int:
     return zlib.crc32(gram.encode("utf-8", "surrogatepass")) % cells
 
 
-MAX_BYTES = 32 << 20  # of a file, and of what it holds unpacked
-_MAGIC = b"dedup-model\n"
-_VERSION = 1
-_OUTER = struct.Struct("<12sI16s")  # magic, version, checksum of what follows
-_INNER = struct.Struct("<6I")  # number, documents, words, pairs, cells, bytes of words
-_LEVEL = 12
-
-
 def save(model: Model, path: str | Path) -> None:
-    """Write a model to a file; who reads it meanwhile sees the old one or the new one."""
+    """Write a model to a file at once: readers see either the old one or the new one."""
     path = Path(path)
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -156,7 +152,7 @@ def save(model: Model, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Model:
-    """Read a model from a file, which may be damaged or somebody else's."""
+    """Read a model from a file, which may be damaged or forged."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -169,11 +165,11 @@ def load(path: str | Path) -> Model:
 
 
 class _BadModel(ValueError):
-    """What is wrong with a file, worded to stand behind its name."""
+    """What is wrong with a file, as a sentence that begins with its name."""
 
 
 def _packed(model: Model) -> bytes:
-    """Put a model into bytes; of a pair that stands there both ways only the first is kept."""
+    """Serialise a model; of each pair of neighbours only one direction is kept."""
     size = len(model.words)
     rows = np.repeat(np.arange(size), np.diff(model.starts))
     first = model.neighbours > rows
@@ -198,11 +194,11 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _unpacked(file: bytes) -> Model:
-    data = _opened(file)
+    data = _decompressed(file)
     number, documents, size, pairs, cells, letters = _INNER.unpack_from(data)
     lengths = (size, size, pairs, pairs, cells)
     if len(data) != _INNER.size + 4 * sum(lengths) + letters:
-        raise _BadModel("is damaged: its parts don't have the size that it says")
+        raise _BadModel("is damaged: its parts don't have the sizes in its header")
     places = _INNER.size + 4 * starts_of(np.array(lengths))
     frequencies, counts, later, together, cell_counts = (
         np.frombuffer(data, "<u4", length, place).astype(np.uint32, copy=False)
@@ -210,17 +206,17 @@ def _unpacked(file: bytes) -> Model:
     )
     words = _words(data[len(data) - letters :], size)
     if not (number and cells and frequencies.all()):
-        raise _BadModel("is damaged: something is 0 that can't be")
+        raise _BadModel("is damaged: a count that must be positive is 0")
     if (frequencies > documents).any() or int(counts.sum(dtype=np.int64)) != pairs:
         raise _BadModel("is damaged: its counts contradict each other")
     rows = np.repeat(np.arange(size), counts)
     columns = later.astype(np.int64)
     if (columns <= rows).any() or (columns >= size).any():
-        raise _BadModel("is damaged: a word has a neighbour that can't be")
+        raise _BadModel("is damaged: a word has an impossible neighbour")
     if (np.diff(rows * size + columns) <= 0).any():
         raise _BadModel("is damaged: neighbours are out of order")
     if (together > np.minimum(frequencies[rows], frequencies[columns])).any():
-        raise _BadModel("is damaged: two words are together where one of them is not")
+        raise _BadModel("is damaged: two words occur together more often than one of them")
     both = np.concatenate((rows, columns)), np.concatenate((columns, rows))
     order = np.lexsort((both[1], both[0]))
     return Model(
@@ -235,8 +231,8 @@ def _unpacked(file: bytes) -> Model:
     )
 
 
-def _opened(file: bytes) -> bytes:
-    """Take the cover off the contents of a file."""
+def _decompressed(file: bytes) -> bytes:
+    """Check and decompress the contents of a file."""
     if not file.startswith(_MAGIC):
         raise _BadModel("is not a model")
     if len(file) > MAX_BYTES:
@@ -252,7 +248,7 @@ def _opened(file: bytes) -> bytes:
     try:
         size = zstandard.frame_content_size(packed)
         if not _INNER.size <= size <= MAX_BYTES:
-            raise _BadModel(f"is damaged: it says that it holds {size:,} bytes")
+            raise _BadModel(f"is damaged: it claims to hold {size:,} bytes")
         return zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
     except zstandard.ZstdError as error:
         raise _BadModel(f"is damaged: {error}") from error
@@ -264,5 +260,5 @@ def _words(data: bytes, size: int) -> tuple[str, ...]:
     except UnicodeDecodeError as error:
         raise _BadModel("is damaged: its words are not UTF-8") from error
     if len(words) != size or len(set(words)) != size or "" in words:
-        raise _BadModel("is damaged: it doesn't have the words that it says")
+        raise _BadModel("is damaged: its words don't agree with its header")
     return tuple(words)

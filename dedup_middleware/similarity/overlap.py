@@ -1,4 +1,4 @@
-"""How much two texts share, counted in runs of words."""
+"""Overlap of two texts, counted in shingles: runs of words."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
+    Mask = NDArray[np.bool_]
 
 
 class Overlap(NamedTuple):
-    """Shingle sets compared: in proportion to both, to the first and to the second."""
+    """What two shingle sets share, in proportion to both, to the first and to the second."""
 
     resemblance: float
     containment: float
@@ -28,14 +29,14 @@ class Numbered(NamedTuple):
     """A text as numbers, one for each distinct word."""
 
     numbers: dict[str, int]
-    """The number of each word, in the order in which they first stand there."""
+    """The number of each word, in order of first occurrence."""
     ids: Numbers
 
 
 def numbered(words: Sequence[str]) -> Numbered:
     """Number the words of a text.
 
-    Numbers, not hashes: with a forged hash a page could be made to vanish.
+    Numbers, not hashes: with forged hashes one page could pass for another.
     """
     index: dict[str, int] = defaultdict(count().__next__)
     ids = np.fromiter(map(index.__getitem__, words), np.int64, len(words))
@@ -43,7 +44,7 @@ def numbered(words: Sequence[str]) -> Numbered:
 
 
 def word_numbers(first: Numbered, second: Numbered) -> tuple[Numbers, Numbers]:
-    """Number the words of two texts so that equal ones have equal numbers."""
+    """Number the words of two texts so that equal words have equal numbers."""
     table = np.array([first.numbers.get(word, -1) for word in second.numbers], np.int64)
     missing = table < 0
     table[missing] = len(first.numbers) + np.arange(missing.sum())
@@ -53,7 +54,7 @@ def word_numbers(first: Numbered, second: Numbered) -> tuple[Numbers, Numbers]:
 def shingle_numbers(
     first: Numbers, second: Numbers, width: int, reached: int = 1
 ) -> tuple[Numbers, Numbers]:
-    """Number the shingles of both texts, place by place, so that equal ones have equal numbers.
+    """Number the shingles of two texts, in order, so that equal shingles have equal numbers.
 
     The texts are given as numbers of words, or of shingles of `reached` words.
     """
@@ -68,33 +69,17 @@ def shingle_numbers(
     return first, second
 
 
-def overlap(first: Sequence[str], second: Sequence[str], width: int) -> Overlap:
-    """Compare the sets of `width`-word shingles of two lists of words.
+def of_shingles(mine: Numbers, theirs: Numbers) -> Overlap:
+    """Compare the shingle sets of two texts, given as shingle numbers in order.
 
-    >>> one = "uma rosa é uma rosa é uma rosa".split()
-    >>> two = "uma rosa é uma rosa vermelha ou branca".split()
-    >>> round(overlap(one, two, 4).containment, 2)
+    >>> one = numbered("uma rosa é uma rosa é uma rosa".split())
+    >>> two = numbered("uma rosa é uma rosa vermelha ou branca".split())
+    >>> round(of_shingles(*shingle_numbers(*word_numbers(one, two), 4)).containment, 2)
     0.67
     """
-    if not first or not second:
-        return Overlap(0.0, 0.0, 0.0)
-    width = min(width, len(first), len(second))
-    numbers = word_numbers(numbered(first), numbered(second))
-    return of_shingles(*shingle_numbers(*numbers, width))
-
-
-def of_shingles(mine: Numbers, theirs: Numbers) -> Overlap:
-    """Compare the sets of shingles of two texts, each given place by place."""
-    size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
-    here, there = present(mine, size), present(theirs, size)
+    size = _size(mine, theirs)
+    here, there = _present(mine, size), _present(theirs, size)
     return _of_counts(int(here.sum()), int(there.sum()), int((here & there).sum()))
-
-
-def present(numbers: Numbers, size: int) -> NDArray[np.bool_]:
-    """Tell for each number below `size` whether it is there: quicker than sorting."""
-    flags = np.zeros(size, bool)
-    flags[numbers] = True
-    return flags
 
 
 def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
@@ -107,29 +92,39 @@ def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
     return _of_counts(len(mine), len(theirs), shared)
 
 
-def _of_counts(mine: int, theirs: int, shared: int) -> Overlap:
-    if not mine or not theirs:
-        return Overlap(0.0, 0.0, 0.0)
-    return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)
-
-
-def covered(mine: Numbers, theirs: Numbers, width: int) -> NDArray[np.bool_]:
-    """Tell for each word of a text whether it lies in a shingle which the other text has too.
+def covered(mine: Numbers, theirs: Numbers, width: int) -> Mask:
+    """Mark the words of a text that lie in a shingle which the other text has too.
 
     >>> covered(np.array([1, 2, 3]), np.array([7, 2]), 2).tolist()
     [False, True, True, False]
     """
-    size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
-    starts = present(theirs, size)[mine]
+    starts = _present(theirs, _size(mine, theirs))[mine]
     # how many shared shingles have begun by a word, less those that have ended before it
     begun = np.cumsum(np.r_[starts, np.zeros(width - 1, bool)])
     begun[width:] -= np.cumsum(starts)[: len(begun) - width]
     return begun > 0
 
 
-def once_in_both(mine: Numbers, theirs: Numbers) -> NDArray[np.bool_]:
-    """Tell for each number whether it stands once among the first and once among the second."""
-    size = 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
+def once_in_both(mine: Numbers, theirs: Numbers) -> Mask:
+    """Mark, by number, what occurs exactly once in each text."""
+    size = _size(mine, theirs)
     here, there = np.bincount(mine, minlength=size), np.bincount(theirs, minlength=size)
-    once: NDArray[np.bool_] = (here == 1) & (there == 1)
+    once: Mask = (here == 1) & (there == 1)
     return once
+
+
+def _of_counts(mine: int, theirs: int, shared: int) -> Overlap:
+    if not mine or not theirs:
+        return Overlap(0.0, 0.0, 0.0)
+    return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)
+
+
+def _size(mine: Numbers, theirs: Numbers) -> int:
+    return 1 + max(int(mine.max(initial=-1)), int(theirs.max(initial=-1)))
+
+
+def _present(numbers: Numbers, size: int) -> Mask:
+    """Mark which numbers below `size` occur: quicker than sorting."""
+    flags = np.zeros(size, bool)
+    flags[numbers] = True
+    return flags

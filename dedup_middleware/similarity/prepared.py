@@ -1,4 +1,4 @@
-"""A page in the form that comparison needs."""
+"""Pages in the form that comparison needs, and a cache of them."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
 
-
+MAX_WORDS = 1_000_000
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """What comparison needs of a page, made when it is needed and once only."""
+    """What comparison needs of a page, each part computed once, when it is needed."""
 
     outline: Outline
     numbers: bool = True
     """Whether numbers count as words of sentences."""
     hashes: Hashes | None = None
-    """The hashes of the shingles of the main text, if they are known already."""
+    """The shingle hashes of the main text, if they are known already."""
 
     @cached_property
     def shingles(self) -> Hashes:
@@ -71,7 +71,7 @@ class Prepared:
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
-        """The sentences of the main text, in order; those without words are left out."""
+        """The sentences of the main text that have words, in order."""
         sentences = (
             _refined(text, node, found, self.language, numbers=self.numbers)
             for node, text, found in self._split
@@ -80,15 +80,15 @@ class Prepared:
 
     @cached_property
     def _split(self) -> list[tuple[int, str, list[str]]]:
-        """The sentences as they stand there: node, text, words."""
+        """The sentences before they are refined: node, text, words."""
         found = sentences_of(self.outline)
-        # lines, dots and the like are words only on pages that have no others
-        spoken = [one for one in found if _WORD.search(one[1])]
-        return [(node, text, words(text)) for node, text in spoken or found]
+        # rules, dots and the like are words only on pages that have no others
+        worded = [one for one in found if _WORD.search(one[1])]
+        return [(node, text, words(text)) for node, text in worded or found]
 
 
 def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:
-    """Prepare a sentence that stands alone."""
+    """Prepare a single sentence, of no page."""
     return _refined(text, 0, words(text), language, numbers=numbers)
 
 
@@ -98,9 +98,6 @@ def _refined(
     content = refine(found, language, numbers=numbers)
     digits = numbers_of(found) if _DIGIT.search(text) else frozenset()
     return Sentence(text, node, content, digits, is_negated(found, language))
-
-
-MAX_WORDS = 1_000_000
 
 
 class PreparedCache:
@@ -116,7 +113,7 @@ class PreparedCache:
         return number in self._pages
 
     def get(self, number: int, words: int, make: Callable[[], Prepared]) -> Prepared:
-        """Give a page that has so many words, made now if it is not at hand."""
+        """Return a page of so many words; make it if it is not in the cache."""
         with self._lock:
             if number in self._pages:
                 self._pages.move_to_end(number)

@@ -1,4 +1,4 @@
-"""Refined sentences: what is left of the words of a sentence when only content counts."""
+"""Refined sentences: stems of content words, without stop words."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _CACHED_STEMS = 1 << 16
-_LONGEST = 40  # longer words are neither stemmed nor kept: stemmers recurse over "yyyy…"
+_LONGEST = 40  # longer words are neither stemmed nor cached: stemmers recurse over "yyyy…"
 _DIGIT = re.compile(r"\d")
 
 
 def refine(words: Sequence[str], language: str, *, numbers: bool = True) -> tuple[str, ...]:
-    """Reduce the words of a sentence to its content: stems, in order, without stop words.
+    """Return the stems of a sentence's words, in order, without stop words.
 
     >>> refine("the prices of 3 houses were rising".split(), "en")
     ('price', '3', 'hous', 'rise')
 
-    A sentence of stop words only keeps them.
+    A sentence of nothing but stop words keeps them.
 
     >>> refine("to be or not to be".split(), "en")
     ('to', 'be', 'or', 'not', 'to', 'be')
 
-    Without numbers, only words with letters count, and what has no content is empty.
+    Without numbers, only words with letters count, and a sentence without content is empty.
 
     >>> refine("the prices of 3 houses were rising".split(), "en", numbers=False)
     ('price', 'hous', 'rise')
@@ -41,7 +41,7 @@ def refine(words: Sequence[str], language: str, *, numbers: bool = True) -> tupl
 
 
 def is_negated(words: Sequence[str], language: str) -> bool:
-    """Tell whether a word says that the rest is not so.
+    """Return True if a word negates the sentence.
 
     >>> is_negated(["i", "don", "t", "know"], "en"), is_negated(["i", "know"], "en")
     (True, False)
@@ -56,7 +56,7 @@ def is_negated(words: Sequence[str], language: str) -> bool:
 
 
 def numbers_of(words: Iterable[str]) -> frozenset[str]:
-    """Collect the words with a digit.
+    """Return the words with a digit.
 
     >>> sorted(numbers_of(["from", "3", "to", "4th"]))
     ['3', '4th']
@@ -65,7 +65,7 @@ def numbers_of(words: Iterable[str]) -> frozenset[str]:
 
 
 class _Stems(dict[str, str]):
-    """The stem of each word, or nothing for words that do not count; filled as they are met."""
+    """The stem of each word, empty for words that don't count; filled as words are met."""
 
     def __init__(self, language: str, numbers: bool) -> None:
         super().__init__()
@@ -88,6 +88,6 @@ class _Stems(dict[str, str]):
         return stem
 
 
-@cache  # a few: languages without stop words share one
+@cache  # few entries: languages without stop words share one
 def _stems(language: str, numbers: bool) -> _Stems:
     return _Stems(language, numbers)

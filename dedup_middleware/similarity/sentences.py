@@ -1,4 +1,4 @@
-"""Sentences: where they end, and where a text without ends is cut."""
+"""Sentence boundaries, and cuts in text that has none."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 LONGEST = 60
 """A sentence of more words is cut."""
 _SHORTEST = 8
-_ONE_IN = 16  # words ends a piece
+_ONE_IN = 16  # words ends a piece, on average
 _FEW_CHARACTERS, _FEW_SPACES = 400, 50  # then words need not be counted
 
 _UNSPACED = frozenset("।॥؟۔։።။។。．！？｡")  # end a sentence even if no space follows
 _MARKS = frozenset(".!?…\u037e") | _UNSPACED
-# Nothing is asked of what follows, so that each match succeeds and each character is seen once.
+# No look-ahead that can fail: each match succeeds, so that each character is seen once.
 _END = re.compile(
     rf"""[{"".join(_MARKS)}]+
         (?: ["'”’“‘»«›‹)\]}}」』）】〉》〕］]     # closes what ends here
@@ -30,7 +30,7 @@ _END = re.compile(
         )*""",
     re.VERBOSE,
 )
-_UNFINISHED = frozenset("，、；：,;:—～~")  # go on with one, even after "！"
+_UNFINISHED = frozenset("，、；：,;:—～~")  # continue a sentence, even after "！"
 _OPENERS = "\"'“‘”’«»‹›„‚([{¿¡「『（【*•–—-"
 _NEXT = re.compile(rf"\s*[{re.escape(_OPENERS)}]*(\w{{0,30}})(\.?)")
 _LOOK_BACK = 24
@@ -39,7 +39,7 @@ _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")  # J, U.S, e.g
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[^\W\d_]|[ivxIVX]{2,5}")  # 2, 2.1, b, iv
 _ROMAN = re.compile(r"[IVXLC]+")
 
-# Abbreviations; those with a capital count only with it. No sentence ends with the first:
+# Abbreviations; those with a capital count only with it. These never end a sentence:
 _OPENING = frozenset(
     """
     Abs Adm Brig Capt Cmdr Col Cpl Fr Gen Gov Hon Hr Insp Lt Maj Ms Mt Pres Rep Rev Sen Sgt Ste Supt
@@ -53,7 +53,7 @@ _OPENING = frozenset(
     doç bkz mah örn βλ δηλ डॉ
     """.split()
 )
-# They may also end one; then the next starts with a word that often starts one:
+# These may end one; then the next sentence starts with a word that often starts one:
 _CLOSING = frozenset(
     """
     al assn ave blvd bros chr cia cía co corp dept ecc ed eds enz esq est etc ext gmbh govt hrs ibid
@@ -61,7 +61,7 @@ _CLOSING = frozenset(
     usw vb vd zrt atd b.sc m.sc ed.d m.fl κ.λπ κλπ вв гг др коп пр руб
     """.split()
 )
-# They are words of their own as well, or months and days; a number or small letters follow them:
+# These are words too, or months and days; as abbreviations a number or small letters follow:
 _COUNTING = frozenset(
     """
     am app art bd cap ch cm col ex ft in kg kl km lb lbs max min mm no num op orig oz par pm sec
@@ -76,7 +76,7 @@ _IN_NAMES = frozenset(  # J. De Niro
     al ben da das de del den der di do don dos du el ella la las le les li lo los o te ten van will
     """.split()
 )
-# German nouns that ordinal numbers stand before: "am 3. Oktober".
+# German nouns that follow ordinal numbers: "am 3. Oktober".
 _COUNTED = frozenset(
     """
     Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember Jan
@@ -87,7 +87,7 @@ _COUNTED = frozenset(
 )
 
 _WORD = WORD_RUN.pattern[1:-2] + "\xad\u200b\u2060\ufeff"
-# A word and the punctuation after it; of scripts without spaces, a character with its signs.
+# A word and the punctuation after it; in scripts without spaces, a character with its marks.
 _ASCII_UNIT = re.compile(r"(\w+)[^\w\s]*", re.ASCII)
 _SPACED_UNIT = re.compile(rf"([{_WORD}]+)[^{_WORD}\s]*")
 _UNIT = re.compile(
@@ -97,7 +97,7 @@ _UNIT = re.compile(
 
 
 def split_sentences(text: str) -> list[str]:
-    """Cut a block of text into sentences.
+    """Split a block of text into sentences.
 
     >>> split_sentences("Dr. Who paid 3.50 for No. 5. “He left!” Why?")
     ['Dr. Who paid 3.50 for No. 5.', '“He left!”', 'Why?']
@@ -117,7 +117,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 def sentences_of(outline: Outline) -> list[tuple[int, str]]:
-    """List the sentences of the main text in reading order, each with the node it stands in."""
+    """Return the sentences of the main text in reading order, each with its node."""
     return [
         (node, piece)
         for node, (text, boilerplate) in enumerate(
@@ -130,7 +130,7 @@ def sentences_of(outline: Outline) -> list[tuple[int, str]]:
 
 
 def cut(sentence: str) -> list[str]:
-    """Cut what is too long for a sentence after words that say so, in every text the same.
+    """Cut a sentence that is too long after certain words, which are the same in every text.
 
     >>> cut("Short enough.")
     ['Short enough.']
@@ -168,13 +168,13 @@ def _ends_unspaced(text: str, _: int, begin: int, end: int) -> bool:
 
 
 def _ends_here(text: str, start: int, begin: int, end: int) -> bool:
-    """Tell whether the marks before a space end the sentence."""
+    """Return True if the marks before a space end the sentence."""
     marks, before = text[begin:end], text[max(start, begin - _LOOK_BACK) : begin]
     following = _NEXT.match(text, end)
     word, dot = following.groups() if following else ("", "")
     lower = word[:1].islower()
     spaced = before[-1:].isspace()
-    if lower and (spaced or marks[-1] not in _MARKS):  # where ? stands, or “Why?” he asked
+    if lower and (spaced or marks[-1] not in _MARKS):  # a ? as placeholder, or “Why?” he asked
         return False
     if marks.startswith(("..", "…")):
         return bool(word) and not lower and word != "I"
@@ -189,7 +189,7 @@ def _ends_here(text: str, start: int, begin: int, end: int) -> bool:
 
 
 def _ends_after(token: str, word: str, dot: str, *, lower: bool) -> bool:
-    """Tell whether a full stop between a token and a word ends the sentence."""
+    """Return True if a full stop between a token and a word ends the sentence."""
     if token.isdecimal():
         return not (lower or (len(token) <= len("31") and _is_counted(word, dot)))
     small, starts = token.casefold(), word[:1].isupper() and word.casefold() in _STARTERS
@@ -207,5 +207,5 @@ def _ends_after(token: str, word: str, dot: str, *, lower: bool) -> bool:
 
 
 def _is_counted(word: str, dot: str) -> bool:
-    """Tell whether a word goes with the ordinal number before it: 3. Oktober, 1. 2. 2010."""
+    """Return True if a word belongs to the ordinal number before it: 3. Oktober, 1. 2. 2010."""
     return word in _COUNTED or (word.isdecimal() and (bool(dot) or len(word) == len("2010")))

@@ -1,4 +1,4 @@
-"""Two hierarchies matched node by node through the sentences that they share."""
+"""Hierarchies of two pages, matched node by node through the sentences that they share."""
 
 from __future__ import annotations
 
@@ -18,21 +18,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TreeMatch:
-    """Which nodes of two pages share sentences, and how much of it stands in the same order."""
+    """Which nodes of two pages share sentences, and how much of that keeps its order."""
 
     edges: tuple[Edge, ...]
     shading: tuple[dict[int, float], dict[int, float]]
-    """For each node with sentences, the share of them that stand in the other page."""
-    matched: tuple[int, int]
-    """How many words of either page are in matched sentences."""
+    """For each node with sentences, the share of them that the other page has too."""
     in_order: tuple[int, int]
-    """How many of them are on the chain of nodes that keeps order."""
+    """How many words of either page are in matched sentences of nodes that keep their order."""
 
 
 def match_trees(
     first: Sequence[Sentence], second: Sequence[Sentence], matching: Matching
 ) -> TreeMatch:
-    """Match the nodes of two pages in the order of the document."""
+    """Match the nodes of two pages in document order."""
     pairs: Counter[tuple[int, int]] = Counter()
     for pair in matching.pairs:
         pairs[first[pair.first].node, second[pair.second].node] += 1
@@ -44,7 +42,6 @@ def match_trees(
     return TreeMatch(
         tuple(Edge(x, y, pairs[x, y]) for x, y in edges),
         (_shading(first, matching.first), _shading(second, matching.second)),
-        (mine.total(), theirs.total()),
         (sum(mine[x, y] for x, y in chain), sum(theirs[y, x] for x, y in chain)),
     )
 

@@ -1,4 +1,4 @@
-"""What a comparison is made of: sentences, and which of them stand in both pages."""
+"""Values of a comparison: sentences, matched sentences, matched nodes, and the two sides."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 
 class Sentence(NamedTuple):
-    """A sentence of a page; a heading, a list item and a table cell are sentences too."""
+    """A sentence of a page; headings, list items and table cells are sentences too."""
 
     text: str
-    """As it stands on the page."""
+    """As on the page."""
     node: int
-    """The node of the outline that it stands in."""
+    """The node of the outline that it belongs to."""
     words: tuple[str, ...]
-    """What is left of it when only content counts."""
+    """Its content words, refined."""
     numbers: frozenset[str] = frozenset()
     negated: bool = False
-    """Whether it says that something is not so; refined words don't tell."""
+    """Whether it has a negation, which refined words don't show."""
 
 
 class Match(NamedTuple):
@@ -31,7 +31,7 @@ class Match(NamedTuple):
     first: int
     second: int
     similarity: float
-    """1 if nothing but stop words and endings differ, less if it was reworded."""
+    """1 if only stop words and endings differ, less if it was reworded."""
 
 
 class Edge(NamedTuple):
@@ -51,6 +51,6 @@ class Side:
     sentences: tuple[Sentence, ...]
     """Those of the main text, in reading order."""
     shading: Mapping[int, float]
-    """For each node with sentences, the share of them that stand in the other page."""
+    """For each node with sentences, the share of them that the other page has too."""
     cut: int = 0
-    """How many sentences were too many to be compared."""
+    """How many sentences were left out because there were too many."""

@@ -18,7 +18,7 @@ from dedup_middleware.similarity.comparison import (
     measures_of,
 )
 from dedup_middleware.similarity.languages import language_of
-from dedup_middleware.similarity.matching import Test, similarity
+from dedup_middleware.similarity.matching import SentenceTest, similarity
 from dedup_middleware.similarity.model import load
 from dedup_middleware.similarity.prepared import Prepared, sentence_of
 from dedup_middleware.similarity.values import Side
@@ -153,7 +153,7 @@ def compare_outlines(
 ) -> PageComparison:
     """Compare two pages that have been read."""
     name = "fuzzy" if settings.sentences == "off" else settings.sentences
-    test = Test(name, load(settings.model) if settings.model else None)
+    test = SentenceTest(name, load(settings.model) if settings.model else None)
     numbers = settings.numbers and test.keeps_numbers
     pair = Pair(Prepared(first, numbers), Prepared(second, numbers))
     comparison = compare_deeply(compare_shingles(pair), pair, test)
@@ -188,4 +188,4 @@ def sentence_similarity(first: str, second: str) -> float:
     0.5
     """
     language = language_of("", [*words(first), *words(second)])
-    return similarity(sentence_of(first, language), sentence_of(second, language), Test())
+    return similarity(sentence_of(first, language), sentence_of(second, language), SentenceTest())

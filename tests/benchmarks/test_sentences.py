@@ -1,4 +1,4 @@
-"""Sentences judged by people: areas as counted pair by pair, and what the command says."""
+"""The benchmark of sentence tests: areas as counted pair by pair, and the command's output."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_area_is_that_of_all_pairs_counted(seed: int) -> None:
     assert area_under_curve(values, labels) == pytest.approx(naive_area(values, labels))
 
 
-def test_area_without_one_of_the_sides_says_nothing() -> None:
+def test_area_with_only_one_label_is_one_half() -> None:
     assert area_under_curve([0.1, 0.9], [1, 1]) == 0.5
 
 
@@ -47,11 +47,11 @@ def test_figures_at_a_threshold() -> None:
 
 def test_the_default_is_the_public_measure() -> None:
     for pair in (SAME, OTHER):
-        assert compare(*pair, matching.Test()) == sentence_similarity(*pair)
+        assert compare(*pair, matching.SentenceTest()) == sentence_similarity(*pair)
 
 
 def test_fourgrams_are_equal_or_not() -> None:
-    test = matching.Test("fourgrams")
+    test = matching.SentenceTest("fourgrams")
     assert compare(SAME[0], SAME[0], test) == 1.0
     assert compare(*OTHER, test) == 0.0
     assert compare("", "", test) == 0.0
@@ -80,7 +80,7 @@ def test_the_command_goes_through_all_tests(tmp_path, capsys) -> None:
     assert capsys.readouterr().out.splitlines()[1].split()[:5] == ["s", "fuzzy", "2", "1", "1.0000"]
 
 
-def test_what_can_not_be_read_is_told_in_a_line(tmp_path, capsys) -> None:
+def test_unreadable_files_are_reported_in_one_line(tmp_path, capsys) -> None:
     assert main([str(tmp_path / "none.jsonl")]) == 1
     assert "none.jsonl" in capsys.readouterr().err
     with pytest.raises(SystemExit):

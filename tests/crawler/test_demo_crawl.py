@@ -8,7 +8,7 @@ import shlex
 
 import pytest
 
-from tests.crawler.test_site_spider import crawl, items, journal, scrapy
+from tests.support.demo import crawl, items, journal, scrapy
 
 
 @pytest.mark.parametrize("seed", ["57721", "57722"])
@@ -31,7 +31,7 @@ def test_the_demo_agrees_with_its_truth(seed, tmp_path):
     }
 
 
-def test_a_second_run_is_as_the_first_and_what_to_type_next_works(tmp_path):
+def test_a_second_run_equals_the_first_and_the_suggested_commands_work(tmp_path):
     for _ in range(2):
         summary = crawl(tmp_path, "demo", "-a", "seed=57723", "-a", "pages=100")
         runs = sorted(tmp_path.glob(".scrapy/dedup/demo/*"))
@@ -52,7 +52,7 @@ def test_a_second_run_is_as_the_first_and_what_to_type_next_works(tmp_path):
         assert (tmp_path / place).exists()
 
 
-def test_pages_on_stdout_stay_alone(tmp_path):
+def test_only_pages_go_to_stdout(tmp_path):
     result = scrapy(tmp_path, "crawl", "demo", "-a", "pages=100", "-o", "-:jsonlines")
     assert all("verdict" in json.loads(line) for line in result.stdout.splitlines())
     assert "precision" in result.stderr
@@ -62,11 +62,11 @@ def test_pages_on_stdout_stay_alone(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("seed=x",), "demo: seed: 'x' is no whole number"),
+        (("seed=x",), "demo: seed: 'x' is not a whole number"),
         (("pages=9",), "demo: A demo web has at least 100 pages, not 9"),
         (("url=http://a/",), "demo: url: no such argument; there are seed and pages"),
     ],
 )
-def test_wrong_arguments_are_refused_in_a_line(arguments, words, tmp_path):
+def test_wrong_arguments_are_refused_with_one_line(arguments, words, tmp_path):
     result = scrapy(tmp_path, "crawl", "demo", *(x for one in arguments for x in ("-a", one)))
     assert (result.returncode, result.stdout, result.stderr) == (1, "", f"{words}\n")

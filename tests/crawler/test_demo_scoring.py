@@ -1,4 +1,4 @@
-"""Scoring, with journals made by hand."""
+"""Scoring of journals made by hand."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def test_any_order_can_be_right(lines):
         (["nowhere unique"], 0, 0, 0, "nowhere is no page (unknown to the manifest)"),
     ],
 )
-def test_what_is_wrong_is_counted_and_said(lines, right, claimed, due, words):
+def test_mistakes_are_counted_and_described(lines, right, claimed, due, words):
     result = judged(*lines)
     assert (result.right, result.claimed, result.due) == (right, claimed, due)
     (sentence,) = result.disagreements
     assert words in sentence
 
 
-def test_a_wrong_verdict_is_what_later_pages_meet():
+def test_later_pages_are_scored_against_what_was_kept():
     # b should have been dropped; as it was kept, c is its copy as much as a's
     assert len(judged("a unique", "b unique", "c exact b").disagreements) == 1
     assert len(judged("a unique", "b unique", "c near a").disagreements) == 1
@@ -113,6 +113,6 @@ def test_pages_that_were_not_judged_are_missing():
     assert result.missing == ("c", "all", "x", "y (visit 2)", "z", "z (visit 2)")
 
 
-def test_nothing_found_where_nothing_is():
+def test_an_empty_journal():
     result = judged()
     assert (result.precision, result.recall, result.judged) == (1, 1, 0)

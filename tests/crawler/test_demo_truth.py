@@ -1,4 +1,4 @@
-"""The library against the truth: pages of demo webs nobody looked at, in orders by chance."""
+"""Verdicts of the library against the truth: pages of demo webs in random order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_verdicts_agree_with_the_truth_in_any_order(seed, order, tmp_path):
     assert result.recall >= 0.98, result.disagreements
 
 
-def test_redirects_lead_to_pages_that_are_known_then(tmp_path):
+def test_redirects_lead_to_pages_that_are_known(tmp_path):
     journal = []
     with Server(60224, 100) as server, Deduplicator(tmp_path, on_decision=journal.append) as dedup:
         redirects = [url for url, what in server.manifest.others if what == "redirect"]
@@ -41,7 +41,7 @@ def test_redirects_lead_to_pages_that_are_known_then(tmp_path):
     assert [one["verdict"] for one in journal[-2:]] == ["unchanged", "unchanged"]
 
 
-def test_errors_are_errors():
+def test_errors_have_the_status_of_errors():
     with Server(60225, 100) as server:
         for url, what in server.manifest.others:
             if what == "error":

@@ -1,8 +1,7 @@
-"""The demo web: the same for a seed, whole, and served as it is written."""
+"""The demo web: reproducible, complete, and served as built."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -11,22 +10,28 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from http.client import HTTPConnection
-from pathlib import Path
 from random import Random
 from urllib.parse import urljoin, urlsplit
 
 import pytest
 from lxml import html as lxml_html
 
-from crawler.demo import PAGES, Server, Version, Web, build, manifest_of
-from crawler.demo.damage import broken
-from crawler.demo.manifest import Ambiguous
-from crawler.demo.model import Sheet
-from crawler.demo.plan import FEWEST
-from crawler.demo.texts import NoTexts, cut
+from crawler.demo import (
+    PAGES,
+    NotEnoughText,
+    Resource,
+    Server,
+    Version,
+    Web,
+    build,
+    manifest_of,
+)
+from crawler.demo.builder import FEWEST
+from crawler.demo.texts import draw_texts
+from crawler.demo.transforms import break_markup
+from crawler.demo.web import Ambiguous
+from tests.support.demo import HOSTS, ROOT, web_digest
 
-ROOT = Path(__file__).parents[2]
-HOSTS = ("http://127.0.0.1:8000", "http://127.0.0.1:8001")
 KINDS = set(
     "article|index.html|trailing slash|session id|tracking|mirror|other design|print view|edited|"
     "excerpt|collection|quotation|broken HTML|boilerplate|list|index|short|short copy|script shell|"
@@ -48,16 +53,12 @@ def web(request):
     return build(request.param, PAGES, *HOSTS)
 
 
-def fingerprint(web: Web) -> str:
-    whole = "".join(f"{sheet.url} {sheet.versions[0].body!r}" for sheet in web.sheets)
-    return hashlib.sha256(whole.encode()).hexdigest()
-
-
 def test_a_seed_makes_the_same_web_in_any_process(web):
     script = (
         "import logging, sys; logging.captureWarnings(True)\n"  # as Scrapy does
-        "from tests.crawler.test_demo_web import HOSTS, PAGES, build, fingerprint\n"
-        f"print(fingerprint(build({web.seed}, PAGES, *HOSTS)))"
+        "from crawler.demo import PAGES, build\n"
+        "from tests.support.demo import HOSTS, web_digest\n"
+        f"print(web_digest(build({web.seed}, PAGES, *HOSTS)))"
     )
     other = subprocess.run(
         [sys.executable, "-c", script],
@@ -67,42 +68,42 @@ def test_a_seed_makes_the_same_web_in_any_process(web):
         capture_output=True,
         text=True,
     )
-    assert other.stdout.strip() == fingerprint(web)
+    assert other.stdout.strip() == web_digest(web)
 
 
 def test_another_seed_makes_another_web(web):
     other = build(web.seed + 1, PAGES, *HOSTS)
     mine, theirs = (
-        {one.versions[0].body for one in two.sheets if one.what == "article"}
+        {one.versions[0].body for one in two.resources if one.what == "article"}
         for two in (web, other)
     )
     assert not mine & theirs
-    titles = ({one.label for one in two.sheets if one.what == "article"} for two in (web, other))
+    titles = ({one.label for one in two.resources if one.what == "article"} for two in (web, other))
     assert len(set.intersection(*titles)) < len(mine) / 10
 
 
 @pytest.mark.parametrize("pages", [FEWEST, PAGES, 400])
 def test_every_kind_of_page_exists(pages):
     web = build(31337, pages, *HOSTS)
-    kinds = {sheet.what for sheet in web.sheets}
+    kinds = {resource.what for resource in web.resources}
     special = {"index.html", "trailing slash", "session id", "tracking"} | ENCODINGS
     missing = (KINDS | ENCODINGS) - kinds
     assert not missing if pages >= PAGES else missing <= special
-    assert 0.85 * pages < sum(sheet.judged for sheet in web.sheets) < 1.15 * pages
-    assert len({sheet.url for sheet in web.sheets}) == len(web.sheets)
+    assert 0.85 * pages < sum(resource.judged for resource in web.resources) < 1.15 * pages
+    assert len({resource.url for resource in web.resources}) == len(web.resources)
 
 
 def test_too_few_and_too_many_pages_are_refused():
     with pytest.raises(ValueError, match="at least 100 pages, not 99"):
         build(1, 99, *HOSTS)
-    with pytest.raises(NoTexts, match="too short for 9000 pages"):
+    with pytest.raises(NotEnoughText, match="too short for 9000 pages"):
         build(1, 9000, *HOSTS)
 
 
-def test_texts_share_no_text(web):
+def test_texts_share_hardly_any_run_of_words(web):
     owners = defaultdict(set)
     sizes = Counter()
-    for number, text in enumerate(cut(Random(web.seed), 150, 450)):
+    for number, text in enumerate(draw_texts(Random(web.seed), 150, 450)):
         for section in text.sections:
             for paragraph in section.paragraphs:
                 words = re.findall(r"\w+", paragraph.text.lower())
@@ -115,33 +116,35 @@ def test_texts_share_no_text(web):
 
 
 def test_links_lead_everywhere_and_nowhere_else(web):
-    pages = {sheet.url: sheet for sheet in web.sheets}
+    pages = {resource.url: resource for resource in web.resources}
     seen, queue = set(), [f"{HOSTS[0]}/"]
     while queue:
         url = queue.pop()
         if url in seen:
             continue
         seen.add(url)
-        sheet = pages[url]  # a dead link would not be found
-        if sheet.what in {"empty", "file", "error", "redirect", "forbidden"}:
+        resource = pages[url]  # a dead link would not be found
+        if resource.what in {"empty", "file", "error", "redirect", "forbidden"}:
             continue
-        tree = lxml_html.fromstring(sheet.versions[-1].body)
+        tree = lxml_html.fromstring(resource.versions[-1].body)
         base = (tree.xpath("//base/@href") or [url])[0]
         queue += [
             urljoin(base, link)
             for link in tree.xpath("//a/@href")
             if not link.startswith(("#", "//"))
         ]
-    hidden = {sheet.url for sheet in web.sheets if sheet.what in {"orphan", "for robots"}}
+    hidden = {
+        resource.url for resource in web.resources if resource.what in {"orphan", "for robots"}
+    }
     assert seen == pages.keys() - hidden
 
 
 def test_the_manifest_is_complete_and_relations_go_both_ways(web):
     manifest = manifest_of(web)
-    sheets = {sheet.url: sheet for sheet in web.sheets}
-    expected = [(s.url, n) for s in web.sheets if s.judged for n in range(len(s.versions))]
+    resources = {resource.url: resource for resource in web.resources}
+    expected = [(s.url, n) for s in web.resources if s.judged for n in range(len(s.versions))]
     assert [(page.url, page.version) for page in manifest.pages] == expected
-    assert {url for url, _ in manifest.others} == {s.url for s in web.sheets if not s.judged}
+    assert {url for url, _ in manifest.others} == {s.url for s in web.resources if not s.judged}
     kinds = {
         ((page.url, page.version), (one.original, one.version)): one.kinds
         for page in manifest.pages
@@ -150,7 +153,9 @@ def test_the_manifest_is_complete_and_relations_go_both_ways(web):
     opposite = {("contained",): ("contains",), ("contains",): ("contained",)}
     for (page, other), found in kinds.items():
         assert kinds[other, page] == opposite.get(found, found)
-        same = sheets[page[0]].versions[page[1]].body == sheets[other[0]].versions[other[1]].body
+        same = (
+            resources[page[0]].versions[page[1]].body == resources[other[0]].versions[other[1]].body
+        )
         assert "exact" in found or not same
     related = {page for page, _ in kinds}
     for page in manifest.pages:
@@ -161,21 +166,21 @@ def test_the_manifest_is_complete_and_relations_go_both_ways(web):
     assert json.loads(manifest.to_json())["seed"] == web.seed
 
 
-def test_overlaps_that_nobody_can_judge_are_refused():
-    sheets = [
-        Sheet(f"http://a/{number}", "article", (Version(b"", frozenset(holds)),))
-        for number, holds in enumerate(("ab", "bc"))
+def test_ambiguous_overlaps_are_refused():
+    resources = [
+        Resource(f"http://a/{number}", "article", (Version(b"", frozenset(pieces)),))
+        for number, pieces in enumerate(("ab", "bc"))
     ]
     with pytest.raises(Ambiguous, match="overlap"):
-        manifest_of(Web(1, "http://a", "http://b", tuple(sheets)))
+        manifest_of(Web(1, "http://a", "http://b", tuple(resources)))
 
 
 def test_broken_markup_keeps_the_words(web):
-    for sheet in web.sheets:
-        if sheet.what != "article":
+    for resource in web.resources:
+        if resource.what != "article":
             continue
-        page = sheet.versions[0].body.decode()
-        damaged = broken(page, Random(sheet.url))
+        page = resource.versions[0].body.decode()
+        damaged = break_markup(page, Random(resource.url))
         assert damaged != page
         whole, rest = (words(lxml_html.fromstring(one.encode())) for one in (page, damaged))
         assert not whole - rest
@@ -204,38 +209,38 @@ def get(url: str, method: str = "GET"):
         connection.close()
 
 
-def test_sheets_are_served_as_they_are(server):
-    for sheet in server.web.sheets:
-        for version in sheet.versions:
-            status, headers, body = get(sheet.url)
-            assert (status, headers["Content-Type"]) == (sheet.status, sheet.content_type)
-            assert (body, headers.get("Location", "")) == (version.body, sheet.location)
-        assert server.visits[sheet.url] == len(sheet.versions)
+def test_resources_are_served_as_built(server):
+    for resource in server.web.resources:
+        for version in resource.versions:
+            status, headers, body = get(resource.url)
+            assert (status, headers["Content-Type"]) == (resource.status, resource.content_type)
+            assert (body, headers.get("Location", "")) == (version.body, resource.location)
+        assert server.visits[resource.url] == len(resource.versions)
 
 
 def test_a_page_stays_as_it_is_after_its_last_version(server):
-    changing = next(one for one in server.web.sheets if one.what == "changing")
+    changing = next(one for one in server.web.resources if one.what == "changing")
     bodies = [get(changing.url)[2] for _ in range(3)]
     assert bodies[-2] == bodies[-1] == changing.versions[-1].body != changing.versions[0].body
 
 
-def test_encodings_are_what_they_are_called(server):
-    for sheet in server.web.sheets:
-        body = sheet.versions[0].body
-        if sheet.what == "utf-16 with a mark":
+def test_encodings_are_as_named(server):
+    for resource in server.web.resources:
+        body = resource.versions[0].body
+        if resource.what == "utf-16 with a mark":
             assert body[:2] in {b"\xff\xfe", b"\xfe\xff"}
-        elif sheet.what.startswith(("latin-1", "windows-1252")):
+        elif resource.what.startswith(("latin-1", "windows-1252")):
             assert "Müller" in body.decode("cp1252")
             with pytest.raises(UnicodeDecodeError):
                 body.decode("utf-8")
-        elif sheet.what == "utf-8 not declared":
+        elif resource.what == "utf-8 not declared":
             assert "Müller" in body.decode()
             assert not re.search(rb"<meta[^>]*charset", body, re.IGNORECASE)
-        if sheet.what.endswith("not declared"):
-            assert "charset" not in sheet.content_type
+        if resource.what.endswith("not declared"):
+            assert "charset" not in resource.content_type
 
 
-def test_what_is_not_there_is_not_found(server):
+def test_missing_resources_are_not_found(server):
     assert get(f"{server.url}no/such/page")[0] == 404
     assert get(server.url, "HEAD")[2] == b""
 
@@ -256,7 +261,7 @@ def test_it_can_be_served_from_the_command_line(tmp_path):
         process.stdout.close()
 
 
-def test_the_command_line_refuses_what_can_not_be(tmp_path):
+def test_the_command_line_refuses_too_few_pages(tmp_path):
     command = [sys.executable, "-m", "crawler.demo", "--pages", "3"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 2

@@ -1,65 +1,22 @@
-"""The spiders of the project, in real crawls of the demo web."""
+"""The `site` spider, in real crawls of the demo web."""
 
 from __future__ import annotations
-
-import json
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from crawler.demo import Server, score
 from crawler.spiders.arguments import BadArgument, parse
+from tests.support.demo import crawl, items, journal, scrapy
 
-ROOT = Path(__file__).parents[2]
 FAST = ("-s", "AUTOTHROTTLE_ENABLED=False", "-s", "DOWNLOAD_DELAY=0", "-s", "RETRY_ENABLED=False")
 ALL = ("-a", "max_pages=0", "-a", "max_depth=0")
 PAGES = 100
-# Twisted leaves its wake-up sockets to the garbage collector when the process ends
-WARNINGS = ("-W", "error", "-W", "ignore:unclosed:ResourceWarning")
 
 
 @pytest.fixture
 def server():
     with Server(seed=141421, pages=PAGES) as server:
         yield server
-
-
-def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    shutil.copy(ROOT / "scrapy.cfg", folder)
-    return subprocess.run(
-        [sys.executable, *WARNINGS, "-m", "scrapy", *arguments],
-        cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))),
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
-def crawl(folder: Path, *arguments: str) -> str:
-    """Crawl with success and without a word in the log; return the summary."""
-    result = scrapy(folder, "crawl", *arguments)
-    assert result.returncode == 0, result.stderr
-    assert result.stderr == ""
-    return result.stdout
-
-
-def items(folder: Path) -> list[dict]:
-    files = sorted((folder / "output").glob("*.jsonl"))
-    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
-
-
-def journal(folder: Path) -> list[dict]:
-    files = sorted(folder.rglob("journal/*.jsonl"))
-    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 def assert_agreement(server: Server, decisions: list[dict]) -> None:
@@ -69,11 +26,11 @@ def assert_agreement(server: Server, decisions: list[dict]) -> None:
 
 
 def pages(server: Server, *without: str) -> set[str]:
-    """List what a crawl of all that is linked on both hosts brings home."""
+    """Return the pages that a crawl of both hosts brings home."""
     return {page.url for page in server.manifest.pages if page.what not in without}
 
 
-def test_a_site_is_brought_home(server, tmp_path):
+def test_all_pages_of_a_site_are_fetched(server, tmp_path):
     summary = crawl(tmp_path, "site", "-a", f"url={server.url}", *ALL, *FAST)
     decisions = journal(tmp_path)
     assert {one["url"] for one in decisions} == pages(server, "orphan")
@@ -93,24 +50,24 @@ def test_a_site_is_brought_home(server, tmp_path):
     assert "Truth" not in summary
 
 
-def test_robots_are_respected_and_files_left_alone(server, tmp_path):
+def test_robots_txt_is_respected_and_files_are_skipped(server, tmp_path):
     crawl(tmp_path, "site", "-a", f"url={server.url}", *ALL, *FAST)
     fetched = server.visits
     assert not any("/private/" in url for url in fetched)
     assert fetched[f"{server.url}robots.txt"] >= 1
-    assert f"{server.url}x.png" not in fetched  # told by its name
+    assert f"{server.url}x.png" not in fetched  # recognised by its extension
     brought = {item["url"] for item in items(tmp_path)}
     assert not brought & {url for url, _ in server.manifest.others}
 
 
-def test_site_maps_show_what_is_not_linked(server, tmp_path):
+def test_site_maps_lead_to_pages_without_links(server, tmp_path):
     orphan = next(page.url for page in server.manifest.pages if page.what == "orphan")
     crawl(tmp_path, "site", "-a", f"url={server.url}", "-a", "sitemap=yes", *ALL, *FAST)
     assert {one["url"] for one in journal(tmp_path)} == pages(server)
     assert server.visits[orphan] == 1
 
 
-def test_a_site_map_can_be_named_and_costs_no_depth(server, tmp_path):
+def test_a_given_site_map_adds_no_depth(server, tmp_path):
     where = f"sitemap={server.url}sitemap.xml"
     options = ("-a", "max_depth=1", "-a", "max_pages=0", *FAST)
     crawl(tmp_path, "site", "-a", f"url={server.url}read.me", "-a", where, *options)
@@ -125,7 +82,7 @@ def test_limits_hold(server, tmp_path):
     two.mkdir()
     summary = crawl(one, "site", "-a", f"url={server.url}", "-a", "max_pages=20", *FAST)
     assert "closespider_pagecount" in summary
-    # robots.txt counts too; what was on its way when the limit was reached comes home
+    # robots.txt counts too; responses that were on their way at the limit are kept
     assert 15 <= len(journal(one)) <= 20 + 16
     crawl(two, "site", "-a", f"url={server.url}", "-a", "max_depth=1", *FAST)
     assert {item["url"] for item in journal(two)} == {
@@ -133,13 +90,13 @@ def test_limits_hold(server, tmp_path):
     }
 
 
-def test_other_sites_are_left_alone(server, tmp_path):
+def test_other_sites_are_not_fetched(server, tmp_path):
     arguments = ("-a", f"url={server.url}", "-a", "allowed=example.org")
     crawl(tmp_path, "site", *arguments, *FAST)
     assert {one["url"] for one in journal(tmp_path)} <= {server.url}
 
 
-def test_a_stopped_crawl_goes_on_where_it_was(server, tmp_path):
+def test_a_stopped_crawl_resumes_where_it_was(server, tmp_path):
     start = ("site", "-a", f"url={server.url}", "-a", "max_depth=0", *FAST, "-s", "JOBDIR=job")
     first = crawl(tmp_path, *start, "-a", "max_pages=40")
     half = len(journal(tmp_path))
@@ -149,7 +106,7 @@ def test_a_stopped_crawl_goes_on_where_it_was(server, tmp_path):
     decisions = journal(tmp_path)
     assert half < len(decisions)
     assert [one["seq"] for one in decisions] == list(range(1, len(decisions) + 1))
-    # as one go: each page once, judged as if there had been no break, none lost
+    # as in one run: each page once, judged as if there had been no break, none lost
     urls = [one["url"] for one in decisions]
     assert len(urls) == len(set(urls))
     assert set(urls) == pages(server, "orphan")
@@ -163,14 +120,14 @@ def test_a_stopped_crawl_goes_on_where_it_was(server, tmp_path):
         ((), "url: none is given; say where to start with -a url=https://example.org/"),
         (("url= , ",), "url: none is given"),
         (("url=example.org",), "did you mean https://example.org?"),
-        (("url=ftp://example.org/",), "'ftp://example.org/' is no address that starts with http"),
-        (("url=http://",), "'http://' is no address"),
-        (("url=http://[1/",), "'http://[1/' is no address"),
-        (("url=http://a:b/",), "'http://a:b/' is no address"),
-        (("url=http://a/", "sitemap=maybe"), "sitemap: 'maybe' is no address"),
-        (("url=http://a/", "max_pages=many"), "max_pages: 'many' is no whole number"),
-        (("url=http://a/", "max_depth=-1"), "max_depth: '-1' is no whole number"),
-        (("url=http://a/", "allowed=http://a/"), "allowed: 'http://a/' is no domain"),
+        (("url=ftp://example.org/",), "'ftp://example.org/' is not a URL that starts with http"),
+        (("url=http://",), "'http://' is not a URL"),
+        (("url=http://[1/",), "'http://[1/' is not a URL"),
+        (("url=http://a:b/",), "'http://a:b/' is not a URL"),
+        (("url=http://a/", "sitemap=maybe"), "sitemap: 'maybe' is not a URL"),
+        (("url=http://a/", "max_pages=many"), "max_pages: 'many' is not a whole number"),
+        (("url=http://a/", "max_depth=-1"), "max_depth: '-1' is not a whole number"),
+        (("url=http://a/", "allowed=http://a/"), "allowed: 'http://a/' is not a domain"),
         (("url=http://a/", "pages=9"), "pages: no such argument; there are url, sitemap,"),
     ],
 )
@@ -180,11 +137,11 @@ def test_wrong_arguments_are_named(arguments, words):
     assert words in str(caught.value)
 
 
-def test_wrong_arguments_end_in_a_line(tmp_path):
+def test_wrong_arguments_end_with_one_line(tmp_path):
     result = scrapy(tmp_path, "crawl", "site", "-a", "url=example.org")
     assert (result.returncode, result.stdout) == (1, "")
     (line,) = result.stderr.splitlines()
-    assert line.startswith("site: url: 'example.org' is no address")
+    assert line.startswith("site: url: 'example.org' is not a URL")
     assert not list(tmp_path.rglob("*.jsonl"))
 
 

@@ -348,7 +348,7 @@ def test_with_a_model_fourgrams_are_as_rare_as_it_says(tmp_path_factory, pages, 
         known[document.name] = document.lettered_sentences
     expected = {}
     for name, sentences in known.items():
-        found = match(new.lettered_sentences, sentences, matching.Test("fourgrams", model))
+        found = match(new.lettered_sentences, sentences, matching.SentenceTest("fourgrams", model))
         if any(partner.place >= 0 for partner in found.first):
             expected[name] = (found_share(found.first), found_share(found.second))
     assert shares(made.candidates(new)) == expected
@@ -442,7 +442,7 @@ def test_without_a_model_no_pair_of_sentences_is_lost(pages):
     assert found == naive_shares(words_of(new), known, naive_same)
     for document in documents:
         matched = match(
-            new.lettered_sentences, document.lettered_sentences, matching.Test("thesis")
+            new.lettered_sentences, document.lettered_sentences, matching.SentenceTest("thesis")
         )
         expected = found_share(matched.first), found_share(matched.second)
         assert found.get(document.name, (0, 0)) == expected

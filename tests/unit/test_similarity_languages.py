@@ -59,14 +59,14 @@ TEXTS = {
     "ar": "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. وقد وهبوا عقلا وضميرا وعليهم أن "
     "يعامل بعضهم بعضا بروح الإخاء.",
 }
-KINDRED = {"da": "no", "no": "da"}  # apart from a few words written alike
+RELATED = {"da": "no", "no": "da"}  # most words are written alike
 
 
 @pytest.mark.parametrize("language", TEXTS)
-def test_a_text_tells_its_language(language: str) -> None:
+def test_the_language_of_a_text_is_detected(language: str) -> None:
     assert set(TEXTS) == set(STOP_WORDS)
-    told = language_of("", words(TEXTS[language]))
-    assert told in {language, KINDRED.get(language)}
+    found = language_of("", words(TEXTS[language]))
+    assert found in {language, RELATED.get(language)}
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -75,9 +75,9 @@ def test_a_text_keeps_the_language_it_declares(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", sorted(set(TEXTS) - {"en", "ar"}))
-def test_a_template_that_declares_english_is_not_believed(language: str) -> None:
-    told = language_of("en", words(TEXTS[language]) * 3)
-    assert told in {language, KINDRED.get(language)}
+def test_a_wrong_declaration_of_english_is_ignored(language: str) -> None:
+    found = language_of("en", words(TEXTS[language]) * 3)
+    assert found in {language, RELATED.get(language)}
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,8 @@ def test_language_of(declared: str, text: str, language: str) -> None:
 
 @given(st.text(), st.lists(st.sampled_from("the der la and und et x 7 中文".split())))
 def test_a_language_is_known_declared_or_empty(declared: str, found: list[str]) -> None:
-    told = language_of(declared, found)
-    assert told in STOP_WORDS or told == "" or declared.strip().lower().startswith(told)
+    language = language_of(declared, found)
+    assert language in STOP_WORDS or language == "" or declared.strip().lower().startswith(language)
 
 
 @pytest.mark.parametrize("language", STOP_WORDS)
@@ -163,7 +163,7 @@ def test_refining_drops_words_and_endings_only(found: list[str], language: str) 
     assert refine(found, language) == refined
 
 
-def test_refining_twice_gives_the_same_whatever_came_between() -> None:
+def test_refining_twice_gives_the_same_in_any_order() -> None:
     found = words("كتب الطلاب المدرسة والمعلمون يكتبون كتابهم فاستقبلوه")
     first = [refine([word], "ar") for word in found]
     assert [refine([word], "ar") for word in reversed(found)] == first[::-1]
@@ -171,7 +171,7 @@ def test_refining_twice_gives_the_same_whatever_came_between() -> None:
     assert [refine([word], "ar") for word in reversed(found)] == first[::-1]
 
 
-def test_hostile_words_are_neither_stemmed_nor_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_words_are_neither_stemmed_nor_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     long = "y" * 100_000
     assert refine([long], "en") == (long,)
     stems = refining._stems("en", True)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Page, PageComparison, compare
 from dedup_middleware.read import Outline, read
-from dedup_middleware.similarity.matching import Test as Measure
-from dedup_middleware.similarity.matching import match
+from dedup_middleware.similarity.matching import SentenceTest, match
 from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.tree import TreeMatch, match_trees
 from tests.support.texts import article, html
@@ -33,7 +32,7 @@ def outline(body: str) -> Outline:
 def matched(first: str, second: str) -> tuple[TreeMatch, Outline, Outline]:
     one, other = outline(first), outline(second)
     mine, theirs = Prepared(one).sentences, Prepared(other).sentences
-    return match_trees(mine, theirs, match(mine, theirs, Measure())), one, other
+    return match_trees(mine, theirs, match(mine, theirs, SentenceTest())), one, other
 
 
 def compared(first: str, second: str) -> PageComparison:
@@ -110,8 +109,8 @@ def test_both_halves_of_a_paragraph_that_was_split_count():
         assert len(found.edges) == 2
 
 
-def test_halves_that_changed_places_count_too_within_one_node():
-    """Nodes keep their order; inside a node sentences may stand in any."""
+def test_sentences_may_change_places_within_a_node():
+    """Nodes keep their order; sentences inside a node may be in any."""
     assert compared(p(TIDE, BREAD), p(BREAD, TIDE)).tree == (1, 1)
     assert compared(p(TIDE) + p(BREAD), p(BREAD) + p(TIDE)).tree == (1 / 2, 1 / 2)
 
@@ -168,10 +167,10 @@ def body(blocks) -> str:
 
 @given(BLOCKS, BLOCKS)
 @settings(max_examples=60)
-def test_the_tree_never_says_more_than_the_sentences(first, second):
+def test_the_tree_share_is_at_most_the_sentence_share(first, second):
     found = compared(body(first), body(second))
-    for share, said, rs in zip(found.tree, found.found.best_match, found.rs, strict=True):
-        assert 0 <= share <= said + 1e-9 <= 1 + 2e-9
+    for share, matched_share, rs in zip(found.tree, found.found.best_match, found.rs, strict=True):
+        assert 0 <= share <= matched_share + 1e-9 <= 1 + 2e-9
         assert (share > 0) is (rs > 0)
     for side in (found.first, found.second):
         assert all(0 <= shade <= 1 for shade in side.shading.values())

@@ -1,7 +1,8 @@
-"""Read the documentation strings of the standard library, in an interpreter of its own.
+"""Docstrings of the standard library, collected by a separate interpreter.
 
-A crawl replaces parts of the library while it runs, as `warnings.showwarning`, and imports much;
-what is read here depends on neither, and leaves nothing behind in the crawl.
+A crawl imports much and replaces parts of the library, such as `warnings.showwarning`. The result
+must not depend on that, and collecting leaves nothing behind in the crawl. Run as a script, this is
+that interpreter.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Docs = list[tuple[str, list[tuple[str, str]]]]
-"""For each module the names in it and what is said about them."""
+"""For each module its documented names, each with its docstring."""
 
-# In every Python from 3.10 to 3.14; importing them shows nothing, opens nothing and warns of
-# nothing. What a platform lacks is left out.
+# In every Python from 3.10 to 3.14; importing them has no side effects and raises no warnings.
+# Those that a platform lacks are left out.
 MODULES = """
     abc argparse array ast asyncio base64 bdb binascii bisect builtins bz2 calendar cmd code codecs
     collections collections.abc colorsys concurrent.futures configparser contextlib contextvars copy
@@ -55,16 +56,16 @@ _DOCUMENTED = (
 )
 
 
-def harvest() -> Docs:
-    """Start an interpreter that reads, and take what it has read."""
+def docstrings() -> Docs:
+    """Return the docstrings that a new interpreter collects."""
     command = [sys.executable, "-I", __file__]
     found = subprocess.run(command, check=True, capture_output=True).stdout  # noqa: S603 - this interpreter
     docs: Docs = json.loads(found)
     return docs
 
 
-def read() -> Docs:
-    """Go through all modules as pydoc does."""
+def collect() -> Docs:
+    """Collect the docstrings of all modules."""
     docs: Docs = []
     for name in MODULES:
         try:
@@ -76,7 +77,7 @@ def read() -> Docs:
 
 
 def _docs(module: types.ModuleType) -> Iterator[tuple[str, str]]:
-    """Go through the names of a module as pydoc does, without touching what may be computed."""
+    """Yield the docstrings of a module as pydoc does, without evaluating descriptors."""
     name = module.__name__
     yield from _doc(name, module)
     for member, value in sorted(vars(module).items()):
@@ -93,11 +94,11 @@ def _docs(module: types.ModuleType) -> Iterator[tuple[str, str]]:
 
 
 def _doc(name: str, value: object) -> Iterator[tuple[str, str]]:
-    # of a class its own, not what a metaclass makes of the question
+    # the class's own docstring, not an attribute of its metaclass
     doc = vars(value).get("__doc__") if isinstance(value, type) else value.__doc__
     if isinstance(doc, str):
         yield name, inspect.cleandoc(doc)
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(read()))
+    sys.stdout.write(json.dumps(collect()))

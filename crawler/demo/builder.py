@@ -1,4 +1,4 @@
-"""The plan of a demo web: how many of each, where they stand, what links to them."""
+"""Building of a demo web: how many resources of each kind, their URLs, and links to them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from . import articles as families
-from . import odds
-from .articles import Article, Given
-from .model import Sheet, Version, Web
-from .robots import maps
-from .templates import DESIGNS, Matter, Site, link_html, links_html
-from .texts import NoTexts, cut
+from . import special_pages
+from .articles import Article, Inputs
+from .templates import DESIGNS, PageData, Site, link_html, links_html
+from .texts import NotEnoughText, draw_texts
+from .web import Resource, Version, Web
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,9 +25,9 @@ FEWEST = 100
 _SHORTEST, _LONGEST = 150, 450
 _NOTE = range(22, 80)
 
-# Each family: how many articles it takes, how many pages it makes of them, its weight.
+# For each family: how many articles it takes, how many pages it makes of them, its weight.
 _FAMILIES: dict[families.Family, tuple[int, int, int]] = {
-    families.alone: (1, 1, 5),
+    families.single: (1, 1, 5),
     families.addresses: (1, 3, 3),
     families.mirrors: (1, 2, 4),
     families.designs: (1, 2, 4),
@@ -37,7 +36,7 @@ _FAMILIES: dict[families.Family, tuple[int, int, int]] = {
     families.excerpts: (1, 2, 4),
     families.collections: (4, 6, 2),
     families.encodings: (1, 3, 3),
-    families.breakages: (1, 2, 3),
+    families.broken_markup: (1, 2, 3),
     families.quotations: (2, 2, 3),
 }
 _TOPICS = "Archive Basics Data Files Network Numbers Systems Tools".split()
@@ -59,29 +58,33 @@ class _Builder:
         self._scale = max(1, pages // 100)
         self._rng = rng = random.Random(seed)  # noqa: S311 - nothing is secret here
         self._numbers = count()
-        self._texts = iter(cut(rng, _SHORTEST, _LONGEST))
+        self._texts = iter(draw_texts(rng, _SHORTEST, _LONGEST))
         topics = [(topic, f"/{topic.lower()}/") for topic in _TOPICS]
         name = f"The {rng.choice(_NAMES)} {rng.choice(('Review', 'Post', 'Notes'))}"
         self._site = Site(name, (("Start", "/"), *topics, ("More", "/more/")), f"{main}/")
 
     def build(self) -> Web:
-        odd = list(self._odd_sheets())
-        chosen = self._families(self._pages - len(odd) - len(_TOPICS) - 2 * self._scale - 8)
+        special = list(self._special_resources())
+        chosen = self._families(self._pages - len(special) - len(_TOPICS) - 2 * self._scale - 8)
         articles = self._articles(sum(_FAMILIES[family][0] for family in chosen))
         groups = [
             list(
-                family(Given(list(islice(articles, _FAMILIES[family][0])), self._rng, self._mirror))
+                family(
+                    Inputs(list(islice(articles, _FAMILIES[family][0])), self._rng, self._mirror)
+                )
             )
             for family in chosen
         ]
-        sheets = [sheet for group in groups for sheet in group]
-        odd += self._restless_sheets()
+        resources = [resource for group in groups for resource in group]
+        special += self._other_resources()
         topics = {topic: groups[number :: len(_TOPICS)] for number, topic in enumerate(_TOPICS)}
-        sheets += odd
-        sheets += [self._list_sheet(topic, listed) for topic, listed in topics.items()]
-        sheets += [self._list_sheet("More", [[sheet] for sheet in odd if sheet.label])]
-        sheets += [self._index(), *maps(sheets, self._main)]
-        return Web(self._seed, self._main, self._mirror, tuple(sheets))
+        resources += special
+        resources += [self._list_resource(topic, listed) for topic, listed in topics.items()]
+        resources += [
+            self._list_resource("More", [[resource] for resource in special if resource.label])
+        ]
+        resources += [self._index(), *special_pages.robots_files(resources, self._main)]
+        return Web(self._seed, self._main, self._mirror, tuple(resources))
 
     def _families(self, pages: int) -> list[families.Family]:
         """Choose families for so many pages, each at least once."""
@@ -93,22 +96,22 @@ class _Builder:
         return chosen
 
     def _articles(self, number: int) -> Iterator[Article]:
-        """Give texts a place, a date, a design, and links to each other."""
+        """Yield texts with a URL, a date, a design, and links to each other."""
         rng, texts = self._rng, [self._text() for _ in range(number)]
-        places = [_place(text, rng) for text in texts]
-        links = [(text.title, place) for text, place in zip(texts, places, strict=True)]
-        for text, place in zip(texts, places, strict=True):
-            matter = replace(
-                self._matter(text.title),
+        paths = [_path(text, rng) for text in texts]
+        links = [(text.title, path) for text, path in zip(texts, paths, strict=True)]
+        for text, path in zip(texts, paths, strict=True):
+            data = replace(
+                self._page_data(text.title),
                 related=tuple(rng.sample(links, min(6, len(links)))),
                 above=rng.choice(_TOPICS),
             )
             key, design = f"t{next(self._numbers)}", rng.choice(list(DESIGNS))
-            yield Article(key, text, f"{self._main}{place}", design, matter, self._site)
+            yield Article(key, text, f"{self._main}{path}", design, data, self._site)
 
-    def _matter(self, title: str) -> Matter:
+    def _page_data(self, title: str) -> PageData:
         rng = self._rng
-        return Matter(
+        return PageData(
             title,
             "",
             date=f"{rng.randint(1, 28)} {rng.choice(_MONTHS)} 2026",
@@ -121,36 +124,41 @@ class _Builder:
         try:
             return next(self._texts)
         except StopIteration:
-            raise NoTexts(
+            raise NotEnoughText(
                 f"The documentation of this Python is too short for {self._pages} pages"
             ) from None
 
-    def _odd_sheets(self) -> Iterator[Sheet]:
+    def _special_resources(self) -> Iterator[Resource]:
         scale, main, site = self._scale, self._main, self._site
         sections = iter([one for _ in range(6 * scale) for one in self._text().sections])
         noted = islice((one for one in sections if one.words in _NOTE), 4 * scale + 2)
-        yield from odds.notes([(one, self._matter(one.name)) for one in noted], site, main)
-        yield from odds.shorts(list(islice(sections, scale + 1)), main)
-        yield from odds.shells(list(islice(sections, 2 * scale + 1)), main)
-        yield from odds.lost([self._matter("") for _ in range(2 * scale + 1)], site, main)
-        yield from odds.empty(main)
+        yield from special_pages.notes(
+            [(one, self._page_data(one.name)) for one in noted], site, main
+        )
+        yield from special_pages.shorts(list(islice(sections, scale + 1)), main)
+        yield from special_pages.shells(list(islice(sections, 2 * scale + 1)), main)
+        yield from special_pages.soft_404s(
+            [self._page_data("") for _ in range(2 * scale + 1)], site, main
+        )
+        yield from special_pages.empty(main)
 
-    def _restless_sheets(self) -> list[Sheet]:
-        """Make what changes, what redirects, and an article that only the site map knows."""
+    def _other_resources(self) -> list[Resource]:
+        """Return what changes, what redirects, and an article that only the site map names."""
         turning, target, *others = self._articles(2 * self._scale + 5)
         (orphan,) = self._articles(1)  # by itself: no other article links to it
-        redirects = [target.mirrored, *(path for _, path in self._site.menu[1:3])]
+        redirects = [target.path, *(path for _, path in self._site.menu[1:3])]
         return [
-            *odds.changing(others, self._rng),
-            odds.turning(turning, target),
+            *special_pages.changing(others, self._rng),
+            special_pages.turning(turning, target),
             *families.originals([target]),
             *(replace(one, label="", what="orphan") for one in families.originals([orphan])),
-            *odds.unjudged(redirects, orphan.html().encode(), self._main),
+            *special_pages.unjudged(redirects, orphan.html().encode(), self._main),
         ]
 
-    def _list_sheet(self, topic: str, groups: list[list[Sheet]]) -> Sheet:
+    def _list_resource(self, topic: str, groups: list[list[Resource]]) -> Resource:
         entries = [
-            " ".join(link_html((sheet.label, sheet.url)) for sheet in group) for group in groups
+            " ".join(link_html((resource.label, resource.url)) for resource in group)
+            for group in groups
         ]
         content = (
             f"<p>All our texts about {topic.lower()}, in no order: {len(groups)} of them. Some "
@@ -159,17 +167,17 @@ class _Builder:
         content += "".join(f"\n<li>{entry}</li>" for entry in entries).join(("<ul>", "</ul>"))
         return self._own_page(f"/{topic.lower()}/", "list", topic, content)
 
-    def _index(self) -> Sheet:
+    def _index(self) -> Resource:
         content = f"<p>Welcome. These are our topics:</p>{links_html(self._site.menu)}"
         return self._own_page("/", "index", self._site.name, content)
 
-    def _own_page(self, path: str, what: str, title: str, content: str) -> Sheet:
-        matter = replace(self._matter(title), content=content, byline="")
-        html = DESIGNS["journal"](self._site, matter)
-        return Sheet(f"{self._main}{path}", what, (Version(html.encode()),))
+    def _own_page(self, path: str, what: str, title: str, content: str) -> Resource:
+        data = replace(self._page_data(title), content=content, byline="")
+        html = DESIGNS["journal"](self._site, data)
+        return Resource(f"{self._main}{path}", what, (Version(html.encode()),))
 
 
-def _place(text: Text, rng: random.Random) -> str:
+def _path(text: Text, rng: random.Random) -> str:
     slug = re.sub(r"[^a-z0-9]+", "-", text.title.lower()).strip("-")
     folder = rng.choice(("texts", "read", "library"))
     return f"/{folder}/{slug}{rng.choice(('/', '.html'))}"

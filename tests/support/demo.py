@@ -1,0 +1,60 @@
+"""Crawls with the spiders of the project, in a process of their own, and what they leave behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from crawler.demo import Web
+
+ROOT = Path(__file__).parents[2]
+HOSTS = ("http://127.0.0.1:8000", "http://127.0.0.1:8001")
+# Twisted leaves its wake-up sockets to the garbage collector when the process ends
+WARNINGS = ("-W", "error", "-W", "ignore:unclosed:ResourceWarning")
+
+
+def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    shutil.copy(ROOT / "scrapy.cfg", folder)
+    return subprocess.run(
+        [sys.executable, *WARNINGS, "-m", "scrapy", *arguments],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def crawl(folder: Path, *arguments: str) -> str:
+    """Crawl successfully, with nothing in the log; return the summary."""
+    result = scrapy(folder, "crawl", *arguments)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return result.stdout
+
+
+def items(folder: Path) -> list[dict]:
+    return _rows(sorted((folder / "output").glob("*.jsonl")))
+
+
+def journal(folder: Path) -> list[dict]:
+    return _rows(sorted(folder.rglob("journal/*.jsonl")))
+
+
+def web_digest(web: Web) -> str:
+    """Return a digest of all that a demo web serves first."""
+    whole = "".join(f"{one.url} {one.versions[0].body!r}" for one in web.resources)
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def _rows(files: list[Path]) -> list[dict]:
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
