@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
+from dedup_middleware.errors import SettingError
 from dedup_middleware.settings import Settings
+
+from .failure import fail
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -20,7 +23,11 @@ class Addon:
     """Enable with `ADDONS = {"dedup_middleware.Addon": 500}`."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        if not Settings.from_scrapy(settings).enabled:  # raises, if one is wrong, before all else
+        try:
+            enabled = Settings.from_scrapy(settings).enabled
+        except SettingError as error:
+            fail(error)
+        if not enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
         from .logstats import DedupLogStats
         from .pipeline import DedupPipeline

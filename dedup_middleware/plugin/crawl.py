@@ -16,7 +16,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
-from dedup_middleware.errors import StoreError
+from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.journal import Tally
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
@@ -25,6 +25,7 @@ from dedup_middleware.text import printable
 from dedup_middleware.verdict import Action
 
 from . import signals
+from .failure import fail
 from .summary import summary
 from .tracking import Judged, Tracker
 from .worker import Signal, Worker
@@ -87,14 +88,20 @@ class Crawl:
         self._set("journal", self._worker.journal)
         logger.debug("Judging pages, store: %s", self._worker.store)
         if self.settings.method != "cascade":
-            logger.info("Pages are compared by the method %s", self.settings.method)
+            from dedup_middleware.methods import method_class  # brings numpy with it
+
+            place = "the store" if method_class(self.settings.method).in_store else "memory"
+            logger.info("Pages are compared by %s; index in %s", self.settings.method, place)
 
     @classmethod
     def of(cls, crawler: Crawler) -> Crawl:
         """Return the one of a crawler, opened now if this is the first time."""
         crawl: Crawl | None = getattr(crawler, _ATTRIBUTE, None)
         if crawl is None:
-            crawl = cls(crawler)
+            try:
+                crawl = cls(crawler)
+            except DedupError as error:
+                fail(error)
             # there, and in no table of ours: a crawler that fails at start must be freed
             setattr(crawler, _ATTRIBUTE, crawl)
         return crawl

@@ -315,7 +315,7 @@ def test_postings_that_are_all_gone(place):
     findings = check(place)
     assert findings.found[Damage.UNFOUND].count == 3
     repair(place, findings, MAP)
-    assert not check(place).damaged
+    assert not check(place).found
     assert contents_of(place).pages == 0
 
 
@@ -353,7 +353,7 @@ def test_a_journal_that_says_something_else_is_written_anew(place, change):
     repair(place, findings, MAP)
     assert path.read_bytes() == right
     assert path.with_suffix(".damaged").read_bytes() == change(right)
-    assert not check(place).damaged
+    assert not check(place).found
 
 
 def test_a_journal_elsewhere_is_no_damage(place):

@@ -234,7 +234,7 @@ def test_log_level(crawls):
 
     assert levels("warning") == ["WARNING"]
     assert levels("debug") == []
-    assert levels("job 2") == ["INFO"]
+    assert levels("job 2") == [], "at DEBUG unless the settings say so"
 
 
 def test_message_is_short_and_clean(crawls):

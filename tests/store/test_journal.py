@@ -29,9 +29,10 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
     first, second = lines(path)
     assert first["bytes"] == len(html(article(1)))
     assert path.parent == tmp_path / "s" / "journal"
-    assert list(first) == KEYS
+    assert list(first) == [*KEYS, "thresholds", "versions"], "what the run depends on"
+    assert first["thresholds"] == {"near": 0.72, "contained": 0.8}
     assert list(second) == KEYS
-    assert (first["v"], first["seq"], second["seq"], verdict.sequence) == (1, 1, 2, 2)
+    assert (first["v"], first["seq"], second["seq"]) == (1, 1, 2)
     assert (second["verdict"], second["action"]) == ("near", "drop")
     assert second["original"] == "https://a.example/"
     assert second["spider"] == "news"
@@ -136,10 +137,10 @@ def test_repair_keeps_the_runs_of_a_store_apart(tmp_path: Path) -> None:
         for n in range(6):
             dedup = (one, other)[n % 2]
             dedup.process(Page(url=f"https://{n}.example/", html=html(article(n))))
-        path = journal_path(one.store, one.store.run)
+        path = journal_path(one.store.path, one.store.run)
         whole = path.read_bytes()
         path.write_bytes(whole[:-5])
-        repair(one.store, one.store.run)
+        repair(one.store, one.store.path, one.store.run)
         assert path.read_bytes() == whole
 
 

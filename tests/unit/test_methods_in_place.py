@@ -150,4 +150,4 @@ def test_a_crawl_with_another_method(name: str, tmp_path: Path) -> None:
     assert done.dedup["verdict/unique"] == 2
     assert done.dedup["stage/method"] >= 1
     place = "store" if name == "shingles" else "memory"
-    assert any(f"what {name} finds; index in" in text and place in text for _, text in done.log)
+    assert any(f"compared by {name}; index in" in text and place in text for _, text in done.log)
