@@ -60,7 +60,7 @@ class Crawl:
         if not self.settings.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
         if _is_no_crawl():
-            raise NotConfigured("this command is no crawl, so no store is made")
+            raise NotConfigured  # without a word: nobody asked for dedup here
         self.tracker = Tracker(self.settings.url_field)
         self.tally = Tally()
         self._crawler = crawler

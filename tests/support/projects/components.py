@@ -224,6 +224,12 @@ class SlowFate(Fate):
         return super().process_item(item)
 
 
+class Slow:
+    async def process_item(self, item):
+        await asyncio.sleep(2)
+        return item
+
+
 class Replace:
     """Gives on another object than it got."""
 
