@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.files import write_atomically
 from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, duration, safe, scrapy_command, short_path, size
 
 from . import _journals
+from ._progress import progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -136,10 +136,13 @@ class _Report:
         from dedup_middleware.viewer.selection import gather
 
         try:
-            with Texts(store, self._settings.map_size) as texts, _progress(self._most) as step:
+            with (
+                Texts(store, self._settings.map_size) as texts,
+                progress_bar(self._most, "Comparing") as bar,
+            ):
                 again = Journals(self._paths).decisions()
                 gathered = gather(
-                    rows, again, texts, self._settings, most=self._most, progress=step
+                    rows, again, texts, self._settings, most=self._most, progress=bar.advance
                 )
         except DedupError as error:
             problem = f"The texts can't be read: {error}"
@@ -166,23 +169,12 @@ def _check(output: Path, sources: list[Path]) -> None:
 
 
 def _write(output: Path, page: str) -> int:
-    """Write the page beside its place, then put it there: whoever looks sees the old or the new."""
     data = page.encode("utf-8", "replace")
     try:
         if output.exists() and not output.is_file():  # /dev/stdout and its like
             with output.open("wb") as file:
                 return file.write(data)
-        handle, name = tempfile.mkstemp(dir=output.absolute().parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(output)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_atomically(output, data)
     except OSError as error:
         raise DedupError(f"Can't write {output}: {error.strerror}") from error
     return len(data)
@@ -202,14 +194,3 @@ def _tell(report: _Report, output: Path, written: int, seconds: float) -> None:
             "That is a lot for a browser: choose fewer runs with --run, or look at it with "
             "`scrapy dedup serve`"
         )
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], object]]:
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from tqdm import tqdm  # only where somebody watches
-
-    with tqdm(total=total, desc="Comparing", unit=" pairs", leave=False) as bar:
-        yield bar.update

@@ -18,6 +18,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command
 from dedup_middleware.verdict import Action, Kind
 
+from ._progress import progress_bar
 from ._rows import Table
 from ._screen import Screen
 from ._sources import FEEDS, PAGES, Sources
@@ -25,7 +26,6 @@ from ._warc import WARCS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from typing import TextIO
 
     from scrapy.settings import BaseSettings
 
@@ -101,26 +101,25 @@ class _Scan:
         self._json = opts.json
         self._sources = Sources(
             opts.paths,
-            complain=lambda text: self._print(f"{safe(text)}\n", sys.stderr),
+            complain=complain,
             max_html=dedup.settings.max_html,
             leave_out=[path for path in (dedup.store.path, dedup.journal.path) if path],
         )
         self._table = Table(Screen(sys.stdout, write=self._print))
-        self._bar = _progress_bar(self._sources) if sys.stderr.isatty() else None
 
     def run(self) -> int:
+        total = self._sources.size() if sys.stderr.isatty() else None
         try:
-            for page in self._sources:
-                self._judge(page)
+            with progress_bar(total, "Judging", in_bytes=True) as bar:
+                for page in self._sources:
+                    self._judge(page)
+                    bar.reach(self._sources.bytes_read, self._so_far())
         except KeyboardInterrupt:
             self._finish("Interrupted; what was judged so far is kept.")
             return INTERRUPTED
         except DedupError:
             self._finish("Stopped by an error of the store.")
             raise
-        finally:
-            if self._bar is not None:
-                self._bar.close()
         self._finish()
         if self._counts:
             return 0
@@ -134,14 +133,11 @@ class _Scan:
         self._dropped += verdict.action is Action.DROP
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
-            self._print(f"{safe(page.url)}: can't be read as HTML; passed\n", sys.stderr)
+            complain(f"{page.url}: can't be read as HTML; passed")
         if self._json or verdict.kind is not Kind.UNIQUE:
             for entry in self._decisions:
                 self._show(entry)
         self._decisions.clear()
-        if self._bar is not None:
-            self._bar.set_postfix_str(self._so_far(), refresh=False)
-            self._bar.update(self._sources.bytes_read - self._bar.n)
 
     def _show(self, entry: dict[str, Any]) -> None:
         if self._json:
@@ -149,20 +145,13 @@ class _Scan:
         elif decision := Decision.of(entry):
             self._table.add(decision)
 
-    def _print(self, text: str, stream: TextIO | None = None) -> None:
-        """Print a line that is safe, without tearing the progress bar."""
-        stream = stream or sys.stdout
-        if self._bar is not None and stream.isatty():
-            self._bar.write(text, file=stream, end="")
-        else:
-            stream.write(text)
+    def _print(self, text: str) -> None:
+        sys.stdout.write(text)  # looked up each time: a progress bar takes its place
 
     def _so_far(self) -> str:
         return f"{self._counts.total():,} pages, {self._dropped:,} dropped"
 
     def _finish(self, why: str = "") -> None:
-        if self._bar is not None:
-            self._bar.close()
         seconds = time.monotonic() - self._started
         pages, problems = self._counts.total(), self._sources.problems + self._unreadable
         where = (
@@ -184,9 +173,3 @@ class _Scan:
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")
-
-
-def _progress_bar(sources: Sources) -> Any:
-    from tqdm import tqdm  # only where somebody watches
-
-    return tqdm(total=sources.size(), unit="B", unit_scale=True, unit_divisor=1024, leave=False)

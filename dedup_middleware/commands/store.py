@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,17 +11,17 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, scrapy_command, short_path, size
 
 from . import _journals
+from ._progress import progress_bar
 from ._screen import Column, screen
 from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.runs import Contents
-    from dedup_middleware.store import Reader
     from dedup_middleware.store.damage import Damages
 
     from ._screen import Screen
@@ -105,23 +103,11 @@ def _checked(path: Path, map_size: int) -> Damages:
     from dedup_middleware.inspect.verify import verify
     from dedup_middleware.store import open_reader
 
-    with open_reader(path, map_size=map_size) as store, _bar(store) as step:
-        return verify(store, step)
-
-
-@contextmanager
-def _bar(store: Reader) -> Iterator[Callable[[int], object]]:
-    """Show how far the check is, where somebody watches."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from tqdm import tqdm
-
-    with store.snapshot() as view:
-        sizes = view.sizes()
-    total = sum(one.entries for one in sizes.values())
-    with tqdm(desc="Checking", total=total, unit=" entries", leave=False) as bar:
-        yield bar.update
+    with open_reader(path, map_size=map_size) as store:
+        with store.snapshot() as view:
+            total = sum(one.entries for one in view.sizes().values())
+        with progress_bar(total, "Checking") as bar:
+            return verify(store, bar.advance)
 
 
 def _tell(path: Path, findings: Damages, mended: list[Damages], out: Screen) -> None:
