@@ -1,4 +1,4 @@
-"""`scrapy dedup report`: write a page to look at, with all decisions and what speaks for them."""
+"""`scrapy dedup report`: write an HTML file with all decisions and the evidence for them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, duration, safe, scrapy_command, short_path, size
 
-from . import _journals
+from . import _arguments, _journals
 from ._progress import progress_bar
 
 if TYPE_CHECKING:
@@ -33,10 +33,8 @@ LARGE = 64 << 20  # bytes; browsers take it, but slowly
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _journals.add_arguments(parser)
-    runs = parser.add_mutually_exclusive_group()
-    runs.add_argument("--run", metavar="RUN", help="a run of the store, instead of the newest")
-    runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
+    _arguments.add_journals(parser)
+    _arguments.add_runs(parser)
     parser.add_argument(
         "--output", type=Path, required=True, metavar="FILE", help="the HTML file to write"
     )
@@ -45,25 +43,26 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=int,
         default=EVIDENCE,
         metavar="N",
-        help=f"put the texts of so many decisions into it, the closest calls first ({EVIDENCE})",
+        help="number of decisions whose texts are included, the closest calls first "
+        f"(default: {EVIDENCE})",
     )
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    _arguments.add_json(parser, "print what was written as JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.evidence <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
-    found = _journals.chosen(opts)
+    found = _journals.of_runs(opts)
     _check(opts.output, found)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
     written = _write(opts.output, report.page())
-    told = {**report.told(), "output": str(opts.output), "bytes": written}
     if opts.json:
-        sys.stdout.write(f"{json.dumps(told)}\n")
+        facts = {**report.facts(), "output": str(opts.output), "bytes": written}
+        sys.stdout.write(f"{json.dumps(facts)}\n")
     else:
-        _tell(report, opts.output, written, time.monotonic() - began)
+        _print(report, opts.output, written, time.monotonic() - began)
     return 0
 
 
@@ -80,14 +79,14 @@ class _Report:
         self.gathered: Gathered | None = None
 
     def page(self) -> str:
-        # numpy, lmdb and their kind: not before they are needed
+        # these import numpy and lmdb
         from dedup_middleware.inspect.overrides import restored_in
         from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
         rows = rows_of(
-            self._noted(self._journals.decisions()),
+            self._with_spiders(self._journals.decisions()),
             Thresholds.of(self._settings),
             restored=((one.url, one.original) for one in restored.all),
         )
@@ -108,7 +107,7 @@ class _Report:
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         return {
             "store": str(self.store) if self.store else None,
             "journals": list(map(str, self._paths)),
@@ -118,14 +117,14 @@ class _Report:
             "problems": [*self._journals.problems, *self._problems],
         }
 
-    def _noted(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
+    def _with_spiders(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
+        """Pass decisions on, and remember their spiders for the title."""
         for one in decisions:
             if one.spider:
                 self._spiders.setdefault(one.spider)
             yield one
 
     def _title(self) -> str:
-        """Name what was crawled."""
         few = 3
         if 0 < len(self._spiders) <= few:
             return ", ".join(self._spiders)
@@ -151,14 +150,14 @@ class _Report:
             return None
         if gathered.late:
             complain(
-                f"Comparing takes long here: the report has the texts of {gathered.shown:,} "
-                f"decisions, not of {self._most:,}; see others with `scrapy dedup serve`"
+                f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
+                f"not of {self._most:,}; see the others with `scrapy dedup serve`"
             )
         return gathered
 
 
 def _check(output: Path, sources: list[Path]) -> None:
-    """Refuse to overwrite what is read, and to begin what can't be ended."""
+    """Raise an error if the output can't be written, or is the journal itself."""
     if output.is_dir():
         raise DedupError(f"{output} is a folder; name a file in it, as {output / 'report.html'}")
     if not output.absolute().parent.is_dir():
@@ -171,7 +170,7 @@ def _check(output: Path, sources: list[Path]) -> None:
 def _write(output: Path, page: str) -> int:
     data = page.encode("utf-8", "replace")
     try:
-        if output.exists() and not output.is_file():  # /dev/stdout and its like
+        if output.exists() and not output.is_file():  # /dev/stdout and the like
             with output.open("wb") as file:
                 return file.write(data)
         write_atomically(output, data)
@@ -180,17 +179,16 @@ def _write(output: Path, page: str) -> int:
     return len(data)
 
 
-def _tell(report: _Report, output: Path, written: int, seconds: float) -> None:
+def _print(report: _Report, output: Path, written: int, seconds: float) -> None:
     gathered = report.gathered
     texts = f"texts of {gathered.shown:,}" if gathered else "no texts"
     if gathered and gathered.forgotten:
-        texts += f" ({gathered.forgotten:,} more are of pages since forgotten)"
+        texts += f" ({gathered.forgotten:,} more are of pages that the store no longer has)"
     sys.stdout.write(
         f"{safe(str(output))}: {report.decisions:,} decisions, {texts}; "
         f"{size(written)}, in {duration(seconds)}\n"
     )
     if written > LARGE:
         complain(
-            "That is a lot for a browser: choose fewer runs with --run, or look at it with "
-            "`scrapy dedup serve`"
+            "This is large for a browser: choose fewer runs with --run, or use `scrapy dedup serve`"
         )

@@ -16,7 +16,7 @@ from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command, short_path
 
-from . import _journals
+from . import _arguments, _journals
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -30,7 +30,7 @@ FEW = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _journals.add_arguments(parser)
+    _arguments.add_journals(parser)
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (any that is free)"
     )

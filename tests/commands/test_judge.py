@@ -29,7 +29,7 @@ from dedup_middleware.commands import Command
 from dedup_middleware.commands.judge import DEFAULT_METHODS
 from dedup_middleware.lab import Answer, Answers, JudgingFolder, Pair
 from dedup_middleware.methods import method_names
-from tests.commands.test_scan import scrapy, texts
+from tests.support.commands import scrapy, texts
 from tests.support.texts import article, html
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202egnp.exe \x9b31m"

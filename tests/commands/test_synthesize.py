@@ -24,7 +24,7 @@ from dedup_middleware import Page, SettingError
 from dedup_middleware.commands import synthesize
 from dedup_middleware.lab.synthesis import Order, Range, read_manifest, source_of
 from dedup_middleware.settings import Settings
-from tests.commands.test_scan import HOSTILE, scrapy, texts
+from tests.support.commands import HOSTILE, scrapy, texts
 from tests.support.texts import article, html
 
 ROOT = Path(__file__).parents[2]

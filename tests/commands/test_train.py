@@ -17,7 +17,7 @@ import pytest
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.similarity.model import load
-from tests.commands.test_scan import scrapy, texts
+from tests.support.commands import scrapy, texts
 from tests.support.texts import article, html
 
 PAGES = 24

@@ -33,7 +33,7 @@ from dedup_middleware.settings import Settings as DedupSettings
 from dedup_middleware.viewer.evidence_cache import Evidences
 from dedup_middleware.viewer.http import MOST_BYTES, Asked, Guard, Refused
 from dedup_middleware.viewer.live import Followed, Live, head_of
-from tests.commands.test_scan import scrapy, texts
+from tests.support.commands import scrapy, texts
 from tests.support.crawling import environment, python
 from tests.support.texts import article, html
 
