@@ -120,11 +120,11 @@ def _sentence_rows(path: Path, digest: str, kept: Path, problems: list[str]) -> 
 def _agreement(folder: Path, problems: list[str]) -> str:
     """Say how well judges agree."""
     from dedup_middleware.errors import DedupError
-    from dedup_middleware.lab.folder import JudgingFolder
-    from dedup_middleware.lab.status import compared
+    from dedup_middleware.lab import LabelFolder
+    from dedup_middleware.lab.evaluation import compare_judges
 
     try:
-        found = JudgingFolder(folder)
+        found = LabelFolder(folder)
     except DedupError as error:
         problems.append(str(error))
         return ""
@@ -132,6 +132,6 @@ def _agreement(folder: Path, problems: list[str]) -> str:
         return ""
     return " ".join(
         f"{' and '.join(one.judges)}: kappa {figure(one.sides.kappa, 2)}."
-        for one in compared(found.pool, found.answers)
+        for one in compare_judges(found.pool, found.answers)
         if one.sides and one.sides.kappa is not None
     )

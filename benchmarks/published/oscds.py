@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dedup_middleware.lab.synthesis import Made, Source
+    from dedup_middleware.lab.synthesis import MadeDocument, Source
 
     from .frame import Run
 
@@ -148,7 +148,7 @@ def copies_of(originals: Sequence[Source], own: HeldOut, edits: float) -> list[C
     return copies
 
 
-def kind_of(made: Made) -> str:
+def kind_of(made: MadeDocument) -> str:
     """Name the class that people would see, from what was taken, edited or not."""
     (taken,) = made.truth.sources
     return class_of(taken.taken / taken.terms, LEVELS)

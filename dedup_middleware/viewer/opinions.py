@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.overrides import restore, restored_in
-from dedup_middleware.lab.answers import Answer, Answers, Pair
-from dedup_middleware.lab.folder import ANSWERS
+from dedup_middleware.lab.answers import ANSWERS, Answer, Answers, Pair
 from dedup_middleware.verdict import Action
 
 from .http import Refused
@@ -92,7 +91,7 @@ class Opinions:
                 answer = answers.of(pair).get(self._judge)
                 if answer:
                     found.append((pair.second, pair.first, str(answer)))
-                    found.append((pair.first, pair.second, str(answer.turned)))
+                    found.append((pair.first, pair.second, str(answer.swapped)))
         return found
 
     def _current(self) -> Answers:

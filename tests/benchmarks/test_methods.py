@@ -43,8 +43,15 @@ from benchmarks.fit.simulate import Figures
 from benchmarks.peers import PEERS, MissingPeer, Peer, peer_class
 from benchmarks.peers.textprofile import TextProfile, count_tokens, profile
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.lab.synthesis import Order, Plan, Range, label_sources, make_series, source_of
-from dedup_middleware.lab.synthesis.files import SetFolder
+from dedup_middleware.lab.synthesis import (
+    Plan,
+    Range,
+    SeriesPlan,
+    SetFolder,
+    label_sources,
+    make_series,
+    source_of,
+)
 from dedup_middleware.methods import Document, Match, Method, make_method
 from dedup_middleware.verdict import Kind
 from tests.benchmarks.test_accuracy import (
@@ -615,7 +622,7 @@ def test_made_documents_are_expected_and_obtained(tmp_path: Path) -> None:
         for row, of_source in zip(pages, label_sources(sources), strict=True):
             folder.add_source(row["url"], row["html"])
             folder.add_label(of_source)
-        for one in make_series(sources, Order(6, Range(1, 2), Plan(Range(0.2, 0.8)))):
+        for one in make_series(sources, SeriesPlan(6, Range(1, 2), Plan(Range(0.2, 0.8)))):
             folder.add_made(one)
         folder.finish({})
     measured = measure(task(tmp_path / "made", "shingles-containment"))

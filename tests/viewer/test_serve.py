@@ -28,7 +28,7 @@ from benchmarks.accuracy.sets import find_sets, labels_of
 from dedup_middleware.commands import Command
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.overrides import restored_in
-from dedup_middleware.lab import Answer, JudgingFolder, Pair
+from dedup_middleware.lab import Answer, LabelFolder, Pair
 from dedup_middleware.settings import Settings as DedupSettings
 from dedup_middleware.viewer.evidence_cache import Evidences
 from dedup_middleware.viewer.http import MOST_BYTES, Asked, Guard, Refused
@@ -381,7 +381,7 @@ def test_answers_are_kept_for_judging(server, place, monkeypatch, capsys):
     folder = place / "store" / "answers"
     assert [path.name for path in folder.iterdir()] == ["answers.jsonl"]
     assert server.told["answers"] == "store/answers"
-    assert JudgingFolder(folder).answers.of(Pair(original, url)) == {"ann": Answer.SAME}
+    assert LabelFolder(folder).answers.of(Pair(original, url)) == {"ann": Answer.SAME}
     out, _ = dedup(
         capsys,
         *("judge", "--store", "store", "--output", folder, "--methods", "shingles,simhash"),

@@ -1,4 +1,4 @@
-"""Paragraphs → an HTML page, in a plain template."""
+"""Synthesis of a document: paragraphs of sources, edited and shuffled."""
 
 from __future__ import annotations
 
@@ -11,71 +11,37 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.read.words import is_spaceless
 
-from .edits import Edited, Edits, edit
-from .sources import Paragraph, join_terms, paragraph_of, sentences_with_places, split_terms
-from .truth import Parts, Taken, Truth, common_terms, keyed
+from .sources import Paragraph, paragraph_of
+from .terms import Edited, Edits, edit, join_terms, sentences_with_places, split_terms
+from .truth import Parts, Taken, Truth, common_terms, number_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from random import Random
 
     from .plan import Plan
-    from .sources import Paragraph, Source
+    from .sources import Source
 
-
+URL = "https://made.example/"
 _TITLE = 60  # characters
-
-
-def to_html(paragraphs: Sequence[Paragraph], language: str = "") -> str:
-    """Write a page whose main text is these paragraphs, and nothing else.
-
-    >>> from .source import paragraph_of
-    >>> print(to_html([paragraph_of("Tea & rum", heading=True), paragraph_of("Boil it.")], "en"))
-    <!DOCTYPE html>
-    <html lang="en">
-    <head><meta charset="utf-8"><title>Tea &amp; rum</title></head>
-    <body><main>
-    <h2>Tea &amp; rum</h2>
-    <p>Boil it.</p>
-    </main></body>
-    </html>
-    <BLANKLINE>
-    """
-    lang = f' lang="{escape(language)}"' if language else ""
-    # a title of its own would be text that no count knows of, in whatever reads titles
-    title = escape(_shortened(paragraphs[0].text)) if paragraphs else ""
-    body = "".join(
-        f"<h2>{escape(one.text)}</h2>\n" if one.heading else f"<p>{escape(one.text)}</p>\n"
-        for one in paragraphs
-    )
-    return (
-        f"<!DOCTYPE html>\n<html{lang}>\n"
-        f'<head><meta charset="utf-8"><title>{title}</title></head>\n'
-        f"<body><main>\n{body}</main></body>\n</html>\n"
-    )
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _TITLE else text[:_TITLE].rpartition(" ")[0] or text[:_TITLE]
-
-
-_VOCABULARY = 200_000  # running words: rare ones come rarely
-_SENTENCE = (6, 20)
-_SENTENCES = (2, 6)
+_VOCABULARY = 200_000  # running words, so that rare ones are drawn rarely
+_WORDS_A_SENTENCE = (6, 20)
+_SENTENCES_A_PARAGRAPH = (2, 6)
+_ROUNDING = 1e-9
 
 
 class OwnText(Protocol):
-    """Where own text comes from."""
+    """A source of text that is in none of the sources."""
 
     name: str
 
     def take(self, terms: int, rng: Random) -> list[Paragraph]:
-        """Give paragraphs with at least so many terms, each only once."""
+        """Return paragraphs with at least so many terms, if there are enough, none twice."""
         ...
 
 
 class HeldOut:
-    """Random paragraphs of pages that are no sources."""
+    """Random paragraphs of pages that are not sources."""
 
     name = "pages"
 
@@ -95,7 +61,7 @@ class HeldOut:
 
 
 class Generated:
-    """Sentences of random words, as frequent as in the sources: nothing that anybody has said."""
+    """Sentences of random words, each as frequent as in the sources."""
 
     name = "generated"
 
@@ -105,43 +71,39 @@ class Generated:
     def take(self, terms: int, rng: Random) -> list[Paragraph]:
         taken: list[Paragraph] = []
         while terms > 0 and self._vocabulary:
-            sentences = [self._sentence(rng) for _ in range(rng.randint(*_SENTENCES))]
+            sentences = [self._sentence(rng) for _ in range(rng.randint(*_SENTENCES_A_PARAGRAPH))]
             taken.append(paragraph_of(" ".join(sentences)))
             terms -= taken[-1].terms
         return taken
 
     def _sentence(self, rng: Random) -> str:
-        words = [rng.choice(self._vocabulary) for _ in range(rng.randint(*_SENTENCE))]
+        words = [rng.choice(self._vocabulary) for _ in range(rng.randint(*_WORDS_A_SENTENCE))]
         gaps = ["" if is_spaceless(word) else " " for word in words[1:]]
         text = join_terms(words, ["", *gaps, "."])
         return text[0].upper() + text[1:]
 
 
 def vocabulary_of(sources: Iterable[Source]) -> list[str]:
-    """List the words of the sources as often as they stand there, up to some number."""
+    """Return the running words of the sources, up to some number."""
     texts = (paragraph.text for source in sources for paragraph in source.paragraphs)
     words = chain.from_iterable(split_terms(text)[0] for text in texts)
     return list(islice(words, _VOCABULARY))
 
 
-_ROUNDING = 1e-9
-URL = "https://made.example/"
-
-
 class Piece(NamedTuple):
-    """A paragraph of a new document."""
+    """A paragraph of a made document."""
 
     origin: str
-    """The text of the paragraph that it was."""
+    """The text of the paragraph before edits."""
     kept: int
-    """A bit for each term of that: whether it is still there."""
+    """A bit for each term of the origin: whether it is still there."""
     paragraph: Paragraph
     edits: Edits = Edits()
 
 
 @dataclass(frozen=True)
-class Made:
-    """A new document, and the truth about it."""
+class MadeDocument:
+    """A synthesized document, and the truth about it."""
 
     pieces: tuple[Piece, ...]
     language: str
@@ -153,7 +115,7 @@ class Made:
 
     @cached_property
     def text(self) -> str:
-        """Its text, a line a paragraph."""
+        """Its text, a line for each paragraph."""
         return "\n".join(piece.paragraph.text for piece in self.pieces)
 
     @property
@@ -162,7 +124,7 @@ class Made:
 
     @cached_property
     def parts(self) -> Parts:
-        return keyed((piece.origin, piece.kept) for piece in self.pieces)
+        return number_parts((piece.origin, piece.kept) for piece in self.pieces)
 
 
 def synthesize(
@@ -173,12 +135,11 @@ def synthesize(
     url: str = URL,
     own: OwnText | None = None,
     vocabulary: Sequence[str] = (),
-) -> Made:
-    """Make a document; own text and words for edits are the sources' own words if none are given.
+) -> MadeDocument:
+    """Make a document; without `own` and `vocabulary`, words of the sources are used for them.
 
     >>> from random import Random
-    >>> from .plan import Plan
-    >>> from .source import Source
+    >>> from dedup_middleware.lab.synthesis import Plan, Source
     >>> tea = Source("tea", tuple(map(paragraph_of, ("Boil water.", "Wait.", "Pour it."))))
     >>> rum = Source("rum", tuple(map(paragraph_of, ("Open the bottle.", "Pour."))))
     >>> made = synthesize([tea, rum], Plan(shares=(0.6, 0.3)), Random(1))
@@ -188,12 +149,12 @@ def synthesize(
     ['Open the bottle.', 'Pour it.', 'Wait.']
     """
     asked = plan.draw_shares(len(sources), rng)
-    chosen = [take(source, share, rng) for source, share in zip(sources, asked, strict=True)]
+    chosen = [_take(source, share, rng) for source, share in zip(sources, asked, strict=True)]
     return assemble(sources, asked, chosen, plan, rng, url=url, own=own, vocabulary=vocabulary)
 
 
-def take(source: Source, share: float, rng: Random) -> list[int]:
-    """Draw paragraphs of a source, none twice, until so much of it is reached."""
+def _take(source: Source, share: float, rng: Random) -> list[int]:
+    """Draw paragraphs of a source, none twice, until a share of it is reached."""
     left = list(range(len(source.paragraphs)))
     rng.shuffle(left)
     taken: list[int] = []
@@ -216,8 +177,8 @@ def assemble(
     url: str = URL,
     own: OwnText | None = None,
     vocabulary: Sequence[str] = (),
-) -> Made:
-    """Make a document of paragraphs that were chosen."""
+) -> MadeDocument:
+    """Make a document of chosen paragraphs."""
     rate, share = plan.edits.draw(rng), plan.own.draw(rng)
     if not vocabulary and (rate or (share and own is None)):
         vocabulary = vocabulary_of(sources)
@@ -235,7 +196,7 @@ def assemble(
         pieces.insert(rng.randint(0, len(pieces)), piece)
     if plan.reorder != "nothing":
         rng.shuffle(pieces)
-    parts, total = keyed((piece.origin, piece.kept) for piece in pieces), _terms(pieces)
+    parts, total = number_parts((piece.origin, piece.kept) for piece in pieces), _terms(pieces)
     shares = tuple(
         Taken(
             source.url,
@@ -251,7 +212,7 @@ def assemble(
     )
     truth = Truth(url, total, _terms(added), own.name if added else "", plan.reorder, shares)
     language = next((source.language for source in sources if source.language), "")
-    return Made(tuple(pieces), language, truth)
+    return MadeDocument(tuple(pieces), language, truth)
 
 
 def _terms(pieces: Sequence[Piece]) -> int:
@@ -261,7 +222,7 @@ def _terms(pieces: Sequence[Piece]) -> int:
 def _piece(
     paragraph: Paragraph, rate: float, plan: Plan, vocabulary: Sequence[str], rng: Random
 ) -> Piece:
-    """Edit a paragraph and shuffle its sentences, as the plan says."""
+    """Edit a paragraph and shuffle its sentences, according to the plan."""
     if plan.reorder != "sentences" and not rate:
         return Piece(paragraph.text, paragraph.whole, paragraph)
     whole = [(0, paragraph.text)]
@@ -276,3 +237,35 @@ def _piece(
     text = " ".join(one.text for one in edited if one.text)
     edits = Edits.sum(one.edits for one in edited)
     return Piece(paragraph.text, kept, paragraph_of(text, heading=paragraph.heading), edits)
+
+
+def to_html(paragraphs: Sequence[Paragraph], language: str = "") -> str:
+    """Return an HTML page whose main text is these paragraphs, and nothing else.
+
+    >>> print(to_html([paragraph_of("Tea & rum", heading=True), paragraph_of("Boil it.")], "en"))
+    <!DOCTYPE html>
+    <html lang="en">
+    <head><meta charset="utf-8"><title>Tea &amp; rum</title></head>
+    <body><main>
+    <h2>Tea &amp; rum</h2>
+    <p>Boil it.</p>
+    </main></body>
+    </html>
+    <BLANKLINE>
+    """
+    lang = f' lang="{escape(language)}"' if language else ""
+    # another title would be text that is in no count
+    title = escape(_shortened(paragraphs[0].text)) if paragraphs else ""
+    body = "".join(
+        f"<h2>{escape(one.text)}</h2>\n" if one.heading else f"<p>{escape(one.text)}</p>\n"
+        for one in paragraphs
+    )
+    return (
+        f"<!DOCTYPE html>\n<html{lang}>\n"
+        f'<head><meta charset="utf-8"><title>{title}</title></head>\n'
+        f"<body><main>\n{body}</main></body>\n</html>\n"
+    )
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _TITLE else text[:_TITLE].rpartition(" ")[0] or text[:_TITLE]

@@ -1,19 +1,73 @@
-"""Word edits: some terms of a text are replaced, deleted, or get another one behind them."""
+"""Terms, the unit of all counts here: words, and characters of scripts without spaces."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.read.words import fold, is_spaceless
-
-from .sources import join_terms, split_terms
+from dedup_middleware.read.words import SPACELESS_RUN, WORD_RUN, fold, is_spaceless
+from dedup_middleware.similarity.sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from random import Random
 
-_TRIES = 8  # for a word that is not the one to be replaced
+_CHARACTER = WORD_RUN.pattern.removesuffix("+")
+_SPACELESS = SPACELESS_RUN.pattern.removesuffix("+")
+_SIGN = rf"(?!\w){_CHARACTER}"
+_INVISIBLE = "[\xad\u200b\u2060\ufeff]"  # soft hyphens and the like don't end a word
+_TERM = re.compile(
+    rf"((?!{_SPACELESS}){_CHARACTER}(?:(?!{_SPACELESS}){_CHARACTER}|{_INVISIBLE})*"
+    rf"|{_CHARACTER}(?:{_SIGN})*)"
+)
+_TRIES = 8  # to draw a word other than the one to be replaced
+
+
+def split_terms(text: str) -> tuple[list[str], list[str]]:
+    """Return the terms of a text, and the gaps before, between and after them.
+
+    >>> split_terms("Don't panic!")
+    (['Don', 't', 'panic'], ['', "'", ' ', '!'])
+    """
+    pieces = _TERM.split(text)
+    return pieces[1::2], pieces[::2]
+
+
+def count_terms(text: str) -> int:
+    """Count the terms of a text; counts of parts add up to that of the whole.
+
+    >>> count_terms("The price: 3.50"), count_terms("中文字符 and English")
+    (4, 6)
+    """
+    return sum(1 for _ in _TERM.finditer(text))
+
+
+def join_terms(terms: list[str], gaps: list[str]) -> str:
+    """Join terms and gaps again, with a space where two words would become one.
+
+    >>> join_terms(["tea", "cup"], ["", "", "."])
+    'tea cup.'
+    """
+    parts = [gaps[0]]
+    for number, term in enumerate(terms):
+        glued = number and not gaps[number]
+        if glued and not (is_spaceless(terms[number - 1]) and is_spaceless(term)):
+            parts.append(" ")
+        parts += term, gaps[number + 1]
+    return " ".join("".join(parts).split())
+
+
+def sentences_with_places(text: str) -> list[tuple[int, str]]:
+    """Return the sentences of a paragraph, each with the number of terms before it.
+
+    >>> sentences_with_places("It rained. Nobody left.")
+    [(0, 'It rained.'), (2, 'Nobody left.')]
+    """
+    sentences = split_sentences(text)
+    places = accumulate(map(count_terms, sentences), initial=0)
+    return list(zip(places, sentences, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +95,14 @@ class Edited(NamedTuple):
 
     text: str
     kept: int
-    """A bit for each term of the text before: whether it still stands."""
+    """A bit for each term of the original text: whether it is still there."""
     edits: Edits
 
 
 def edit(
     text: str, rate: float, kinds: Sequence[str], vocabulary: Sequence[str], rng: Random
 ) -> Edited:
-    """Edit each term of a text with a probability, in one of the ways named.
+    """Replace, delete, or insert a word after, each term of a text with some probability.
 
     >>> from random import Random
     >>> text, kept, edits = edit("Boil it, then wait.", 0.5, ["replace"], ["tea"], Random(7))

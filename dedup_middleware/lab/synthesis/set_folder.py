@@ -1,4 +1,4 @@
-"""The manifest: one line of JSON for each made document, with all that is known about it."""
+"""The files of a synthesized set: pages, labels, and a manifest with the truth about documents."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.lab.labels import LABELS, META, PAGES
 
-from .edits import Edits
+from .terms import Edits
 from .truth import Overlap, Taken, Truth
 
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from dedup_middleware.lab.labels import Label
+
     from .series import Labelled
-    from .truth import Label
 
-
-NAME = "manifest.jsonl.gz"
+MANIFEST = "manifest.jsonl.gz"
 _LONGEST_LINE = 32 << 20
 _DIGITS = 6
 
@@ -33,7 +34,7 @@ Row = dict[str, Any]
 
 
 def row_of(truth: Truth) -> Row:
-    """Write down what is known; shares stand there for readers, counts are what is read back."""
+    """Return the line of a document; its shares are for people, only counts are parsed."""
     return {
         "url": truth.url,
         "terms": truth.terms,
@@ -55,7 +56,7 @@ def row_of(truth: Truth) -> Row:
 
 
 def truth_of(row: Row) -> Truth:
-    """Read a line back; ValueError says what is wrong with it."""
+    """Parse a line; ValueError says what is wrong with it."""
     terms = _count(row, "terms")
     own = _of(row, "own", dict)
     return Truth(
@@ -70,10 +71,10 @@ def truth_of(row: Row) -> Truth:
 
 
 def read_manifest(path: Path, problems: list[str]) -> list[Truth]:
-    """Read a manifest, packed or plain, or that of a folder; what is wrong goes to `problems`."""
+    """Read a manifest, gzipped or not, or that of a folder; append what is wrong to `problems`."""
     if path.is_dir():
-        plain = path / NAME.removesuffix(".gz")
-        path = plain if plain.is_file() else path / NAME
+        plain = path / MANIFEST.removesuffix(".gz")
+        path = plain if plain.is_file() else path / MANIFEST
     found: list[Truth] = []
     number = 0
     try:
@@ -167,13 +168,10 @@ def _of(row: Row, key: str, kind: type[Any]) -> Any:
     return value
 
 
-PAGES, LABELS, META = "pages.jsonl.gz", "labels.jsonl.gz", "meta.json"
-
-
 class SetFolder:
-    """A folder that is written once: sources first, then documents; all of it or nothing.
+    """A folder that is written once, sources before documents, and removed unless finished.
 
-    `meta.json` comes last: without it, no folder is a set.
+    `meta.json` is written last: without it, a folder is not a set.
     """
 
     def __init__(self, path: Path) -> None:
@@ -188,7 +186,7 @@ class SetFolder:
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
                 raise DedupError(f"{path} is not empty; name another folder, or empty it first")
-            self._pages, self._labels, self._manifest = map(self._open, (PAGES, LABELS, NAME))
+            self._pages, self._labels, self._manifest = map(self._open, (PAGES, LABELS, MANIFEST))
         except OSError as error:
             self._files.close()
             raise DedupError(f"Can't write into {path}: {error.strerror or error}") from error
@@ -225,7 +223,7 @@ class SetFolder:
         self._write(self._manifest, row_of(made.truth))
 
     def finish(self, meta: dict[str, Any]) -> None:
-        """Say what the set is, which makes it one."""
+        """Write what the set is, which completes it."""
         self._files.close()
         facts = {"mode": "stream", "pages": self.pages, "gold": dict(self.gold), **meta}
         meta_file = self.path / META
@@ -237,7 +235,7 @@ class SetFolder:
         path = self.path / name
         raw = self._files.enter_context(path.open("xb"))
         self._written.append(path)
-        # no name and no time inside: the same set is the same file, byte for byte
+        # without name and time: equal sets are equal files
         packed = self._files.enter_context(gzip.GzipFile("", "wb", 6, raw, mtime=0))
         return self._files.enter_context(io.BufferedWriter(packed))
 
