@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import SettingError
@@ -82,18 +82,14 @@ class Plan:
         return list(self.shares)
 
 
-_FEW_SOURCES = Range(1, 3)
-_ANY_PLAN = Plan()
-
-
 @dataclass(frozen=True, slots=True)
 class SeriesPlan:
     """How a series of documents is made."""
 
     count: int = 100
-    sources: Range = _FEW_SOURCES
+    sources: Range = Range(1, 3)
     """The number of sources of each document."""
-    plan: Plan = _ANY_PLAN
+    plan: Plan = field(default_factory=Plan)
     seed: int = 1
     min_terms: int = 0
     """Documents with fewer terms are labelled as undecided."""
