@@ -97,7 +97,7 @@ def _train(trainer: Trainer, opts: Namespace, settings: Settings) -> int:
     if opts.store:
         with open_reader(opts.store, map_size=settings.map_size) as store:
             with store.snapshot() as view:
-                total = view.sizes()["outlines"].entries
+                total = sum(1 for _ in view.numbers())
             with progress_bar(total, "Reading the store") as bar:
                 for done, outline in enumerate(_stored_outlines(store), 1):
                     learn(outline)

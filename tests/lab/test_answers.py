@@ -22,7 +22,7 @@ NAMES = st.sampled_from("abc")
         max_size=12,
     )
 )
-def test_the_last_answer_of_a_judge_counts_whichever_way_round(tmp_path_factory, said):
+def test_the_last_answer_of_a_judge_counts_in_either_order(tmp_path_factory, said):
     path = tmp_path_factory.mktemp("answers") / "answers.jsonl"
     answers = Answers(path)
     by_judge: dict[tuple[str, str, str], Answer] = {}

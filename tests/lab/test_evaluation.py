@@ -46,7 +46,7 @@ def test_what_answers_add_up_to(answers, gold):
     assert combine([Answer(answer) for answer in answers.split()]) == gold
 
 
-def test_a_resolution_stands_above_the_judges(tmp_path):
+def test_a_resolution_overrules_the_judges(tmp_path):
     answers, pair = Answers(tmp_path / "answers.jsonl"), Pair("a", "b")
     answers.record(pair, "ann", Answer.SAME)
     assert not in_conflict(pair, answers)
@@ -99,7 +99,7 @@ def test_kappa_is_what_its_definition_says(answers):
 
 
 @given(st.lists(st.tuples(ANSWERS, ANSWERS), min_size=1))
-def test_kappa_does_not_ask_who_is_first(answers):
+def test_kappa_is_symmetric(answers):
     assert agreement(answers) == agreement([(other, one) for one, other in answers])
 
 
@@ -110,7 +110,7 @@ def test_kappa_of_equal_answers_is_one_or_undefined(answers):
     assert found.kappa == (1 if len(set(answers)) > 1 else None)
 
 
-def test_kappa_where_there_is_nothing_to_tell():
+def test_kappa_at_its_limits():
     assert agreement([]) is None
     assert agreement(table(0, 5, 0, 0)).kappa == 0
     assert agreement(table(0, 5, 5, 0)).kappa == -1

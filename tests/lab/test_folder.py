@@ -56,7 +56,7 @@ def test_the_benchmark_reads_the_set(folder):
     assert (total.finds, total.wrong_originals, total.alarms) == (3, 0, 1)  # the fourth is alike
 
 
-def test_a_page_may_stand_in_many_pairs(folder):
+def test_a_page_may_be_in_many_pairs(folder):
     pairs = [replace(one, pair=folder.pool.pairs[0].pair) for one in folder.pool.pairs]
     folder.pool = replace(folder.pool, pairs=tuple(pairs))
     folder.export()
@@ -86,20 +86,20 @@ def test_other_sets_are_left_alone(tmp_path, name):
 
 
 @pytest.mark.parametrize("bad", [b"", b"[]\n", b"{}\n", b'{"v": 1}\n', b'{"v": 1', b"\xff\n"])
-def test_a_damaged_pool_is_told(folder, bad):
+def test_a_damaged_pool_is_reported(folder, bad):
     (folder.path / "pool.jsonl").write_bytes(bad)
     with pytest.raises(DedupError, match=r"pool.jsonl is damaged .* copy of .*answers.jsonl"):
         LabelFolder(folder.path)
 
 
-def test_a_pool_of_another_version_is_told(folder):
+def test_a_pool_of_another_version_is_reported(folder):
     (folder.path / "pool.jsonl").write_bytes(b'{"v": 2}\n')
     with pytest.raises(DedupError, match="another version"):
         LabelFolder(folder.path)
 
 
 @pytest.mark.parametrize("kept", [0, 50, None])
-def test_damaged_pages_are_told(folder, kept):
+def test_damaged_pages_are_reported(folder, kept):
     path = folder.path / "pages.jsonl.gz"
     if kept is None:
         path.write_bytes(gzip.compress(b'{"html": "one"}\n'))

@@ -86,7 +86,7 @@ def test_what_is_wrong_in_a_manifest_is_named_by_line(tmp_path):
         assert problem.endswith("; line skipped")
 
 
-def test_a_manifest_that_is_missing_or_torn_is_told(tmp_path):
+def test_a_manifest_that_is_missing_or_torn_is_reported(tmp_path):
     problems: list[str] = []
     assert read_manifest(tmp_path / "none.jsonl", problems) == []
     assert read_manifest(tmp_path, problems) == []
@@ -122,7 +122,7 @@ def test_a_manifest_that_is_missing_or_torn_is_told(tmp_path):
         (lambda: parse_whole("sources", "0", 1, 9), "sources must lie from 1 to 9, not 0"),
     ],
 )
-def test_what_can_not_be_planned_is_told(make, said):
+def test_impossible_plans_are_reported(make, said):
     with pytest.raises(SettingError, match=re.escape(said)):
         make()
 

@@ -143,7 +143,7 @@ def test_no_document_has_a_source_twice():
         assert len(set(urls)) == len(urls)
 
 
-def test_made_documents_are_labelled_beside_each_other():
+def test_made_documents_are_labelled_against_each_other():
     whole = Plan(shares=(1.0,), reorder="nothing")
     first, second = make_series(POOL[:1], SeriesPlan(2, Range(1, 1), whole))
     assert first.label.positives == {POOL[0].url: ["exact", "near", "contained", "contains"]}
@@ -172,7 +172,7 @@ def test_sources_are_labelled_by_what_they_share():
     assert found[2].positives == {"a": ["near", "contains"], "b": ["contains"]}
 
 
-def test_too_few_pages_are_told():
+def test_too_few_pages_are_reported():
     with pytest.raises(DedupError, match="Documents of 3 sources can't be made from 2 pages"):
         make_series(POOL[:2], SeriesPlan())
 
