@@ -69,6 +69,8 @@ def make_method(name: str, **options: Any) -> Method:
             raise SettingError(
                 f"The method {name} has no option {option!r}; it has {', '.join(known)}"
             )
-        label = f"Option {option!r} of the method {name}"
-        values[option] = checked(label, value, known[option].type, known[option].metadata)
+        label, field = f"Option {option!r} of the method {name}", known[option]
+        # a class where the module of the method evaluates its annotations
+        type_name = getattr(field.type, "__name__", field.type)
+        values[option] = checked(label, value, type_name, field.metadata)
     return made(**values)

@@ -296,7 +296,7 @@ class CorpusTree:
 
     def _present(self, known: bytes) -> bytes:
         """Remove the visits of documents that have left; numbers ascend."""
-        start = 0
-        while start < len(known) and _VISIT.unpack_from(known, start)[0] <= self._gone:
+        start, gone = 0, self._gone
+        while len(known) - start >= _VISIT.size and _VISIT.unpack_from(known, start)[0] <= gone:
             start += _VISIT.size
         return known[start:]
