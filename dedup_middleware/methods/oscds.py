@@ -167,7 +167,7 @@ class Found(NamedTuple):
 
 
 class Registry:
-    """The registered sentences, in the tables of a method; made anew for each document.
+    """The registered sentences, in the tables of a method; made again for each document.
 
     A sentence overlaps another that has at least a `share` of its words; without `share`, only
     equal sentences count. At most so many `documents` are listed for a sentence, and `sentences`

@@ -37,13 +37,13 @@ MODULE = '''
             return document.hashes[: self.words].sum(keepdims=True)
 
 
-    class Stranger:
+    class NotAMethod:
         """Not a method."""
 '''
 ENTRY_POINTS = """
     [scrapy_dedup.methods]
     beginnings = beginnings_of_pages:Beginnings
-    stranger = beginnings_of_pages:Stranger
+    no-method = beginnings_of_pages:NotAMethod
 """
 
 
@@ -92,8 +92,10 @@ def test_its_options_are_checked_by_name_type_and_range(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_installed")
 def test_an_entry_point_that_is_no_method_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingError, match="beginnings_of_pages:Stranger of 'stranger' is not a s"):
-        Deduplicator(tmp_path / "store", method="stranger")
+    with pytest.raises(
+        SettingError, match="beginnings_of_pages:NotAMethod of 'no-method' is not a"
+    ):
+        Deduplicator(tmp_path / "store", method="no-method")
     assert not (tmp_path / "store").exists()
 
 
