@@ -14,7 +14,7 @@ from benchmarks.accuracy.sets import batches_of, labels_of
 from benchmarks.progress import progress_bar
 from dedup_middleware import Page
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.judge import decide as judge
+from dedup_middleware.judge import relation as judge
 from dedup_middleware.read import UnreadablePage, read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import (

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.judge import decide as judge
+from dedup_middleware.judge import relation as judge
 from dedup_middleware.settings import Settings
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.accuracy.scoring import Figures
-from dedup_middleware.judge import decide as judge
+from dedup_middleware.judge import relation as judge
 
 from .measures import KINDS, MEASURES
 

@@ -52,11 +52,11 @@ def method_class(name: str) -> type[Method]:
         loaded = entry.load()
         if not (isinstance(loaded, type) and issubclass(loaded, Method)):
             raise SettingError(
-                f"DEDUP_METHOD: the entry point {entry.value} of {name!r} is not a subclass of "
+                f"The entry point {entry.value} of the method {name!r} is not a subclass of "
                 f"{Method.__module__}.{Method.__name__}"
             )
         return loaded
-    raise SettingError(f"DEDUP_METHOD must be one of {', '.join(method_names())}, not {name!r}")
+    raise SettingError(f"There is no method {name!r}; choose one of {', '.join(method_names())}")
 
 
 def make_method(name: str, **options: Any) -> Method:

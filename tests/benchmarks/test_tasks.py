@@ -57,7 +57,7 @@ def test_tasks_that_fail_are_reported_and_the_rest_goes_on(small: Path, tmp_path
     results = run_all([broken, sound], Work(tmp_path, jobs=2), problems)
     assert [one.method for one in results] == ["peers/textprofile"]
     assert len(problems) == 1
-    assert problems[0].startswith("nonsense on small (main text): SettingError: DEDUP_METHOD must ")
+    assert problems[0].startswith("nonsense on small (main text): SettingError: There is no method")
     assert run_all([task(small, "dsc")], Work(tmp_path, patience=0.01), problems) == []
     assert problems[1] == "dsc on small (main text): not finished after 0.01 s; stopped"
 

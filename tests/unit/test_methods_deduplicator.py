@@ -62,7 +62,7 @@ def test_a_store_that_is_opened_again_knows_its_pages(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", OTHERS)
 def test_withdrawn_and_replaced_pages_match_no_more(name: str, tmp_path: Path) -> None:
     with Deduplicator(tmp_path / "s", method=name) as dedup:
-        lost = dedup.process(Page(url=A, html=html(article(1))), pending=True)
+        lost = dedup.receive(Page(url=A, html=html(article(1))))
         fill_others = [
             process(dedup, f"https://example.org/{n}", html(article(n))) for n in (2, 3, 4)
         ]
@@ -97,7 +97,7 @@ def test_probing_leaves_no_trace(name: str, tmp_path: Path) -> None:
 
 def test_the_reason_of_a_symmetric_method_has_no_shares(tmp_path: Path) -> None:
     parts = article(1, 600)
-    for name, expected in (("minhash", "are 6"), ("fingerprints", "% of its text stands in")):
+    for name, expected in (("minhash", "are 6"), ("fingerprints", "% of its text also appears in")):
         with Deduplicator(tmp_path / name, method=name) as dedup:
             process(dedup, A, html(parts))
             verdict = process(dedup, B, html(parts[: len(parts) * 65 // 100]))
@@ -126,7 +126,11 @@ def test_a_store_belongs_to_its_method(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("shingels", {}, r"DEDUP_METHOD must be one of cascade, characters, .*, not 'shingels'"),
+        (
+            "shingels",
+            {},
+            "DEDUP_METHOD: There is no method 'shingels'; choose one of cascade, characters",
+        ),
         ("shingles", {"widht": 4}, "no option 'widht'; it has threshold, width"),
         ("shingles", {"width": "wide"}, "'width' of the method shingles must be a whole number"),
         ("shingles", {"threshold": 7}, "'threshold' of the method shingles must be from 0 to 1"),
@@ -262,4 +266,4 @@ def test_a_crawl_with_another_method(name: str, tmp_path: Path) -> None:
     assert done.dedup["verdict/unique"] == 2
     assert done.dedup["stage/method"] >= 1
     place = "store" if name == "shingles" else "memory"
-    assert any(f"what {name} finds; index in" in text and place in text for _, text in done.log)
+    assert any(f"compared by {name}; index in" in text and place in text for _, text in done.log)

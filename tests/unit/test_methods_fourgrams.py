@@ -153,7 +153,7 @@ def test_with_a_model_the_frequency_of_4_grams_is_the_models(tmp_path_factory, p
         known[document.name] = document.lettered_sentences
     expected = {}
     for name, sentences in known.items():
-        found = match(new.lettered_sentences, sentences, matching.Test("fourgrams", model))
+        found = match(new.lettered_sentences, sentences, matching.SentenceTest("fourgrams", model))
         if any(partner.place >= 0 for partner in found.first):
             expected[name] = (matched_share(found.first), matched_share(found.second))
     assert shares(made.candidates(new)) == expected

@@ -104,7 +104,7 @@ def test_without_a_model_no_pair_of_sentences_is_lost(pages):
     assert found == naive_shares(words_of(new), known, naive_same)
     for document in documents:
         matched = match(
-            new.lettered_sentences, document.lettered_sentences, matching.Test("thesis")
+            new.lettered_sentences, document.lettered_sentences, matching.SentenceTest("thesis")
         )
         expected = matched_share(matched.first), matched_share(matched.second)
         assert found.get(document.name, (0, 0)) == expected

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from dedup_middleware.methods import Document, Match, make_method
-from dedup_middleware.store import Store
+from dedup_middleware import Page
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.methods import Document, Match, Tables, make_method
+from dedup_middleware.store import Change, Committed, Registration, Seen, Store, open_store
+from dedup_middleware.store.memory import Memory, MemoryStore
+from dedup_middleware.urls import url_key
 from tests.support.methods import documents, indexed, of_text, shares
 from tests.support.texts import article
 
@@ -17,30 +23,57 @@ IN_MEMORY = ("patricia", "fourgrams", "fuzzy")
 WORDS = "kol mip zub dorn flim grak vunt pelk".split()  # no stop words
 
 
+Opener = Callable[[], Store]
+
+
+@pytest.fixture(params=["lmdb", "memory"])
+def open_again(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+    """Return a function that opens the same store again and again."""
+    if request.param == "lmdb":
+        return lambda: open_store(tmp_path / "store")
+    memory = Memory()
+    return lambda: MemoryStore(memory)
+
+
+def register(store: Store, document: Document, index: Callable[[Tables, int], None]) -> None:
+    """Register a document, so that the method enters it into its tables."""
+    url = f"https://example.org/{document.name}"
+    made = fingerprint(Page(url=url, text=document.text), document.outline)
+    with store.snapshot() as view:
+        seen = Seen(view.last_page, view.url(url_key(url)))
+    none = np.zeros(0, np.uint64)
+    page = Registration(url, made, document.outline, none, delivered=True, index=index)
+    assert isinstance(store.commit(Change(url_key(url), page), seen), Committed)
+
+
 def check(
-    folder: Path, name: str, options: dict[str, object], known: list[Document]
+    open_again: Opener, name: str, options: dict[str, object], known: list[Document]
 ) -> dict[str, list[Match]]:
     """Check that an index in a store answers as one in memory, also when opened again."""
     memory, stored = indexed(name, **options), indexed(name, **options)
-    store = Store(folder)
+    store = open_again()
     for place, document in enumerate(known):
         if place == 20:
             store.close()
-            store = Store(folder)
+            store = open_again()
         wanted = memory.candidates(document)
-        with store.snapshot() as view:
-            assert stored.over(view.tables).candidates(document) == wanted
-        with store.write() as txn:
-            over = stored.over(txn.tables)
+
+        def enter(tables: Tables, _: int, document=document, wanted=wanted) -> None:
+            over = stored.over(tables)
             assert over.candidates(document) == wanted
             over.add(document)
+
+        with store.snapshot() as view:
+            assert stored.over(view.tables()).candidates(document) == wanted
+        register(store, document, enter)
         memory.add(document)
     store.close()
-    found: dict[str, list[Match]] = {}
-    with Store(folder) as store, store.snapshot() as view:
+    found = {document.name: memory.candidates(document) for document in known}
+    store = open_again()
+    with store.snapshot() as view:
         for document in known:
-            found[document.name] = memory.candidates(document)
-            assert stored.over(view.tables).candidates(document) == found[document.name]
+            assert stored.over(view.tables()).candidates(document) == found[document.name]
+    store.close()
     return found
 
 
@@ -60,10 +93,10 @@ def pages() -> list[Document]:
 
 @pytest.mark.parametrize("name", HASHING)
 def test_hashing_methods_answer_in_a_store_as_in_memory(
-    name: str, tmp_path: Path, pages: list[Document]
+    name: str, open_again: Opener, pages: list[Document]
 ) -> None:
     options = {"simhash": {"reach": 16}, "dsc": {"modulus": 3}}.get(name, {})
-    found = check(tmp_path / "store", name, options, pages)
+    found = check(open_again, name, options, pages)
     assert sum(map(len, found.values())) > len(pages)
     assert all(Match(one, 1.0, 1.0) in matches for one, matches in found.items())
 
@@ -79,9 +112,9 @@ def test_hashing_methods_answer_in_a_store_as_in_memory(
     ],
 )
 def test_sentence_methods_answer_in_a_store_as_in_memory(
-    name: str, options: dict[str, object], tmp_path: Path
+    name: str, options: dict[str, object], open_again: Opener
 ) -> None:
-    assert check(tmp_path / "store", name, options, with_common_sentences(30))
+    assert check(open_again, name, options, with_common_sentences(30))
 
 
 def with_common_sentences(count: int) -> list[Document]:
