@@ -92,7 +92,7 @@ class Pages:
         try:
             return Document.of(page, boilerplate=self.text == RAW)
         except UnreadablePage as error:
-            self.problems.append(f"{self.page_set.name}: {error}; passed")
+            self.problems.append(f"{self.page_set.name}: {error}; counted as unique")
             return Document.of_text(page.url, "")
 
 
@@ -140,7 +140,7 @@ class Watch:
             self.failures += 1
             if self.failures <= _MOST_REPORTED:
                 reason = f"{type(error).__name__}: {error}"
-                self.problems.append(f"{self.what}: {url}: {reason}; passed")
+                self.problems.append(f"{self.what}: {url}: {reason}; counted as unique")
             return []
         self.milliseconds += took
         return matches
@@ -149,7 +149,7 @@ class Watch:
         """Report how many failures were not reported one by one."""
         if self.failures > _MOST_REPORTED:
             more = self.failures - _MOST_REPORTED
-            self.problems.append(f"{self.what}: {more} more pages failed; passed")
+            self.problems.append(f"{self.what}: {more} more pages failed; counted as unique")
 
 
 @dataclass(slots=True)
@@ -198,7 +198,7 @@ def simulate_peer(pages: Pages, peer: Peer, watch: Watch) -> Simulation:
                 ]
                 found = _found(by_index)
             words, equal = pages.words[page.number], pages.equal[page.number]
-            simulation.see(page.url, words, equal, found)
+            simulation.judge(page.url, words, equal, found)
     return simulation
 
 

@@ -138,7 +138,7 @@ class Simulation:
         self._originals = np.zeros((64, points), bool)
         self._verdicts: dict[str, tuple[Kinds, Numbers]] = {}
 
-    def see(self, url: str, words: int, equal: Sequence[int], found: Found | None) -> None:
+    def judge(self, url: str, words: int, equal: Sequence[int], found: Found | None) -> None:
         """Judge the next page, which equals some earlier ones and is similar to others."""
         number = len(self._urls)
         self._urls.append(url)

@@ -249,7 +249,7 @@ def _simulated(made: Method, passed: Passed) -> tuple[tuple[float, ...], Simulat
     pages = passed.pages
     found = passed.scores.found(thresholds, len(pages.urls))
     for url, words, equal, one in zip(pages.urls, pages.words, pages.equal, found, strict=True):
-        simulation.see(url, words, equal, one)
+        simulation.judge(url, words, equal, one)
     return thresholds.values, simulation
 
 

@@ -82,7 +82,7 @@ def test_the_simulation_is_a_store_at_each_threshold(stream, chance: Random) -> 
     for number, (words, equal, earlier, values, kinds) in enumerate(stream):
         shaped = np.array(kinds, np.int8).reshape(-1, 3)
         found = Found(earlier, np.array(values)[:, None], shaped)
-        simulation.see(str(number), words, equal, found)
+        simulation.judge(str(number), words, equal, found)
         for point, store in enumerate(naive):
             column = [row[point] for row in kinds]
             wanted[point][str(number)] = store.process(words, equal, (earlier, values), column)

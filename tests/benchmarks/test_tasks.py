@@ -70,8 +70,10 @@ def test_pages_pass_if_the_method_fails(tmp_path: Path) -> None:
     pages = Pages(task(folder, "x").page_set, MAIN, problems)
     passed = pass_over(pages, OwnRules, Watch("own on broken", problems))
     assert len(passed.pages.urls) == 6
-    assert problems[0] == ("own on broken: https://0.example/: RuntimeError: no such luck; passed")
-    assert problems[3:] == ["own on broken: 2 more pages failed; passed"]
+    assert problems[0] == (
+        "own on broken: https://0.example/: RuntimeError: no such luck; counted as unique"
+    )
+    assert problems[3:] == ["own on broken: 2 more pages failed; counted as unique"]
 
 
 def test_memory_and_digests(tmp_path: Path) -> None:
