@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try all points on all sets, print the figures; 1 if something had to be left out."""
+    """Try all points on all sets, print the figures; return 1 if something was left out."""
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     found = find_sets(options.folders, problems)

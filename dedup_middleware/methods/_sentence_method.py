@@ -1,4 +1,4 @@
-"""Known documents as the sentences they are made of, each distinct sentence kept once."""
+"""The base of methods that compare documents by the share of sentences they have in common."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from .base import Match, Method
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    Words = tuple[str, ...]
-
     from dedup_middleware.similarity.model import Model
 
     from .document import Document
 
+    Words = tuple[str, ...]
 
-class Sayings:
-    """Counts which share of their sentences documents have in common.
 
-    >>> sayings = Sayings()
-    >>> sayings.add("a", [("sea",), ("tide", "came"), ("sea",)])
+class SentenceIndex:
+    """Known documents as the sentences they are made of, each distinct sentence kept once.
+
+    >>> index = SentenceIndex()
+    >>> index.add("a", [("sea",), ("tide", "came"), ("sea",)])
     [0, 1]
-    >>> sayings.matches([("sea",), ("moon",)], {}, 5)
+    >>> index.matches([("sea",), ("moon",)], {}, 5)
     [Match(name='a', forward=0.5, backward=0.6666666666666666)]
     """
 
     def __init__(self) -> None:
         self.sentences: list[Words] = []
-        """The distinct sentences; their places here are their numbers."""
+        """The distinct sentences; a sentence's number is its place here."""
         self._numbers: dict[Words, int] = {}
         self._holders: list[list[int]] = []  # the documents of each, as often as they have it
         self._names: list[str] = []
         self._sizes: list[int] = []
 
     def add(self, name: str, sentences: Sequence[Words]) -> list[int]:
-        """Make a document known; give the numbers of the sentences that are new."""
+        """Add a document; return the numbers of the sentences that are new."""
         first = len(self.sentences)
         for words in sentences:
             number = self._numbers.setdefault(words, len(self.sentences))
@@ -58,10 +58,10 @@ class Sayings:
     def matches(
         self, sentences: Sequence[Words], partners: Mapping[Words, Collection[int]], most: int
     ) -> list[Match]:
-        """Score the documents with sentences that say the same as some of these, the best of them.
+        """Return the best of the documents that have sentences equivalent to some of these.
 
-        What says the same as a sentence besides an equal one, its partners tell by number; a
-        sentence counts once, however many it has.
+        `partners` are the known sentences, by number, that are equivalent to a sentence besides an
+        equal one; a sentence counts once, however many it has.
         """
         mine: Counter[int] = Counter()
         known: set[int] = set()
@@ -81,25 +81,27 @@ class Sayings:
 
 @dataclass
 class SentenceMethod(Method):
-    """Compares documents by the share of their refined sentences that the other one has too.
+    """The share of a document's refined sentences that another document has, too.
 
-    Which sentences are the same, each method says. The known sentences are in memory. Of the
-    documents that have any of a document's, the best `max_candidates` are given.
+    Subclasses define which sentences are equivalent. The index is in memory. Of the documents that
+    share any sentence, the best `max_candidates` are returned.
     """
 
     model: str = field(
         default="",
         metadata={
-            "help": "File with a model of words that `scrapy dedup train` has made; none if empty.",
+            "help": "File with a model of words from `scrapy dedup train`; none if empty.",
             "choices": (),
             "optional": True,
         },
     )
-    numbers: bool = flag(False, "Whether numbers count as words of sentences.")
-    max_candidates: int = ranged(256, "Documents that are given for a document.", 1, 1_000_000)
+    numbers: bool = flag(False, "Count numbers as words.")
+    max_candidates: int = ranged(
+        256, "Most documents that are returned for a document.", 1, 1_000_000
+    )
 
     def __post_init__(self) -> None:
-        self._sayings = Sayings()
+        self._known = SentenceIndex()
         self._model: Model | None = None
         try:
             self._model = load(self.model) if self.model else None
@@ -108,12 +110,12 @@ class SentenceMethod(Method):
 
     def add(self, document: Document) -> None:
         sentences = self._sentences(document)
-        self._index(self._sayings.add(document.name, sentences), sentences)
+        self._index(self._known.add(document.name, sentences), sentences)
 
     def candidates(self, document: Document) -> list[Match]:
         sentences = self._sentences(document)
         partners = self._partners(list(dict.fromkeys(sentences)))
-        return self._sayings.matches(sentences, partners, self.max_candidates)
+        return self._known.matches(sentences, partners, self.max_candidates)
 
     def _sentences(self, document: Document) -> list[Words]:
         found = document.sentences if self.numbers else document.lettered_sentences
@@ -121,8 +123,8 @@ class SentenceMethod(Method):
 
     @abstractmethod
     def _index(self, new: list[int], sentences: list[Words]) -> None:
-        """Enter sentences that were not known, given by number, and count all of a document."""
+        """Index new sentences, given by number, and count all sentences of their document."""
 
     @abstractmethod
     def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
-        """Tell for distinct sentences, by number, which known ones say the same."""
+        """Return for distinct sentences the known ones, by number, that are equivalent."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Lay out a table: the first column to the left, numbers to the right.
+    """Format a table: the first column to the left, numbers to the right.
 
     >>> print(table(["w", "ours"], [[2, "8.97"]]))
     | w | ours |
@@ -25,12 +25,12 @@ def caption(text: str) -> str:
 
 
 def joined(*parts: str) -> str:
-    """Put paragraphs, tables and pictures below each other; empty ones are left out."""
+    """Put paragraphs, tables and pictures below each other; skip empty ones."""
     return "\n\n".join(part for part in parts if part)
 
 
 def percent(share: float | None, digits: int = 1) -> str:
-    """Write a share as a percentage.
+    """Format a share as a percentage.
 
     >>> percent(0.035), percent(None)
     ('3.5 %', '–')
@@ -39,7 +39,7 @@ def percent(share: float | None, digits: int = 1) -> str:
 
 
 def figure(value: float | None, digits: int = 2) -> str:
-    """Write a figure without the zero before the point.
+    """Format a figure without the zero before the point.
 
     >>> figure(0.923), figure(1.0), figure(None)
     ('.92', '1.00', '–')

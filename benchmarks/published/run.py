@@ -1,8 +1,7 @@
-"""What the counterparts of all documents share: where things are, and results that are kept."""
+"""A run over all documents: its folders, its charts, and results that are kept."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -10,34 +9,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import dedup_middleware
+from benchmarks import charts
+from benchmarks.provenance import content_digest
 from benchmarks.rows import existing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     Measure = Callable[[list[str]], Any]
-    """Does the work; what had to be left out goes into the list. Gives what JSON can hold."""
-
-LINK = "evaluation/"
-"""Where pictures stand, as seen from the report."""
+    """Measures something, adds problems to the list, and returns what JSON can hold."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One making of the tables."""
+    """Makes the tables of all documents."""
 
     data: Path
     work: Path
-    """Where results are kept, so that a report is soon made again."""
+    """Where results are kept for the next run."""
     images: Path
     problems: list[str]
     reuse: bool = False
-    """Whether a kept result is good even if the code has changed since."""
+    """Whether a kept result is used even if the code has changed since."""
     queries: int = 900
     """How many documents are made for the Table 1 of Pereira & Ziviani."""
 
     def result(self, name: str, measure: Measure, **options: object) -> Any:
-        """Give what was measured with these options on this data by this code, once measured."""
+        """Return a result; measure again if options, data or code have changed."""
         path = self.work / f"published-{name}.json"
         key = {"options": _plain(options), "data": self._data_digest, "code": _code_digest()}
         kept = _read(path)
@@ -51,17 +49,7 @@ class Run:
         return kept["result"]
 
     def picture(self, name: str, about: str, draw: Callable[[Path], None]) -> str:
-        """Draw a picture; give the Markdown that shows it, or nothing where it can't be drawn."""
-        try:
-            self.images.mkdir(parents=True, exist_ok=True)
-            draw(self.images / f"{name}.png")
-        except (ImportError, OSError) as error:
-            hint = "; `pip install scrapy-dedup[bench]` brings what draws" * isinstance(
-                error, ImportError
-            )
-            self.problems.append(f"{name}.png: not drawn: {error}{hint}")
-            return ""
-        return f"![{about}]({LINK}{name}.png)"
+        return charts.show(self.images, name, about, draw, self.problems)
 
     def _holds(self, kept: Mapping[str, Any], key: Mapping[str, Any]) -> bool:
         parts = key.keys() - ({"code"} if self.reuse else set())
@@ -70,11 +58,9 @@ class Run:
 
     @cached_property
     def _data_digest(self) -> str:
-        digest = hashlib.sha256()
-        for path in _files(self.data):
-            digest.update(f"{path.relative_to(self.data)} ".encode())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-        return digest.hexdigest()[:16]
+        paths = list(_files(self.data))
+        names = " ".join(str(path.relative_to(self.data)) for path in paths)
+        return f"{content_digest(paths)} {names}"
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -86,19 +72,15 @@ def _files(folder: Path) -> Iterator[Path]:
 
 @cache
 def _code_digest() -> str:
-    """Tell the code by which something is measured from any other."""
-    digest = hashlib.sha256()
-    for folder in (Path(dedup_middleware.__file__).parent, Path(__file__).parent):
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    folders = (Path(dedup_middleware.__file__).parent, Path(__file__).parent)
+    return content_digest(path for folder in folders for path in sorted(folder.rglob("*.py")))
 
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         kept = json.loads(path.read_bytes())
     except (OSError, ValueError):
-        return None  # not there, or cut off: it is measured anew
+        return None  # missing or cut off
     return kept if isinstance(kept, dict) and kept.keys() >= {"key", "result", "problems"} else None
 
 

@@ -1,4 +1,4 @@
-"""Many methods on many sets: the run, and what is printed of it."""
+"""Many methods on many sets: the run, its table and its JSON."""
 
 from __future__ import annotations
 
@@ -8,23 +8,21 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.provenance import code_digest, set_digest
 from benchmarks.table import table
 
-from .apart import Work, do_all
-from .measuring import Task
 from .methods import find
-from .provenance import code_digest, set_digest
+from .passes import MAIN, RAW, TEXTS
 from .report import Run, write_report
 from .results import Results
-from .stream import MAIN, RAW, TEXTS
+from .tasks import Task, Work, run_all
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
     from pathlib import Path
 
-    from .choice import Choice
-    from .measured import Measured
+    from .results import Choice, Measured
     from .scoring import Score
     from .sets import PageSet
 
@@ -35,7 +33,7 @@ _BEST = ("best at", "F1", "false drops")
 def run_methods(
     options: Namespace, sets: Sequence[PageSet], arguments: Sequence[str], problems: list[str]
 ) -> None:
-    """Measure what was asked for; print it, and write the report if one is wanted."""
+    """Measure methods and peers; print the figures, or write the report."""
     methods = options.methods or ("all" if options.report and not options.peers else "")
     peers = options.peers or ("all" if options.report and not options.methods else "")
     found: list[str] = []
@@ -54,12 +52,12 @@ def run_methods(
     again = [name.strip() for name in (options.again or "").split(",") if name.strip()]
     work = Work(options.work, options.jobs, options.patience, again)
     try:
-        results = Results(do_all(tasks, work, problems), options.limit)
+        results = Results(run_all(tasks, work, problems), options.limit)
     except KeyboardInterrupt:
-        print("Interrupted; the same command goes on from here", file=sys.stderr)
+        print("Interrupted; the same command continues from here", file=sys.stderr)
         raise SystemExit(130) from None
     if results.measured and options.report:
-        told = len(problems)
+        before = len(problems)
         command = shlex.join(["python", "-m", "benchmarks.accuracy", *arguments])
         by_name = {one.name: one for one in sets}
         run = Run(
@@ -75,7 +73,7 @@ def run_methods(
             problems=problems,
         )
         write_report(run)
-        for problem in problems[told:]:
+        for problem in problems[before:]:
             print(problem, file=sys.stderr)
         print(f"Written: {options.report}", file=sys.stderr)
     if options.json:
@@ -85,7 +83,7 @@ def run_methods(
 
 
 def _names(folders: Sequence[Path]) -> dict[str, str]:
-    """Name folders for a report, but those that lie here anyway.
+    """Return names for the folders that lie outside, as their paths are not for the report.
 
     >>> from pathlib import Path
     >>> _names([Path("/x/sets")]), _names([Path("../one"), Path("/x/two"), Path("three")])

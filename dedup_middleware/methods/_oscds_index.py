@@ -1,4 +1,4 @@
-"""Lists of numbers that neither grow nor are read without limit."""
+"""The word index of OS-CDS, over lists whose length and reading are bounded."""
 
 from __future__ import annotations
 
@@ -10,26 +10,29 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dedup_middleware.store.tables import Tables
 
     Ints = NDArray[np.int64]
-    from collections.abc import Iterator
-
     Words = frozenset[int]
 
-
-_LENGTH = b"length:"
+WORD_BITS = np.uint64((1 << 56) - 1)
+"""The bits of a hash that identify a word; the others name a list."""
+_ALL, _RAREST = 2 << 56, 3 << 56
+_LENGTH, _WORDS = b"length:", b"words:"
 _NUMBER = struct.Struct(">I")
+_LOW = (1 << 32) - 1
+_MOST_ROWS = 200_000  # entries of lists that are read for one document
+_MOST_COMPARED = 20_000  # pairs of sentences
 
 
 class Lists:
     """Lists under 64-bit keys in the tables of a method, of up to `most` numbers each.
 
-    In one go up to `rows` numbers are read: those of the shortest lists, as they say most.
+    One call reads up to `rows` numbers: those of the shortest lists, which distinguish most.
 
     >>> from dedup_middleware.store.tables import MemoryTables
     >>> lists = Lists(MemoryTables(), most=2, rows=9)
@@ -56,7 +59,7 @@ class Lists:
         return self.length(key) >= self._most
 
     def extend(self, entries: Mapping[int, Iterable[int]]) -> None:
-        """Append each number to the lists of its keys, as far as these are not full."""
+        """Append each number to those lists of its keys that are not full."""
         grown: set[int] = set()
         for number, keys in entries.items():
             fitting = [key for key in keys if not self.is_full(key)]
@@ -68,7 +71,7 @@ class Lists:
             self._tables.put(_LENGTH + key.to_bytes(8, "big"), _NUMBER.pack(self._lengths[key]))
 
     def read(self, keys: Sequence[int]) -> tuple[Ints, Ints]:
-        """Give the index of a key beside each number of its list."""
+        """Return two columns: the index of a key, and a number of its list."""
         lengths = np.array([self.length(key) for key in keys], np.int64)
         shortest = np.argsort(lengths, kind="stable")
         read = np.sort(shortest[np.cumsum(lengths[shortest]) <= self._rows])
@@ -80,18 +83,8 @@ class Lists:
         return np.repeat(read, sizes), found.numbers[offsets + np.arange(len(offsets))]
 
 
-PAYLOAD = np.uint64((1 << 56) - 1)
-"""The bits of a hash that tell a word."""
-_ALL, _RAREST = 2 << 56, 3 << 56
-_WORDS = b"words:"
-_MOST_ROWS = 200_000  # entries of lists that are read for one document
-_MOST_COMPARED = 20_000  # pairs of sentences
-_NUMBER_OSCDS_WORDS = struct.Struct(">I")
-_LOW = (1 << 32) - 1
-
-
 class Overlap(NamedTuple):
-    """A sentence in question, by its place, and a registered one that it shares words with."""
+    """A sentence, by its place, and a registered one that it shares words with."""
 
     place: int
     number: int
@@ -100,7 +93,7 @@ class Overlap(NamedTuple):
 
 @cache  # of few lengths and shares
 def words_needed(words: int, share: float) -> int:
-    """Tell how many words are at least that share of so many.
+    """Return the fewest words that make up a share of a sentence.
 
     >>> words_needed(5, 0.8), words_needed(3, 0.8), words_needed(20, 0.55)
     (4, 3, 11)
@@ -111,9 +104,9 @@ def words_needed(words: int, share: float) -> int:
 
 
 class WordIndex:
-    """Sentences, told by number, as the hashes of their words, in the tables of a method.
+    """Registered sentences by number, as the hashes of their words, in the tables of a method.
 
-    Sentences overlap from a `share` of the words of one of them on.
+    A sentence overlaps another that has at least a `share` of its words.
     """
 
     def __init__(self, tables: Tables, *, share: float, most: int) -> None:
@@ -127,20 +120,20 @@ class WordIndex:
         entries = {}
         for number, words in sentences.items():
             packed = np.array(sorted(words), ">u8").tobytes()
-            self._tables.put(_WORDS + _NUMBER_OSCDS_WORDS.pack(number), packed)
+            self._tables.put(_WORDS + _NUMBER.pack(number), packed)
             rarest = [_RAREST | word for word in self._rarest(words)]
             entries[number] = [_ALL | word for word in words] + rarest
         self._lists.extend(entries)
 
     def around(self, sentences: Sequence[Words]) -> Iterator[Overlap]:
-        """Find the registered sentences in which enough words of a sentence stand."""
+        """Yield the registered sentences that have enough words of a sentence."""
         keys = [[_ALL | word for word in self._rarest(words)] for words in sentences]
         for overlap, _ in self._sharing(sentences, keys):
             if overlap.common >= self._needed(sentences[overlap.place]):
                 yield overlap
 
     def inside(self, sentences: Sequence[Words]) -> Iterator[Overlap]:
-        """Find the registered sentences of which enough words stand in a sentence."""
+        """Yield the registered sentences of which a sentence has enough words."""
         keys = [[_RAREST | word for word in words] for words in sentences]
         for overlap, words in self._sharing(sentences, keys):
             if overlap.common >= self._needed(words):
@@ -150,14 +143,14 @@ class WordIndex:
         return words_needed(len(words), self._share)
 
     def _rarest(self, words: Words) -> list[int]:
-        """Choose so many words that what overlaps the sentence has enough of them."""
+        """Return so many words that every sentence which overlaps this one has enough of them."""
         count = len(words) - self._needed(words) + self._hits
         return sorted(words, key=lambda word: (self._lists.length(_ALL | word), word))[:count]
 
     def _sharing(
         self, sentences: Sequence[Words], keys: Sequence[Sequence[int]]
     ) -> Iterator[tuple[Overlap, Words]]:
-        """Compare sentences with the registered ones that are listed under some keys of each."""
+        """Compare sentences with the registered ones listed under some keys of each."""
         places = np.repeat(np.arange(len(keys)), [len(some) for some in keys])
         which, numbers = self._lists.read([key for some in keys for key in some])
         pairs, hits = np.unique(places[which] << 32 | numbers, return_counts=True)
@@ -170,6 +163,6 @@ class WordIndex:
 
     def _words(self, number: int) -> Words:
         if number not in self._known:
-            packed = self._tables.get(_WORDS + _NUMBER_OSCDS_WORDS.pack(number)) or b""
+            packed = self._tables.get(_WORDS + _NUMBER.pack(number)) or b""
             self._known[number] = frozenset(np.frombuffer(packed, ">u8").tolist())
         return self._known[number]

@@ -1,4 +1,4 @@
-"""Where figures come from: data, program, packages, machine."""
+"""Digests and versions of what figures come from: data, program, packages, machine."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ import dedup_middleware
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from .sets import PageSet
+    from .accuracy.sets import PageSet
 
 PACKAGES = ("scrapy-dedup", "Scrapy", "lxml", "numpy", "nltk", "lmdb", "mmh3", "rapidfuzz")
 SHORT = 12
-_MEASURING = "measuring methods passes points run scoring sets simulate stream".split()
+_MEASURING = "cascade methods passes scoring sets simulate tasks".split()
+_NOT_MEASURED = {"commands", "inspect", "plugin", "viewer"}
 _CHUNK = 1 << 20
 
 
 def content_digest(paths: Iterable[Path]) -> str:
-    """Digest what is in files, unpacked: packing the same again gives the same."""
+    """Digest the content of files; whether a file is packed makes no difference."""
     digest = hashlib.sha256()
     for path in paths:
         for chunk in _content(path):
@@ -47,14 +48,14 @@ def code_digest() -> str:
     measured = [
         path
         for path in package.rglob("*.py")
-        if path.relative_to(package).parts[0] not in {"commands", "report"}  # take no part
+        if path.relative_to(package).parts[0] not in _NOT_MEASURED
     ]
-    measuring = [here / f"{name}.py" for name in _MEASURING]
-    return content_digest(sorted([*measured, *measuring, *here.parent.glob("peers/*.py")]))
+    measuring = [here / "accuracy" / f"{name}.py" for name in _MEASURING]
+    return content_digest(sorted([*measured, *measuring, *here.glob("peers/*.py")]))
 
 
 def versions(packages: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Give the versions of the packages that are installed, Python first."""
+    """Yield the versions of the packages that are installed, Python first."""
     yield "Python", platform.python_version()
     for package in dict.fromkeys(packages):
         try:
@@ -72,5 +73,5 @@ def _content(path: Path) -> Iterator[bytes]:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             while chunk := file.read(_CHUNK):
                 yield chunk
-    except (OSError, EOFError, zlib.error):  # told when it is read
+    except (OSError, EOFError, zlib.error):  # reported when it is read
         yield b"broken"
