@@ -12,8 +12,9 @@ from typing import Any
 
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
-from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
-from dedup_middleware.viewer.selection import gather
+from dedup_middleware.viewer.evidence import gather
+from dedup_middleware.viewer.report_page import About, report_page
+from dedup_middleware.viewer.rows import Thresholds, rows_of
 
 from .browser import Browser
 from .journal import Everywhere, decisions_of, judge_pages
