@@ -163,7 +163,7 @@ def test_pages_since_forgotten(copied):
         file.write(json.dumps(line) + "\n")
     out, _ = report("--store", "store", "--output", "r.html", cwd=copied)
     assert "(1 more are of pages since forgotten)" in out
-    assert "since forgotten" in Read(copied / "r.html").evidence["https://a.example/forgotten"]
+    assert "it was removed since" in Read(copied / "r.html").evidence["https://a.example/forgotten"]
 
 
 def test_several_runs(copied):
