@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.judge.decide import relation
+from dedup_middleware.judge.relation import relation
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import Comparison
 from dedup_middleware.similarity.overlap import Overlap
