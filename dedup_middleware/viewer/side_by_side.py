@@ -55,8 +55,8 @@ def _spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
         start, end = word.span()
-        whole = not is_spaceless(word.group())
-        spans += [(start, end)] if whole else [(at, at + 1) for at in range(start, end)]
+        spaced = not is_spaceless(word.group())
+        spans += [(start, end)] if spaced else [(at, at + 1) for at in range(start, end)]
     return spans
 
 
