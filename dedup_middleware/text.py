@@ -189,3 +189,40 @@ def short_path(path: str | Path) -> str:
         return str(Path(path).absolute().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+# what XML forbids, what no encoding can carry, and what reverses the text around it
+_UNFIT = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    "\u200e\u200f\u202a-\u202e\u2066-\u2069]+"
+)
+
+
+def clean(text: str) -> str:
+    r"""Remove what pages and pictures can't show; white space of any kind becomes one space.
+
+    >>> clean("a\x00b\n\u202e c")
+    'ab c'
+    """
+    return " ".join(_UNFIT.sub("", text).split())
+
+
+def percent(share: float) -> str:
+    """Round a share, but never up to all or down to nothing.
+
+    >>> percent(1 / 3), percent(0.999), percent(0.001), percent(1)
+    ('33 %', '99 %', '1 %', '100 %')
+    """
+    whole = round(100 * share)
+    if 0 < share < 1:
+        whole = min(max(whole, 1), 99)
+    return f"{whole} %"
+
+
+def quantity(count: int, noun: str, plural: str = "") -> str:
+    """Put a number before a noun.
+
+    >>> quantity(1, "sentence"), quantity(12345, "sentence")
+    ('1 sentence', '12,345 sentences')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _draw(result: Fit, path: Path, problems: list[str]) -> None:
-    from dedup_middleware.viewer import to_png
+    from dedup_middleware.viewer.png import to_png
 
     try:
         path.write_bytes(to_png(plot(result)))

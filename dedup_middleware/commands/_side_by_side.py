@@ -12,8 +12,8 @@ from dedup_middleware.text import head, safe, width
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dedup_middleware.viewer.columns import Line, Shown
     from dedup_middleware.viewer.comparison import PageComparison
+    from dedup_middleware.viewer.side_by_side import Line, Shown
 
 _MARGIN, _NARROWEST, _WIDE = 4, 60, 100
 _MARKS = {"same": "=", "reworded": "~", "only": "!"}
@@ -21,7 +21,7 @@ _MARKS = {"same": "=", "reworded": "~", "only": "!"}
 
 def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -> Iterator[str]:
     """Yield the sentences of both pages; without `same`, equal ones are only counted."""
-    from dedup_middleware.viewer.columns import lines_of
+    from dedup_middleware.viewer.side_by_side import lines_of
 
     count = 0
     for line in lines_of(comparison):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.viewer.selection import Gathered
+    from dedup_middleware.viewer.evidence import Gathered
 
 EVIDENCE, MOST_EVIDENCE = 500, 100_000
 LARGE = 64 << 20  # bytes; browsers take it, but slowly
@@ -81,7 +81,8 @@ class _Report:
     def page(self) -> str:
         # these import numpy and lmdb
         from dedup_middleware.inspect.overrides import restored_in
-        from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
+        from dedup_middleware.viewer.report_page import About, report_page
+        from dedup_middleware.viewer.rows import Thresholds, rows_of
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
@@ -132,7 +133,7 @@ class _Report:
 
     def _gather(self, store: Path, rows: dict[str, Any]) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts
-        from dedup_middleware.viewer.selection import gather
+        from dedup_middleware.viewer.evidence import gather
 
         try:
             with (
@@ -148,7 +149,7 @@ class _Report:
             self._problems.append(problem)
             complain(problem)
             return None
-        if gathered.late:
+        if gathered.timed_out:
             complain(
                 f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
                 f"not of {self._most:,}; see the others with `scrapy dedup serve`"

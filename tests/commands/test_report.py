@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from dedup_middleware.viewer.overview import unpacked
+from dedup_middleware.viewer.document import unpack
 from tests.support.commands import scrapy, texts
 from tests.support.texts import article
 from tests.support.texts import html as dressed
@@ -29,10 +29,10 @@ class Read:
     def __init__(self, path: Path) -> None:
         self.page = html.document_fromstring(path.read_text("utf-8"))
         self.data: dict[str, Any] = json.loads(self.page.get_element_by_id("data").text)
-        self.rows: Any = unpacked(self.page.get_element_by_id("packed-rows").text)
+        self.rows: Any = unpack(self.page.get_element_by_id("packed-rows").text)
         self.evidence: dict[str, str] = {}
         for number, block in enumerate(self.data["evidence"]):
-            content: Any = unpacked(self.page.get_element_by_id(f"evidence-{number}").text)
+            content: Any = unpack(self.page.get_element_by_id(f"evidence-{number}").text)
             for row, piece in zip(block, content, strict=True):
                 self.evidence[self.rows["columns"]["url"][row]] = piece
 
@@ -150,7 +150,7 @@ def test_pages_since_forgotten(copied):
         file.write(json.dumps(line) + "\n")
     out, _ = report("--store", "store", "--output", "r.html", cwd=copied)
     assert "(1 more are of pages that the store no longer has)" in out
-    assert "since forgotten" in Read(copied / "r.html").evidence["https://a.example/forgotten"]
+    assert "it was removed since" in Read(copied / "r.html").evidence["https://a.example/forgotten"]
 
 
 def test_several_runs(copied):

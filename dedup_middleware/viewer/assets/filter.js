@@ -1,7 +1,7 @@
-// Which decisions are listed, and in which order. Long work is cut up, and dropped when it is old.
+// Which decisions are listed, and in which order. Long work is done in slices, and dropped when outdated.
 const SORTS = {
   order: { label: "order of the journal", key: null },
-  calls: { label: "closest calls first", key: (rows, row) => (rows.ruled(row) ? margin(rows.forward[row], rows.backward[row], rows.thresholds.near, rows.thresholds.contained) : Infinity) },
+  calls: { label: "closest calls first", key: (rows, row) => (rows.hasThresholds(row) ? margin(rows.forward[row], rows.backward[row], rows.thresholds.near, rows.thresholds.contained) : Infinity) },
   verdict: { label: "verdict", key: (rows, row) => rows.kind[row] },
   action: { label: "action", key: (rows, row) => rows.action[row] },
   share: { label: "share", key: (rows, row) => (Number.isNaN(rows.share(row)) ? 2 : rows.share(row)) },
@@ -13,18 +13,18 @@ const SORTS = {
 };
 const SLICE = 8; // ms
 
-class Choice {
-  constructor(rows, listen) {
+class Filter {
+  constructor(rows, onUpdate) {
     this.rows = rows;
-    this.listen = listen;
-    this.wanted = { text: "", kinds: new Set(), action: "", host: "", low: null, high: null, texts: null, flips: null, range: null };
+    this.onUpdate = onUpdate;
+    this.criteria = { text: "", kinds: new Set(), action: "", host: "", low: null, high: null, texts: null, flips: null, range: null };
     this.sort = { name: "order", down: false };
     this.orders = new Map();
-    this.turn = 0;
+    this.generation = 0;
   }
 
-  want(change) {
-    Object.assign(this.wanted, change);
+  set(change) {
+    Object.assign(this.criteria, change);
     return this.update();
   }
 
@@ -33,50 +33,50 @@ class Choice {
     return this.update();
   }
 
-  /** Forget what was worked out for fewer rows. */
+  /** Forget orders of fewer rows. */
   grown() {
     this.orders.clear();
     return this.update();
   }
 
-  /** Choose anew; tell of the first finds at once, and of all when they are there. */
+  /** Apply the criteria; report the first matches at once, and all when they are complete. */
   async update() {
-    const turn = (this.turn += 1);
+    const generation = (this.generation += 1);
     const { rows } = this;
     const order = this.order();
     const tests = this.tests();
     const view = new Int32Array(rows.count);
     const last = rows.count - 1;
     let found = 0;
-    let told = false;
+    let reported = false;
     let until = performance.now() + SLICE;
     for (let at = 0; at <= last; at += 1) {
-      const place = this.sort.down ? last - at : at;
-      const row = order ? order[place] : place;
+      const position = this.sort.down ? last - at : at;
+      const row = order ? order[position] : position;
       if (tests.every((test) => test(row))) view[found++] = row;
       if (at % 256 === 255 && performance.now() > until) {
-        if (!told && found > 60) {
-          this.listen(view, found, false);
-          told = true;
+        if (!reported && found > 60) {
+          this.onUpdate(view, found, false);
+          reported = true;
         }
-        await breathe();
-        if (turn !== this.turn) return;
+        await yieldToBrowser();
+        if (generation !== this.generation) return;
         until = performance.now() + SLICE;
       }
     }
-    this.listen(view, found, true);
+    this.onUpdate(view, found, true);
   }
 
   tests() {
     const { rows } = this;
-    const { text, kinds, action, host, low, high, texts, flips, range } = this.wanted;
+    const { text, kinds, action, host, low, high, texts, flips, range } = this.criteria;
     const tests = [];
     if (range) tests.push((row) => row >= range[0] && row < range[1]);
     if (kinds.size) tests.push((row) => kinds.has(KINDS[rows.kind[row]]));
     if (action) tests.push((row) => rows.actionOf(row) === action);
     if (host) {
-      const good = rows.names.hosts.map((name) => name === host || name.endsWith(`.${host}`));
-      tests.push((row) => good[rows.host[row]]);
+      const wanted = rows.names.hosts.map((name) => name === host || name.endsWith(`.${host}`));
+      tests.push((row) => wanted[rows.host[row]]);
     }
     if (low !== null) tests.push((row) => rows.share(row) >= low);
     if (high !== null) tests.push((row) => rows.share(row) <= high);

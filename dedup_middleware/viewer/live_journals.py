@@ -1,4 +1,4 @@
-"""Where the lines of decisions begin: numbers in columns, of a million decisions some megabytes."""
+"""Journals that are read on while crawls write them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-
+MOST_ROWS = 25_000
+"""Decisions that are returned at once: more would keep others waiting."""
+PATIENCE = 5.0
+"""Seconds to wait for the rest of a line."""
 _HEAD = re.compile(rb'\{"v":\d+,"seq":([1-9]\d{0,14}),"time":"[^"\\]*","run":"([ -~]*?)",')
-"""How our own lines begin; those of others are parsed."""
+"""How our own lines begin; other lines are parsed as JSON."""
 _HIGHEST = 1 << 53
-"""Numbers up to which a browser counts."""
+"""The largest integer that browsers count exactly."""
 
 
 @dataclass(slots=True)
@@ -32,12 +35,12 @@ class _Run:
     number: int
     highest: int = 0
     seen: set[int] | None = None
-    """All its sequence numbers, once they did not come in order."""
+    """All its sequence numbers, as soon as they are out of order."""
 
 
 @dataclass(slots=True)
-class Place:
-    """A decision by the file that holds it, and where in it."""
+class Location:
+    """A decision by its file and the offset of its line."""
 
     file: int
     offset: int
@@ -46,8 +49,11 @@ class Place:
 
 
 @dataclass(slots=True)
-class Places:
-    """All decisions in the order in which they were read, each once."""
+class DecisionIndex:
+    """The locations of all decisions in the order of reading, each once.
+
+    Columns of numbers: a million decisions take some megabytes.
+    """
 
     _files: array[int] = field(default_factory=lambda: array("q"))
     _offsets: array[int] = field(default_factory=lambda: array("q"))
@@ -59,26 +65,26 @@ class Places:
     def __len__(self) -> int:
         return len(self._offsets)
 
-    def __getitem__(self, number: int) -> Place:
+    def __getitem__(self, number: int) -> Location:
         run = self._names[self._runs[number]]
-        return Place(self._files[number], self._offsets[number], run, self._sequences[number])
+        return Location(self._files[number], self._offsets[number], run, self._sequences[number])
 
     @property
     def runs(self) -> Collection[str]:
         return self._known.keys()
 
     def add(self, file: int, offset: int, line: bytes) -> bool:
-        """Note where a line begins; tell whether it is a decision."""
-        head = head_of(line)
-        if head is None:
+        """Add the line at an offset; return False if it is not a decision."""
+        key = key_of(line)
+        if key is None:
             return False
-        name, sequence = head
+        name, sequence = key
         run = self._known.get(name)
         if run is None:
             run = self._known[name] = _Run(len(self._names))
             self._names.append(name)
         if sequence <= run.highest and self._is_known(run, sequence):
-            return True  # the same journal under two names
+            return True  # the same journal, given under two names
         run.highest = max(run.highest, sequence)
         if run.seen is not None:
             run.seen.add(sequence)
@@ -88,8 +94,8 @@ class Places:
         self._sequences.append(sequence)
         return True
 
-    def find(self, run: str, sequence: int) -> Place | None:
-        """Find a decision by its run and number."""
+    def find(self, run: str, sequence: int) -> Location | None:
+        """Return where a decision is; None if it is not known."""
         known = self._known.get(run)
         if known is None or not 0 < sequence < _HIGHEST:
             return None
@@ -109,12 +115,12 @@ class Places:
         return sequence in run.seen
 
 
-def head_of(line: bytes) -> tuple[str, int] | None:
-    """Tell the run and number of a decision; None if it is none.
+def key_of(line: bytes) -> tuple[str, int] | None:
+    """Return run and number of the decision in a line; None if it holds none.
 
-    >>> head_of(b'{"v":1,"seq":7,"time":"2026-11-16T08:30:00+00:00","run":"r","url":""}')
+    >>> key_of(b'{"v":1,"seq":7,"time":"2026-11-16T08:30:00+00:00","run":"r","url":""}')
     ('r', 7)
-    >>> head_of(b'{"seq":7,"run":"r"')
+    >>> key_of(b'{"seq":7,"run":"r"')
     """
     if not line.rstrip().endswith(b"}"):
         return None
@@ -132,45 +138,41 @@ def head_of(line: bytes) -> tuple[str, int] | None:
     return decision.run, sequence
 
 
-PATIENCE = 5.0
-"""Seconds after which the rest of a line is not expected any more."""
-
-
-class Followed:
+class JournalTail:
     r"""One journal, read on from where it was last read.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder) / "run.jsonl"
     ...     path.write_bytes(b"one\ntwo\nthr") and None
-    ...     followed = Followed(path)
-    ...     first = [*followed.lines()]
+    ...     tail = JournalTail(path)
+    ...     first = [*tail.lines()]
     ...     with path.open("ab") as file:
     ...         file.write(b"ee\nfour\n") and None
-    ...     first, [*followed.lines()]
+    ...     first, [*tail.lines()]
     ([(0, b'one\n'), (4, b'two\n')], [(8, b'three\n'), (14, b'four\n')])
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.damaged = 0
-        """Lines that can't be read."""
+        """How many lines can't be read."""
         self._at = 0
         self._size = 0
-        self._place: tuple[int, int] | None = None
+        self._file: tuple[int, int] | None = None
         self._grown = time.monotonic()
-        self._trouble = ""
+        self._problem = ""
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Give the whole lines that are new, with the places where they begin."""
+        """Yield new lines that are complete, with their offsets."""
         try:
             with self.path.open("rb") as file:
                 stat = os.fstat(file.fileno())
-                size, place = stat.st_size, (stat.st_dev, stat.st_ino)
-                if size < self._at or place != (self._place or place):
-                    self._trouble = "was cut or replaced; start the server again to read it anew"
+                size, file_id = stat.st_size, (stat.st_dev, stat.st_ino)
+                if size < self._at or file_id != (self._file or file_id):
+                    self._problem = "was cut or replaced; restart the server to read it again"
                     return
-                self._place = place
+                self._file = file_id
                 if size != self._size:
                     self._size, self._grown = size, time.monotonic()
                 if size == self._at:
@@ -181,19 +183,19 @@ class Followed:
                         self.damaged += 1
                         self._at = file.tell()
                         continue
-                    begin, whole = self._at, block.rfind(b"\n") + 1
-                    self._at += whole
-                    for start, end in lines_of(block[:whole]):
-                        yield begin + start, block[start:end]
-                    if whole < len(block):
-                        return  # the rest may come
-            self._trouble = ""
+                    start_of_block, complete = self._at, block.rfind(b"\n") + 1
+                    self._at += complete
+                    for start, end in lines_of(block[:complete]):
+                        yield start_of_block + start, block[start:end]
+                    if complete < len(block):
+                        return  # the rest may be written later
+            self._problem = ""
         except OSError as error:
-            self._trouble = f"can't be read: {error.strerror}"
+            self._problem = f"can't be read: {error.strerror}"
 
     @property
     def problems(self) -> list[str]:
-        found = [self._trouble] if self._trouble else []
+        found = [self._problem] if self._problem else []
         if self.damaged:
             lines = "a line is" if self.damaged == 1 else f"{self.damaged:,} lines are"
             found.append(f"{lines} torn or not a decision; skipped")
@@ -202,59 +204,55 @@ class Followed:
         return [f"{self.path}: {problem}" for problem in found]
 
 
-MOST_ROWS = 25_000
-"""Decisions that are given at once: more would keep others waiting."""
-
-
-class Fresh(NamedTuple):
-    """Decisions that somebody does not have yet."""
+class NewDecisions(NamedTuple):
+    """Decisions after a position."""
 
     decisions: Iterator[Decision]
     last: dict[str, int]
-    """What to ask for next, by a name."""
+    """The position behind them."""
     more: bool
-    """Whether there are others."""
+    """Whether others follow."""
 
 
-class Unknown(Exception):
-    """Somebody asks for what comes after something that is not known here."""
+class UnknownPosition(Exception):
+    """A position names a run that is not known here."""
 
 
-class Live:
-    """All decisions of some journals, read on whenever somebody asks; threads may share it."""
+class LiveJournals:
+    """All decisions of some journals, which are read on at each call; threads may share it."""
 
     def __init__(self, paths: Callable[[], Iterable[Path]]) -> None:
         self.name = f"since-{secrets.token_hex(4)}"
-        """Names the order in which this one has read the decisions."""
+        """Names the order in which this object has read the decisions."""
         self._paths = paths
-        self._files: list[Followed] = []
-        self._places = Places()
+        self._files: list[JournalTail] = []
+        self._index = DecisionIndex()
         self._lock = threading.Lock()
 
-    def fresh(self, after: Mapping[str, int]) -> Fresh:
-        """Give what comes after the rows that are known: by number here, or by runs."""
+    def after(self, position: Mapping[str, int]) -> NewDecisions:
+        """Return what follows a position: a number by `name`, or sequence numbers by run."""
         with self._lock:
             self._read_on()
-            count = len(self._places)
-            start = min(after.get(self.name, 0), count)
-            others = [name for name in after if name != self.name]
-            for name in others:
-                if name not in self._places.runs:
-                    raise Unknown(name)
+            count = len(self._index)
+            start = min(position.get(self.name, 0), count)
+            runs = [name for name in position if name != self.name]
+            for run in runs:
+                if run not in self._index.runs:
+                    raise UnknownPosition(run)
             stop = min(start + MOST_ROWS, count)
-            places = [self._places[number] for number in range(start, stop)]
-        if others:
-            places = [one for one in places if one.sequence > after.get(one.run, 0)]
-        return Fresh(self._decisions(places), {self.name: stop}, stop < count)
+            found = [self._index[number] for number in range(start, stop)]
+        if runs:
+            found = [one for one in found if one.sequence > position.get(one.run, 0)]
+        return NewDecisions(self._decisions(found), {self.name: stop}, stop < count)
 
     def decision(self, run: str, sequence: int) -> Decision | None:
-        """Look a decision up; None if there is none."""
+        """Return a decision; None if there is no such one."""
         with self._lock:
-            place = self._places.find(run, sequence)
-            if place is None:
+            location = self._index.find(run, sequence)
+            if location is None:
                 self._read_on()
-                place = self._places.find(run, sequence)
-        return next(self._decisions([place]), None) if place else None
+                location = self._index.find(run, sequence)
+        return next(self._decisions([location]), None) if location else None
 
     @property
     def problems(self) -> list[str]:
@@ -264,29 +262,29 @@ class Live:
 
     def _read_on(self) -> None:
         known = {file.path for file in self._files}
-        self._files += [Followed(path) for path in self._paths() if path not in known]
+        self._files += [JournalTail(path) for path in self._paths() if path not in known]
         for number, file in enumerate(self._files):
             for offset, line in file.lines():
-                if line.strip() and not self._places.add(number, offset, line):
+                if line.strip() and not self._index.add(number, offset, line):
                     file.damaged += 1
 
-    def _decisions(self, places: Iterable[Place]) -> Iterator[Decision]:
-        """Read lines again; what has changed meanwhile is left out."""
+    def _decisions(self, locations: Iterable[Location]) -> Iterator[Decision]:
+        """Read lines again; those that have changed since are left out."""
         number, file, at = -1, None, 0
         try:
-            for place in places:
-                if place.file != number:
+            for location in locations:
+                if location.file != number:
                     if file:
                         file.close()
-                    number, file, at = place.file, self._open(place.file), 0
+                    number, file, at = location.file, self._open(location.file), 0
                 if file is None:
                     continue
-                if place.offset != at:
-                    file.seek(place.offset)
+                if location.offset != at:
+                    file.seek(location.offset)
                 line = file.readline(LONGEST_LINE)
-                at = place.offset + len(line)
+                at = location.offset + len(line)
                 decision = Decision.parse(line)
-                if decision and _is_at(decision, place):
+                if decision and _is_at(decision, location):
                     yield decision
         finally:
             if file:
@@ -295,9 +293,9 @@ class Live:
     def _open(self, number: int) -> BinaryIO | None:
         try:
             return self._files[number].path.open("rb")
-        except OSError:  # it was there before; the next look says what is wrong
+        except OSError:  # the next call of `after` reports it
             return None
 
 
-def _is_at(decision: Decision, place: Place) -> bool:
-    return decision.run == place.run and decision.entry.get("seq") == place.sequence
+def _is_at(decision: Decision, location: Location) -> bool:
+    return decision.run == location.run and decision.entry.get("seq") == location.sequence

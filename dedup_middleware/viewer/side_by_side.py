@@ -1,4 +1,4 @@
-"""Which words differ in two sentences."""
+"""The sentences of two pages side by side, with the words that differ."""
 
 from __future__ import annotations
 
@@ -11,26 +11,30 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.read.words import is_spaceless
 from dedup_middleware.similarity.alignment import longest_chain
-
-from .labels import clean
+from dedup_middleware.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from dedup_middleware.similarity.values import Match
 
-    from .comparison_page import Compared
+    from .comparison import PageComparison
 
-
+MAX_SENTENCES = 2_000
+"""To a page; changed ones are shown before unchanged ones."""
+MAX_LETTERS = 1_500
+"""Of a sentence."""
 MAX_WORDS = 400
+"""Of a sentence whose words are compared."""
+_WORK = 400_000_000  # pairs of letters in all sentences whose words are compared
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 Pieces = tuple[str, ...]
-"""A text cut up: pieces that stand in the other too and pieces that don't, in turn."""
+"""A sentence in pieces: shared with the other page and not, alternating."""
 
 
 def changed_words(first: str, second: str) -> tuple[Pieces, Pieces]:
-    """Cut two sentences at the words that differ; very long ones are left whole.
+    """Split two sentences at the words that differ; very long ones are not split.
 
     >>> changed_words("It costs 3 euros.", "It costs 4 euros.")
     (('It costs ', '3', ' euros.'), ('It costs ', '4', ' euros.'))
@@ -41,18 +45,18 @@ def changed_words(first: str, second: str) -> tuple[Pieces, Pieces]:
     matcher = SequenceMatcher(None, _words(first, one), _words(second, other), autojunk=False)
     steps = [step for step in matcher.get_opcodes() if step[0] != "equal"]
     return (
-        _cut(first, [(one[i][0], one[j - 1][1]) for _, i, j, _, _ in steps if i < j]),
-        _cut(second, [(other[i][0], other[j - 1][1]) for _, _, _, i, j in steps if i < j]),
+        _split(first, [(one[i][0], one[j - 1][1]) for _, i, j, _, _ in steps if i < j]),
+        _split(second, [(other[i][0], other[j - 1][1]) for _, _, _, i, j in steps if i < j]),
     )
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Find where words start and end; where no space divides them, each character is one."""
+    """Return where words start and end; in scripts without spaces, each character is a word."""
     spans: list[tuple[int, int]] = []
     for word in _WORD.finditer(text):
         start, end = word.span()
-        whole = not is_spaceless(word.group())
-        spans += [(start, end)] if whole else [(at, at + 1) for at in range(start, end)]
+        spaced = not is_spaceless(word.group())
+        spans += [(start, end)] if spaced else [(at, at + 1) for at in range(start, end)]
     return spans
 
 
@@ -60,7 +64,7 @@ def _words(text: str, spans: list[tuple[int, int]]) -> list[str]:
     return [text[start:end] for start, end in spans]
 
 
-def _cut(text: str, changes: list[tuple[int, int]]) -> Pieces:
+def _split(text: str, changes: list[tuple[int, int]]) -> Pieces:
     pieces: list[str] = []
     done = 0
     for start, end in changes:
@@ -70,7 +74,7 @@ def _cut(text: str, changes: list[tuple[int, int]]) -> Pieces:
 
 
 class State(Enum):
-    """What became of a sentence in the other page."""
+    """How a sentence appears in the other page."""
 
     SAME = "same"
     REWORDED = "reworded"
@@ -79,7 +83,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """For each matched sentence its best match, and the matches that stand in the same order."""
+    """The best match of each matched sentence, and the longest chain of matches in order."""
 
     first: Mapping[int, Match]
     second: Mapping[int, Match]
@@ -92,8 +96,8 @@ def state_of(match: Match | None) -> State:
     return State.SAME if match.similarity >= 1 else State.REWORDED
 
 
-def pair_up(comparison: Compared) -> Pairing:
-    """Choose one partner for each sentence: the most similar, best of all one in order."""
+def pair_up(comparison: PageComparison) -> Pairing:
+    """Choose a partner for each sentence: one in order if possible, else the most similar."""
     matches = comparison.pairs
     most_first: dict[int, float] = {}
     most_second: dict[int, float] = {}
@@ -118,15 +122,8 @@ def pair_up(comparison: Compared) -> Pairing:
 
 
 def _shift(match: Match, lengths: tuple[int, int]) -> float:
-    """Return how far a sentence has moved, in shares of the page."""
+    """Return how far a sentence has moved, as a share of the page."""
     return abs(match.first / lengths[0] - match.second / lengths[1])
-
-
-MAX_SENTENCES = 2_000
-"""To a page; what changed is shown before what did not."""
-MAX_LETTERS = 1_500
-"""Of a sentence."""
-_WORK = 400_000_000  # pairs of letters that are looked at to tell which words differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +138,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Sentences that stand side by side: a pair, or what is between two pairs."""
+    """A matched pair of sentences, or the sentences between two such pairs."""
 
     first: tuple[Shown, ...] = ()
     second: tuple[Shown, ...] = ()
@@ -150,22 +147,22 @@ class Line:
 
     @property
     def state(self) -> State:
-        """What is told about the line as a whole, if its sentences don't differ in that."""
+        """The state that all sentences of the line share, else `ONLY`."""
         states = {shown.state for shown in self.first + self.second}
         return states.pop() if len(states) == 1 else State.ONLY
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A line of one pair, or of one sentence whose partner is elsewhere or nowhere."""
+    """A pair, or a sentence whose partner is elsewhere or missing."""
 
     first: int | None
     second: int | None
     state: State
 
 
-def lines_of(comparison: Compared, most: int = MAX_SENTENCES) -> list[Line]:
-    """Put the sentences of both pages in lines, in the order of both; so many of a page."""
+def lines_of(comparison: PageComparison, most: int = MAX_SENTENCES) -> list[Line]:
+    """Arrange the sentences of both pages in lines, in their order; at most so many a page."""
     pairing = pair_up(comparison)
     lengths = len(comparison.first.sentences), len(comparison.second.sentences)
     places = list(_places(pairing, lengths))
@@ -213,7 +210,7 @@ def _places(pairing: Pairing, lengths: tuple[int, int]) -> Iterator[_Place]:
 
 
 def _kept(places: list[_Place], most: int) -> set[int]:
-    """Choose what to show of long pages: the reworded first, then the rarer of same and new."""
+    """Choose what to show of long pages: reworded first, then the rarer of same and new."""
     same = sum(place.state is State.SAME for place in places)
     only = sum(place.state is State.ONLY for place in places)
     order = [State.REWORDED, State.SAME, State.ONLY]
@@ -230,9 +227,9 @@ def _kept(places: list[_Place], most: int) -> set[int]:
 
 
 def _pieces(
-    comparison: Compared, pairing: Pairing, places: list[_Place]
+    comparison: PageComparison, pairing: Pairing, places: list[_Place]
 ) -> tuple[dict[int, Pieces], dict[int, Pieces]]:
-    """Cut the sentences to show at the words that their partners don't have."""
+    """Split the sentences to show at the words that their partners don't have."""
     found: tuple[dict[int, Pieces], dict[int, Pieces]] = ({}, {})
     sides = comparison.first.sentences, comparison.second.sentences
     best = pairing.first, pairing.second
