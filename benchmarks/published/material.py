@@ -9,7 +9,7 @@ from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
 from benchmarks.progress import progress, progress_bar
 from benchmarks.rows import existing, page_problem, read_rows
 from dedup_middleware import Page
-from dedup_middleware.lab.synthesis.sources import Gathering, source_from
+from dedup_middleware.lab.synthesis import SourceCollection, source_of_outline
 from dedup_middleware.methods import Document, make_method
 
 if TYPE_CHECKING:
@@ -118,10 +118,10 @@ def read_pools(data: Path, problems: list[str]) -> dict[str, list[Source]]:
     found["pages"] = read_pages(data, problems)
     pools: dict[str, list[Source]] = {}
     for name, documents in found.items():
-        gathering = Gathering(min_terms=LEAST_TERMS, hold_out=False, seed=0)
+        collection = SourceCollection(min_terms=LEAST_TERMS, hold_out=False, seed=0)
         for document in documents:
-            gathering.add(source_from(document.name, document.outline))
-        pools[name] = gathering.sources
+            collection.add(source_of_outline(document.name, document.outline))
+        pools[name] = collection.sources
     return {name: sources for name, sources in pools.items() if sources}
 
 

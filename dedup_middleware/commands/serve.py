@@ -132,13 +132,12 @@ class _JudgeAnswers:
             answer = answers.of(pair).get(self._judge)
             if answer:
                 found.append((pair.first, pair.second, str(answer)))
-                found.append((pair.second, pair.first, str(answer.turned)))
+                found.append((pair.second, pair.first, str(answer.swapped)))
         return found
 
     def _current(self) -> Answers:
         """Return the answers, read again if the file has changed."""
-        from dedup_middleware.lab.answers import Answers
-        from dedup_middleware.lab.folder import ANSWERS
+        from dedup_middleware.lab.answers import ANSWERS, Answers
 
         path = self._folder / ANSWERS
         try:

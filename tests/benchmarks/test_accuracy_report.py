@@ -25,8 +25,15 @@ from benchmarks.accuracy.scoring import Figures, Score
 from benchmarks.accuracy.tables import champions_table
 from benchmarks.accuracy.tasks import measure
 from dedup_middleware import Page
-from dedup_middleware.lab.synthesis import Order, Plan, Range, label_sources, make_series, source_of
-from dedup_middleware.lab.synthesis.files import SetFolder
+from dedup_middleware.lab.synthesis import (
+    Plan,
+    Range,
+    SeriesPlan,
+    SetFolder,
+    label_sources,
+    make_series,
+    source_of,
+)
 from tests.support.labelled import ANIMAL_PAGE, TOOL_PAGE, A, B, C, D, label, page, run, write_set
 from tests.support.measured import made, task
 from tests.support.texts import paragraphs
@@ -107,7 +114,7 @@ def test_expected_and_obtained_similarity_of_synthetic_documents(tmp_path: Path)
         for row, of_source in zip(pages, label_sources(sources), strict=True):
             folder.add_source(row["url"], row["html"])
             folder.add_label(of_source)
-        for one in make_series(sources, Order(6, Range(1, 2), Plan(Range(0.2, 0.8)))):
+        for one in make_series(sources, SeriesPlan(6, Range(1, 2), Plan(Range(0.2, 0.8)))):
             folder.add_made(one)
         folder.finish({})
     measured = measure(task(tmp_path / "made", "shingles-containment"))

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from dedup_middleware.inspect.figures import by_host, figures, summed
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect import decisions as decisions_module

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.scoring import Said, score
+from benchmarks.accuracy.scoring import Judgement, score
 from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.errors import DedupError
@@ -49,7 +49,7 @@ def test_the_benchmark_reads_the_set(folder):
         with Deduplicator(folder.path / "stores" / str(number)) as dedup:
             for row in rows:
                 verdict = dedup.process(Page(url=row["url"], html=row["html"]))
-                said[row["url"]] = Said(str(verdict.kind), verdict.original)
+                said[row["url"]] = Judgement(str(verdict.kind), verdict.original)
     assert problems == []
     total = score(labels, said)
     assert (total.positives, total.negatives) == (3, 2)

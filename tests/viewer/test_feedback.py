@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.accuracy.sets import find_sets, labels_of
 from dedup_middleware.inspect.overrides import restored_in
-from dedup_middleware.lab import Answer, JudgingFolder, Pair
+from dedup_middleware.lab import Answer, LabelFolder, Pair
 from dedup_middleware.viewer.feedback import ANSWERS
 from tests.support.crawling import scrapy
 from tests.support.serving import row_of
@@ -74,7 +74,7 @@ def test_answers_are_saved_for_judging(server, folder):
     saved = folder / "store" / "answers"
     assert [path.name for path in saved.iterdir()] == ["answers.jsonl"]
     assert server.info["answers"] == "store/answers"
-    assert JudgingFolder(saved).answers.of(Pair(original, url)) == {"ann": Answer.SAME}
+    assert LabelFolder(saved).answers.of(Pair(original, url)) == {"ann": Answer.SAME}
     judged = scrapy(
         folder,
         *("dedup", "judge", "--store", "store", "--output", "store/answers"),
