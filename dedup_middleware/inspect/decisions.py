@@ -57,6 +57,7 @@ SCORES = {
 LONGEST_LINE = 64 << 20
 _ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `loads` looks for encodings first
+OVERRULES = b'"overrules":'
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
 
 
@@ -151,6 +152,11 @@ class Decision:
         return int(self._number("seq"))
 
     @property
+    def overrules(self) -> int:
+        """The number of an earlier decision of the run that no longer holds; 0 if there is none."""
+        return int(self._number("overrules"))
+
+    @property
     def milliseconds(self) -> float:
         return self._number("ms")
 
@@ -208,14 +214,18 @@ class Journals:
 
         The group `any_case` is in lower case and ignores the case of lines. Needles keep most
         lines of a big journal from the JSON parser; one may also occur where it means something
-        else, so the caller still has to check.
+        else, so the caller still has to check. Decisions that a later line of the journal overrules
+        are left out.
         """
         finder = _Finder([tuple(group) for group in needles], tuple(any_case))
         for path in self.paths:
             damage = _Damage(path)
             try:
                 with path.open("rb") as file:
-                    yield from _read(file, finder, damage)
+                    overruled = _overruled(file)
+                    for decision in _read(file, finder, damage):
+                        if not overruled or decision.sequence not in overruled:
+                            yield decision
             except OSError as error:
                 problem = f"Can't read the journal {path}: {error.strerror}"
                 if len(self.paths) == 1:
@@ -231,6 +241,20 @@ class Journals:
         self.problems.append(problem)
         if self._report:
             self._report(problem)
+
+
+def _overruled(file: BinaryIO) -> set[int]:
+    """Return the numbers of the decisions that later lines of a journal overrule."""
+    finder = _Finder([(OVERRULES,)], ())
+    found = {
+        number
+        for block in blocks(file, LONGEST_LINE)
+        if block is not None
+        for start, end in finder.lines(block)
+        if (decision := Decision.parse(block[start:end])) and (number := decision.overrules)
+    }
+    file.seek(0)
+    return found
 
 
 def _read(file: BinaryIO, finder: _Finder, damage: _Damage) -> Iterator[Decision]:

@@ -12,7 +12,7 @@ from array import array
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
+from dedup_middleware.inspect.decisions import LONGEST_LINE, OVERRULES, Decision
 from dedup_middleware.jsonl import blocks, lines_of
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class DecisionIndex:
     _sequences: array[int] = field(default_factory=lambda: array("q"))
     _known: dict[str, _Run] = field(default_factory=dict)
     _names: list[str] = field(default_factory=list)
+    overruled: set[tuple[str, int]] = field(default_factory=set)
+    """Run and number of decisions that a later one overrules."""
 
     def __len__(self) -> int:
         return len(self._offsets)
@@ -86,6 +88,8 @@ class DecisionIndex:
         if sequence <= run.highest and self._is_known(run, sequence):
             return True  # the same journal, given under two names
         run.highest = max(run.highest, sequence)
+        if OVERRULES in line and (decision := Decision.parse(line)) and decision.overrules:
+            self.overruled.add((name, decision.overrules))
         if run.seen is not None:
             run.seen.add(sequence)
         self._files.append(file)
@@ -240,7 +244,11 @@ class LiveJournals:
                 if run not in self._index.runs:
                     raise UnknownPosition(run)
             stop = min(start + MOST_ROWS, count)
-            found = [self._index[number] for number in range(start, stop)]
+            found = [
+                one
+                for one in map(self._index.__getitem__, range(start, stop))
+                if (one.run, one.sequence) not in self._index.overruled
+            ]
         if runs:
             found = [one for one in found if one.sequence > position.get(one.run, 0)]
         return NewDecisions(self._decisions(found), {self.name: stop}, stop < count)
