@@ -19,15 +19,13 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lxml.etree import _Element
-
     from dedup_middleware import Verdict
 
     from .pages import RealPage
 
 REPEATS = 3
 WARM_UP = 5
-STAGES = ("read (tree)", "read (bytes)", "fingerprint", "probe", "register", "process (tree)")
+STAGES = ("read", "fingerprint", "probe", "register", "process")
 
 Times = dict[str, float]
 
@@ -42,7 +40,7 @@ def measure(pages: Sequence[RealPage]) -> list[Times]:
     with tempfile.TemporaryDirectory(prefix="speed-") as folder:
         with Deduplicator(f"{folder}/warm-up") as dedup:
             for page in pages[:WARM_UP]:
-                _repeat(dedup, page, page.tree(), 0, inside.keep_prepared(dedup))
+                _repeat(dedup, page, 0, inside.keep_prepared(dedup))
         with Deduplicator(f"{folder}/store") as dedup:
             return [_page(dedup, page) for page in tqdm(pages, "stages", unit="page", disable=None)]
 
@@ -66,28 +64,27 @@ def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
 
 
 def _page(dedup: Deduplicator, page: RealPage) -> Times:
-    tree, restore = page.tree(), inside.keep_prepared(dedup)
+    restore = inside.keep_prepared(dedup)
     least: Times = {}
     verdict = None
     for repeat in range(REPEATS):
         if verdict is not None:
             dedup.settle(withdrawn=[verdict.number])
-        times, verdict = _repeat(dedup, page, tree, repeat, restore)
+        times, verdict = _repeat(dedup, page, repeat, restore)
         for stage, needed in times.items():
             least[stage] = min(needed, least.get(stage, needed))
     return least
 
 
 def _repeat(
-    dedup: Deduplicator, page: RealPage, tree: _Element, repeat: int, restore: Callable[[], None]
+    dedup: Deduplicator, page: RealPage, repeat: int, restore: Callable[[], None]
 ) -> tuple[Times, Verdict]:
     times: Times = {}
     # a URL for each repeat and use, else the page would be known the second time
     mark = f"{page.url}{'&' if '?' in page.url else '?'}repeat={repeat}"
-    ready = Page(url=mark, html=page.html, tree=tree)
+    ready = Page(url=mark, html=page.body, encoding="utf-8")
     times["parse"], _ = timed(lambda: parse(page.body))
-    times["read (tree)"], outline = timed(lambda: read(ready))
-    times["read (bytes)"], _ = timed(lambda: read(Page(url=mark, html=page.body, encoding="utf-8")))
+    times["read"], outline = timed(lambda: read(ready))
     times["fingerprint"], found = timed(lambda: fingerprint(ready, outline))
     query = inside.query_of(mark, outline, found)
     restore()
@@ -95,6 +92,6 @@ def _repeat(
     times["register"], verdict = timed(lambda: inside.record(dedup, query, judgement, state))
     dedup.settle(withdrawn=[verdict.number])
     restore()
-    whole = Page(url=f"{mark}-whole", html=page.html, tree=tree)
-    times["process (tree)"], verdict = timed(lambda: dedup.process(whole))
+    whole = Page(url=f"{mark}-whole", html=page.body, encoding="utf-8")
+    times["process"], verdict = timed(lambda: dedup.process(whole))
     return times, verdict
