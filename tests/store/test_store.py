@@ -25,6 +25,7 @@ from dedup_middleware.store import (
     open_reader,
     packing,
 )
+from dedup_middleware.store.lmdb.checkpoint import recover
 from dedup_middleware.store.records import PageRecord, new_record
 from dedup_middleware.urls import url_key
 from tests.support.stores import NO_TEXT, invented
@@ -94,6 +95,13 @@ def test_what_is_not_a_store_is_refused_and_left_alone(tmp_path: Path) -> None:
         Deduplicator(tmp_path / "foreign")
     with pytest.raises(NotAStore, match="no dedup store"):
         open_reader(tmp_path / "nowhere")
+
+
+def test_a_store_that_another_process_is_just_making_is_used(tmp_path: Path) -> None:
+    assert not recover(tmp_path / "s"), "the first step, before there is data"
+    assert [path.name for path in (tmp_path / "s").iterdir()]
+    with Deduplicator(tmp_path / "s") as dedup:
+        assert dedup.process(Page(url="https://a.example/", html=html(article(1)))).kind == "unique"
 
 
 def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
