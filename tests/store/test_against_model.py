@@ -353,5 +353,5 @@ class StoreMachine(RuleBasedStateMachine):
 def test_a_store_does_what_the_model_does(stores: Stores) -> None:
     run_state_machine_as_test(
         lambda: StoreMachine(stores),
-        settings=settings(max_examples=60, stateful_step_count=40, deadline=None),
+        settings=settings(max_examples=100, stateful_step_count=40, deadline=None),
     )
