@@ -31,7 +31,8 @@ else:
 
     def _try_lock(file: BinaryIO) -> bool:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # shared, so that two who look at a dead run don't take each other for it
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
             return False
         return True

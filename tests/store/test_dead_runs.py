@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -115,3 +116,10 @@ def test_the_journal_of_a_killed_run_is_completed(stores: Stores, place: Any) ->
             assert "finished" in view.runs()[0]
     urls = [json.loads(line)["url"] for line in whole.splitlines()]
     assert urls == [PENDING.url, DELIVERED.url, WITHDRAWN.url]
+
+
+def test_a_dead_run_is_dead_for_all_who_look_at_once(stores: Stores, place: Any) -> None:
+    stores.kill(stores.open(place, run="first"))
+    with stores.open(place) as later, ThreadPoolExecutor(4) as pool:
+        found = pool.map(lambda _: later.dead_runs(), range(5000))
+        assert {*map(tuple, found)} == {("first",)}
