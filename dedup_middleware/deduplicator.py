@@ -393,6 +393,8 @@ def _seen(
     any_page: bool = False,
 ) -> Seen:
     original = finding.original.number if finding.original else None
+    if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
+        original = at_url.number
     return Seen(view.last_page, at_url, original, found.keys if found else None, any_page)
 
 

@@ -93,6 +93,27 @@ def test_an_original_that_falls_before_the_write_is_replaced(
         assert dedup.process(Page(url="https://b.example/", html=source)).kind == "unique"
 
 
+def test_a_url_is_new_if_the_page_that_it_copied_has_gone_meanwhile(
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original, copy = "https://a.example/", "https://b.example/"
+    with Deduplicator(stores.open(stores.new_place())) as dedup:
+        for url in (original, copy):
+            dedup.process(Page(url=url, html=html(article(1))))
+        first, second = dedup.arrive(), dedup.arrive()
+        judge = dedup._judge
+
+        def judge_while_the_original_is_replaced(*args):
+            monkeypatch.undo()
+            judgement = judge(*args)
+            dedup.process(Page(url=original, html=html(article(2))), arrival=first)
+            return judgement
+
+        monkeypatch.setattr(dedup, "_judge", judge_while_the_original_is_replaced)
+        page = Page(url=copy, html=html(article(3)))
+        assert dedup.process(page, arrival=second).kind == "unique"
+
+
 def test_a_page_that_fails_does_not_hold_up_those_behind_it(stores: Stores) -> None:
     with Deduplicator(stores.open(stores.new_place())) as dedup:
         first, second = dedup.arrive(), dedup.arrive()
