@@ -116,6 +116,7 @@ class Deduplicator:
         self.seconds = 0.0
         """Spent on judging."""
         self._order = TicketOrder()
+        self._marking = threading.Lock()
         self._met: set[int] = set()
         self._superseded: set[int] = set()
 
@@ -200,8 +201,9 @@ class Deduplicator:
         """
         good = [number for number in delivered if number is not None]
         lost = [number for number in withdrawn if number is not None]
-        met, self._met = self._met, set()
-        superseded, self._superseded = self._superseded, set()
+        with self._marking:
+            met, self._met = self._met, set()
+            superseded, self._superseded = self._superseded, set()
         if good or lost or met or superseded:
             self.store.settle(good, lost, met, superseded)
 
@@ -304,10 +306,11 @@ class Deduplicator:
         """Write the journal, and note what `settle` will tell the store."""
         finding, original = judgement.finding, judgement.finding.original
         self._write(result, change.decision)
-        if finding.kind is Kind.CONTAINS:
-            self._superseded |= {page.number for page in finding.swallowed}
-        elif original:
-            self._met.add(original.number)
+        with self._marking:
+            if finding.kind is Kind.CONTAINS:
+                self._superseded |= {page.number for page in finding.swallowed}
+            elif original:
+                self._met.add(original.number)
         if len(self._met) + len(self._superseded) > MOST_MARKS:
             self.settle()
         self.seconds += time.perf_counter() - started

@@ -64,7 +64,7 @@ class MemoryTables:
         self._values.pop(key, None)
 
     def postings(self, keys: Hashes) -> Postings:
-        found = [(key, self._postings.get(key, ())) for key in np.unique(keys).tolist()]
+        found = [(key, tuple(self._postings.get(key, ()))) for key in np.unique(keys).tolist()]
         return Postings(
             np.repeat(
                 np.array([key for key, _ in found], np.uint64),
