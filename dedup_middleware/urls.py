@@ -70,6 +70,11 @@ def host_needles(domain: str) -> tuple[bytes, ...]:
     return (ascii_name, _ANY_LETTER)  # there may be other letters that come to the same
 
 
+def host_key(url: str) -> bytes:
+    """Return a hash of the host of a URL, of 16 bytes."""
+    return hashlib.blake2b(host_of(url).encode(), digest_size=16).digest()
+
+
 def url_key(url: str) -> bytes:
     """Name a URL as Scrapy's request fingerprinter sees it, in 16 bytes."""
     with suppress(ValueError):  # not a URL that can be taken apart still names the page

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.verdict import Kind, Scores
 
-from .relation import SIMHASH_DISTANCE, known, relation
+from .relation import NO_NAMES, SIMHASH_DISTANCE, Names, known, relation
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sample import Estimate
@@ -58,6 +58,7 @@ class Candidate:
     estimate: Estimate
     comparison: Comparison | None = None
     """None if the estimate ruled the candidate out."""
+    names: Names = NO_NAMES
 
     @property
     def resembles(self) -> bool:
@@ -65,7 +66,7 @@ class Candidate:
         return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
 
     def kind(self, settings: Settings) -> Kind | None:
-        return relation(self.comparison, settings) if self.comparison else None
+        return relation(self.comparison, settings, self.names) if self.comparison else None
 
     @property
     def deep(self) -> Deep | None:

@@ -83,11 +83,11 @@ def not_comparable(query: Query, *, known_url: bool) -> Finding | None:
     """Find a page that was cut, or that has too few words to compare."""
     if query.comparable:
         return None
-    cut, words = query.outline.cut, query.fingerprint.words
+    cut, words = query.outline.cut, query.words
     reason = (
         f"It was read in part only ({cut[0]})"
         if cut
-        else f"It has {words} word{'s' * (words > 1)}: too few to compare"
+        else f"It has {words} word{'s' * (words != 1)} of its own: too few to compare"
     )
     reason += "; no page with the same bytes is known."
     return Finding(_new(known_url), reason, Evidence("digest"))

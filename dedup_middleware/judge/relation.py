@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.verdict import Kind
 
@@ -21,8 +21,24 @@ SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
 REPLACED_WEIGHT, REPLACED_FREE = 3.0, 0.1
 DOUBT = 3
 """Words that count twice if they differ: the shorter the pages, the less the others say."""
+STRICTER = 0.8
+"""How much of what is between a threshold and 1 is added to it for pages with different names."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
+
+
+class Names(NamedTuple):
+    """What the names of two pages say about whether they are the same."""
+
+    differ: bool = False
+    """Each has a name, and neither shows that of the other."""
+    not_shown: bool = False
+    """The known page does not show the name of the page."""
+    shows_not: bool = False
+    """The page does not show the name of the known one."""
+
+
+NO_NAMES = Names()
 
 
 def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:
@@ -77,16 +93,24 @@ def other_facts(found: Words) -> float:
     )
 
 
-def relation(comparison: Comparison, settings: Settings) -> Kind | None:
-    """Return how a page relates to a known one; None if it does not."""
+def relation(comparison: Comparison, settings: Settings, names: Names = NO_NAMES) -> Kind | None:
+    """Return how a page relates to a known one; None if it does not.
+
+    Where each has a name of its own, far more of it must be known.
+    """
     containment, contained_by = known(comparison)
-    if min(containment, contained_by) >= settings.near:
+    near = _strict(settings.near) if names.differ else settings.near
+    if min(containment, contained_by) >= near:
         return Kind.NEAR
-    if containment >= settings.contained:
+    if containment >= (_strict(settings.contained) if names.not_shown else settings.contained):
         return Kind.CONTAINED
-    if contained_by >= settings.contained:
+    if contained_by >= (_strict(settings.contained) if names.shows_not else settings.contained):
         return Kind.CONTAINS
     return None
+
+
+def _strict(threshold: float) -> float:
+    return threshold + STRICTER * (1 - threshold)
 
 
 def _gate(settings: Settings) -> float:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired, Self
 
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.read import Outline
 
     from .damage import Damages
@@ -70,6 +71,8 @@ class Seen:
     """The lists in which new members count as arrived; None: none of them."""
     any_page: bool = False
     """Whether each new page counts as arrived, as for methods with an index of their own."""
+    generation: int = 0
+    """Of the memory of the page's site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,8 @@ class Change:
     key: bytes
     """Of the page's URL."""
     page: Registration | Copy | None = None
+    site: tuple[bytes, Arrival] | None = None
+    """The key of the page's host, and what the page tells about it."""
     decision: dict[str, Any] | None = None
     """A line of the journal; gets its sequence number at commit."""
 
@@ -161,6 +166,9 @@ class View(Protocol):
     def outlines(self, numbers: Sequence[int]) -> list[Outline]: ...
 
     def url(self, key: bytes) -> UrlRecord | None: ...
+
+    def host(self, key: bytes) -> SiteMemory:
+        """Return what is known of a host."""
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         """Yield the numbers of all pages above one, ascending, whatever their state."""
