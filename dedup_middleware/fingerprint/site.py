@@ -48,7 +48,7 @@ class Arrival:
     name: int
     """A hash of its title and main heading; 0 if it has neither."""
     blocks: tuple[int, ...]
-    """Hashes of the blocks outside structural boilerplate."""
+    """Hashes of its blocks."""
     title_parts: tuple[int, ...] = ()
 
 
@@ -215,11 +215,8 @@ def block_hash(text: str) -> int:
 
 
 def _page_blocks(outline: Outline) -> Iterable[int]:
-    texts = [
-        text
-        for text, boilerplate in zip(outline.texts, outline.boilerplate, strict=True)
-        if text and not boilerplate
-    ]
+    # all of them: what structure tells to be boilerplate on one page it may miss on another
+    texts = [text for text in outline.texts if text]
     if len(texts) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
         half = MOST_PAGE_BLOCKS // 2
         texts = texts[:half] + texts[-half:]

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
 LONGEST_NAME = 24  # words
+HEADLINE_WORDS = 4
+FEWEST_WORDS = 3  # of a name that is no heading: tags of a tag cloud have fewer
 MOST_BLOCKS = 4000
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
 _HEADING = KINDS.index("heading")
@@ -42,17 +44,26 @@ class Identity:
         return any(name in other.names for name in self._blocks())
 
     def _blocks(self) -> Iterator[str]:
-        for text in islice(self._outline.texts, MOST_BLOCKS):
-            if text and text.count(" ") < LONGEST_NAME:
-                yield _normal(text)
+        """Yield what may be the name of a page: headings, and blocks of some words."""
+        outline = self._outline
+        columns = zip(outline.kinds, outline.texts, outline.boilerplate, strict=True)
+        for kind, text, boilerplate in islice(columns, MOST_BLOCKS):
+            if text and not boilerplate and text.count(" ") < LONGEST_NAME:
+                name = _normal(text)
+                if kind == _HEADING or name.count(" ") + 1 >= FEWEST_WORDS:
+                    yield name
 
 
 def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
-    title = _page_title(outline.title, site)
-    for text in (title, main_heading(outline)):
-        name = _normal(text)
-        if name and not _begins_text(name, outline):
-            yield name
+    title, heading = _normal(_page_title(outline.title, site)), _normal(main_heading(outline))
+    if title and not _begins_text(title, outline):
+        yield title
+    # a heading such as Summary or Quick links names no page; one that repeats the title does, and
+    # so does a whole headline
+    long = heading.count(" ") + 1 >= HEADLINE_WORDS
+    names = not title or long or not {*title.split()}.isdisjoint(heading.split())
+    if heading and names and not _begins_text(heading, outline):
+        yield heading
 
 
 def _page_title(title: str, site: SiteMemory) -> str:

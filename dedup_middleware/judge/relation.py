@@ -32,10 +32,8 @@ class Names(NamedTuple):
 
     differ: bool = False
     """Each has a name, and neither shows that of the other."""
-    not_shown: bool = False
-    """The known page does not show the name of the page."""
-    shows_not: bool = False
-    """The page does not show the name of the known one."""
+    small_part: bool = False
+    """The known page is so much longer that the page is not dropped for it."""
 
 
 NO_NAMES = Names()
@@ -96,21 +94,20 @@ def other_facts(found: Words) -> float:
 def relation(comparison: Comparison, settings: Settings, names: Names = NO_NAMES) -> Kind | None:
     """Return how a page relates to a known one; None if it does not.
 
-    Where each has a name of its own, far more of it must be known.
+    Where each has a name of its own, far more must be known to call the page redundant.
     """
     containment, contained_by = known(comparison)
-    near = _strict(settings.near) if names.differ else settings.near
+    stricter = STRICTER if names.differ else 0.0
+    near, contained = (
+        threshold + stricter * (1 - threshold) for threshold in (settings.near, settings.contained)
+    )
     if min(containment, contained_by) >= near:
         return Kind.NEAR
-    if containment >= (_strict(settings.contained) if names.not_shown else settings.contained):
+    if containment >= (settings.contained if names.small_part else contained):
         return Kind.CONTAINED
-    if contained_by >= (_strict(settings.contained) if names.shows_not else settings.contained):
+    if contained_by >= settings.contained:
         return Kind.CONTAINS
     return None
-
-
-def _strict(threshold: float) -> float:
-    return threshold + STRICTER * (1 - threshold)
 
 
 def _gate(settings: Settings) -> float:

@@ -11,7 +11,7 @@ from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.judge.candidate import Candidate
-from dedup_middleware.judge.decide import Matches
+from dedup_middleware.judge.decide import Matches, is_small_part
 from dedup_middleware.judge.identity import Identity
 from dedup_middleware.judge.query import Query
 from dedup_middleware.judge.relation import (
@@ -140,7 +140,7 @@ class CascadeMatcher:
                 continue
             if number not in query.deep_comparisons:
                 (pair,) = self._pairs(query, view, [candidate.page])
-                names = _names(query, candidate.page, pair, view)
+                names = self._names(query, candidate.page, pair, view)
                 query.deep_comparisons[number] = self._compare(pair), names
             comparison, names = query.deep_comparisons[number]
             found[number] = replace(candidate, comparison=comparison, names=names)
@@ -175,22 +175,22 @@ class CascadeMatcher:
             for one in known
         ]
 
+    def _names(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Names:
+        """Compare what names two pages; names of other sites are their own matter."""
+        small_part = is_small_part(query, known, self.settings)
+        languages = {pair.page.language, pair.known.language}
+        if len(languages) > 1 and "" not in languages:
+            return Names(True, small_part)
+        if host_key(known.url) != query.host:
+            return NO_NAMES
+        mine, other = query.identity, Identity(pair.known.outline, _site(query, known, view))
+        named = bool(mine.names and other.names)
+        return Names(named and not (other.shows(mine) or mine.shows(other)), small_part)
+
 
 def _site(query: Query, known: KnownPage, view: View) -> SiteMemory:
     key = host_key(known.url)
     return query.site if key == query.host else view.host(key)
-
-
-def _names(query: Query, known: KnownPage, pair: Pair, view: View) -> Names:
-    """Compare what names two pages; names of other sites are their own matter."""
-    foreign = pair.page.language != pair.known.language
-    if host_key(known.url) != query.host and not foreign:
-        return NO_NAMES
-    other = Identity(pair.known.outline, _site(query, known, view))
-    if not (query.identity.names and other.names):
-        return NO_NAMES
-    shown, shows = other.shows(query.identity), query.identity.shows(other)
-    return Names(foreign or not (shown or shows), foreign or not shown, foreign or not shows)
 
 
 @dataclass
