@@ -1,4 +1,4 @@
-"""Command: `python -m benchmarks.inspect`: a big journal asked for a host, beside `grep`."""
+"""Command: `python -m benchmarks.inspect`: search a big journal for hosts, compared to `grep`."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 SITES = 1_000
 HOSTS = {"rare.example": 0.001, "common.example": 0.01, "half.example": 0.5}
-"""Hosts to ask for, with the share of the lines that are theirs; the others share the rest."""
+"""Hosts to search for, with their shares of the lines; other sites have the rest."""
 VERDICTS = {"unique": 0.6, "near": 0.2, "exact": 0.15, "contained": 0.05}
 _SEED = 1
 _PIECE = 1 << 20
 
 
-class Took(NamedTuple):
-    """What a process took, in seconds."""
+class Times(NamedTuple):
+    """Times of a process, in seconds."""
 
     wall: float
     cpu: float
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make a journal, ask it for each host in turn with both, print the ratios."""
+    """Make a journal, search it for each host with both commands, print the ratios."""
     options = _parser().parse_args(arguments)
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         journal = Path(folder, "journal.jsonl")
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def lines(count: int) -> Iterator[bytes]:
-    """Make the lines of a journal, as many verdicts and hosts in them as in a crawl of many sites.
+    """Yield the lines of a journal, with verdicts and hosts as in a crawl of many sites.
 
     >>> entry = json.loads(next(lines(1)))
     >>> entry["seq"], entry["action"] in {"pass", "drop"}
@@ -94,9 +94,11 @@ def _entry(sequence: int, host: str, verdict: str, chance: float) -> dict[str, o
         "stage": "sentences" if known else "lookup",
         "model": 0,
         "scores": scores if known else {},
-        "reason": f"40 of its 42 sentences (95%) stand in {original} in the same order; 2 are new."
-        if known
-        else "Nothing like it is known.",
+        "reason": (
+            f"40 of 42 sentences (95%) also appear in {original} in the same order; 2 are new."
+            if known
+            else "Nothing like it is known."
+        ),
         "ms": round(5 + 20 * chance, 2),
         "bytes": 20_000 + sequence % 50_000,
     }
@@ -117,8 +119,8 @@ def _row(host: str, journal: Path, rounds: int) -> list[str]:
     ]
 
 
-def _run(command: Sequence[str]) -> Took:
-    """Run a command and take in what it prints: grep stops at once where nobody reads."""
+def _run(command: Sequence[str]) -> Times:
+    """Run a command and read its output: grep stops at once if nobody does."""
     started = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert process.stdout
@@ -129,12 +131,13 @@ def _run(command: Sequence[str]) -> Took:
     process.stdout.close()
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
-    return Took(time.perf_counter() - started, usage.ru_utime + usage.ru_stime)
+    return Times(time.perf_counter() - started, usage.ru_utime + usage.ru_stime)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        "python -m benchmarks.inspect", description="Time questions to a big journal, beside grep."
+        "python -m benchmarks.inspect",
+        description="Time searches in a big journal, compared with grep.",
     )
     parser.add_argument("--lines", type=int, default=1_000_000, metavar="N")
     parser.add_argument("--rounds", type=int, default=5, metavar="N")

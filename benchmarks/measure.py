@@ -1,10 +1,13 @@
-"""Timing, the baseline of all timings, and the spread of measurements."""
+"""Timing, peak memory, the baseline of all timings, and the spread of measurements."""
 
 from __future__ import annotations
 
 import contextlib
+import resource
 import statistics
+import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lxml import etree, html
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _parser = html.HTMLParser(encoding="utf-8")
+_STATUS = Path("/proc/self/status")
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
@@ -22,6 +26,24 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     start = time.perf_counter()
     result = work()
     return 1000 * (time.perf_counter() - start), result
+
+
+def cpu_timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Return the milliseconds of CPU time that some work took, and its result."""
+    start = time.process_time()
+    result = work()
+    return 1000 * (time.process_time() - start), result
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has had; touched parts of mapped files are in it."""
+    # Linux counts to `ru_maxrss` what the process had that this one was started from
+    if _STATUS.exists():
+        for line in _STATUS.read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def parse(body: bytes) -> None:

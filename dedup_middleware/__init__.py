@@ -32,13 +32,15 @@ if TYPE_CHECKING:
     from .plugin.addon import Addon
     from .plugin.pipeline import DedupPipeline
     from .plugin.spidermiddleware import DedupSpiderMiddleware
+    from .similarity.matching import sentence_similarity
     from .verdict import Action, Evidence, Kind, Scores, Verdict
-    from .viewer.comparison import PageComparison, compare, sentence_similarity
+    from .viewer.comparison import PageComparison, compare
 else:
     # `scrapy` imports this package on every call to find its command: nothing heavy before use
     _HOMES = {
         "plugin.addon": ("Addon",),
-        "viewer.comparison": ("PageComparison", "compare", "sentence_similarity"),
+        "similarity.matching": ("sentence_similarity",),
+        "viewer.comparison": ("PageComparison", "compare"),
         "deduplicator": ("Deduplicator",),
         "errors": (
             "DedupError",

@@ -1,4 +1,4 @@
-"""Lines of files that may be huge, torn or somebody else's."""
+"""Line-based files that may be huge, damaged, or written by others at the same time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 _PIECE = 1 << 20
-BLOCK = 1 << 18  # what stays in the cache of a processor while it is looked at
+BLOCK = 1 << 18  # bytes; stays in the processor's cache while it is searched
 
 
 def bounded_lines(file: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | None]]:
-    r"""Number the lines of a file; one that is longer than the limit is passed over, as None.
+    r"""Yield numbered lines of a file; None for a line longer than the limit.
 
     >>> import io
     >>> list(bounded_lines(io.BytesIO(b"ab\nabcdef\nc"), 4))
@@ -27,14 +27,14 @@ def bounded_lines(file: BinaryIO, limit: int) -> Iterator[tuple[int, bytes | Non
         if len(line) <= limit or line.endswith(b"\n"):
             yield number, line
             continue
-        _pass_over(file)
+        _skip_line(file)
         yield number, None
 
 
 def blocks(file: BinaryIO, limit: int, size: int = BLOCK) -> Iterator[bytes | None]:
-    r"""Cut a file into blocks of whole lines; None for a line that is too long.
+    r"""Yield a file in blocks of whole lines; None for a line that is too long.
 
-    That is one longer than the limit and a block together.
+    Too long is longer than the limit and a block together.
 
     >>> import io
     >>> list(blocks(io.BytesIO(b"ab\nabcdefgh\nc"), 4, size=2))
@@ -47,27 +47,27 @@ def blocks(file: BinaryIO, limit: int, size: int = BLOCK) -> Iterator[bytes | No
         if len(block) - start <= limit or block.endswith(b"\n"):
             yield block
             continue
-        _pass_over(file)
+        _skip_line(file)
         if start:
             yield block[:start]
         yield None
 
 
 def lines_of(block: bytes) -> Iterator[tuple[int, int]]:
-    r"""Tell where the lines of a block begin and end.
+    r"""Yield where each line of a block begins and ends.
 
     >>> list(lines_of(b"one\ntwo"))
     [(0, 4), (4, 7)]
     """
-    start, whole = 0, len(block)
-    while start < whole:
-        end = block.find(b"\n", start) + 1 or whole
+    start, length = 0, len(block)
+    while start < length:
+        end = block.find(b"\n", start) + 1 or length
         yield start, end
         start = end
 
 
 def lines_with(block: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
-    r"""Tell where the lines of a block begin and end that hold one of the needles, in order.
+    r"""Yield where the lines begin and end that hold one of the needles, in order.
 
     >>> block = b"one\ntwo\nthree\n"
     >>> [block[start:end] for start, end in lines_with(block, [b"ee", b"on"])]
@@ -88,14 +88,14 @@ def lines_with(block: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, in
 
 
 def append(path: Path, line: bytes) -> None:
-    """Write a line at the end of a file, and to the disk; what was torn stays a line of its own."""
+    """Append a line and sync it to disk; an incomplete last line is ended first."""
     with path.open("a+b", buffering=0) as file:
         if file.seek(0, os.SEEK_END):
             file.seek(-1, os.SEEK_END)
             if file.read(1) != b"\n":
                 line = b"\n" + line
         line += b"\n"
-        # in one call: somebody else may write into the same file
+        # one call: others may be appending to the same file
         if file.write(line) != len(line):
             raise OSError(0, "the disk is full")
         os.fsync(file.fileno())
@@ -109,6 +109,6 @@ def _lines_with_one(block: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
         at = block.find(needle, end)
 
 
-def _pass_over(file: BinaryIO) -> None:
+def _skip_line(file: BinaryIO) -> None:
     while (piece := file.readline(_PIECE)) and not piece.endswith(b"\n"):
         pass

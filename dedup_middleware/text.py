@@ -1,26 +1,37 @@
-"""Figures as people read them."""
+"""Text for people: amounts, terminal-safe text, widths on a terminal, names of commands and paths.
+
+There is one function for each place where text of unknown origin ends up: `safe` for terminals,
+`printable` for URLs in logs and reasons, `spreadsheet_cell` for CSV. This module is imported at
+the start of every crawl, so rich is imported only where widths of other scripts are needed.
+"""
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
-import unicodedata
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from collections import Counter
 
-
+CUT = "…"
 _STEP = 1024
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 _MINUTE, _HOUR = 60, 3600
+_TIME_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?) ?([smhdw])", re.ASCII)
 _FEW = 10
+# spreadsheets read the full-width signs as the plain ones
+_FORMULA_SIGNS = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def size(count: float) -> str:
-    """Write a number of bytes.
+    """Format a number of bytes.
 
     >>> size(0), size(999), size(1536), size(5 * 1024**3)
     ('0 B', '999 B', '1.5 KiB', '5.0 GiB')
@@ -32,7 +43,7 @@ def size(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time that something took.
+    """Format a length of time.
 
     >>> duration(0.0123), duration(1.5), duration(75), duration(4000)
     ('12 ms', '1.5 s', '1 min 15 s', '1 h 6 min')
@@ -46,8 +57,21 @@ def duration(seconds: float) -> str:
     return f"{seconds // _HOUR:.0f} h {seconds % _HOUR // _MINUTE:.0f} min"
 
 
+def parse_duration(text: str) -> timedelta | None:
+    """Parse a length of time in seconds, minutes, hours, days or weeks; None if it is none.
+
+    >>> [str(parse_duration(text)) for text in ("90s", "1.5 h", "2w", "soon")]
+    ['0:01:30', '1:30:00', '14 days, 0:00:00', 'None']
+    """
+    match = _DURATION.fullmatch(text.strip().lower())
+    try:
+        return timedelta(**{_TIME_UNITS[match[2]]: float(match[1])}) if match else None
+    except OverflowError:
+        return None
+
+
 def counted(words: Counter[str], most: int = _FEW) -> str:
-    """List words with their numbers, the most frequent first.
+    """List words with their counts, the most frequent first.
 
     >>> from collections import Counter
     >>> counted(Counter(near=2, exact=3)), counted(Counter(a=3, b=2, c=1, d=1), 2)
@@ -58,11 +82,8 @@ def counted(words: Counter[str], most: int = _FEW) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-CUT = "…"
-
-
 def safe(text: str) -> str:
-    r"""Replace what could steer a terminal or reorder a line: controls, escapes, bidi marks.
+    r"""Escape what could control a terminal or reorder a line: control, escape, bidi characters.
 
     >>> print(safe("a\x1b[2Jb\u202ec\n"))
     a\x1b[2Jb\u202ec\n
@@ -75,13 +96,63 @@ def safe(text: str) -> str:
     )
 
 
+def printable(url: str) -> str:
+    r"""Percent-encode the unprintable characters of a URL: it stays the same URL, in one line.
+
+    >>> printable("https://example.org/é\x1b\u202e")
+    'https://example.org/é%1B%E2%80%AE'
+    """
+    if url.isprintable():
+        return url
+    return "".join(
+        character if character.isprintable() else quote(character, errors="surrogatepass")
+        for character in url
+    )
+
+
+def spreadsheet_cell(value: object) -> object:
+    r"""Return a CSV value that no spreadsheet evaluates as a formula, and that is `safe` as well.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell("\t@SUM(A1)"), spreadsheet_cell(-0.5)
+    ("'=1+1", "'\\t@SUM(A1)", -0.5)
+    """
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return value
+    text = str(value)
+    mark = "'" if text.strip().startswith(_FORMULA_SIGNS) else ""
+    return mark + safe(text)
+
+
 def complain(text: str) -> None:
-    """Say something on stderr, in one line."""
+    """Print a message on stderr, in one line."""
     sys.stderr.write(f"{safe(text)}\n")
 
 
+def width(text: str) -> int:
+    """Return the number of terminal cells that a text takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def head(text: str, columns: int) -> str:
+    """Return the beginning of a text that fits into so many cells."""
+    if width(text) <= columns:
+        return text
+    if text.isascii():
+        return text[:columns]
+    from rich.cells import set_cell_size
+
+    cut = set_cell_size(text, columns)
+    return cut if text.startswith(cut) else cut[:-1]  # a space stands for half a wide character
+
+
 def fit(text: str, columns: int) -> str:
-    """Cut the middle out of a text that is too wide: a URL is told by both its ends.
+    """Cut the middle out of a text that is too wide: both ends of a URL say what it is.
 
     >>> fit("https://example.org/a/long/way/page.html", 20)
     'https://ex…page.html'
@@ -99,26 +170,8 @@ def pad(text: str, columns: int) -> str:
     return text + " " * (columns - width(text))
 
 
-def width(text: str) -> int:
-    """Count the cells of a terminal that a text takes."""
-    return len(text) if text.isascii() else sum(map(_cells, text))
-
-
-def _cells(character: str) -> int:
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def head(text: str, columns: int) -> str:
-    """Cut a text at its end, without a mark."""
-    for index, character in enumerate(text):
-        columns -= _cells(character)
-        if columns < 0:
-            return text[:index]
-    return text
-
-
 def scrapy_command() -> str:
-    """Name the command that started this, by its path if it is not the one on the search path."""
+    """Return the name of the running command, with its path unless that one is on PATH."""
     own = Path(sys.executable).with_name("scrapy")
     found = shutil.which("scrapy")
     if not own.exists() or (found and Path(found).resolve() == own.resolve()):
@@ -127,7 +180,7 @@ def scrapy_command() -> str:
 
 
 def short_path(path: str | Path) -> str:
-    """Name a place as seen from here, if it is below.
+    """Return a path relative to the current folder, if it is below it.
 
     >>> short_path("/nowhere/near"), short_path(Path.cwd() / "jobs" / "1")
     ('/nowhere/near', 'jobs/1')
@@ -138,8 +191,38 @@ def short_path(path: str | Path) -> str:
         return str(path)
 
 
-def printable(url: str) -> str:
-    """Show a stranger's URL without what could disturb a terminal or a log."""
-    return "".join(
-        character if character.isprintable() else f"%{ord(character):02X}" for character in url
-    )
+# what XML forbids, what no encoding can carry, and what reverses the text around it
+_UNFIT = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    "\u200e\u200f\u202a-\u202e\u2066-\u2069]+"
+)
+
+
+def clean(text: str) -> str:
+    r"""Remove what pages and pictures can't show; white space of any kind becomes one space.
+
+    >>> clean("a\x00b\n\u202e c")
+    'ab c'
+    """
+    return " ".join(_UNFIT.sub("", text).split())
+
+
+def percent(share: float) -> str:
+    """Round a share, but never up to all or down to nothing.
+
+    >>> percent(1 / 3), percent(0.999), percent(0.001), percent(1)
+    ('33 %', '99 %', '1 %', '100 %')
+    """
+    whole = round(100 * share)
+    if 0 < share < 1:
+        whole = min(max(whole, 1), 99)
+    return f"{whole} %"
+
+
+def quantity(count: int, noun: str, plural: str = "") -> str:
+    """Put a number before a noun.
+
+    >>> quantity(1, "sentence"), quantity(12345, "sentence")
+    ('1 sentence', '12,345 sentences')
+    """
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -1,4 +1,4 @@
-"""Hosts, as URLs and people write them."""
+"""Hosts of URLs, and the key under which a URL is stored."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 from w3lib.url import canonicalize_url
 
 _PLAIN = re.compile(r"https?://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]*)?(?=[/?#]|$)")
-_ANY_LETTER = b"\\u"  # how a line of a journal begins to write what is not ASCII
-_ENCODED = "xn--"
+_JSON_ESCAPE = b"\\u"  # journals are ASCII: any other character begins so
+_PUNYCODE = "xn--"
 
 
 def host_of(url: str) -> str:
-    """Name the host of a URL, in ASCII; empty if it has none.
+    """Return the host of a URL in ASCII; empty if it has none.
 
     >>> host_of("https://WWW.Example.org:8080/a"), host_of("https://bücher.example"), host_of("a")
     ('www.example.org', 'xn--bcher-kva.example', '')
@@ -30,7 +30,7 @@ def host_of(url: str) -> str:
 
 
 def plain_host(host: str) -> str:
-    """Write a host in ASCII and lower case."""
+    """Return a host in ASCII and lower case."""
     host = host.lower().strip(".")
     if host.isascii():
         return host
@@ -41,7 +41,7 @@ def plain_host(host: str) -> str:
 
 
 def named_host(text: str) -> str:
-    """Read a host as people write it, and a URL for the host that it names.
+    """Return the host that a user names, by itself or by a URL.
 
     >>> named_host("Example.org"), named_host("https://example.org/tides"), named_host("a.org:80")
     ('example.org', 'example.org', 'a.org')
@@ -54,7 +54,7 @@ def named_host(text: str) -> str:
 
 
 def is_within(host: str, domain: str) -> bool:
-    """Tell whether a host is a domain or a part of it.
+    """Return True if a host is a domain or one of its sub-domains.
 
     >>> is_within("www.example.org", "example.org"), is_within("ample.org", "example.org")
     (True, False)
@@ -63,11 +63,11 @@ def is_within(host: str, domain: str) -> bool:
 
 
 def host_needles(domain: str) -> tuple[bytes, ...]:
-    """Say what must stand in the line of a journal if its URL is of a domain, in lower case."""
+    """Return strings of which each journal line about a domain holds one, in lower case."""
     ascii_name = domain.encode("ascii", "ignore")
-    if domain.isascii() and _ENCODED not in domain:
+    if domain.isascii() and _PUNYCODE not in domain:
         return (ascii_name,)
-    return (ascii_name, _ANY_LETTER)  # there may be other letters that come to the same
+    return (ascii_name, _JSON_ESCAPE)  # the host may be written in Unicode
 
 
 def host_key(url: str) -> bytes:
@@ -76,7 +76,7 @@ def host_key(url: str) -> bytes:
 
 
 def url_key(url: str) -> bytes:
-    """Name a URL as Scrapy's request fingerprinter sees it, in 16 bytes."""
-    with suppress(ValueError):  # not a URL that can be taken apart still names the page
+    """Return the 16-byte key of a URL, canonicalised as Scrapy's request fingerprinter does."""
+    with suppress(ValueError):  # what can't be parsed as a URL is a key as it is
         url = canonicalize_url(url)
     return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest()

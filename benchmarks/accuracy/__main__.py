@@ -15,8 +15,7 @@ from dedup_middleware import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.matching import TESTS
 
-from .output import as_json, as_table, mistake_lines, summary
-from .run import Result, run
+from .cascade import Result, as_json, as_table, mistake_lines, run, summary
 from .sets import find_sets
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ VARIANTS = (*TESTS, "off")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Judge the sets, print the figures; 1 if something had to be left out."""
+    """Judge the sets, print the figures; return 1 if something was left out."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if not options.folders:
@@ -41,14 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
     if options.variants and "sentences" in settings:
         parser.error("--variants goes through all values of 'sentences', so none can be set")
-    many = bool(options.methods or options.peers or options.report)
-    if many and (settings or options.variants or options.journal or options.errors):
-        parser.error("--set, --variants, --journal and --errors are about the cascade alone")
+    many_methods = bool(options.methods or options.peers or options.report)
+    if many_methods and (settings or options.variants or options.journal or options.errors):
+        parser.error("--set, --variants, --journal and --errors are for the cascade alone")
     problems: list[str] = []
     sets = find_sets(options.folders, problems)
-    _tell(problems)
-    if many:
-        from .many import run_methods  # brings all methods
+    _report(problems)
+    if many_methods:
+        from .compare import run_methods  # imports all methods
 
         given = sys.argv[1:] if arguments is None else arguments
         run_methods(options, sets, given, problems)
@@ -72,7 +71,7 @@ def _run_cascade(
             name = f"{page_set.name}-{variant}" if variant else page_set.name
             journal = options.journal and options.journal / f"{name}.jsonl"
             chosen = {**settings, "sentences": variant} if variant else settings
-            result = _run_apart(page_set, chosen, journal, problems)
+            result = _run_in_process(page_set, chosen, journal, problems)
             if result:
                 result.variant = variant
                 results.append(result)
@@ -87,10 +86,10 @@ def _run_cascade(
         print(summary(results))
 
 
-def _run_apart(
+def _run_in_process(
     page_set: PageSet, settings: Mapping[str, Any], journal: Path | None, problems: list[str]
 ) -> Result | None:
-    """Run a set in a fresh process; what goes wrong there is told, and added to the problems."""
+    """Run a set in a fresh process; report its problems, and add them to the others."""
     spawn = multiprocessing.get_context("spawn")
     result = None
     try:
@@ -99,12 +98,12 @@ def _run_apart(
         found = result.problems
     except (DedupError, OSError, BrokenProcessPool) as error:
         found = [f"{page_set.name}: not finished: {error}"]
-    _tell(found)
+    _report(found)
     problems += found
     return result
 
 
-def _tell(problems: Sequence[str]) -> None:
+def _report(problems: Sequence[str]) -> None:
     for problem in problems:
         print(problem, file=sys.stderr)
 
@@ -163,13 +162,13 @@ def _add_many(group: argparse._ArgumentGroup) -> None:
         nargs="?",
         const="all",
         default="",
-        help="measure these libraries of others, too",
+        help="measure these other libraries, too",
     )
     group.add_argument(
         "--report",
         metavar="FILE",
         type=Path,
-        help="write a report in Markdown, with pictures in evaluation/ beside it; of all methods "
+        help="write a report in Markdown, with charts in evaluation/ beside it; of all methods "
         "and peers unless some are named",
     )
     group.add_argument(
@@ -177,35 +176,35 @@ def _add_many(group: argparse._ArgumentGroup) -> None:
         metavar="DIR",
         type=Path,
         default=Path("output/accuracy"),
-        help="where results are kept, so that an interrupted run goes on (%(default)s)",
+        help="where results are kept, so that an interrupted run can continue (%(default)s)",
     )
     group.add_argument(
         "--again",
         metavar="all|NAME,…",
         nargs="?",
         const="all",
-        help="measure these anew, whatever is kept",
+        help="measure these again, even if there are results",
     )
     group.add_argument(
         "--limit",
         metavar="SHARE",
         type=_share,
         default=0.01,
-        help="which share of the negatives of a set may be dropped (%(default)s)",
+        help="share of the negatives of a set that may be dropped (%(default)s)",
     )
     group.add_argument(
         "--jobs",
         metavar="N",
         type=_count,
         default=1,
-        help="tasks at a time; with more than one, times say less (%(default)s)",
+        help="tasks at a time; with more than one, times are less exact (%(default)s)",
     )
     group.add_argument(
         "--patience",
         metavar="SECONDS",
         type=_seconds,
         default=3600.0,
-        help="after which a task is given up (%(default)g)",
+        help="after which a task is stopped (%(default)g)",
     )
     group.add_argument("--main-text", action="store_true", help="leave out raw page text")
     group.add_argument(

@@ -15,20 +15,20 @@ from benchmarks.rows import page_problem, read_rows
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from .measured import Measured
+    from .results import Measured
     from .sets import PageSet
 
     Row = dict[str, Any]
 
 CAUSES = Path(__file__).with_name("causes.json")
-UNKNOWN = "not looked at yet"
+UNKNOWN = "not checked yet"
 _KEYS = ("set", "url", "original", "cause")
 _BOM = b"\xef\xbb\xbf"  # says that what follows is UTF-8, whatever the page says
 
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """Why errors were made, as far as somebody has looked."""
+    """Why errors were made, as far as somebody has checked."""
 
     about: Mapping[str, str] = field(default_factory=dict)
     """What each cause is, in a line."""
@@ -36,14 +36,14 @@ class Causes:
     """The cause of an error, by set, page and another page that the error names."""
 
     def of(self, name: str, error: Row) -> str:
-        """Give the cause of an error; nothing if it is not known, or is of another error."""
+        """Return the cause of an error; empty if it is not known."""
         named = (error["original"], error["closest"], *error["positives"])
         causes = (self.found.get((name, error["url"], url)) for url in named if url)
         return next(filter(None, causes), "")
 
 
 def read_causes(path: Path, problems: list[str]) -> Causes:
-    """Read the file of causes; what is wrong in it is told and left out."""
+    """Read the file of causes; report and skip what is wrong in it."""
     try:
         data = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -69,8 +69,8 @@ def _is_entry(row: object) -> bool:
     return isinstance(row, dict) and all(isinstance(row.get(key), str) for key in _KEYS)
 
 
-def beside(error: Row) -> str | None:
-    """Choose the page to lay beside the one in question: what was named, or should have been."""
+def other_page(error: Row) -> str | None:
+    """Return the page to compare with: the original that was named, or should have been."""
     right = list(error["positives"])
     if error["original"]:
         return str(error["original"])
@@ -80,7 +80,7 @@ def beside(error: Row) -> str | None:
 def error_list(
     measured: Sequence[Measured], sets: Mapping[str, PageSet], folder: Path, problems: list[str]
 ) -> str:
-    """List all errors by cause; the pages that they are about are kept in the folder."""
+    """List all errors by cause; write their pages to the folder."""
     causes = read_causes(CAUSES, problems)
     groups: dict[str, list[tuple[str, Row]]] = defaultdict(list)
     for one in measured:
@@ -98,14 +98,14 @@ def error_list(
 
 
 def _lines(name: str, error: Row, folder: Path) -> Iterator[str]:
-    other = beside(error)
-    said = f"said {error['verdict']}"
+    other = other_page(error)
+    verdict = f"verdict {error['verdict']}"
     named = error["original"] or error["closest"]
     if named:
-        said += f" {'of' if error['original'] else 'closest to'} {_code(named)}"
+        verdict += f" {'of' if error['original'] else 'closest to'} {_code(named)}"
     right = [f"{_code(url)} ({'/'.join(kinds)})" for url, kinds in error["positives"].items()]
-    gold = f"gold {', '.join(right) or error['gold']}"
-    yield f"- `{name}`, {error['error']}: {_code(error['url'])}; {said}; {gold}"
+    gold = f"label {', '.join(right) or error['gold']}"
+    yield f"- `{name}`, {error['error']}: {_code(error['url'])}; {verdict}; {gold}"
     scores = ", ".join(f"{key} {_value(value)}" for key, value in error["scores"].items())
     about = "scores with that page" if error["original"] or not named else "scores with the closest"
     yield f"  <br>{about}: {scores}" if scores else "  <br>not compared with any page"
@@ -117,13 +117,16 @@ def _lines(name: str, error: Row, folder: Path) -> Iterator[str]:
 
 def _keep(measured: Measured, page_set: PageSet, folder: Path, problems: list[str]) -> None:
     wanted = {
-        url for error in measured.errors for url in (error["url"], beside(error)) if url is not None
+        url
+        for error in measured.errors
+        for url in (error["url"], other_page(error))
+        if url is not None
     }
     if not wanted:
         return
     (folder / measured.set).mkdir(parents=True, exist_ok=True)
-    told: list[str] = []  # what is wrong with the pages has been told when they were judged
-    for row in read_rows(page_set.pages, page_problem, told):
+    known: list[str] = []  # problems that were reported when the pages were judged
+    for row in read_rows(page_set.pages, page_problem, known):
         if row and row["url"] in wanted:
             html = row["html"].encode("utf-8", "surrogatepass")
             _file(folder, measured.set, row["url"]).write_bytes(_BOM + html)
@@ -143,6 +146,6 @@ def _value(value: object) -> str:
 
 
 def _code(text: str) -> str:
-    """Show what strangers wrote as it is, on one line."""
+    """Return text of unknown origin as code, on one line."""
     shown = "".join(char if char.isprintable() else "\ufffd" for char in text)
     return f"`{shown.replace('`', chr(39))}`"

@@ -1,4 +1,4 @@
-"""What is measured: the methods of this project and the peers, by name."""
+"""What can be measured: the methods of this project and the peers, by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.peers import PEERS, MissingPeer, peer_class
 from dedup_middleware.methods import make_method, method_names
 from dedup_middleware.settings import Settings
 
-from .points import LEAST_CASCADE
+from .simulate import LEAST_CASCADE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ VARIANTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "shingles-containment": ("shingles", {"containment": True}),
     "characters-containment": ("characters", {"containment": True}),
 }
-"""Options that make another method of one."""
+"""Methods with other options than the default, under names of their own."""
 LOOSEST: Mapping[str, Mapping[str, Any]] = {
     CASCADE: {
         "threshold": LEAST_CASCADE,
@@ -31,7 +31,7 @@ LOOSEST: Mapping[str, Mapping[str, Any]] = {
     "minhash": {"bands": 128, "rows": 1, "max_postings": 100_000},
     "simhash": {"reach": 16, "max_postings": 100_000},
 }
-"""Where the index depends on the threshold: with these, it finds what any of them would find."""
+"""Options for methods whose index depends on the threshold: the index then misses nothing."""
 NAMES = (*method_names(), *VARIANTS)
 
 
@@ -44,7 +44,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """Its name among all."""
+        """Its name among all methods and peers."""
         return f"{self.group}/{self.name}"
 
     @property
@@ -57,11 +57,11 @@ class Entry:
 
     @property
     def has_looser(self) -> bool:
-        """Whether it must be made another way to know what lower thresholds would find."""
+        """Whether it takes other options to know what lower thresholds would find."""
         return self.group == OWN and self.name in LOOSEST
 
     def make(self) -> Method:
-        """Make it anew, as it ships."""
+        """Make it as it ships."""
         if self.group == PEER:
             adapter: type[Any] = peer_class(self.name)
             return adapter()  # type: ignore[no-any-return]  # each has a threshold of its own
@@ -69,12 +69,12 @@ class Entry:
         return make_method(name, **options)
 
     def make_loosest(self) -> Method:
-        """Make it such that its index leaves out nothing that a lower threshold would find."""
+        """Make it with an index that misses nothing that a lower threshold would find."""
         return make_method(self.name, **LOOSEST[self.name])
 
 
 def find(methods: str, peers: str, problems: list[str]) -> list[Entry]:
-    """Find what is named, `all` or names with commas; what can't be made is told and left out."""
+    """Return what is named, `all` or names with commas; report what can't be made."""
     wanted = [Entry(OWN, name) for name in _names(methods, NAMES, "method", problems)]
     wanted += [Entry(PEER, name) for name in _names(peers, PEERS, "peer", problems)]
     found = []
@@ -82,9 +82,9 @@ def find(methods: str, peers: str, problems: list[str]) -> list[Entry]:
         try:
             entry.make()
         except MissingPeer as error:
-            problems.append(f"{entry.name}: {error}; left out")
+            problems.append(f"{entry.name}: {error}; skipped")
         except Exception as error:  # noqa: BLE001 - one broken method must not end the run
-            problems.append(f"{entry.name}: {type(error).__name__}: {error}; left out")
+            problems.append(f"{entry.name}: {type(error).__name__}: {error}; skipped")
         else:
             found.append(entry)
     return found

@@ -1,4 +1,4 @@
-"""The pictures of the report; what draws them is loaded when one is drawn."""
+"""The charts of the report."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.published.charts import OURS as BLUE
-from benchmarks.published.charts import dress, panels
+from benchmarks.charts import OURS as BLUE
+from benchmarks.charts import dress, panels
 
-from .choice import allowed, within
 from .methods import PEER
-from .results import OURS
-from .stream import MAIN
+from .passes import MAIN
+from .results import OURS, allowed, within
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,18 +19,17 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from .measured import Measured
-    from .results import Results
+    from .results import Measured, Results
 
 _INK, _QUIET = "#33312d", "#77736b"
-# told apart by all kinds of colour vision as far as so many can be; the second round is dashed
+# distinguishable with colour blindness, as far as so many can be; the second round is dashed
 _COLOURS = ("#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7a3e9d", "#4d4d4d")
-_CORNER = (0.38, 1.02)  # what matters of a curve; below it, all are useless alike
+_CORNER = (0.38, 1.02)  # below it, all methods are useless
 _STYLES = ("-", (0, (4, 2)), (0, (1, 1.2)))
 
 
 def curves(results: Results, path: Path, *, peers: bool) -> None:
-    """Draw precision over recall for each set that has something to find, the cascade in front."""
+    """Draw precision over recall for each set with positives, the cascade in front."""
     sets = results.with_positives
     shown = [
         method for method in results.labels if method != OURS and method.startswith(PEER) == peers
@@ -76,7 +74,7 @@ def dots(results: Results, path: Path) -> None:
 
 
 def expected(found: Sequence[Measured], path: Path) -> None:
-    """Draw the score of each method over the share of a source that was taken."""
+    """Draw the score of each method over the expected similarity of synthetic documents."""
     with panels(path, len(found), columns=min(4, len(found)), size=2.6) as axes:
         for one, panel in zip(found, axes, strict=True):
             pairs = np.array(one.obtained)
@@ -88,7 +86,7 @@ def expected(found: Sequence[Measured], path: Path) -> None:
 
 
 def difference(measured: Measured) -> float:
-    """Give the mean absolute difference between expected and obtained similarity."""
+    """Return the mean absolute difference between expected and obtained similarity."""
     pairs = np.array(measured.obtained)
     return float(np.abs(pairs[:, 0] - pairs[:, 1]).mean()) if len(pairs) else 0.0
 
@@ -102,7 +100,7 @@ def _looks(methods: Sequence[str]) -> Mapping[str, tuple[str, object]]:
 
 
 def _curve(panel: Axes, one: Measured, results: Results, look: tuple[str, object] | None) -> None:
-    """Draw a line, pale where more is dropped than may be, with a dot for the shipped point."""
+    """Draw a line, pale beyond the limit of false drops, with a dot for the default threshold."""
     colour, style = look or (BLUE, "-")
     figures = one.figures
     found = figures.finds > 0  # where nothing is found there is no precision
@@ -139,7 +137,7 @@ def _key(
         fontsize=9,
         frameon=False,
         labelcolor=_INK,
-        title="dot: as shipped\npale: drops more than may be",
+        title="dot: as shipped\npale: beyond the limit of drops",
         title_fontsize=8,
         alignment="left",
     )

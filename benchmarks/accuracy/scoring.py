@@ -1,34 +1,43 @@
-"""Verdicts against labels: finds, misses, false alarms."""
+"""Verdicts scored against labels: finds, misses, false alarms."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+    Values = NDArray[np.float64]
+
 KEPT = frozenset({"unique", "updated"})
-"""Kinds that claim no likeness; all others are an alarm."""
+"""Kinds that claim no similarity; all others are an alarm."""
 PASSED = KEPT | {"contains"}
-"""Kinds by which no page is lost; all others drop the page."""
+"""Kinds that pass; all others drop the page."""
+COUNTS = ("finds", "wrong_originals", "alarms", "drops", "kinds", "right_kinds")
+"""What a `Score` counts besides positives and negatives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What is known about a page: which earlier pages make it redundant."""
+    """What people say about a page: which earlier pages make it redundant."""
 
     url: str
     gold: str
     positives: Mapping[str, Collection[str]]
-    """Earlier pages that are like it, and the kinds that are right for each."""
+    """Earlier pages that it duplicates, and the kinds that are right for each."""
     neutral: Collection[str] = ()
-    """Earlier pages about which the labels say nothing."""
+    """Earlier pages about which the label says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What the deduplicator said about a page."""
+class Judgement:
+    """The verdict of a method on a page."""
 
     kind: str
     original: str | None = None
@@ -40,7 +49,7 @@ class Said:
         return self.kind not in KEPT
 
 
-NOTHING = Said("unique")
+UNIQUE = Judgement("unique")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +58,7 @@ class Mistake:
 
     what: str
     label: Label
-    said: Said
+    judgement: Judgement
 
 
 @dataclass(slots=True)
@@ -61,7 +70,7 @@ class Score:
     finds: int = 0
     wrong_originals: int = 0
     alarms: int = 0
-    """Negatives that were called like another page."""
+    """Negatives that were called similar to another page."""
     drops: int = 0
     """Negatives that would be lost."""
     kinds: int = 0
@@ -86,46 +95,82 @@ class Score:
         return _share(self.right_kinds, self.kinds)
 
 
-def score(labels: Iterable[Label], said: Mapping[str, Said]) -> Score:
-    """Compare what was said with the labels; a page of which nothing was said was let through.
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Counts of a set at each of many thresholds, and the figures that follow from them."""
+
+    positives: int
+    negatives: int
+    finds: Numbers
+    wrong_originals: Numbers
+    alarms: Numbers
+    drops: Numbers
+    kinds: Numbers
+    right_kinds: Numbers
+
+    @property
+    def precision(self) -> Values:
+        return _shares(self.finds, self.finds + self.alarms + self.wrong_originals)
+
+    @property
+    def recall(self) -> Values:
+        return _shares(self.finds, np.full_like(self.finds, self.positives))
+
+    @property
+    def f1(self) -> Values:
+        wrong = self.alarms + self.wrong_originals
+        return _shares(2 * self.finds, self.finds + wrong + self.positives)
+
+    def at(self, place: int) -> Score:
+        """Return the counts at one threshold."""
+        counts: dict[str, Any] = {name: int(getattr(self, name)[place]) for name in COUNTS}
+        return Score(self.positives, self.negatives, **counts)
+
+
+def score(labels: Iterable[Label], verdicts: Mapping[str, Judgement]) -> Score:
+    """Compare verdicts by URL with the labels; a page without a verdict has passed.
 
     A find must name a right original, or one that the labels leave open; with a wrong one it is
     both a miss and a false alarm. Pages that the labels leave open do not count.
     """
     total = Score()
     for label in labels:
-        verdict = said.get(label.url, NOTHING)
+        judgement = verdicts.get(label.url, UNIQUE)
         if label.gold == "positive":
-            _positive(total, label, verdict)
+            _positive(total, label, judgement)
         elif label.gold == "negative":
-            _negative(total, label, verdict)
+            _negative(total, label, judgement)
     return total
 
 
-def _positive(total: Score, label: Label, said: Said) -> None:
+def _positive(total: Score, label: Label, judgement: Judgement) -> None:
     total.positives += 1
-    if not said.alarm:
-        total.mistakes.append(Mistake("missed", label, said))
-    elif said.original is not None and said.original in label.positives:
+    if not judgement.alarm:
+        total.mistakes.append(Mistake("missed", label, judgement))
+    elif judgement.original is not None and judgement.original in label.positives:
         total.finds += 1
         total.kinds += 1
-        total.right_kinds += said.kind in label.positives[said.original]
-    elif said.original in label.neutral:
+        total.right_kinds += judgement.kind in label.positives[judgement.original]
+    elif judgement.original in label.neutral:
         total.finds += 1
     else:
         total.wrong_originals += 1
-        total.mistakes.append(Mistake("wrong original", label, said))
+        total.mistakes.append(Mistake("wrong original", label, judgement))
 
 
-def _negative(total: Score, label: Label, said: Said) -> None:
+def _negative(total: Score, label: Label, judgement: Judgement) -> None:
     total.negatives += 1
-    if not said.alarm:
+    if not judgement.alarm:
         return
     total.alarms += 1
-    dropped = said.kind not in PASSED
+    dropped = judgement.kind not in PASSED
     total.drops += dropped
-    total.mistakes.append(Mistake("false drop" if dropped else "false alarm", label, said))
+    total.mistakes.append(Mistake("false drop" if dropped else "false alarm", label, judgement))
 
 
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
+
+
+def _shares(part: Numbers, whole: Numbers) -> Values:
+    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -1,4 +1,4 @@
-"""Sections of the report that other measuring rods fill."""
+"""Sections of the report: the rules, and what other benchmarks and people's labels add."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.published.markdown import joined, table
+from benchmarks.markdown import figure, joined, table
+from benchmarks.peers import PEERS, peer_class
+from benchmarks.provenance import SHORT, code_digest, content_digest
 from benchmarks.rows import existing
+from dedup_middleware.settings import Settings
 
-from .provenance import SHORT, code_digest, content_digest
-from .stream import MAIN
-from .tables import figure, set_table
+from .methods import LOOSEST, PEER, VARIANTS
+from .passes import MAIN
+from .simulate import LEAST_CASCADE
+from .tables import set_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +32,68 @@ JUDGED = "scrapy dedup judge"
 _ROOT = Path(__file__).parent.parent.parent
 
 
+def rules(results: Results) -> str:
+    """Return how it is measured, as a list."""
+    return "\n".join(f"- {rule}" for rule in _rules(results))
+
+
+def _rules(results: Results) -> Iterator[str]:
+    settings = Settings()
+    yield (
+        "Each method goes through each set once, in a process of its own; all pages are added to "
+        "its index, and all its scores are kept. The verdicts of a store are then simulated for "
+        "any threshold: a page that is judged redundant is not registered and never an original, "
+        f"unless it is inside a page more than {settings.contained_ratio:g} times as long; "
+        "the best original wins by (score, earliest page). Pairs are judged each with an empty "
+        "store."
+    )
+    yield (
+        "A find must name a right original, or one that the labels leave open; `contains` is a "
+        "find; with a wrong original a verdict is a miss and a false alarm. Dropped are negatives "
+        "with the verdict `exact`, `near` or `contained`. Kinds are right if the labels list them "
+        "for the original that was named."
+    )
+    yield (
+        "Equal pages (the same digest of all visible text) are found before any method runs; and "
+        f"texts of fewer than {settings.min_words} words only match if they are equal, byte for "
+        "byte. This is the same for all methods."
+    )
+    yield (
+        f"The limit of false drops is {results.limit:.2g} of the negatives of a set, rounded down. "
+        "The best threshold is that of the highest F1 within the limit; it is chosen on the set on "
+        "which it is shown, for all alike, and so flatters all."
+    )
+    yield (
+        "Time is CPU time, the mean of a page: reading it from HTML (the same reader for all, "
+        "timed alone below), scoring it and adding it; × lxml as a multiple of `lxml.html` "
+        "parsing of the same pages. Peak memory is that of the process, with Python and libraries. "
+        "The indexes of methods and peers are in memory; the cascade's row is the shipped "
+        "`Deduplicator` with its store on disk and its journal."
+    )
+    if any(method.endswith(f"/{name}") for method in results.labels for name in LOOSEST):
+        yield (
+            f'The cascade\'s curve comes from `make_method("cascade")` with thresholds from '
+            f"{LEAST_CASCADE:g} on, `contained` moving with `near`. The indexes of `minhash` and "
+            "`simhash` depend on the threshold; at other thresholds than the default they are "
+            "simulated as if an index missed nothing (`simhash`: within 16 bits), in their favour."
+        )
+    for name, (method, options) in VARIANTS.items():
+        if f"methods/{name}" in results.labels:
+            given = ", ".join(f"{key}={value}" for key, value in options.items())
+            yield f"`{name}` is `{method}` with {given}."
+    peers = [peer_class(name) for name in PEERS if f"{PEER}/{name}" in results.labels]
+    if peers:
+        yield (
+            "Peers decide by their own index, so each threshold takes another index; what it finds "
+            "is `near`. Pages that a peer takes for duplicates are not kept."
+        )
+    for peer in peers:
+        tried = f"{peer.knob} {peer.grid[0]:g}…{peer.grid[-1]:g}"
+        yield f"{peer.label} {peer.release()}".rstrip() + f": {peer.about}. Tried: {tried}."
+
+
 def sentences(folders: Sequence[Path], work: Path, problems: list[str]) -> Iterator[str]:
-    """Tell how well pairs of sentences are told apart, where there are any."""
+    """Show the accuracy of sentence comparison, if there are pairs of sentences."""
     for folder in folders:
         path = existing(folder, "sentences")
         if path is None:
@@ -46,19 +110,19 @@ def sentences(folders: Sequence[Path], work: Path, problems: list[str]) -> Itera
         yield table(
             ["set", "test", "pairs", "same", "AUC", *shares],
             [
-                [row["set"], row["test"], row["pairs"], row["positives"], figure(row["auc"])]
-                + [figure(row[name]) for name in shares]
+                [row["set"], row["test"], row["pairs"], row["positives"], figure(row["auc"], 3)]
+                + [figure(row[name], 3) for name in shares]
                 for row in rows
             ],
         )
 
 
 def judged(results: Results, sets: Mapping[str, PageSet], problems: list[str]) -> Iterator[str]:
-    """Show what people have judged, where a set comes from them."""
+    """Show the sets that people have labelled."""
     yield "## Judged by people"
     yield (
         f"`{JUDGED}` pools pairs that methods disagree on and makes a set of the answers; given to "
-        "this command, the set stands in all tables, and here."
+        "this command, the set is in all tables, and here."
     )
     for name in results.sets:
         meta = sets[name].meta
@@ -77,7 +141,7 @@ def judged(results: Results, sets: Mapping[str, PageSet], problems: list[str]) -
 
 
 def published(data: Path, work: Path, images: Path, problems: list[str]) -> Iterator[str]:
-    """Show the counterparts of published tables, as far as they can be made."""
+    """Show the counterparts of published tables."""
     yield "## Counterparts of the published tables"
     try:
         sections = import_module("benchmarks.published").sections
@@ -91,7 +155,7 @@ def published(data: Path, work: Path, images: Path, problems: list[str]) -> Iter
 
 
 def _sentence_rows(path: Path, digest: str, kept: Path, problems: list[str]) -> list[Row]:
-    """Run the measuring rod for sentences, unless that was done before."""
+    """Run the benchmark of sentences, unless that was done before."""
     key = f"{digest} {code_digest()}"
     try:
         found = json.loads(kept.read_bytes())
@@ -118,13 +182,13 @@ def _sentence_rows(path: Path, digest: str, kept: Path, problems: list[str]) -> 
 
 
 def _agreement(folder: Path, problems: list[str]) -> str:
-    """Say how well judges agree."""
+    """Return how well judges agree, in a sentence."""
     from dedup_middleware.errors import DedupError
-    from dedup_middleware.lab.folder import JudgingFolder
-    from dedup_middleware.lab.status import compared
+    from dedup_middleware.lab import LabelFolder
+    from dedup_middleware.lab.evaluation import compare_judges
 
     try:
-        found = JudgingFolder(folder)
+        found = LabelFolder(folder)
     except DedupError as error:
         problems.append(str(error))
         return ""
@@ -132,6 +196,6 @@ def _agreement(folder: Path, problems: list[str]) -> str:
         return ""
     return " ".join(
         f"{' and '.join(one.judges)}: kappa {figure(one.sides.kappa, 2)}."
-        for one in compared(found.pool, found.answers)
+        for one in compare_judges(found.pool, found.answers)
         if one.sides and one.sides.kappa is not None
     )

@@ -1,4 +1,4 @@
-"""Where the sets are, and what is in them."""
+"""Labelled sets: their files, pages and labels."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class PageSet:
     pages: Path
     labels: Path
     manifest: Path | None = None
-    """How its documents were made, if they were."""
+    """How its documents were synthesized, if they were."""
     meta: Row = field(default_factory=dict, compare=False)
-    """All that the set says of itself."""
+    """The content of `meta.json`."""
 
 
 def find_sets(folders: Sequence[Path], problems: list[str]) -> list[PageSet]:
-    """Find the sets in folders that are one or hold some; each gets a name of its own."""
+    """Find the sets in folders that are one or hold some; give each a unique name."""
     found: list[PageSet] = []
     names: set[str] = set()
     for folder in dict.fromkeys(path for given in folders for path in _expand(given, problems)):
@@ -61,7 +61,7 @@ def labels_of(page_set: PageSet, problems: list[str]) -> list[Label]:
 
 
 def batches_of(page_set: PageSet, problems: list[str]) -> Iterator[Iterator[Row]]:
-    """Give the pages that share a store: all of a stream, each two of pairs."""
+    """Yield the pages that share a store: all of a stream, each two of pairs."""
     rows = read_rows(page_set.pages, page_problem, problems)
     if page_set.mode == "stream":
         yield (row for row in rows if row is not None)

@@ -4,36 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.published.markdown import table
+from benchmarks.markdown import figure, table
 
-from .choice import allowed, within
-from .points import KINDS
-from .results import OURS
-from .stream import MAIN, TEXTS
+from .passes import MAIN, TEXTS
+from .results import OURS, allowed, within
+from .simulate import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .choice import Choice
-    from .measured import Measured
-    from .results import Results
+    from .results import Choice, Measured, Results
     from .scoring import Score
 
-NOTHING = "–"
+_NONE = "–"
 _NONE_WITHIN = "none within the limit"
 
 
-def figure(value: float, digits: int = 3) -> str:
-    """Write a share without the zero before the point.
-
-    >>> figure(0.98765), figure(1.0)
-    ('.988', '1.000')
-    """
-    return f"{value:.{digits}f}".removeprefix("0") if value < 1 else f"{value:.{digits}f}"
-
-
 def shipped_table(results: Results, text: str) -> str:
-    """Lay out all methods as they ship, and what they cost."""
+    """Format all methods as they ship, with their cost."""
     scores = {
         method: {one.set: one.shipped for one in results.all_of(method, text)}
         for method in results.labels
@@ -51,7 +39,7 @@ def shipped_table(results: Results, text: str) -> str:
 
 
 def best_table(results: Results, text: str) -> str:
-    """Lay out all methods at the threshold that is best for each set with something to find."""
+    """Format all methods at the best threshold for each set that has positives."""
     sets = results.with_positives
     chosen = {
         method: {
@@ -66,7 +54,7 @@ def best_table(results: Results, text: str) -> str:
 
 
 def for_all_table(results: Results) -> str:
-    """Lay out all methods at the one threshold that is best for all sets, on either text."""
+    """Format all methods at the one threshold that is best for all sets, on either text."""
     rows: list[list[str]] = []
     for text, called in TEXTS.items():
         chosen = {
@@ -80,7 +68,7 @@ def for_all_table(results: Results) -> str:
             threshold = next(iter(of_method.values())).threshold
             rows.append([row[0], called, f"{threshold:g}", *row[1:]])
         rows += [
-            [_name(results, method), called, "none", *[NOTHING] * (len(results.sets) + 1)]
+            [_name(results, method), called, "none", *[_NONE] * (len(results.sets) + 1)]
             for method in results.labels
             if method not in chosen and results.all_of(method, text)
         ]
@@ -88,7 +76,7 @@ def for_all_table(results: Results) -> str:
 
 
 def set_table(results: Results, name: str, text: str) -> str:
-    """Lay out all about one set."""
+    """Format all figures of one set."""
     head = ["", "precision", "recall", "F1", "dropped", "wrong orig.", "right kinds"]
     head += ["ms/page", "× lxml", "peak MB", "best at", "precision", "recall", "F1", "dropped"]
     rows = []
@@ -102,24 +90,24 @@ def set_table(results: Results, name: str, text: str) -> str:
                 _name(results, method),
                 *_shares(one.shipped),
                 one.shipped.wrong_originals,
-                f"{100 * one.shipped.right_kind_share:.1f} %" if one.shipped.kinds else NOTHING,
+                f"{100 * one.shipped.right_kind_share:.1f} %" if one.shipped.kinds else _NONE,
                 f"{one.ms:.1f}",
                 f"{one.ratio:.1f}",
                 f"{one.peak / 1e6:.0f}",
                 _at(one, found),
-                *(_shares(found.score) if found else [NOTHING] * 4),
+                *(_shares(found.score) if found else [_NONE] * 4),
             ]
         )
     return table(head, rows)
 
 
 def reading_table(results: Results) -> str:
-    """Lay out what it takes to read the pages, which all times include."""
+    """Format the time to read the pages, which all times include."""
     rows = []
     for name in results.sets:
         found = [one for one in results.measured if one.set == name and one.text == MAIN]
         if found:
-            # the quietest moment of a shared machine says most
+            # on a shared machine the lowest figure is the least disturbed
             one = min(found, key=lambda one: one.ms_reading)
             ratio = one.ms_reading / one.ms_parsing if one.ms_parsing else 0.0
             rows.append([name, f"{one.ms_parsing:.2f}", f"{one.ms_reading:.2f}", f"{ratio:.2f}"])
@@ -127,17 +115,17 @@ def reading_table(results: Results) -> str:
 
 
 def confusion_table(measured: Measured) -> str:
-    """Lay out which verdicts pages of each gold got."""
-    said = [kind for kind in (*KINDS, "unchanged") if _said(measured, kind)]
+    """Format which verdicts pages of each label got."""
+    kinds = [kind for kind in (*KINDS, "unchanged") if _count(measured, kind)]
     rows = [
-        [gold, *(of_gold.get(kind, 0) or NOTHING for kind in said)]
+        [gold, *(of_gold.get(kind, 0) or _NONE for kind in kinds)]
         for gold, of_gold in sorted(measured.confusion.items(), key=_gold_order)
     ]
-    return table(["gold ╲ said", *said], rows)
+    return table(["label ╲ verdict", *kinds], rows)
 
 
 def champions_table(results: Results) -> str:
-    """Tell for each set whether the cascade is the best under the limit."""
+    """Format for each set whether the cascade is the best within the limit."""
     head = ["set", "may be dropped", "cascade as shipped", "best other as shipped", "best?"]
     head += ["cascade at its best", "best other at its best", "best?"]
     return table(head, [_champion(results, name) for name in results.sets])
@@ -147,23 +135,23 @@ def _champion(results: Results, name: str) -> list[str]:
     ours, choice = results.of(OURS, name), results.best(OURS, name, MAIN)
     negatives = next(one.figures.negatives for one in results.measured if one.set == name)
     row = [name, f"{allowed(negatives, results.limit)} of {negatives}"]
-    row.append(_score(ours.shipped) if ours else NOTHING)
+    row.append(_score(ours.shipped) if ours else _NONE)
     if name not in results.with_positives:
         kept = "within the limit" if ours and within(ours.shipped, results.limit) else "**no**"
-        return [*row, _beyond(results, name), kept, *[NOTHING] * 3]
+        return [*row, _beyond(results, name), kept, *[_NONE] * 3]
     shipped = ours.shipped if ours and within(ours.shipped, results.limit) else None
     others = sorted(results.shipped_rivals(name), key=lambda one: -one[1].f1)
     row.append(f"{_score(others[0][1])}, {others[0][0]}" if others else _NONE_WITHIN)
-    row.append(_verdict(shipped, others) if ours else NOTHING)
+    row.append(_verdict(shipped, others) if ours else _NONE)
     rivals = results.rivals(name)
     row.append(_choice(choice) if choice else _NONE_WITHIN)
     row.append(f"{_choice(rivals[0].choice)}, {rivals[0]}" if rivals else _NONE_WITHIN)
     reached = [(str(rival), rival.choice.score) for rival in rivals]
-    return [*row, _verdict(choice.score if choice else None, reached) if ours else NOTHING]
+    return [*row, _verdict(choice.score if choice else None, reached) if ours else _NONE]
 
 
 def _beyond(results: Results, name: str) -> str:
-    """Say who drops more than may be where there is nothing to find."""
+    """Return who exceeds the limit on a set without positives."""
     beyond, others = results.beyond(name), results.shipped_rivals(name)
     if not beyond:
         return "none drops more than may be"
@@ -183,7 +171,7 @@ def _verdict(ours: Score | None, others: Sequence[tuple[str, Score]]) -> str:
 def _score(score: Score) -> str:
     if not score.positives:
         return f"{score.drops} dropped"
-    return f"{figure(score.f1)} / {score.drops}"
+    return f"{figure(score.f1, 3)} / {score.drops}"
 
 
 def _choice(choice: Choice) -> str:
@@ -198,8 +186,8 @@ def _name(results: Results, method: str) -> str:
 def _shares(score: Score) -> list[str]:
     dropped = f"{score.drops} of {score.negatives}"
     if not score.positives:
-        return [NOTHING, NOTHING, NOTHING, dropped]
-    return [figure(score.precision), figure(score.recall), figure(score.f1), dropped]
+        return [_NONE, _NONE, _NONE, dropped]
+    return [*(figure(one, 3) for one in (score.precision, score.recall, score.f1)), dropped]
 
 
 def _at(measured: Measured, choice: Choice | None) -> str:
@@ -219,12 +207,12 @@ def _cells(
     all_scores: Mapping[str, Mapping[str, Score]],
     at: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Give a cell a set, the best F1 within the limit in bold, and the mean."""
+    """Return a cell for each set, the best F1 within the limit in bold, and the mean."""
     cells = []
     for name in sets:
         score = scores.get(name)
         if score is None:
-            cells.append(NOTHING)
+            cells.append(_NONE)
             continue
         rivals = [
             other.f1
@@ -237,7 +225,7 @@ def _cells(
         cells.append(text + (at or {}).get(name, ""))
     found = [score.f1 for score in scores.values() if score.positives]
     complete = found and len(scores) == len(sets)
-    return [*cells, figure(sum(found) / len(found)) if complete else NOTHING]
+    return [*cells, figure(sum(found) / len(found), 3) if complete else _NONE]
 
 
 def _chosen_rows(
@@ -269,16 +257,16 @@ def _chosen_rows(
 def _cost(results: Results, method: str, text: str) -> list[str]:
     cost = results.cost(method, text)
     if cost is None:
-        return [NOTHING] * 3
+        return [_NONE] * 3
     return [f"{cost.milliseconds:.1f}", f"{cost.ratio:.1f}", f"{cost.peak / 1e6:.0f}"]
 
 
-def _said(measured: Measured, kind: str) -> int:
+def _count(measured: Measured, kind: str) -> int:
     return sum(of_gold.get(kind, 0) for of_gold in measured.confusion.values())
 
 
 def _gold_order(item: tuple[str, Mapping[str, int]]) -> tuple[int, int]:
-    """Put what people call copies first, most frequent first, then negatives and what is open."""
+    """Sort duplicates first, most frequent first, then negatives and what is left open."""
     gold, said = item
     return ["negative", "left open"].index(gold) + 1 if gold in {"negative", "left open"} else 0, (
         -sum(said.values())

@@ -1,1 +1,1 @@
-"""How the weights and thresholds of the judge were chosen, and how firm the choice is."""
+"""How the weights and thresholds of the judge were chosen, and how stable the choice is."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Try all points on all sets, print the figures; 1 if something had to be left out."""
+    """Try all points on all sets, print the figures; return 1 if something was left out."""
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     found = find_sets(options.folders, problems)
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _draw(result: Fit, path: Path, problems: list[str]) -> None:
-    from dedup_middleware.viewer import to_png
+    from dedup_middleware.viewer.png import to_png
 
     try:
         path.write_bytes(to_png(plot(result)))

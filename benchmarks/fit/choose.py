@@ -1,4 +1,4 @@
-"""The best point on some sets, and what it gives on a set that had no say in the choice."""
+"""The best point on some sets, and its figures on a set that took no part in the choice."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.accuracy.scoring import COUNTS
+
 from .measures import LOWEST_NEAR
 from .points import ablations, grid, moved, shipped, smoothed, steps
 from .simulate import simulate
@@ -14,9 +16,10 @@ from .simulate import simulate
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .measures import Measured, Values
+    from benchmarks.accuracy.scoring import Figures
+
+    from .measures import MeasuredSet, Values
     from .points import Point
-    from .simulate import Figures
 
 DROP_COSTS = 0.005
 ENOUGH_RIGHT_KINDS = 0.95
@@ -26,7 +29,7 @@ FINE = steps(LOWEST_NEAR, 1.0, 0.001)
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A point, how good it is on the sets that chose it, and what it gives on each set shown."""
+    """A point, how good it is on the sets that chose it, and its figures on each set shown."""
 
     point: Point
     goodness: float
@@ -35,22 +38,22 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Without:
-    """What a point gives without one of its parts."""
+    """A point without one of its parts."""
 
     fixed: Chosen
     """At the thresholds of the point."""
     refitted: Chosen
-    """At the thresholds that are best for what is left."""
+    """At the thresholds that are best for the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """All that is reported."""
+    """All results."""
 
     best: Chosen
     shipped: Chosen
     left_out: Mapping[str, Chosen]
-    """By set: the point that the other sets choose, and what it gives on this one."""
+    """By set: the point that the other sets choose, and its figures on this one."""
     curves: Mapping[str, Figures]
     """By set: the shipped weights, at each threshold of `CURVE`."""
     safe: Mapping[str, Chosen | None]
@@ -58,7 +61,7 @@ class Fit:
     ablations: Mapping[str, Without]
 
 
-def fit(sets: Sequence[Measured]) -> Fit:
+def fit(sets: Sequence[MeasuredSet]) -> Fit:
     """Try all points on all sets."""
     ready, points = shipped(), grid()
     tried = {one.name: simulate(one, points) for one in sets}
@@ -82,17 +85,17 @@ def fit(sets: Sequence[Measured]) -> Fit:
     )
 
 
-def at(sets: Sequence[Measured], point: Point) -> Chosen:
-    """Give what one point comes to."""
+def at(sets: Sequence[MeasuredSet], point: Point) -> Chosen:
+    """Return one point with its figures."""
     figures = {one.name: simulate(one, [point]) for one in sets}
     return Chosen(point, float(goodness(list(figures.values()))[0]), figures)
 
 
 def goodness(sets: Sequence[Figures]) -> Values:
-    """Tell how good each point is on some sets together.
+    """Return how good each point is on some sets together.
 
-    It is the mean of F1 over the sets; where there is nothing to find, less the share that is
-    dropped wrongly. A page that is lost costs extra, and so do kinds that are wrong too often.
+    It is the mean of F1 over the sets; for a set without positives, minus the share that is
+    dropped. Each false drop costs extra, and so do kinds that are wrong too often.
     """
     values = [
         one.f1 if one.positives else -one.drops / np.maximum(1, one.negatives) for one in sets
@@ -108,9 +111,8 @@ def goodness(sets: Sequence[Figures]) -> Values:
 
 
 def figures_at(figures: Figures, place: int) -> Figures:
-    """Take the figures of one point out."""
-    names = ("finds", "wrong_originals", "alarms", "drops", "kinds", "right_kinds")
-    counts = {name: getattr(figures, name)[place : place + 1] for name in names}
+    """Return the figures of one point."""
+    counts = {name: getattr(figures, name)[place : place + 1] for name in COUNTS}
     return type(figures)(figures.positives, figures.negatives, **counts)
 
 
@@ -124,7 +126,7 @@ def _best(
     return Chosen(points[place], float(values[place]), figures)
 
 
-def _refitted(sets: Sequence[Measured], point: Point) -> Chosen:
+def _refitted(sets: Sequence[MeasuredSet], point: Point) -> Chosen:
     points = moved(point, CURVE)
     tried = {one.name: simulate(one, points) for one in sets}
     values = goodness(list(tried.values()))
@@ -133,12 +135,12 @@ def _refitted(sets: Sequence[Measured], point: Point) -> Chosen:
     return Chosen(points[place], float(values[place]), figures)
 
 
-def _safe(measured: Measured, point: Point) -> Chosen | None:
+def _safe(measured: MeasuredSet, point: Point) -> Chosen | None:
     points = moved(point, FINE)
     figures = simulate(measured, points)
-    none_lost = np.flatnonzero(figures.drops == 0)
-    if not len(none_lost):
+    none_dropped = np.flatnonzero(figures.drops == 0)
+    if not len(none_dropped):
         return None
-    place = int(none_lost[figures.recall[none_lost].argmax()])
+    place = int(none_dropped[figures.recall[none_dropped].argmax()])
     found = figures_at(figures, place)
     return Chosen(points[place], float(goodness([found])[0]), {measured.name: found})

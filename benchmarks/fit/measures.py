@@ -1,4 +1,4 @@
-"""The pairs of a set that may be alike, each compared once: what any weights can be tried on."""
+"""The pairs of a set that may be alike, each measured once, so that any weights can be tried."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from tqdm import tqdm
 
 from benchmarks.accuracy.sets import batches_of, labels_of
+from benchmarks.progress import progress_bar
 from dedup_middleware import Page
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.judge import decide as judge
+from dedup_middleware.judge import relation as judge
 from dedup_middleware.read import UnreadablePage, read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import (
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
 
 MEASURES = ("covered", "aligned", "sentence_share", "tree")
 AGAINST = ("swapped", "subject", "replaced", "doubt")
-"""What is taken away: for facts that differ, and for few words."""
+"""What is subtracted: for facts that differ, and for few words."""
 KINDS = ("none", "exact", "near", "contained", "contains")
 """Verdicts by number; whether a page is unique or updated makes no difference here."""
 LOWEST_NEAR = 0.5
-"""No threshold below it is tried, so that pairs are left out which the judge would not compare."""
+"""No lower threshold is tried, so pairs that the judge would not compare are left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSet:
     """A set: its labels, and all about its pairs, in the order of their later page."""
 
     name: str
@@ -65,14 +65,14 @@ class Measured:
     small: Flags
     """Whether the later page is a small part of the earlier one, if it is contained."""
     reach: Values
-    """The greater of the two shares of common runs of words, which the judge asks first."""
+    """The greater of the two shares of common shingles, which the judge looks at first."""
     first: Values
-    """A row a pair: each measure of the later page."""
+    """Each measure of the later page, a row for each pair."""
     second: Values
     against: Values
-    """A row a pair: how much there is of all that speaks against it, before it is weighted."""
+    """What speaks against a pair, before it is weighted, a row for each pair."""
     right: Flags
-    """A row a pair: whether each kind is right."""
+    """Whether each kind is right, a row for each pair."""
     listed: Flags
     """Whether the earlier page is a right original."""
     neutral: Flags
@@ -92,7 +92,7 @@ class _Known(NamedTuple):
         return self.found.words >= Settings().min_words and not self.outline.cut
 
     def equals(self, other: _Known) -> bool:
-        """Tell whether the pages are equal in the judge's eyes."""
+        """Return True if the judge calls the pages equal."""
         return self.found.digest == other.found.digest and (
             self.comparable or bool(self.found.body and self.found.body == other.found.body)
         )
@@ -107,8 +107,8 @@ class _Pairs:
     exact: list[bool] = field(default_factory=list)
 
 
-def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> Measured:
-    """Read the pages of a set and compare all that have enough runs of words in common."""
+def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> MeasuredSet:
+    """Read the pages of a set and compare all that have enough shingles in common."""
     labels = {label.url: label for label in labels_of(page_set, problems)}
     pages = list(_read(page_set, problems))
     pairs = _pairs(pages)
@@ -124,7 +124,7 @@ def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> Measu
             url = pages[earlier].url
             listed[row], neutral[row] = url in label.positives, url in label.neutral
             right[row] = [kind in label.positives.get(url, ()) for kind in KINDS]
-    return Measured(
+    return MeasuredSet(
         page_set.name,
         page_set.mode,
         [page.url for page in pages],
@@ -144,18 +144,16 @@ def measure(page_set: PageSet, problems: list[str], processes: int = 2) -> Measu
 
 
 def lowest_gate() -> float:
-    """Give the share of common runs of words below which no point looks at a pair."""
+    """Return the share of common shingles below which no point compares a pair."""
     return LOWEST_NEAR - judge.MARGIN
 
 
 def _read(page_set: PageSet, problems: list[str]) -> Iterator[_Known]:
-    with tqdm(
-        total=page_set.size, desc=f"{page_set.name}: read", unit="page", disable=None
-    ) as progress:
+    with progress_bar(page_set.size, f"{page_set.name}: read") as advance:
         for number, batch in enumerate(batches_of(page_set, problems)):
             for row in batch:
                 yield from _read_one(row, number, page_set.name, problems)
-                progress.update()
+                advance(1)
 
 
 def _read_one(row: Row, batch: int, name: str, problems: list[str]) -> Iterator[_Known]:
@@ -196,10 +194,10 @@ def _pairs(pages: Sequence[_Known]) -> _Pairs:
 
 
 def _shares(sets: Sequence[NDArray[Any]]) -> Iterator[Values]:
-    """Give for each set the greater share that it and each earlier one have in common."""
+    """Yield for each set the greater share that it and each earlier one have in common."""
     sizes = np.array([len(one) for one in sets], np.int64)
     keys = np.unique(np.concatenate(sets), return_inverse=True)[1]
-    # all pages that have a key stand together, from its start on
+    # all pages that have a key are in one run, from its start on
     members = np.repeat(np.arange(len(sets)), sizes)[np.argsort(keys, kind="stable")]
     counts = np.bincount(keys, minlength=1)
     starts = np.cumsum(counts) - counts
@@ -214,7 +212,7 @@ def _shares(sets: Sequence[NDArray[Any]]) -> Iterator[Values]:
 
 
 def _compare_all(pages: Sequence[_Known], pairs: _Pairs, name: str, processes: int) -> Values:
-    """Give a row a pair; of equal pages no more is asked, so theirs is not measured."""
+    """Return a row for each pair; equal pages are not measured, as nothing more is needed."""
     rows = np.ones((len(pairs.page), 1 + 2 * len(MEASURES) + len(AGAINST)))
     todo: dict[int, list[int]] = defaultdict(list)
     for row, (page, exact) in enumerate(zip(pairs.page, pairs.exact, strict=True)):
@@ -225,10 +223,10 @@ def _compare_all(pages: Sequence[_Known], pairs: _Pairs, name: str, processes: i
         for page, of_page in todo.items()
     ]
     total = sum(map(len, todo.values()))
-    with tqdm(total=total, desc=f"{name}: compare", unit="pair", disable=None) as progress:
+    with progress_bar(total, f"{name}: compare") as advance:
         for of_page, done in zip(todo.values(), _mapped(tasks, processes), strict=True):
             rows[of_page] = done
-            progress.update(len(done))
+            advance(len(done))
     return rows
 
 
@@ -244,7 +242,7 @@ def _mapped(
 
 
 def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
-    """Compare a page with earlier ones: reach, measures of both, what speaks against them."""
+    """Compare a page with earlier ones: reach, measures of both, what speaks against each pair."""
     outline, others = task
     page, test = Prepared(outline), SentenceTest()
     rows: list[list[float]] = []
@@ -260,7 +258,7 @@ def _compare(task: tuple[Outline, list[Outline]]) -> list[list[float]]:
 
 
 def _against(deep: Deep) -> tuple[float, float, float, float]:
-    """Take apart what the judge takes away: each part alone, without its weight."""
+    """Return what the judge subtracts, each part alone and without its weight."""
     none = replace(deep, swapped=0, subject=0, replaced=0)
     return (
         judge.other_facts(replace(none, swapped=deep.swapped)) / judge.SWAPPED_WEIGHT,

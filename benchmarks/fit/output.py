@@ -1,4 +1,4 @@
-"""The results, for people and for programs."""
+"""The results as text and as JSON."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.accuracy.scoring import COUNTS
 from benchmarks.table import table
 
 from .choose import CURVE, figures_at
-from .points import apart, shipped
+from .points import gap, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from benchmarks.accuracy.scoring import Figures
+
     from .choose import Chosen, Fit, Without
     from .points import Point
-    from .simulate import Figures
 
 HEAD = ("precision", "recall", "F1", "false drops", "wrong orig.", "right kind")
 PARTS = ("weights", "against", "near", "contained")
-EACH = 5  # of the thresholds of a curve, only each so many-th is in the table
+EACH = 5  # every fifth threshold of a curve is in the table
 
 
 def as_text(fit: Fit) -> str:
-    """Lay out everything as headed tables."""
+    """Format everything as tables with titles."""
     parts = [
         *(_chosen(title, one) for title, one in _points(fit)),
         _left_out(fit),
@@ -37,7 +39,7 @@ def as_text(fit: Fit) -> str:
 
 
 def as_json(fit: Fit, problems: Sequence[str]) -> str:
-    """Give everything, the curves with all their thresholds."""
+    """Format everything as JSON, the curves with all their thresholds."""
     curves = {
         name: [
             {"near": near, **_plain(figures_at(figures, place))} for place, near in enumerate(CURVE)
@@ -94,7 +96,7 @@ def _curve(name: str, figures: Figures) -> str:
         for place, near in enumerate(CURVE)
         if place % EACH == 0
     ]
-    title = f"{name} at the shipped weights, contained = near + {apart(shipped()):g}"
+    title = f"{name} at the shipped weights, contained = near + {gap(shipped()):g}"
     return f"{title}\n{table(['near', *HEAD], rows)}"
 
 
@@ -121,7 +123,7 @@ def _ablations(ablations: Mapping[str, Without]) -> str:
     ]
     short = ("mean F1", "drops", "goodness")
     head = ["parts", *short, "refitted near", *short]
-    title = "Parts left out, at the shipped thresholds and at the best ones for what is left"
+    title = "Parts left out, at the shipped thresholds and at the best ones for the rest"
     return f"{title}\n{table(head, rows)}"
 
 
@@ -130,7 +132,7 @@ def _short(chosen: Chosen) -> list[str]:
 
 
 def _mean_f1(chosen: Chosen) -> float:
-    """Average over the sets that have something to find."""
+    """Average over the sets that have positives."""
     values = [one.f1[0] for one in chosen.figures.values() if one.positives]
     return float(np.mean(values)) if values else 0.0
 
@@ -157,12 +159,11 @@ def _row(figures: Figures) -> list[str]:
 
 def _plain(figures: Figures) -> dict[str, Any]:
     shares = {name: getattr(figures, name)[0] for name in ("precision", "recall", "f1")}
-    counts = ("finds", "wrong_originals", "alarms", "drops", "kinds", "right_kinds")
     return {
         "positives": figures.positives,
         "negatives": figures.negatives,
         **{name: round(float(share), 4) for name, share in shares.items()},
-        **{name: int(getattr(figures, name)[0]) for name in counts},
+        **{name: int(getattr(figures, name)[0]) for name in COUNTS},
     }
 
 

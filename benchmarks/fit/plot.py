@@ -1,4 +1,4 @@
-"""Precision, recall and losses as the thresholds move, a panel a set."""
+"""A chart of precision, recall and false drops by threshold, a panel for each set."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import numpy as np
 from dedup_middleware.viewer.drawing import Circle, Drawing, Line, Shape, Text
 
 from .choose import CURVE
-from .points import apart, shipped
+from .points import gap, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from benchmarks.accuracy.scoring import Figures
+
     from .choose import Fit
     from .measures import Values
-    from .simulate import Figures
 
 _COLUMNS = 2
 _LEFT, _TOP = 64.0, 126.0
@@ -29,12 +30,12 @@ _TICKS_Y = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def plot(fit: Fit) -> Drawing:
-    """Draw a panel for each set; the upright line is the shipped threshold."""
+    """Draw a panel for each set; the vertical line is the shipped threshold."""
     rows = -(-len(fit.curves) // _COLUMNS)
-    title = "How right the verdicts are as the thresholds move"
+    title = "Accuracy of the verdicts by threshold"
     about = (
-        f"Shipped weights; across: near, with contained {apart(shipped()):g} above it. "
-        f"Upright line: the shipped near, {shipped().near:g}."
+        f"Shipped weights; across: near, with contained {gap(shipped()):g} above it. "
+        f"Vertical line: the shipped near, {shipped().near:g}."
     )
     shapes: list[Shape] = [
         Text(_LEFT, 30, title, 17, bold=True, fill="ink"),
@@ -57,7 +58,7 @@ def _legend() -> Iterator[Shape]:
 
 
 class _Panel:
-    """Where a set is drawn."""
+    """The area in which a set is drawn."""
 
     def __init__(self, left: float, top: float) -> None:
         self._left, self._top = left, top
@@ -76,7 +77,7 @@ class _Panel:
             "negatives dropped": figures.drops / max(1, figures.negatives),
         }
         if figures.positives:
-            # where nothing is found there is no precision
+            # without finds there is no precision
             precision = np.where(figures.finds > 0, figures.precision, np.nan)
             lines |= {"recall": figures.recall, "precision": precision}
         for series, values in lines.items():
@@ -113,5 +114,5 @@ class _Panel:
 
 
 def _caption(figures: Figures, here: int) -> str:
-    lost = f"{figures.drops[here]} of {figures.negatives} lost"
-    return f"F1 {figures.f1[here]:.3f}, {lost}" if figures.positives else lost
+    dropped = f"{figures.drops[here]} of {figures.negatives} dropped"
+    return f"F1 {figures.f1[here]:.3f}, {dropped}" if figures.positives else dropped

@@ -1,4 +1,4 @@
-"""Points: a weight for each measure and for what speaks against it, and two thresholds."""
+"""Points to try: a weight for each measure and for what speaks against it, and two thresholds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.judge import decide as judge
+from dedup_middleware.judge import relation as judge
 from dedup_middleware.settings import Settings
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .measures import Values
 
 WORDS_WEIGHTS = (0.25, 0.3, 0.35, 0.4, 0.5)
-"""Of `covered` and of `aligned`; `sentence_share` and `tree` share what is left."""
+"""Of `covered` and of `aligned`; `sentence_share` and `tree` share the rest."""
 SWAPPED_WEIGHTS = (0.08, 0.12, 0.16, 0.2)
 SUBJECT_WEIGHTS = (0.05, 0.1, 0.15, 0.2)
 NEARS = tuple(round(0.69 + 0.02 * step, 2) for step in range(7))
@@ -45,7 +45,7 @@ class Point(NamedTuple):
 
 
 def shipped() -> Point:
-    """Give the point that the project comes with."""
+    """Return the point that the project ships."""
     settings = Settings()
     return Point(
         **judge.WEIGHTS,
@@ -70,17 +70,17 @@ def grid() -> list[Point]:
 
 
 def moved(point: Point, nears: Iterable[float]) -> list[Point]:
-    """Move both thresholds of a point by as much."""
-    return [point._replace(near=near, contained=min(1.0, near + apart(point))) for near in nears]
+    """Move both thresholds of a point by the same amount."""
+    return [point._replace(near=near, contained=min(1.0, near + gap(point))) for near in nears]
 
 
-def apart(point: Point) -> float:
-    """Tell how far `contained` lies above `near`."""
+def gap(point: Point) -> float:
+    """Return how far `contained` lies above `near`."""
     return round(point.contained - point.near, 4)
 
 
 def steps(start: float, end: float, step: float) -> list[float]:
-    """List thresholds, the end with them.
+    """List thresholds, the end included.
 
     >>> steps(0.5, 0.6, 0.05)
     [0.5, 0.55, 0.6]
@@ -89,7 +89,7 @@ def steps(start: float, end: float, step: float) -> list[float]:
 
 
 def ablations(point: Point) -> dict[str, Point]:
-    """Give a point without some of its parts: the weights that stay add up as before."""
+    """Return a point without some of its parts; the remaining weights add up as before."""
     names = [name for name in judge.WEIGHTS if getattr(point, name)]
     whole = sum(getattr(point, name) for name in names)
     without = dict.fromkeys(names, 0.0)

@@ -1,25 +1,25 @@
-"""What the judge would say at many points at once, from pairs that were compared once.
+"""The verdicts of the judge at many points at once, simulated from pairs that were compared once.
 
-As in a store, what was judged redundant never becomes an original, but for small parts of long
-pages; what stands inside a later page still may be one. Left out is what keeps a look-up quick: the
-cap on candidates, and the estimate that spares some of them the comparison.
+As in a store, a page that is judged redundant never becomes an original, unless it is a small part
+of a long page; a page that a later one contains still may be one. Not simulated is what keeps a
+look-up fast: the cap on candidates, and the estimate by which some of them are not compared.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.judge import decide as judge
+from benchmarks.accuracy.scoring import Figures
+from dedup_middleware.judge import relation as judge
 
 from .measures import KINDS, MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .measures import Flags, Measured, Numbers, Values
+    from .measures import Flags, MeasuredSet, Numbers, Values
     from .points import Point
 
 NONE, EXACT, NEAR, CONTAINED, CONTAINS = range(len(KINDS))
@@ -34,35 +34,8 @@ class Judged(NamedTuple):
     row: Numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Counts of a set for each point, as in `benchmarks.accuracy`."""
-
-    positives: int
-    negatives: int
-    finds: Numbers
-    wrong_originals: Numbers
-    alarms: Numbers
-    drops: Numbers
-    kinds: Numbers
-    right_kinds: Numbers
-
-    @property
-    def precision(self) -> Values:
-        return _share(self.finds, self.finds + self.alarms + self.wrong_originals)
-
-    @property
-    def recall(self) -> Values:
-        return _share(self.finds, np.full_like(self.finds, self.positives))
-
-    @property
-    def f1(self) -> Values:
-        wrong = self.alarms + self.wrong_originals
-        return _share(2 * self.finds, self.finds + wrong + self.positives)
-
-
-def simulate(measured: Measured, points: Sequence[Point]) -> Figures:
-    """Judge a set at all points and count what the labels say to it."""
+def simulate(measured: MeasuredSet, points: Sequence[Point]) -> Figures:
+    """Judge a set at all points and score the verdicts."""
     golds = [label.gold if label else "" for label in measured.labels]
     size = len(points)
     finds, wrong, alarms, drops, kinds, right = (np.zeros(size, np.int64) for _ in range(6))
@@ -83,8 +56,8 @@ def simulate(measured: Measured, points: Sequence[Point]) -> Figures:
     )
 
 
-def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
-    """Judge the pages that have pairs, in the order of arrival; all others are like no other."""
+def judged(measured: MeasuredSet, points: Sequence[Point]) -> Iterator[Judged]:
+    """Judge the pages that have pairs, in the order of arrival; all others are unique."""
     values = np.array(points)
     near, contained = values[:, -2], values[:, -1]
     gate = np.maximum(LEAST_GATE, np.minimum(near, contained) - judge.MARGIN)
@@ -111,7 +84,7 @@ def judged(measured: Measured, points: Sequence[Point]) -> Iterator[Judged]:
 
 
 def _known(shares: Values, less: Values, doubt: Values) -> Values:
-    """Take away what speaks against a pair, as the judge does."""
+    """Subtract what speaks against a pair, as the judge does."""
     known: Values = np.maximum(0.0, shares - less - np.minimum(doubt, 1 - shares))
     return known
 
@@ -119,7 +92,7 @@ def _known(shares: Values, less: Values, doubt: Values) -> Values:
 def _chosen(
     exact: Flags, near: Flags, contained: Flags, small: Flags, contains: Flags, known: Values
 ) -> tuple[Numbers, Numbers]:
-    """Choose for each point: an equal page first, then the best original, then what is inside.
+    """Choose for each point: an equal page first, then the best original, then a contained page.
 
     Pages of which this one is a small part are originals only if there are no others.
     """
@@ -139,12 +112,8 @@ def _chosen(
 
 
 def _weighted(measures: Values, weights: Values) -> Values:
-    """Add up weighted measures, a row a pair and a column a point, in the order of the judge."""
+    """Sum weighted measures, a row for each pair, a column for each point, in the judge's order."""
     total: Values = np.zeros((len(measures), len(weights)))
     for place in range(measures.shape[1]):
         total += measures[:, place, None] * weights[:, place]
     return total
-
-
-def _share(part: Numbers, whole: Numbers) -> Values:
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

@@ -1,6 +1,6 @@
-"""Libraries that others use for the same job, as they ship, behind the interface of methods.
+"""Other libraries for the same task, as they ship, behind the interface of methods.
 
-Each is in the module of its name, and imported there when it is asked for: none is a dependency.
+Each is in the module of its name, and imported there when it is used: none is a dependency.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PEERS = ("datasketch", "rensa", "gaoya", "simhash", "textprofile")
 
 
 def peer_class(name: str) -> type[Peer]:
-    """Find the adapter of a peer; MissingPeer says what to install."""
+    """Return the adapter of a peer; MissingPeer says what to install."""
     if name not in PEERS:
         raise MissingPeer(f"there is no peer {name!r}; choose from {', '.join(PEERS)}")
     module = import_module(f".{name}", __name__)

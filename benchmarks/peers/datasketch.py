@@ -23,7 +23,7 @@ class Datasketch(Peer):
     label = "datasketch MinHashLSH"
     package = "datasketch"
     about = (
-        "the set of words, as its documentation feeds it; 128 permutations, threshold .9: the "
+        "the set of words, as in its documentation; 128 permutations, threshold .9: the "
         "defaults of `MinHashLSH`. What shares a band is a find, as `query` gives it; the "
         "estimated Jaccard similarity ranks finds"
     )
@@ -41,11 +41,11 @@ class Datasketch(Peer):
 
     def insert(self, name: str, sample: Any) -> None:
         self._index.insert(name, sample)
-        self._sketches[name] = sample
+        self._samples[name] = sample
 
     def query(self, sample: Any) -> list[Match]:
         return [
-            scored(name, sample.jaccard(self._sketches[name])) for name in self._index.query(sample)
+            scored(name, sample.jaccard(self._samples[name])) for name in self._index.query(sample)
         ]
 
     @cached_property
@@ -55,13 +55,13 @@ class Datasketch(Peer):
         return MinHashLSH(num_perm=_PERMUTATIONS, params=_bands(self.threshold))
 
     @cached_property
-    def _sketches(self) -> dict[str, Any]:
+    def _samples(self) -> dict[str, Any]:
         return {}
 
 
 @cache
 def _bands(threshold: float) -> tuple[int, int]:
-    """Let the library choose the bands; that takes it longer than many a page."""
+    """Let the library choose the bands, once: that takes longer than a page."""
     from datasketch import MinHashLSH
 
     index = MinHashLSH(threshold=threshold, num_perm=_PERMUTATIONS)

@@ -1,4 +1,4 @@
-"""What all peers have in common."""
+"""The base of all peers."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 
 
 class MissingPeer(Exception):
-    """A peer that is not there: unknown, or not installed."""
+    """A peer that is unknown or not installed."""
 
 
 @dataclass
 class Peer(Method):
     """A library whose index decides by itself what is alike, at the threshold it was built for.
 
-    So another threshold takes another index; `sample` is what all of them share of a document.
-    What the index finds is near; the score says which of several finds is best.
+    So another threshold takes another index; the `sample` of a document fits all of them. What the
+    index finds is near; the score says which of several finds is best.
     """
 
     label: ClassVar[str]
     package: ClassVar[str] = ""
     """What must be installed; empty if nothing must be."""
     about: ClassVar[str]
-    """What it is fed and what its default is, for the report."""
+    """What its input and its default are, for the report."""
     knob: ClassVar[str] = "threshold"
     """What the library calls its threshold."""
     grid: ClassVar[tuple[float, ...]]
@@ -48,7 +48,7 @@ class Peer(Method):
 
     @classmethod
     def release(cls) -> str:
-        """Give the version of the library; empty where it is ours."""
+        """Return the version of the library; empty if it is our own code."""
         try:
             return version(cls.package) if cls.package else ""
         except PackageNotFoundError:  # found on the path, but never installed
@@ -56,15 +56,15 @@ class Peer(Method):
 
     @abstractmethod
     def sample(self, document: Document) -> Any:
-        """Make of a document what the index is given, whatever the threshold is."""
+        """Return what the index takes of a document, whatever the threshold is."""
 
     @abstractmethod
     def insert(self, name: str, sample: Any) -> None:
-        """Make a sample known."""
+        """Add a sample to the index."""
 
     @abstractmethod
     def query(self, sample: Any) -> list[Match]:
-        """Give what the index takes for a duplicate."""
+        """Return what the index takes for duplicates."""
 
     def add(self, document: Document) -> None:
         self.insert(document.name, self.sample(document))
@@ -77,5 +77,5 @@ class Peer(Method):
 
 
 def scored(name: str, score: float) -> Match:
-    """Make a match of a score without direction."""
+    """Return a match for a symmetric score."""
     return Match(name, score, score)

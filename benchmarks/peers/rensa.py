@@ -40,11 +40,11 @@ class Rensa(Peer):
 
     def insert(self, name: str, sample: Any) -> None:
         if self._index.add(name, sample):
-            self._sketches[name] = sample
+            self._samples[name] = sample
 
     def query(self, sample: Any) -> list[Match]:
         return [
-            scored(name, sample.jaccard(self._sketches[name]))
+            scored(name, sample.jaccard(self._samples[name]))
             for name in self._index.get_duplicates(sample)
         ]
 
@@ -55,5 +55,5 @@ class Rensa(Peer):
         return RMinHashDeduplicator(threshold=self.threshold, num_perm=_PERMUTATIONS, use_lsh=True)
 
     @cached_property
-    def _sketches(self) -> dict[str, Any]:
+    def _samples(self) -> dict[str, Any]:
         return {}

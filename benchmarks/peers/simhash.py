@@ -43,11 +43,11 @@ class SimhashIndex(Peer):
 
     def insert(self, name: str, sample: Any) -> None:
         self._index.add(name, sample)
-        self._sketches[name] = sample
+        self._samples[name] = sample
 
     def query(self, sample: Any) -> list[Match]:
         return [
-            scored(name, 1 - sample.distance(self._sketches[name]) / _BITS)
+            scored(name, 1 - sample.distance(self._samples[name]) / _BITS)
             for name in self._index.get_near_dups(sample)
         ]
 
@@ -56,9 +56,9 @@ class SimhashIndex(Peer):
         from simhash import SimhashIndex as Index
 
         quiet = logging.getLogger(__name__)
-        quiet.setLevel(logging.ERROR)  # at large k it warns of every big bucket
+        quiet.setLevel(logging.ERROR)  # at large k it warns about every big bucket
         return Index([], f=_BITS, k=self.threshold, log=quiet)
 
     @cached_property
-    def _sketches(self) -> dict[str, Any]:
+    def _samples(self) -> dict[str, Any]:
         return {}

@@ -1,4 +1,4 @@
-"""The profile of a text: one hash of its frequent words, as in Nutch and Solr."""
+"""TextProfile: one hash of the frequent words of a text, as in Nutch and Solr."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TOKEN = re.compile(r"[^\W_]+")
 
 @dataclass
 class TextProfile(Peer):
-    """Documents with the same profile are the same; `threshold` is the rate of rounding."""
+    """Documents with the same profile are equal; `threshold` is the rate of rounding."""
 
     label = "TextProfile"
     about = (
@@ -67,7 +67,7 @@ def count_tokens(text: str) -> Counter[str]:
 
 
 def profile(counts: Counter[str], rate: float) -> list[tuple[str, int]]:
-    """Round counts down and leave out what is rare; the most frequent tokens first.
+    """Round counts down and drop rare tokens; the most frequent first.
 
     >>> profile(Counter(tide=5, boat=2, moon=2, rare=1), 0.01)
     [('tide', 4), ('boat', 2), ('moon', 2)]

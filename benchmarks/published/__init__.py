@@ -1,4 +1,4 @@
-"""The tables of the published documents again, on open data, with the published figures beside."""
+"""The tables of the published documents, made again on open data beside the published figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware import DedupError
 
-from .frame import Run
+from .run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,9 +27,9 @@ def sections(
     reuse: bool = False,
     queries: int = 900,
 ) -> Iterator[tuple[str, str]]:
-    """Give title and Markdown for each document; pictures go to a folder that the report names.
+    """Yield title and Markdown for each document; draw the charts into a folder.
 
-    The report shows them as `evaluation/NAME.png`. What can't be made is told in `problems`.
+    The report shows them as `evaluation/NAME.png`. What can't be made is added to `problems`.
     """
     run = Run(data, work, images, problems, reuse=reuse, queries=queries)
     if not data.is_dir():

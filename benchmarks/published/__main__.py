@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import charts
+
 from . import DOCUMENTS, sections
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the tables, print or write them; 1 if something had to be left out."""
+    """Make the tables, print or write them; return 1 if something was left out."""
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     folder = options.output.parent if options.output else options.work
@@ -22,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.data,
         options.work,
         problems,
-        folder / "evaluation",
+        folder / charts.FOLDER,
         only=options.only,
         reuse=options.reuse,
         queries=options.queries,
@@ -43,7 +45,7 @@ def _letters(text: str) -> list[str]:
     for letter in letters:
         if letter not in DOCUMENTS:
             raise argparse.ArgumentTypeError(
-                f"{letter!r} is no document; choose of {','.join(DOCUMENTS)}"
+                f"{letter!r} is no document; choose from {','.join(DOCUMENTS)}"
             )
     return letters
 
@@ -71,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         "--output",
         metavar="FILE",
         type=Path,
-        help="write Markdown there, pictures beside it into evaluation/",
+        help="write Markdown there, charts beside it into evaluation/",
     )
     parser.add_argument(
         "--work",

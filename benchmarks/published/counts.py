@@ -1,17 +1,23 @@
-"""Right and wrong decisions about pairs, and the measures that were made of them."""
+"""Decisions about pairs of documents: counts, the measures made of them, and streams of pairs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+from dedup_middleware.methods import make_method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .material import Labelled
+
+THRESHOLDS = tuple(step / 50 for step in range(1, 51))
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many pairs were called alike or different, rightly and wrongly.
+    """How many pairs were called alike or different, correctly and wrongly.
 
     Group 1 of Yerra's Tables 4.7 and 4.8, 100 similar and 940 dissimilar pairs:
 
@@ -46,7 +52,7 @@ class Counts:
 
     @property
     def false_negatives(self) -> float:
-        """Share of the like pairs that are called different."""
+        """Share of the alike pairs that are called different."""
         return share(self.missed, self.found + self.missed)
 
     @property
@@ -59,25 +65,88 @@ class Counts:
 
     @property
     def f1(self) -> float:
-        """The standard measure: only what was found counts as right."""
+        """The standard measure: only what was found counts as correct."""
         return harmonic(self.precision, self.recall)
 
     @property
     def printed(self) -> float:
-        """Yerra's formulas as printed: different pairs that are let pass count as right, too."""
+        """Yerra's formulas as printed: different pairs that pass count as correct, too."""
         right = self.found + self.passed
         return harmonic(share(right, right + self.alarms), share(right, right + self.missed))
 
     @property
     def published(self) -> float:
-        """The measure that Yerra's figures come from: of 1 - FP and 1 - FN."""
+        """The measure that Yerra's figures come from: the harmonic mean of 1 - FP and 1 - FN."""
         return harmonic(1 - self.false_positives, 1 - self.false_negatives)
 
 
 def harmonic(one: float, other: float) -> float:
-    """Take the harmonic mean; 0 where one is 0."""
+    """Return the harmonic mean; 0 if one is 0."""
     return share(2 * one * other, one + other)
 
 
 def share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
+
+
+class ScoredPair(NamedTuple):
+    """A pair of documents that the method gave any score."""
+
+    value: float
+    """The share that it finds of one of them in the other, whichever is more."""
+    alike: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The scored pairs of a stream, without those that the labels leave open."""
+
+    pairs: tuple[ScoredPair, ...]
+    alike: int
+    """Pairs that are alike, scored or not."""
+    documents: int
+
+    def __add__(self, other: Scored) -> Scored:
+        return Scored(
+            self.pairs + other.pairs, self.alike + other.alike, self.documents + other.documents
+        )
+
+    def at(self, threshold: float) -> Counts:
+        """Count right and wrong decisions if pairs from the threshold on are called alike.
+
+        >>> pairs = ScoredPair(0.9, True), ScoredPair(0.8, False), ScoredPair(0.3, True)
+        >>> scored = Scored(pairs, alike=3, documents=4)
+        >>> scored.at(0.5)
+        Counts(found=1, alarms=1, missed=2, passed=0)
+        """
+        called = [pair.alike for pair in self.pairs if pair.value >= threshold]
+        found = sum(called)
+        return Counts(found, len(called) - found, self.alike - found)
+
+    def best(self, thresholds: Sequence[float] = THRESHOLDS) -> float:
+        """Return the threshold with the highest F1, the strictest if several have it."""
+        return max(thresholds, key=lambda one: (round(self.at(one).f1, 9), one))
+
+
+def score(
+    labelled: Labelled, name: str, options: Mapping[str, object], limit: int | None = None
+) -> Scored:
+    """Score the first pages of a set with a method, each against those before it."""
+    pairs: list[ScoredPair] = []
+    alike = documents = 0
+    for batch in labelled.batches:
+        method = make_method(name, **options)
+        known: set[str] = set()
+        for document in batch[:limit]:
+            label = labelled.labels.get(document.name)
+            if label:
+                documents += 1
+                alike += len(known & label.positives.keys())
+                pairs += [
+                    ScoredPair(max(match.forward, match.backward), match.name in label.positives)
+                    for match in method.candidates(document)
+                    if match.name not in label.neutral
+                ]
+            method.add(document)
+            known.add(document.name)
+    return Scored(tuple(pairs), alike, documents)

@@ -8,21 +8,20 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
+from benchmarks.charts import FOURTH, OURS, PUBLISHED, SECOND, THIRD, dress, legend, panels
+from benchmarks.markdown import caption, figure, joined, percent, table
+from benchmarks.progress import progress
 from dedup_middleware.methods.shingles import character_shingles
 from dedup_middleware.similarity.overlap import of_sets
 
-from .charts import FOURTH, OURS, PUBLISHED, SECOND, THIRD, dress, legend, panels
-from .markdown import caption, figure, joined, percent, table
 from .material import Pair, pairs_of, read_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from .frame import Run
     from .material import Labelled
+    from .run import Run
 
 TITLE = "Kakar: shingles of characters and Jaccard"
 WIDTHS = (3, 4, 5)
@@ -60,12 +59,12 @@ def section(run: Run) -> str:
         caption("Tables 1, 2 and 3: Jaccard as shingles get longer"),
         _table(found),
         run.picture("kakar-jaccard", "Jaccard by length of shingles", lambda p: _draw(p, found)),
-        _words(found),
+        _comment(found),
     )
 
 
 def measure(data: Path, problems: list[str]) -> dict[str, Any]:
-    """Average Jaccard for each degree of likeness and each length of shingles."""
+    """Average Jaccard for each degree of similarity and each length of shingles."""
     pairs: dict[str, list[Pair]] = defaultdict(list)
     for labelled in read_sets(data, problems):
         of_set: dict[str, list[Pair]] = defaultdict(list)
@@ -77,7 +76,7 @@ def measure(data: Path, problems: list[str]) -> dict[str, Any]:
 
 
 def degree(pair: Pair) -> str:
-    """Name how alike a pair is said to be."""
+    """Return the degree of similarity of a pair by its label."""
     if pair.kinds == ("random",):
         return "random"
     if not pair.kinds:
@@ -101,7 +100,7 @@ def _at_random(labelled: Labelled) -> Iterator[Pair]:
 def _figures(name: str, pairs: Sequence[Pair]) -> dict[str, Any]:
     rows = [
         [jaccard(pair.new.text, pair.earlier.text, width) for width in (*WIDTHS, *LONGER)]
-        for pair in tqdm(pairs, desc=f"Tables of K, {name}", unit="pair", disable=None)
+        for pair in progress(pairs, f"Tables of K, {name}")
     ]
     falls = [all(one >= other for one, other in pairwise(row)) for row in rows]
     return {
@@ -137,13 +136,13 @@ def _table(found: Any) -> str:
     return table(head, rows)
 
 
-def _words(found: Any) -> str:
+def _comment(found: Any) -> str:
     low = [found[name]["jaccard"][0] for name in ("closest", "random") if name in found]
     shared = f" (mean {figure(min(low), 2)} at q = 3 for pages at random)" if low else ""
     return (
-        "Why they differ: the paper compares six pairs of short files of its author's, of which "
-        "nothing else is told; ours are means over whole web pages, and long texts in one language "
-        f"share many runs of three letters{shared} whatever they say. That Jaccard falls as q "
+        "Why they differ: the paper compares six pairs of short files of its author, and says "
+        "nothing else of them; ours are means over whole web pages, and long texts in one language "
+        f"share many runs of three letters{shared} whatever their subject. That Jaccard falls as q "
         "grows holds on both; only between copies with a few changes it may rise a little, as "
         "there are more distinct runs for the changes to be compared with. The gap between copies "
         "and other pages widens with q, which is what a longer q is for."

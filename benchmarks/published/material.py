@@ -1,15 +1,15 @@
-"""The open sets as documents and pairs of documents."""
+"""The open sets as documents, pairs of documents, pairs of sentences, and sources to mix."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from tqdm import tqdm
-
 from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
+from benchmarks.progress import progress, progress_bar
 from benchmarks.rows import existing, page_problem, read_rows
 from dedup_middleware import Page
+from dedup_middleware.lab.synthesis import SourceCollection, source_of_outline
 from dedup_middleware.methods import Document, make_method
 
 if TYPE_CHECKING:
@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
     from benchmarks.accuracy.scoring import Label
     from benchmarks.accuracy.sets import PageSet
+    from dedup_middleware.lab.synthesis import Source
+
+LEAST_TERMS = 100
+"""Of a page that documents are made of."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """A set: documents that share a store, in order of arrival, and what is known of them."""
+    """A set: batches of documents that share a store, in order of arrival, and their labels."""
 
     name: str
     mode: str
@@ -40,7 +44,7 @@ class Pair(NamedTuple):
     new: Document
     earlier: Document
     kinds: tuple[str, ...]
-    """What the new one may rightly be called beside the earlier one; nothing if they differ."""
+    """The right kinds of the new one beside the earlier one; empty if they differ."""
 
     @property
     def alike(self) -> bool:
@@ -58,11 +62,11 @@ def read_sets(data: Path, problems: list[str], mode: str = "") -> list[Labelled]
 
 
 def read_pages(data: Path, problems: list[str]) -> list[Document]:
-    """Read the pages without labels that stand in the folder itself, if there are any."""
+    """Read the pages without labels in the folder itself, if there are any."""
     path = existing(data, "pages")
     if path is None:
         return []
-    rows = tqdm(read_rows(path, page_problem, problems), desc="pages", unit="page", disable=None)
+    rows = progress(read_rows(path, page_problem, problems), "pages")
     return [document_of(row["url"], row["html"]) for row in rows if row is not None]
 
 
@@ -71,15 +75,15 @@ def document_of(url: str, html: str) -> Document:
 
 
 def pairs_of(labelled: Labelled) -> list[Pair]:
-    """List each document with those that it is like, and with the different one most like it.
+    """Pair each document with those that it duplicates, and with the most similar other one.
 
-    In a stream any earlier document that the labels do not name is different; of those, the one
-    with the most runs of four words in common is the hardest to tell apart.
+    In a stream any earlier document that the label does not name is different; of those, the one
+    with the most shingles of four words in common is the hardest to distinguish.
     """
     pairs: list[Pair] = []
     for batch in labelled.batches:
         known: dict[str, Document] = {}
-        runs = make_method("shingles", width=4)
+        shingles = make_method("shingles", width=4)
         for document in batch:
             label = labelled.labels.get(document.name)
             if label and known:
@@ -87,31 +91,49 @@ def pairs_of(labelled: Labelled) -> list[Pair]:
                     if name in known:
                         pairs.append(Pair(document, known[name], tuple(kinds)))
                 named = {*label.positives, *label.neutral}
-                others = [one for one in runs.candidates(document) if one.name not in named]
+                others = [one for one in shingles.candidates(document) if one.name not in named]
                 if others and label.gold != "skip":
                     closest = max(others, key=lambda one: (one.forward, one.name))
                     pairs.append(Pair(document, known[closest.name], ()))
             known[document.name] = document
-            runs.add(document)
+            shingles.add(document)
     return pairs
 
 
 def _read_set(page_set: PageSet, problems: list[str]) -> Labelled:
     labels = {label.url: label for label in labels_of(page_set, problems)}
     batches: list[list[Document]] = []
-    with tqdm(total=page_set.size, desc=page_set.name, unit="page", disable=None) as progress:
+    with progress_bar(page_set.size, page_set.name) as advance:
         for batch in batches_of(page_set, problems):
             batches.append([])
             for row in batch:
                 batches[-1].append(document_of(row["url"], row["html"]))
-                progress.update()
+                advance(1)
     return Labelled(page_set.name, page_set.mode, batches, labels)
+
+
+def read_pools(data: Path, problems: list[str]) -> dict[str, list[Source]]:
+    """Return for each set its distinct pages that are long enough to take parts of."""
+    found = {one.name: one.documents for one in read_sets(data, problems, "stream")}
+    found["pages"] = read_pages(data, problems)
+    pools: dict[str, list[Source]] = {}
+    for name, documents in found.items():
+        collection = SourceCollection(min_terms=LEAST_TERMS, hold_out=False, seed=0)
+        for document in documents:
+            collection.add(source_of_outline(document.name, document.outline))
+        pools[name] = collection.sources
+    return {name: sources for name, sources in pools.items() if sources}
+
+
+def document_of_lines(name: str, lines: str) -> Document:
+    """Make a document of text with a line for each paragraph."""
+    return Document.of_text(name, lines.replace("\n", "\n\n"))
 
 
 def sentence_pairs(
     data: Path, problems: list[str], sets: Collection[str] = ()
 ) -> Iterator[tuple[str, str, str, bool]]:
-    """Give the set, both sentences and whether they say the same, of all judged pairs."""
+    """Yield the set, both sentences and whether they say the same, of all labelled pairs."""
     path = existing(data, "sentences")
     if path is None:
         problems.append(f"{data / 'sentences'}.jsonl.gz: not found")

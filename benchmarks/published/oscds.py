@@ -6,26 +6,25 @@ import random
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tqdm import tqdm
-
+from benchmarks.charts import FOURTH, OURS, SECOND, dress, legend, panels
+from benchmarks.markdown import caption, figure, joined, percent, table
+from benchmarks.progress import progress
 from dedup_middleware.lab.synthesis import HeldOut, Plan, Range, synthesize
 from dedup_middleware.methods import Document, make_method
+from dedup_middleware.methods.oscds import LEVELS
 
-from .charts import FOURTH, OURS, SECOND, dress, legend, panels
-from .markdown import caption, figure, joined, percent, table
-from .pools import document_of_lines, read_pools
+from .material import document_of_lines, read_pools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from dedup_middleware.lab.synthesis import Made, Source
+    from dedup_middleware.lab.synthesis import MadeDocument, Source
 
-    from .frame import Run
+    from .run import Run
 
 TITLE = "Ismail, Saad & Badr: OS-CDS"
-CLASSES = ("exact", "high", "some")
-LEVELS = {"exact": 1.0, "high": 0.5, "some": 0.05}
+CLASSES = tuple(LEVELS)
 METHODS = ("SCAM", "OS-CDS")
 PUBLISHED_ERRORS = {  # Table 1: false negatives, false positives
     ("SCAM", "exact"): (0.268750, 0.000000),
@@ -36,7 +35,7 @@ PUBLISHED_ERRORS = {  # Table 1: false negatives, false positives
     ("OS-CDS", "some"): (0.026875, 0.016628),
 }
 PUBLISHED_SOME: dict[tuple[str, float], tuple[float, float | None]] = {
-    # Table 2; two of its figures are lost in the text that there is of it
+    # Table 2; two of its figures are missing in the extracted text
     ("SCAM", 0.10): (0.034792, None),
     ("OS-CDS", 0.10): (0.033125, 0.010640),
     ("SCAM", 0.33): (0.194583, None),
@@ -71,12 +70,12 @@ def section(run: Run) -> str:
         run.picture(
             "oscds-thresholds", "Errors by threshold of a sentence", lambda p: _draw(p, found)
         ),
-        _words(found),
+        _comment(found),
     )
 
 
 class Copy(NamedTuple):
-    """A registered document, and what people would call it beside its original."""
+    """A registered document, and the class that people would see."""
 
     document: Document
     original: str
@@ -98,17 +97,17 @@ Overlaps = list[dict[str, float]]
 
 def measure(data: Path, problems: list[str]) -> dict[str, Any]:
     """Register copies with known shares of their originals, then look the originals up."""
-    originals, spare = _drawn(data, problems)
+    originals, others = _chosen(data, problems)
     if not originals:
         return {}
     found: dict[str, Any] = {}
     for text, edits in EDITS.items():
-        copies = copies_of(originals, HeldOut(spare), edits)
+        copies = copies_of(originals, HeldOut(others), edits)
         documents = [document_of_lines(one.url, one.text) for one in originals]
         exact = overlaps(documents, copies, {"overlaps": False})
         by_share = {
             share: overlaps(documents, copies, {"sentence_threshold": share})
-            for share in tqdm(SENTENCE_THRESHOLDS, desc=f"Tables of O, {text}", disable=None)
+            for share in progress(SENTENCE_THRESHOLDS, f"Tables of O, {text}")
         }
         found[text] = {
             "SCAM": _errors(documents, copies, exact),
@@ -119,19 +118,19 @@ def measure(data: Path, problems: list[str]) -> dict[str, Any]:
     return found
 
 
-def _drawn(data: Path, problems: list[str]) -> tuple[list[Source], list[Source]]:
-    """Draw originals of the right length, and other pages whose text copies add of their own."""
+def _chosen(data: Path, problems: list[str]) -> tuple[list[Source], list[Source]]:
+    """Choose originals of the right length, and other pages whose text copies add."""
     pages = [page for pool in read_pools(data, problems).values() for page in pool]
     random.Random("originals").shuffle(pages)
     fit = [page for page in pages if TERMS[0] <= page.terms <= TERMS[1]][:ORIGINALS]
     chosen = {page.url for page in fit}
-    spare = [page for page in pages if page.url not in chosen]
-    if len(fit) < ORIGINALS or not spare:
+    others = [page for page in pages if page.url not in chosen]
+    if len(fit) < ORIGINALS or not others:
         problems.append(
             f"Tables of O: only {len(fit)} of {ORIGINALS} pages of {TERMS[0]} to {TERMS[1]} words, "
-            f"and {len(spare)} others"
+            f"and {len(others)} others"
         )
-    return (fit, spare) if spare else ([], [])
+    return (fit, others) if others else ([], [])
 
 
 def copies_of(originals: Sequence[Source], own: HeldOut, edits: float) -> list[Copy]:
@@ -148,14 +147,14 @@ def copies_of(originals: Sequence[Source], own: HeldOut, edits: float) -> list[C
     return copies
 
 
-def kind_of(made: Made) -> str:
-    """Name the class that people would see, from what was taken, edited or not."""
+def kind_of(made: MadeDocument) -> str:
+    """Return the class that people would see, from what was taken, edited or not."""
     (taken,) = made.truth.sources
     return class_of(taken.taken / taken.terms, LEVELS)
 
 
 def class_of(overlap: float, levels: Mapping[str, float]) -> str:
-    """Name the highest class that an overlap reaches.
+    """Return the highest class that an overlap reaches.
 
     >>> class_of(1.0, LEVELS), class_of(0.62, LEVELS), class_of(0.2, LEVELS), class_of(0, LEVELS)
     ('exact', 'high', 'some', '')
@@ -166,7 +165,7 @@ def class_of(overlap: float, levels: Mapping[str, float]) -> str:
 def overlaps(
     originals: Sequence[Document], copies: Sequence[Copy], options: Mapping[str, object]
 ) -> Overlaps:
-    """Give the overlap of the paper for each original and each copy that has any."""
+    """Return the overlap of the paper for each original and each copy that has any."""
     registry = make_method("oscds", **options)
     for copy in copies:
         registry.add(copy.document)
@@ -201,14 +200,14 @@ def errors(
     alarms: dict[str, list[float]] = {kind: [] for kind in CLASSES}
     for original, scores in zip(originals, found, strict=True):
         true = {copy.document.name: copy.kind for copy in copies if copy.original == original}
-        said = {name: class_of(score, levels) for name, score in scores.items()}
+        found_class = {name: class_of(score, levels) for name, score in scores.items()}
         for place, kind in enumerate(CLASSES):
             high_enough = CLASSES[: place + 1]
             expected = [name for name, one in true.items() if one == kind]
             if expected:
-                misses = sum(said.get(name, "") not in high_enough for name in expected)
+                misses = sum(found_class.get(name, "") not in high_enough for name in expected)
                 missed[kind].append(misses / len(expected))
-            wrong = sum(one == kind != true.get(name) for name, one in said.items())
+            wrong = sum(one == kind != true.get(name) for name, one in found_class.items())
             alarms[kind].append(wrong / len(copies))
     return {kind: Errors(_mean(missed[kind]), _mean(alarms[kind])) for kind in CLASSES}
 
@@ -245,13 +244,13 @@ def _head(*texts: str) -> Iterator[str]:
         yield from (f"{text} FN", f"{text} FP")
 
 
-def _words(found: Any) -> str:
+def _comment(found: Any) -> str:
     counts = ", ".join(f"{n} {kind.title()}" for kind, n in found["edited"]["classes"].items())
     return (
         f"{ORIGINALS} originals are looked up among {COPIES} copies that hold known shares of "
         f"them ({counts}) and other pages' text up to their length; edited: in each copy up to "
-        f"{percent(EDITS['edited'], 0)} of the words are replaced, dropped or added. SCAM stands "
-        "for equal sentences only. Why they differ: the paper's articles are netnews, with lines "
+        f"{percent(EDITS['edited'], 0)} of the words are replaced, dropped or added. SCAM is "
+        "equal sentences only. Why they differ: the paper's articles are netnews, with lines "
         "quoted in part and classes that people saw; ours are made, so that what is verbatim is "
         "found by both, and shares of Some are spread evenly, so that a third is more than most "
         "of them have. Its sums count a sentence as often as anything overlaps it, so that even "

@@ -1,4 +1,4 @@
-"""Pereira & Ziviani, Table 1: how far the similarity found lies from the one that was made."""
+"""Pereira & Ziviani, Table 1: the difference between expected and found similarity."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from functools import cache, partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
+from benchmarks.charts import OURS, PUBLISHED, dress, legend, panels
+from benchmarks.markdown import caption, joined, percent, table
+from benchmarks.progress import progress
 from dedup_middleware.lab.synthesis import Plan, Range, synthesize
 from dedup_middleware.methods import Document, make_method
 from dedup_middleware.similarity.overlap import of_sets
 
-from .charts import OURS, PUBLISHED, dress, legend, panels
-from .markdown import caption, joined, percent, table
-from .pools import document_of_lines, read_pools
+from .material import document_of_lines, read_pools
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dedup_middleware.lab.synthesis import Source
 
-    from .frame import Run
+    from .run import Run
 
 TITLE = "Pereira & Ziviani: shingles and the Patricia tree"
 WIDTHS = tuple(range(2, 11))
@@ -68,12 +67,12 @@ def section(run: Run) -> str:
             "Expected against found similarity",
             lambda path: _scatter(path, found),
         ),
-        _words(found),
+        _comment(found),
     )
 
 
 def measure(data: Path, queries: int, problems: list[str]) -> dict[str, Any]:
-    """Make documents of ten pages each; compare what was taken with what each method finds."""
+    """Mix documents of ten pages each; compare what was taken with what each method finds."""
     found = read_pools(data, problems)
     pools = {name: sources for name, sources in found.items() if len(sources) >= SOURCES}
     if not pools:
@@ -83,8 +82,8 @@ def measure(data: Path, queries: int, problems: list[str]) -> dict[str, Any]:
     expected: list[float] = []
     obtained: dict[str, list[float]] = defaultdict(list)
     count = queries if pools else 0
-    for number in tqdm(range(count), desc="Table 1 of P", unit="document", disable=None):
-        # of one set, as the pages that answer one query have a topic
+    for number in progress(range(count), "Table 1 of P"):
+        # of one set, as the pages that answer one query share a topic
         rng, pool = random.Random(number), list(pools.values())[number % len(pools)]
         sources = rng.sample(pool, SOURCES)
         made = synthesize(sources, Plan(shares=Range(*SHARES)), rng)
@@ -123,7 +122,7 @@ def _mean(expected: Sequence[float], found: Sequence[float], of: Any) -> float:
 
 
 class _Text:
-    """A document whose shingles are made once; `Document` makes them each time."""
+    """A document whose shingles are cached."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -131,7 +130,7 @@ class _Text:
 
 
 _Method = Callable[[_Text, Sequence[_Text]], list[float]]
-"""Tells which share of each source stands in a document."""
+"""Returns which share of each source a document holds."""
 
 
 def _methods(problems: list[str]) -> dict[str, _Method]:
@@ -145,7 +144,7 @@ def _methods(problems: list[str]) -> dict[str, _Method]:
 
 
 def by_shingles(width: int, document: _Text, sources: Sequence[_Text]) -> list[float]:
-    """Say what the method `shingles` says by containment, without an index for each document."""
+    """Return the containment of the method `shingles`, without an index for each document."""
     here = document.shingles(width)
     return [of_sets(one.shingles(width), here).containment for one in sources]
 
@@ -175,7 +174,7 @@ def _signed(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:+.2f} %"
 
 
-def _words(found: Any) -> str:
+def _comment(found: Any) -> str:
     best = min(found["differences"], key=found["differences"].get)
     pages = ", ".join(f"{count} of {name}" for name, count in found["pages"].items())
     return (
@@ -183,11 +182,11 @@ def _words(found: Any) -> str:
         f"drawn from one set at a time ({pages}); of each source {percent(SHARES[0], 0)} to "
         f"{percent(SHARES[1], 0)} are taken, whole paragraphs in random order. Shares are of the "
         f"source. Best here: {_label(best)}. Why they differ: short shingles find what was not "
-        "taken, long ones lose what stands at the seams between paragraphs, on both sides alike; "
+        "taken, long ones lose what is at the seams between paragraphs, on both sides alike; "
         "where these cancel out depends on how long paragraphs are and on how many pairs of words "
         "pages share by chance, and the paper's were search results in Portuguese, ours are English"
-        " pages, many with lists and tables of short cells. How much of each page the paper took "
-        "it does not tell."
+        " pages, many with lists and tables of short cells. The paper does not say how much of "
+        "each page it took."
     )
 
 

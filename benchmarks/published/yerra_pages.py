@@ -10,11 +10,10 @@ from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tqdm import tqdm
-
+from benchmarks.progress import progress
 from dedup_middleware.similarity.matching import SentenceTest, match
 
-from .counts import Counts
+from .counts import THRESHOLDS, Counts
 from .material import Pair, pairs_of
 
 if TYPE_CHECKING:
@@ -34,12 +33,11 @@ ODDS = "fuzzy set by odds"
 ALIKE = 0.5
 """Share of the sentences of either page with a partner from which pages are called alike: the
 thesis has no figure for it."""
-THRESHOLDS = tuple(step / 50 for step in range(1, 51))
 MOST_PAIRS = 400
-"""Of each set, like ones and different ones."""
+"""Of each set, alike and different ones."""
 MOST_CASES = 40
 LONG = 4
-"""Times that a page of the fifth case must be as long as the other, in sentences."""
+"""How many times as long a page of the fifth case must be as the other, in sentences."""
 VERSIONS = 6
 FEWEST = 5
 """Sentences of a page that is worth comparing."""
@@ -53,7 +51,7 @@ class Overlap(NamedTuple):
 
 
 class Comparer:
-    """Compares pages by both methods of the thesis, with what was learned of words."""
+    """Compares pages by both methods of the thesis, with a model of words."""
 
     def __init__(self, model: Model) -> None:
         self._tests = {name: SentenceTest(test, model) for name, test in METHODS.items()}
@@ -87,7 +85,7 @@ def decided(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
         if not any(pair.alike for pair in drawn):
             continue
         rows: dict[str, list[tuple[float, bool]]] = defaultdict(list)
-        for pair in tqdm(drawn, desc=f"pages of {labelled.name}", unit="pair", disable=None):
+        for pair in progress(drawn, f"pages of {labelled.name}"):
             sides = pair.new.lettered_sentences, pair.earlier.lettered_sentences
             overlaps = comparer.compare(*sides)
             for name, overlap in overlaps.items():
@@ -114,10 +112,10 @@ def _best(scores: Sequence[tuple[float, bool]]) -> dict[str, Any]:
 
 
 def cases(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
-    """Average the overlap of pages that stand to each other as in Tables 3.6 and 3.7."""
+    """Average the overlap of pages that are related as in Tables 3.6 and 3.7."""
     overlaps: dict[str, list[dict[str, Overlap]]] = defaultdict(list)
     sizes: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for name, one, other in tqdm(list(_cases(sets)), desc="Table 3.6 of Y", disable=None):
+    for name, one, other in progress(list(_cases(sets)), "Table 3.6 of Y"):
         overlaps[name].append(comparer.compare(one, other))
         sizes[name].append((len(one), len(other)))
     return {
@@ -131,7 +129,7 @@ def cases(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
 
 
 def _cases(sets: Sequence[Labelled]) -> Iterator[tuple[str, Sentences, Sentences]]:
-    """Give pairs of pages with the name of their case, the longer page first."""
+    """Yield pairs of pages with the name of their case, the longer page first."""
     pairs: dict[str, list[tuple[Sentences, Sentences]]] = defaultdict(list)
     for pair in (pair for labelled in sets for pair in (*pairs_of(labelled), *_open(labelled))):
         sides = pair.new.lettered_sentences, pair.earlier.lettered_sentences
@@ -141,18 +139,18 @@ def _cases(sets: Sequence[Labelled]) -> Iterator[tuple[str, Sentences, Sentences
             if pair.kinds and len(longer) >= LONG * len(shorter):
                 pairs["size"].append((longer, shorter))
     rng = random.Random("cases")
-    strangers = [longer for longer, _ in pairs["different"]]
+    unrelated = [longer for longer, _ in pairs["different"]]
     for name in ("inside", "different", "related", "size"):
         for longer, shorter in rng.sample(pairs[name], min(MOST_CASES, len(pairs[name]))):
             yield name, longer, shorter
-            if name == "inside" and strangers:
+            if name == "inside" and unrelated:
                 # the thesis adds 10 unrelated sentences to 21
-                added = rng.choice(strangers)[: len(shorter) // 2]
+                added = rng.choice(unrelated)[: len(shorter) // 2]
                 yield "inside and more", longer, shorter + added
 
 
 def _open(labelled: Labelled) -> Iterator[Pair]:
-    """Give the pairs that the labels leave open: related, but not the same."""
+    """Yield the pairs that the labels leave open: related, but not the same."""
     known = {document.name: document for document in labelled.documents}
     for name, label in labelled.labels.items():
         for earlier in label.neutral:
@@ -171,7 +169,7 @@ def _case(pair: Pair) -> str:
 def versions(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
     """Average the overlap of versions of a page, each with the next, and first with last."""
     rows: dict[str, list[dict[str, Overlap]]] = defaultdict(list)
-    for group in tqdm(list(_groups(sets)), desc="Table 3.8 of Y", disable=None):
+    for group in progress(list(_groups(sets)), "Table 3.8 of Y"):
         places = [*pairwise(range(VERSIONS)), (0, VERSIONS - 1)]
         for one, other in places:
             sides = group[one].lettered_sentences, group[other].lettered_sentences
@@ -180,7 +178,7 @@ def versions(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:
 
 
 def _groups(sets: Sequence[Labelled]) -> Iterator[list[Document]]:
-    """Give pages of which there are versions enough, in order of arrival, none twice."""
+    """Yield groups of versions of one page, in order of arrival, no page twice."""
     seen: set[str] = set()
     count = 0
     for labelled in sets:

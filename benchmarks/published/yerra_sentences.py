@@ -1,4 +1,4 @@
-"""Sentences that say the same or do not, told apart as in Yerra's thesis."""
+"""Pairs of sentences compared as in Yerra's thesis."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tqdm import tqdm
-
+from benchmarks.progress import progress
 from dedup_middleware.lab.training import train
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity.fuzzy import shares
@@ -39,7 +38,7 @@ SAME, DIFFERENT = 0.8, 0.5
 FEWEST = 4
 """Distinct words of a sentence that is worth comparing."""
 BEGINNING = 60
-"""Sentences of a document that count: no long table is to outweigh all others."""
+"""Sentences of a document that count: no long table should outweigh all others."""
 SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
 THRESHOLDS = tuple(round(0.5 + 0.025 * step, 3) for step in range(21))
 GROUP_OF = (201, 1_880)
@@ -47,24 +46,24 @@ GROUP_OF = (201, 1_880)
 
 
 def refined(document: Document) -> list[Words]:
-    """Give the sentences as the thesis has them: stems of words with letters, no stop words."""
+    """Return the sentences as the thesis has them: stems of words with letters, no stop words."""
     return [one.words for one in document.lettered_sentences]
 
 
 def learned(documents: Iterable[Document]) -> Model:
-    """Learn from documents how rare 4-grams are, and which words stand in the same documents."""
+    """Train a model: how rare 4-grams are, and which words occur in the same documents."""
     return train(map(refined, documents))
 
 
 class Placed(NamedTuple):
-    """A sentence, and the number of the document that it stands in."""
+    """A sentence and the number of its document."""
 
     words: Words
     document: int
 
 
-class Measured(NamedTuple):
-    """A pair of sentences that people have judged, and what the methods see in it."""
+class MeasuredPair(NamedTuple):
+    """A pair of sentences that people have labelled, and what the methods see in it."""
 
     name: str
     alike: bool
@@ -73,27 +72,27 @@ class Measured(NamedTuple):
     other_way: float
 
     def fuzzy(self, threshold: float = THESIS_SAME) -> bool:
-        """Tell whether the fuzzy sets of the thesis make the sentences equal."""
+        """Return True if the sentences are equivalent as fuzzy sets."""
         lower = min(self.one_way, self.other_way)
         near = abs(self.one_way - self.other_way) <= THESIS_GAP + ROUNDING
         return near and lower >= threshold - ROUNDING
 
 
-def measured(pair: tuple[str, str, str, bool], model: Model) -> Measured:
+def measured(pair: tuple[str, str, str, bool], model: Model) -> MeasuredPair:
     """Compare two sentences by their three least frequent 4-grams and by fuzzy sets."""
     name, first, second, alike = pair
     language = language_of("", [*words(first), *words(second)])
     one, other = (sentence_of(text, language, numbers=False) for text in (first, second))
     if not one.words or not other.words:
-        return Measured(name, alike, equal_grams=False, one_way=0.0, other_way=0.0)
+        return MeasuredPair(name, alike, equal_grams=False, one_way=0.0, other_way=0.0)
     keys = [least_frequent(side.words, model.gram_frequency) for side in (one, other)]
     there, back = shares([one], [other], model)
-    return Measured(name, alike, keys[0] == keys[1], float(there[0, 0]), float(back[0, 0]))
+    return MeasuredPair(name, alike, keys[0] == keys[1], float(there[0, 0]), float(back[0, 0]))
 
 
-METHODS: dict[str, Callable[[Measured], bool]] = {
+METHODS: dict[str, Callable[[MeasuredPair], bool]] = {
     "4-grams": lambda one: one.equal_grams,
-    "fuzzy set": Measured.fuzzy,
+    "fuzzy set": MeasuredPair.fuzzy,
 }
 
 
@@ -101,11 +100,11 @@ def judged(
     pairs: Iterable[tuple[str, str, str, bool]], model: Model, problems: list[str]
 ) -> dict[str, Any]:
     """Count right and wrong decisions about the pairs of each set (Tables 3.5, 4.7 and 4.8)."""
-    found = [measured(pair, model) for pair in tqdm(pairs, desc="sentence pairs", disable=None)]
+    found = [measured(pair, model) for pair in progress(pairs, "sentence pairs")]
     if not found:
         problems.append("no judged pairs of sentences: Tables 3.5, 4.7 and 4.8 of Y are missing")
         return {}
-    by_set: dict[str, list[Measured]] = defaultdict(list)
+    by_set: dict[str, list[MeasuredPair]] = defaultdict(list)
     for one in found:
         by_set[one.name].append(one)
     groups = groups_of([one for one in found if not one.name.startswith("paws")])
@@ -116,10 +115,10 @@ def judged(
     }
 
 
-def groups_of(found: Sequence[Measured]) -> tuple[list[Measured], list[Measured]]:
-    """Draw as many similar and dissimilar pairs as the thesis has, and halve them as it does."""
+def groups_of(found: Sequence[MeasuredPair]) -> tuple[list[MeasuredPair], list[MeasuredPair]]:
+    """Draw as many similar and dissimilar pairs as the thesis has, in two halves as there."""
     rng = random.Random("groups")
-    halves: tuple[list[Measured], list[Measured]] = ([], [])
+    halves: tuple[list[MeasuredPair], list[MeasuredPair]] = ([], [])
     for alike, wanted in zip((True, False), GROUP_OF, strict=True):
         those = [one for one in found if one.alike == alike]
         drawn = rng.sample(those, min(wanted, len(those)))
@@ -128,22 +127,22 @@ def groups_of(found: Sequence[Measured]) -> tuple[list[Measured], list[Measured]
     return halves
 
 
-def _counted(rows: Sequence[Measured]) -> dict[str, Any]:
+def _counted(rows: Sequence[MeasuredPair]) -> dict[str, Any]:
     return {
         name: asdict(Counts.of((same(one), one.alike) for one in rows))
         for name, same in METHODS.items()
     }
 
 
-def _at(rows: Sequence[Measured], threshold: float) -> list[float]:
+def _at(rows: Sequence[MeasuredPair], threshold: float) -> list[float]:
     counts = Counts.of((one.fuzzy(threshold), one.alike) for one in rows)
     return [counts.false_positives, counts.false_negatives]
 
 
 def growth(sentences: Sequence[Placed]) -> list[dict[str, Any]]:
-    """Tell how often 4-grams err as the sentences get more (Figure 3.1a)."""
+    """Return the errors of 4-grams for growing numbers of sentences (Figure 3.1a)."""
     sizes = [size for size in SIZES if size <= len(sentences)]
-    shown = tqdm(sizes, desc="Figure 3.1 of Y", disable=None)
+    shown = progress(sizes, "Figure 3.1 of Y")
     return [{"sentences": size, **errors(sentences[:size])} for size in shown]
 
 
@@ -207,7 +206,7 @@ def _jaccard(sentences: Sequence[Words], pair: tuple[int, int]) -> float:
 
 
 def worth_comparing(documents: Iterable[Document]) -> list[Placed]:
-    """Give the longer sentences at the beginning of documents, in random order of documents."""
+    """Return the longer sentences at the beginning of documents, documents in random order."""
     mixed = list(documents)
     random.Random("documents").shuffle(mixed)
     return [

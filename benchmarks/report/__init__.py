@@ -1,1 +1,1 @@
-"""How quick the report of a large journal is in a browser."""
+"""Speed of the report of a large journal in a browser."""

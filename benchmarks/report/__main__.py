@@ -1,4 +1,4 @@
-"""`python -m benchmarks.report`: the report of a large journal, written and opened in Chromium."""
+"""`python -m benchmarks.report`: write the report of a large journal, and use it in Chromium."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from typing import Any
 
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
-from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
-from dedup_middleware.viewer.selection import gather
+from dedup_middleware.viewer.evidence import gather
+from dedup_middleware.viewer.report_page import About, report_page
+from dedup_middleware.viewer.rows import Thresholds, rows_of
 
 from .browser import Browser
-from .journal import Everywhere, decisions_of, judge_pages
+from .journal import AllSites, decisions_of, judge_pages
 
 READY = "return Number(document.documentElement.dataset.ready || 0)"
 TASKS = """
@@ -25,10 +26,10 @@ new PerformanceObserver((list) => {
   for (const task of list.getEntries()) window.long = Math.max(window.long, task.duration);
 }).observe({ type: "longtask" });
 """
-# what a person does, and when the page is done with it; each gives milliseconds
+# what a person does; each script returns the milliseconds until the page is done
 STEPS = {
-    "search, first finds": "type('sentences 12')",
-    "search, all finds": "type('sentences 12', true)",
+    "search, first matches": "type('sentences 12')",
+    "search, all matches": "type('sentences 12', true)",
     "sort by page": "press('[data-sort=url] button')",
     "jump to the middle": "scroll(0.5)",
     "move a threshold": "slide('near', 0.85)",
@@ -36,25 +37,25 @@ STEPS = {
 }
 TOOLS = """
 const $ = (id) => document.getElementById(id);
-const painted = () => new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
-const until = async (test) => { while (!test()) await new Promise((go) => setTimeout(go, 1)); };
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+const until = async (test) => { while (!test()) await new Promise((done) => setTimeout(done, 1)); };
 const type = async (text, all) => {
   $("search").value = "";
   $("search").dispatchEvent(new Event("input"));
-  await new Promise((go) => setTimeout(go, 600));
+  await new Promise((done) => setTimeout(done, 600));
   const start = performance.now();
   const before = $("count").textContent;
   $("search").value = text;
   $("search").dispatchEvent(new Event("input"));
-  const told = () => $("count").textContent;
-  await until(() => told() !== before && !(all && told().includes("so far")));
+  const count = () => $("count").textContent;
+  await until(() => count() !== before && !(all && count().includes("so far")));
   await painted();
   return performance.now() - start;
 };
 const press = async (what) => {
   $("search").value = "";
   $("search").dispatchEvent(new Event("input"));
-  await new Promise((go) => setTimeout(go, 600));
+  await new Promise((done) => setTimeout(done, 600));
   const start = performance.now();
   const before = document.querySelector("#rows .row").dataset.row;
   document.querySelector(what).click();
@@ -120,7 +121,7 @@ def write(store: Path, page: Path, count: int, evidence: int) -> dict[str, Any]:
         found = gather(
             rows,
             decisions_of(pages, count),
-            Everywhere(texts),
+            AllSites(texts),
             settings,
             most=evidence,
             seconds=1e6,
@@ -138,7 +139,7 @@ def write(store: Path, page: Path, count: int, evidence: int) -> dict[str, Any]:
 
 
 def look(page: Path, repeat: int) -> dict[str, Any]:
-    """Open the page some times; use it once."""
+    """Open the page several times, and use it once."""
     ready = []
     with Browser() as browser:
         for _ in range(repeat):
@@ -161,14 +162,14 @@ def look(page: Path, repeat: int) -> dict[str, Any]:
 
 
 def renderer_memory(root: int) -> int:
-    """Find how much the largest renderer below a process holds, with its part of what is shared."""
+    """Return the memory of the largest renderer below a process (proportional set size), in MB."""
     children: dict[int, list[int]] = {}
     renderers = set()
     for path in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
             command = (path / "cmdline").read_bytes()
-        except OSError:  # gone meanwhile
+        except OSError:  # it has ended
             continue
         children.setdefault(parent, []).append(int(path.name))
         if b"--type=renderer" in command:

@@ -46,30 +46,30 @@ class Browser(AbstractContextManager["Browser"]):
         arguments = [*FLAGS, *flags, f"--window-size={width},{height}"]
         arguments.append(f"--user-data-dir={self._profile.name}")
         options = {"goog:chromeOptions": {"args": arguments}}
-        found = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": options}})
+        found = self._send("POST", "/session", {"capabilities": {"alwaysMatch": options}})
         self._session = f"/session/{found['sessionId']}"
 
     def __exit__(self, *_: object) -> None:
-        self._ask("DELETE", self._session)
+        self._send("DELETE", self._session)
         self._driver.terminate()
         self._driver.wait()
         self._profile.cleanup()
 
     @property
     def pid(self) -> int:
-        """The process that Chromium's are children of."""
+        """The parent of Chromium's processes."""
         return self._driver.pid
 
     def open(self, url: str) -> None:
-        self._ask("POST", f"{self._session}/url", {"url": url})
+        self._send("POST", f"{self._session}/url", {"url": url})
 
     def run(self, script: str, *args: Any) -> Any:
-        """Run a script in the page; give what it returns, or what its promise comes to."""
+        """Run a script in the page; return its value, or that of its promise."""
         body = {"script": script, "args": args}
-        return self._ask("POST", f"{self._session}/execute/sync", body)
+        return self._send("POST", f"{self._session}/execute/sync", body)
 
     def until(self, script: str) -> Any:
-        """Wait until a script returns something."""
+        """Wait until a script returns a true value."""
         end = time.monotonic() + _PATIENCE
         while not (found := self.run(script)):
             if time.monotonic() > end:
@@ -79,10 +79,10 @@ class Browser(AbstractContextManager["Browser"]):
 
     def devtools(self, command: str, **params: Any) -> Any:
         body = {"cmd": command, "params": params}
-        return self._ask("POST", f"{self._session}/goog/cdp/execute", body)
+        return self._send("POST", f"{self._session}/goog/cdp/execute", body)
 
     def screenshot(self, path: Path) -> None:
-        data = self._ask("GET", f"{self._session}/screenshot")
+        data = self._send("GET", f"{self._session}/screenshot")
         path.write_bytes(base64.b64decode(data))
 
     def _port(self) -> str:
@@ -92,14 +92,14 @@ class Browser(AbstractContextManager["Browser"]):
                 return line.split("port")[-1].strip(" .\n")
         raise SystemExit("chromedriver did not start")
 
-    def _ask(self, method: str, path: str, body: object = None) -> Any:
+    def _send(self, method: str, path: str, body: object = None) -> Any:
         data = None if body is None else json.dumps(body).encode()
         request = Request(self._base + path, data, {"Content-Type": "application/json"})
         request.method = method
         try:
-            with urlopen(request, timeout=120) as answer:
-                return json.load(answer)["value"]
+            with urlopen(request, timeout=120) as response:
+                return json.load(response)["value"]
         except HTTPError as error:
             raise RuntimeError(error.read().decode()[:2000]) from error
         except URLError as error:
-            raise RuntimeError(f"chromedriver does not answer: {error}") from error
+            raise RuntimeError(f"chromedriver does not respond: {error}") from error

@@ -1,8 +1,7 @@
-"""A journal as long as wanted: the pages of a demo web, judged once, on one site after another.
+"""A journal of any length: the pages of a demo web, judged once, repeated on many sites.
 
-Decisions, texts and scores are real. Each site has the same pages under addresses of its own, and
-how much is known varies a little, so that no two sites look the same, nor can they be packed
-better than those of a real crawl.
+Decisions, texts and scores are real. Each site has the same pages under its own URLs, and shares
+vary a little, so that sites differ, and don't compress better than those of a real crawl.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _OWN = re.compile(r"https://(mirror\.)?(site-\d+)\.example/(\d+)-")
 
 
 def judge_pages(store: Path) -> list[dict[str, Any]]:
-    """Judge the pages of a demo web; give the decisions."""
+    """Judge the pages of a demo web; return the decisions."""
     decisions: list[dict[str, Any]] = []
     with Deduplicator(store, on_decision=decisions.append) as dedup:
         for resource in build(SEED, PAGES, HOST, MIRROR).resources:
@@ -44,7 +43,7 @@ def judge_pages(store: Path) -> list[dict[str, Any]]:
 
 
 def decisions_of(pages: list[dict[str, Any]], count: int) -> Iterator[Decision]:
-    """Repeat decisions on so many sites that there are enough."""
+    """Yield so many decisions, those of the demo web on one site after another."""
     for number in range(count):
         site, at = divmod(number, len(pages))
         entry = _moved(pages[at], site, number + 1)
@@ -55,7 +54,7 @@ def decisions_of(pages: list[dict[str, Any]], count: int) -> Iterator[Decision]:
 
 def _moved(entry: dict[str, Any], site: int, number: int) -> dict[str, Any]:
     chance = random.Random(f"{site} {entry['url']}")
-    moved = {name: _elsewhere(value, site) for name, value in entry.items()}
+    moved = {name: _on_site(value, site) for name, value in entry.items()}
     moved |= {"seq": number, "ms": round(entry["ms"] * chance.uniform(0.7, 1.4), 2)}
     scores = dict(entry["scores"])
     if "known" in scores:
@@ -64,15 +63,15 @@ def _moved(entry: dict[str, Any], site: int, number: int) -> dict[str, Any]:
         if related(known, _THRESHOLDS) == related(scores["known"], _THRESHOLDS):
             scores["known"] = list(known)
     moved["reason"] = re.sub(
-        r"\b\d+ of its (\d+)",
-        lambda found: f"{chance.randint(0, int(found[1]))} of its {found[1]}",
+        r"\b\d+ of (\d+) sentences",
+        lambda found: f"{chance.randint(0, int(found[1]))} of {found[1]} sentences",
         moved["reason"],
     )
     return {**moved, "scores": scores}
 
 
-def _elsewhere(value: Any, site: int) -> Any:
-    """Move URLs to another site, wherever they stand."""
+def _on_site(value: Any, site: int) -> Any:
+    """Move all URLs in a text to another site."""
     if not isinstance(value, str):
         return value
     return re.sub(
@@ -86,8 +85,8 @@ def _elsewhere(value: Any, site: int) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Everywhere:
-    """Texts of the demo web, under the addresses of all sites."""
+class AllSites:
+    """Texts of the demo web, under the URLs of all sites."""
 
     texts: Texts
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.report.screenshots`: the pictures of the README, from the demo crawl."""
+"""`python -m benchmarks.report.screenshots`: make the pictures of the README from a demo crawl."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IMAGES = ROOT / "docs" / "images"
 WIDTH, OVERVIEW, OPENED = 1280, 1260, 1500
 COLOURS, MOST_BYTES = 256, 300_000
 REWORDED = 4
-"""Sentences: enough to tell, and few enough for one picture."""
+"""Sentences: enough to see the marks, and few enough for one picture."""
 READY = "return document.documentElement.dataset.ready"
 SHOWN = """
 const place = document.getElementById("evidence");
@@ -39,7 +39,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         page = crawl(folder)
-        drop = telling(folder)
+        drop = choose_drop(folder)
         with Browser() as browser:
             look(browser, page.as_uri(), OVERVIEW, "light", READY)
             save(browser, output / "report.png")
@@ -62,16 +62,16 @@ def crawl(folder: Path) -> Path:
     return folder / "report.html"
 
 
-def telling(folder: Path) -> str:
-    """Name a drop with something of everything: much that is known, reworded and new."""
+def choose_drop(folder: Path) -> str:
+    """Return the address of a drop with sentences of all states: same, reworded and new."""
     (path,) = folder.glob(".scrapy/dedup/**/journal/*.jsonl")
     entries = map(json.loads, path.read_text("ascii").splitlines())
     near = [one for one in entries if one["verdict"] == "near" and one["action"] == "drop"]
-    chosen = max(near, key=_worth)
+    chosen = max(near, key=_variety)
     return f"{chosen['run']}/{chosen['seq']}"
 
 
-def _worth(entry: dict[str, Any]) -> tuple[bool, int, int]:
+def _variety(entry: dict[str, Any]) -> tuple[bool, int, int]:
     reworded = re.search(r"(\d+) (?:was|were) reworded", entry["reason"])
     count = int(reworded[1]) if reworded else 0
     return " new" in entry["reason"], -abs(count - REWORDED), -entry["seq"]
@@ -90,16 +90,16 @@ def look(browser: Browser, address: str, height: int, scheme: str, until: str) -
         {"name": "prefers-reduced-motion", "value": "reduce"},
     ]
     browser.devtools("Emulation.setEmulatedMedia", features=features)
-    browser.open("about:blank")  # an address that differs in its #part alone is not loaded anew
+    browser.open("about:blank")  # a URL that differs only in its fragment is not loaded
     browser.open(address)
     browser.until(until)
     browser.run(
-        "return new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
+        "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
     )
 
 
 def save(browser: Browser, path: Path) -> None:
-    """Save what is seen, if need be in few colours: README's pictures are loaded by everybody."""
+    """Save a screenshot, with few colours if it is large: the README loads it for everybody."""
     from PIL import Image
 
     browser.screenshot(path)

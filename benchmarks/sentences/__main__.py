@@ -10,8 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tqdm import tqdm
-
+from benchmarks.progress import progress_bar
 from benchmarks.rows import read_rows
 from benchmarks.table import table
 from dedup_middleware import DedupError
@@ -44,13 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(problem, file=sys.stderr)
     results: dict[tuple[str, str], Figures] = {}
     total = len(TESTS) * sum(map(len, sets.values()))
-    with tqdm(total=total, desc="compare", unit="pair", disable=None) as progress:
+    with progress_bar(total, "compare") as advance:
         for name, rows in sets.items():
             labels = [row["label"] for row in rows]
             for test in (SentenceTest(one, model) for one in TESTS):
                 found = [compare(row["a"], row["b"], test) for row in rows]
                 results[name, test.name] = figures(found, labels, THRESHOLDS[test.name])
-                progress.update(len(rows))
+                advance(len(rows))
     if options.json:
         print(_as_json(results, problems))
     elif results:

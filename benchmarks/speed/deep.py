@@ -11,9 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from tqdm import tqdm
-
 from benchmarks.measure import parse, spread, timed
+from benchmarks.progress import progress
 from benchmarks.table import table
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
@@ -70,7 +69,7 @@ def measure(pages: Sequence[RealPage]) -> dict[str, list[Times]]:
     """Time new pages of one size against stored ones of the other, both ways."""
     outlines = [
         read(Page(url=page.url, html=page.body, encoding="utf-8"))
-        for page in tqdm(pages, "read", unit="page", disable=None)
+        for page in progress(pages, "read")
     ]
     return {
         f"{new} new × {stored} stored": _time(list(_tasks(pages, outlines, new, stored)))
@@ -137,7 +136,7 @@ def _tasks(
 def _time(tasks: Sequence[Task]) -> list[Times]:
     for task in tasks:  # to prepare stored pages and load what is loaded once
         _compare(task)
-    return [_pair(task) for task in tqdm(tasks, "compare", unit="pair", disable=None)]
+    return [_pair(task) for task in progress(tasks, "compare")]
 
 
 def _pair(task: Task) -> Times:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm
-
 from benchmarks.measure import parse, spread, timed
+from benchmarks.progress import progress_bar
 from benchmarks.table import table
 from dedup_middleware import Deduplicator, Evidence, Kind, Page, Verdict
 from dedup_middleware.fingerprint import fingerprint
@@ -59,14 +58,14 @@ def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
     with (
         tempfile.TemporaryDirectory(prefix="speed-") as folder,
         Deduplicator(f"{folder}/store") as dedup,
-        tqdm(total=size, desc="fill", unit="page", disable=None) as progress,
+        progress_bar(size, "fill") as advance,
     ):
         filled = 0
         for stop in stops:
             source = generator.pages(stop - filled)
             while batch := list(islice(source, BATCH)):
                 inside.fill(dedup, batch, unique)
-                progress.update(len(batch))
+                advance(len(batch))
             filled = stop
             points.append(_measure(dedup, pages, known, stop))
     return points

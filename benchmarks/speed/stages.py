@@ -6,9 +6,8 @@ import tempfile
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm
-
 from benchmarks.measure import parse, spread, timed
+from benchmarks.progress import progress
 from benchmarks.table import table
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint import fingerprint
@@ -43,7 +42,7 @@ def measure(pages: Sequence[RealPage]) -> list[Times]:
             for page in pages[:WARM_UP]:
                 _repeat(dedup, page, page.tree(), 0, inside.keep_prepared(dedup))
         with Deduplicator(f"{folder}/store") as dedup:
-            return [_page(dedup, page) for page in tqdm(pages, "stages", unit="page", disable=None)]
+            return [_page(dedup, page) for page in progress(pages, "stages")]
 
 
 def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:

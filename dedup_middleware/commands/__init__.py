@@ -1,4 +1,4 @@
-"""`scrapy dedup …`: judge pages without a crawl, and ask what was decided and why."""
+"""The command `scrapy dedup`; each sub-command is a module of this package."""
 
 from __future__ import annotations
 
@@ -16,12 +16,19 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from types import ModuleType
 
-# each a module beside this one
 SUBCOMMANDS = (
     *("scan", "drops", "show", "clusters", "stats", "runs", "store"),
     *("compare", "report", "serve", "restore", "judge", "train", "synthesize"),
 )
-INTERRUPTED, BROKEN_PIPE = 130, 141  # as a shell reports a process that a signal has ended
+INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal ended
+
+
+class _HelpFormatter(ScrapyHelpFormatter):
+    """Scrapy's, which prints a line of wrapped help that ends with a colon as a heading."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        lines = super()._split_lines(text, width)
+        return [f"{line} " if line.endswith(":") else line for line in lines]
 
 
 class Command(ScrapyCommand):
@@ -33,10 +40,10 @@ class Command(ScrapyCommand):
         return f"<{'|'.join(SUBCOMMANDS)}> [options] …"
 
     def short_desc(self) -> str:
-        return "Judge pages against known ones, list what was dropped, show why, compare two pages"
+        return "Find duplicate pages in files, list dropped pages, explain and compare them"
 
     def long_desc(self) -> str:
-        return f'{self.short_desc()}. Use "scrapy dedup <sub-command> -h" for more.'
+        return f'{self.short_desc()}. See "scrapy dedup <sub-command> -h" for details.'
 
     def add_options(self, parser: ArgumentParser) -> None:
         choices = parser.add_subparsers(
@@ -54,7 +61,7 @@ class Command(ScrapyCommand):
                 name,
                 help=summary,
                 description=summary,
-                formatter_class=ScrapyHelpFormatter,
+                formatter_class=_HelpFormatter,
                 conflict_handler="resolve",
             )
             module.add_arguments(subparser)
@@ -62,20 +69,20 @@ class Command(ScrapyCommand):
             subparser.set_defaults(parser=subparser)
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
-        if args:  # Scrapy leaves it to the command to refuse what nobody knows
+        if args:  # Scrapy leaves unknown arguments to the command
             opts.parser.error(
                 f"unrecognized arguments: {' '.join(args)} "
-                f"(options stand after the sub-command: scrapy dedup {opts.subcommand} …)"
+                f"(options come after the sub-command: scrapy dedup {opts.subcommand} …)"
             )
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: Namespace) -> None:  # noqa: ARG002  # as in Scrapy
-        from scrapy.utils.log import configure_logging  # brings Twisted with it
+        from scrapy.utils.log import configure_logging  # imports Twisted
 
         assert self.settings is not None  # noqa: S101  # set by Scrapy
         configure_logging(self.settings)
         for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):  # a terminal may not know every character
+            if isinstance(stream, TextIOWrapper):  # its encoding may lack characters
                 stream.reconfigure(errors="backslashreplace")
         try:
             self.exitcode = _module(opts.subcommand).run(opts, self.settings)
@@ -89,7 +96,7 @@ class Command(ScrapyCommand):
             self.exitcode = 1
         except KeyboardInterrupt:
             self.exitcode = INTERRUPTED
-        except BrokenPipeError:  # whoever read this has seen enough
+        except BrokenPipeError:  # as `head` does when it has read enough
             nowhere = os.open(os.devnull, os.O_WRONLY)
             for stream in (sys.stdout, sys.stderr):  # the interpreter flushes once more at exit
                 os.dup2(nowhere, stream.fileno())
@@ -97,5 +104,5 @@ class Command(ScrapyCommand):
 
 
 def _module(name: str) -> ModuleType:
-    """Import what is needed now: `scrapy` loads this package on every call of any command."""
+    """Import a sub-command only when needed: every call of `scrapy` loads this package."""
     return import_module(f"{__name__}.{name}")

@@ -1,4 +1,4 @@
-"""Where journals are, as the user says it."""
+"""Stores and journals that the arguments of a command name."""
 
 from __future__ import annotations
 
@@ -8,32 +8,18 @@ from typing import TYPE_CHECKING
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import NotAStore
-from dedup_middleware.text import complain
+from dedup_middleware.text import complain, short_path
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-
-
-def add_arguments(parser: ArgumentParser) -> None:
-    """Let the user say which store or journal is meant."""
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument(
-        "--store", metavar="DIR", help="folder of the store, instead of the one used last"
-    )
-    where.add_argument(
-        "--journal",
-        action="append",
-        metavar="FILE",
-        help="read this journal file instead; may be given more than once",
-    )
+    from argparse import Namespace
 
 
 def find(opts: Namespace) -> list[Path]:
-    """Find the journals that are meant, oldest run first; say which store was chosen."""
+    """Return all journals that are named, oldest run first; print which store was chosen."""
     if opts.journal:
         return _named(opts.journal)
     store = Path(opts.store) if opts.store else newest_store()
-    journals = _journals(store)
+    journals = sorted((store / "journal").glob("*.jsonl"))  # names of runs sort by time
     if not journals:
         raise NotAStore(
             f"There is no journal in {store}; a store keeps them in {store / 'journal'}. "
@@ -42,8 +28,8 @@ def find(opts: Namespace) -> list[Path]:
     return journals
 
 
-def chosen(opts: Namespace) -> list[Path]:
-    """Find the journals of the runs that are meant: the newest, one, or all."""
+def of_runs(opts: Namespace) -> list[Path]:
+    """Return the journals of the runs that are named: the newest, one, or all."""
     found = find(opts)
     if opts.all_runs or opts.journal:
         return found
@@ -57,32 +43,50 @@ def chosen(opts: Namespace) -> list[Path]:
 
 
 def store_of(journal: Path) -> Path | None:
-    """Find the store that a journal belongs to, if it is still there."""
+    """Return the store that a journal belongs to, if it is still there."""
     store = journal.absolute().parent.parent
     return store if (store / "data.mdb").is_file() else None
 
 
 def newest_store() -> Path:
-    """Find the store under the project's data whose journal was written last."""
-    root = Path(data_path("dedup"))
-    journals = [
-        path
-        for path in root.rglob("*.jsonl")
-        # `scrapy shell` and its like leave empty ones
-        if path.parent.name == "journal" and path.stat().st_size
-    ]
+    """Return the project's store whose journal was written last; print which one that is."""
+    # `scrapy shell` and its like leave empty journals
+    journals = [path for path in _project_journals() if path.stat().st_size]
     if not journals:
-        raise NotAStore(
-            f"There is no store under {root} yet. Run a crawl with the add-on enabled or "
-            "`scrapy dedup scan PATH…`, or name a store with --store DIR"
-        )
+        raise _no_store()
     store = max(journals, key=lambda path: (path.stat().st_mtime_ns, path.name)).parent.parent
-    complain(f"Store: {store}")
+    complain(f"Store: {short_path(store)}")
     return store
 
 
+def all_stores() -> list[Path]:
+    """Return all stores of the project."""
+    # a store that has lost its data still has journals, and the other way round
+    stores = {path.parent for path in project_data().rglob("data.mdb")}
+    stores |= {path.parent.parent for path in _project_journals()}
+    if not stores:
+        raise _no_store()
+    return sorted(stores)
+
+
+def project_data() -> Path:
+    """Return the folder in which the project keeps its stores."""
+    return Path(data_path("dedup"))
+
+
+def _project_journals() -> list[Path]:
+    return [path for path in project_data().rglob("*.jsonl") if path.parent.name == "journal"]
+
+
+def _no_store() -> NotAStore:
+    return NotAStore(
+        f"There is no store under {project_data()} yet. Run a crawl with the add-on enabled or "
+        "`scrapy dedup scan PATH…`, or name a store with --store DIR"
+    )
+
+
 def _named(names: list[str]) -> list[Path]:
-    """Take the files that are there; say which are not."""
+    """Return the files that exist; print which do not."""
     paths = [Path(name) for name in names]
     there = [path for path in paths if path.is_file()]
     missing = [f"There is no journal {path}" for path in paths if path not in there]
@@ -91,7 +95,3 @@ def _named(names: list[str]) -> list[Path]:
     for text in missing:
         complain(text)
     return there
-
-
-def _journals(store: Path) -> list[Path]:
-    return sorted((store / "journal").glob("*.jsonl"))  # names of runs sort by time

@@ -1,4 +1,4 @@
-"""Decisions as rows."""
+"""Decisions as rows of a table on the terminal, and of a CSV file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.text import CUT, fit, pad, safe
+from dedup_middleware.text import CUT, fit, pad, safe, spreadsheet_cell
 
 from ._screen import VERDICT_STYLES
 
@@ -22,22 +22,37 @@ if TYPE_CHECKING:
 
     from ._screen import Screen
 
-
 _VERDICT, _SCORE, _GAP = 9, 5, 2
 _INDENT = _VERDICT + _SCORE + 2 * _GAP
 _REASON_LINES = 2
 
+COLUMNS: dict[str, Callable[[Decision], object]] = {
+    "verdict": lambda one: one.verdict,
+    "action": lambda one: one.action,
+    "score": lambda one: one.score,
+    "url": lambda one: one.url,
+    "original": lambda one: one.original,
+    "reason": lambda one: one.reason,
+    "stage": lambda one: one.stage,
+    "time": lambda one: one.entry.get("time"),
+    "run": lambda one: one.run,
+    "spider": lambda one: one.spider,
+    "seq": lambda one: one.sequence,
+    "ms": lambda one: one.milliseconds,
+    "bytes": lambda one: one.size,
+}
+"""Columns of the CSV file."""
+
 
 class Table:
-    """Decisions, row by row: cut to the width of a terminal, elsewhere whole between tabs."""
+    """Rows fitted to the width of a terminal; elsewhere complete, separated by tabs."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._begun = False
+        self._has_header = False
 
     def add(self, decision: Decision) -> None:
-        known = decision.score
-        score = "" if known is None else f"{known:.2f}"
+        score = "" if decision.score is None else f"{decision.score:.2f}"
         verdict, url = safe(decision.verdict), safe(decision.url)
         original = safe(decision.original or "")
         if not self._screen.terminal:
@@ -45,13 +60,13 @@ class Table:
             self._screen.write(f"{verdict}\t{score}\t{url}\t{original}\t{reason}\n")
             return
         lines = []
-        if not self._begun:
+        if not self._has_header:
             lines = [self._row(("VERDICT", "SCORE", "URL", "ORIGINAL"), ("bold",) * 4)]
-            self._begun = True
+            self._has_header = True
         styles = (VERDICT_STYLES.get(decision.verdict, ""), "", "", "")
         lines.append(self._row((verdict, score, url, original), styles))
         reason = decision.reason
-        if decision.original and "://" in decision.original:  # it stands above already
+        if decision.original and "://" in decision.original:  # the row above names it
             reason = reason.replace(decision.original, "the original")
         room = self._screen.columns - _INDENT
         wrapped = textwrap.wrap(safe(reason), room, max_lines=_REASON_LINES, placeholder=CUT)
@@ -73,24 +88,6 @@ class Table:
         return (" " * _GAP).join(painted).rstrip()
 
 
-COLUMNS: dict[str, Callable[[Decision], object]] = {
-    "verdict": lambda one: one.verdict,
-    "action": lambda one: one.action,
-    "score": lambda one: one.score,
-    "url": lambda one: one.url,
-    "original": lambda one: one.original,
-    "reason": lambda one: one.reason,
-    "stage": lambda one: one.stage,
-    "time": lambda one: one.entry.get("time"),
-    "run": lambda one: one.run,
-    "spider": lambda one: one.spider,
-    "seq": lambda one: one.sequence,
-    "ms": lambda one: one.milliseconds,
-    "bytes": lambda one: one.size,
-}
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")  # the wide ones are taken for the others
-
-
 def write_csv(decisions: Iterable[Decision], name: str, sources: Iterable[Path]) -> int:
     """Write decisions to a file, or to stdout for `-`; return how many there were."""
     count = 0
@@ -98,23 +95,8 @@ def write_csv(decisions: Iterable[Decision], name: str, sources: Iterable[Path])
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for count, decision in enumerate(decisions, 1):  # noqa: B007  # counted
-            writer.writerow([cell(value(decision)) for value in COLUMNS.values()])
+            writer.writerow([spreadsheet_cell(value(decision)) for value in COLUMNS.values()])
     return count
-
-
-def cell(value: object) -> object:
-    r"""Make a value that no spreadsheet calculates, and that can't steer a terminal.
-
-    >>> cell("=1+1"), cell("\t@SUM(A1)"), cell("plain"), cell(-0.5), cell(None)
-    ("'=1+1", "'\\t@SUM(A1)", 'plain', -0.5, '')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, int | float):
-        return value
-    text = str(value)
-    mark = "'" if text.strip().startswith(_FORMULA) else ""
-    return mark + safe(text)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Long output goes to a pager, as git does it."""
+"""Output of a command: colours, tables, and a pager where somebody reads it."""
 
 from __future__ import annotations
 
@@ -15,69 +15,11 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import complain, safe
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
     from rich.console import Console
-
-
-# R: colours and nothing else that steers; F: no pager for what fits; X: leave it on the screen
-_LESS = "FRX"
-
-
-@contextmanager
-def pager() -> Iterator[IO[str] | None]:
-    """Start the user's pager and give its input; None if there is none to be used."""
-    command = _command()
-    if not command:
-        yield None
-        return
-    environment = {"LESS": _LESS, "LV": "-c", **os.environ}
-    try:
-        process = subprocess.Popen(  # noqa: S603  # what the user has named
-            command,
-            stdin=subprocess.PIPE,
-            env=environment,
-            text=True,
-            encoding="utf-8",
-            errors="backslashreplace",
-        )
-    except OSError:
-        yield None
-        return
-    assert process.stdin  # noqa: S101  # asked for above
-    try:
-        yield process.stdin
-    except (BrokenPipeError, KeyboardInterrupt):  # seen enough
-        pass
-    finally:
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-        _wait(process)
-
-
-def _wait(process: subprocess.Popen[str]) -> None:
-    while True:
-        try:
-            process.wait()
-        except KeyboardInterrupt:  # is for the pager, which stops a search
-            continue
-        return
-
-
-def _command() -> list[str]:
-    if os.environ.get("TERM", "dumb") == "dumb" or not sys.stdin.isatty():
-        return []
-    named = os.environ.get("PAGER")
-    try:
-        words = shlex.split("less" if named is None else named)
-    except ValueError:
-        return []
-    if not words or words == ["cat"] or not shutil.which(words[0]):
-        return []
-    return words
-
 
 NARROWEST = 60
 VERDICT_STYLES = {
@@ -88,43 +30,38 @@ VERDICT_STYLES = {
     "contains": "green",
     "updated": "green",
 }
+# R: colours, but no other control codes; F: no pager for what fits; X: leave it on the screen
+_LESS = "FRX"
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Of a table."""
+    """A column of a table."""
 
     name: str
     right: bool = False
     whole: bool = False
-    """Whether its cells must not be broken."""
-
-
-def add_arguments(parser: ArgumentParser, what: str = "print one JSON object") -> None:
-    parser.add_argument("--json", action="store_true", help=what)
-    parser.add_argument(
-        "--no-pager", action="store_true", help="print on the terminal, however long it is"
-    )
+    """Whether its cells must not be wrapped."""
 
 
 @contextmanager
 def screen(opts: Namespace) -> Iterator[Screen]:
-    """Give what to write to; what is to be said beside it waits until a pager is left."""
+    """Open the output, in a pager on a terminal; messages wait until the pager is left."""
     if opts.json or opts.no_pager or not sys.stdout.isatty():
         yield Screen(sys.stdout)
         return
-    with pager() as stream:
+    with _pager() as stream:
         shown = Screen(stream or sys.stdout, terminal=True, waiting=stream is not None)
         try:
             yield shown
         finally:
             shown.waiting = False
-    for text in shown.unsaid:
+    for text in shown.messages:
         complain(text)
 
 
 class Screen:
-    """Something to write to."""
+    """A stream to write to, with the width and colours of its terminal if it is one."""
 
     def __init__(
         self,
@@ -139,18 +76,19 @@ class Screen:
         """The width of the terminal; 0 if it is none."""
         self.write = write or stream.write
         self.waiting = waiting
-        self.unsaid: list[str] = []
+        """Whether messages are kept for later."""
+        self.messages: list[str] = []
         self._stream = stream
-        self._begun = False
+        self._has_title = False
 
     def complain(self, text: str) -> None:
         if self.waiting:
-            self.unsaid.append(text)
+            self.messages.append(text)
         else:
             complain(text)
 
     def paint(self, text: str, style: str) -> str:
-        """Colour a text that is safe, where colours are shown and wanted."""
+        """Colour a text that is safe already, unless the terminal or the user has no colours."""
         if not (self.terminal and style) or self._console.no_color:
             return text
         if self._console.color_system is None:
@@ -161,15 +99,15 @@ class Screen:
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
     def title(self, text: str) -> None:
-        """Begin a part: by its name, where somebody reads it, else by an empty line."""
-        if self._begun:
+        """Begin a section: with its title on a terminal, elsewhere with an empty line."""
+        if self._has_title:
             self.write("\n")
         if self.terminal:
             self.write(f"{self.paint(safe(text), 'bold underline')}\n")
-        self._begun = True
+        self._has_title = True
 
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-        """Write a table; where there is no terminal, cells between tabs under their names."""
+        """Write a table; without a terminal, cells separated by tabs under a header."""
         cells = [[safe(cell) for cell in row] for row in rows]
         if not self.terminal:
             for row in ([column.name for column in columns], *cells):
@@ -202,3 +140,59 @@ class Screen:
             emoji=False,
             highlight=False,
         )
+
+
+@contextmanager
+def _pager() -> Iterator[IO[str] | None]:
+    """Start the user's pager and yield its input; None if there is none to be used.
+
+    Not rich's: that one collects all output before it shows a line (a journal may be gigabytes),
+    and does not tell `less` to let colours through and nothing else.
+    """
+    command = _pager_command()
+    if not command:
+        yield None
+        return
+    try:
+        process = subprocess.Popen(  # noqa: S603  # what the user has named
+            command,
+            stdin=subprocess.PIPE,
+            env={"LESS": _LESS, "LV": "-c", **os.environ},
+            text=True,
+            encoding="utf-8",
+            errors="backslashreplace",
+        )
+    except OSError:
+        yield None
+        return
+    assert process.stdin  # noqa: S101  # a pipe, see above
+    try:
+        yield process.stdin
+    except (BrokenPipeError, KeyboardInterrupt):  # the user has seen enough
+        pass
+    finally:
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+        _wait(process)
+
+
+def _wait(process: subprocess.Popen[str]) -> None:
+    while True:
+        try:
+            process.wait()
+        except KeyboardInterrupt:  # is for the pager, where it stops a search
+            continue
+        return
+
+
+def _pager_command() -> list[str]:
+    if os.environ.get("TERM", "dumb") == "dumb" or not sys.stdin.isatty():
+        return []
+    named = os.environ.get("PAGER")
+    try:
+        words = shlex.split("less" if named is None else named)
+    except ValueError:
+        return []
+    if not words or words == ["cat"] or not shutil.which(words[0]):
+        return []
+    return words

@@ -1,4 +1,4 @@
-"""The sentences of two pages side by side, as rows of text."""
+"""Sentences of two pages side by side, as rows of text."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from dedup_middleware.text import head, pad, safe, width
+from dedup_middleware.text import head, safe, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dedup_middleware.viewer.columns import Line, Shown
     from dedup_middleware.viewer.comparison import PageComparison
+    from dedup_middleware.viewer.side_by_side import Line, Shown
 
 _MARGIN, _NARROWEST, _WIDE = 4, 60, 100
 _MARKS = {"same": "=", "reworded": "~", "only": "!"}
 
 
 def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -> Iterator[str]:
-    """Write the sentences of both pages; equal ones are only counted, unless they are wanted."""
-    from dedup_middleware.viewer.columns import lines_of
+    """Yield the sentences of both pages; without `same`, equal ones are only counted."""
+    from dedup_middleware.viewer.side_by_side import lines_of
 
     count = 0
     for line in lines_of(comparison):
@@ -29,19 +29,19 @@ def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -
             count += 1
             continue
         if count:
-            yield _told_same(count)
+            yield _same_count(count)
             count = 0
         yield from columns.line(line)
     if count:
-        yield _told_same(count)
+        yield _same_count(count)
 
 
-def _told_same(count: int) -> str:
+def _same_count(count: int) -> str:
     return f"= {count} {'sentences are' if count > 1 else 'sentence is'} the same in both"
 
 
 class Columns:
-    """Two columns that fill the terminal, or a hundred letters where there is none."""
+    """Two columns as wide as the terminal, or a hundred characters where there is none."""
 
     def __init__(self, *, colours: bool | None = None) -> None:
         tty = sys.stdout.isatty()
@@ -54,7 +54,7 @@ class Columns:
             f"  =  same   ~  reworded, with {words} that differ   !  only here, or elsewhere there"
         )
         self.legend = textwrap.wrap(legend, self.all, subsequent_indent="  ")
-        """What the marks mean, in rows."""
+        """What the marks mean, wrapped."""
 
     @property
     def rule(self) -> str:
@@ -70,17 +70,14 @@ class Columns:
     def rows(self, mark: str, first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
         for at in range(max(len(first), len(second))):
             one, other = (side[at] if at < len(side) else "" for side in (first, second))
-            yield f"{mark if at == 0 else '  '}{self._padded(one)}    {other}".rstrip()
-
-    def _padded(self, text: str) -> str:
-        bare = self._bare(text)
-        return text + pad(bare, self.width)[len(bare) :]
+            padding = " " * (self.width - self._cells(one))
+            yield f"{mark if at == 0 else '  '}{one}{padding}    {other}".rstrip()
 
     def _wrapped(self, side: Iterable[Shown]) -> list[str]:
         return [row for shown in side for row in self._wrap(shown.pieces)]
 
     def _wrap(self, pieces: Sequence[str]) -> list[str]:
-        """Break a sentence into rows; every second piece is marked, word by word."""
+        """Wrap a sentence; each word of every second piece is marked."""
         words: list[str] = []
         joined = True
         for place, piece in enumerate(pieces):
@@ -100,7 +97,7 @@ class Columns:
         return rows
 
     def _cut(self, word: str) -> Iterator[str]:
-        """Cut a word that is wider than a column, as sentences without spaces are."""
+        """Cut a word that is wider than a column, as in scripts without spaces."""
         left = safe(word)
         while left:
             part = head(left, self.width - len("[]"))
@@ -108,10 +105,6 @@ class Columns:
             left = left[len(part) :]
 
     def _cells(self, text: str) -> int:
-        return width(self._bare(text))
-
-    def _bare(self, text: str) -> str:
-        """Leave out what has no width."""
-        if self._open == "[":
-            return text
-        return text.replace(self._open, "").replace(self._close, "")
+        if self._open != "[":  # marks that take no room
+            text = text.replace(self._open, "").replace(self._close, "")
+        return width(text)

@@ -1,4 +1,4 @@
-"""Pages from files: HTML, feeds of JSON lines, web archives, and folders of them."""
+"""Pages from files: HTML, feeds of JSON lines, web archives, and folders of these."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class Sources:
-    """The pages under some paths, one after the other, in an order that does not change.
+    """The pages under some paths, in an order that does not change.
 
-    What can't be read is told to `complain` and counted; the rest goes on. No more than one page
-    is held at a time, and no more of a page than `max_html` bytes of a file or one line of a feed.
+    What can't be read is reported to `complain`, counted and skipped. One page is in memory at a
+    time, and of that no more than `max_html` bytes of a file or one line of a feed.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Sources:
         self.skipped = 0
         """Files that are neither pages nor feeds nor archives."""
         self.bytes_read = 0
-        """As they lie on the disk: compressed, if they are."""
+        """Bytes on the disk, which may be compressed."""
         self._paths = tuple(paths)
         self._complain = complain
         self._max_html = max_html
@@ -65,10 +65,10 @@ class Sources:
                 self._problem(f"{path}: {error.strerror or error}")
 
     def size(self) -> int:
-        """Tell how many bytes there are to read."""
+        """Return how many bytes there are to read."""
         sizes = 0
         for path in self._files(self._paths, lambda _: None):
-            with suppress(OSError):  # told when its turn comes
+            with suppress(OSError):  # reported when it is read
                 sizes += path.stat().st_size if is_source(path) else 0
         return sizes
 
@@ -77,21 +77,21 @@ class Sources:
         self._complain(f"{text}; {what}")
 
     def _files(self, paths: Iterable[Path], problem: Callable[[str], object]) -> Iterator[Path]:
-        def unlisted(error: OSError) -> None:
+        def report(error: OSError) -> None:
             problem(f"{error.filename}: {error.strerror}")
 
         for path in paths:
             if not path.is_dir():
                 yield path
                 continue
-            for folder, folders, names in os.walk(path, onerror=unlisted):
+            for folder, folders, names in os.walk(path, onerror=report):
                 real = os.path.realpath(folder)
                 kept = {
                     one
                     for one in (*folders, *names)
                     if f"{real}{os.sep}{one}" not in self._leave_out
                 }
-                # hidden folders are tools' own, `.scrapy` with our journals among them
+                # hidden folders belong to tools, as `.scrapy` with our journals
                 folders[:] = sorted(name for name in folders if name in kept and name[0] != ".")
                 yield from (Path(folder, name) for name in sorted(names) if name in kept)
 
@@ -122,7 +122,7 @@ class Sources:
         with ExitStack() as stack:
             _, file = _open(path, stack)
             try:
-                html = file.read(self._max_html + 1)  # one more shows the reader that it is cut
+                html = file.read(self._max_html + 1)  # one more shows that it was cut
             except _BROKEN_GZIP as error:
                 self._problem(f"{path}: broken gzip: {error}")
                 return
@@ -146,7 +146,7 @@ class Sources:
                 self._problem(f"{path}:{number + 1}: broken gzip: {error}", "the rest is skipped")
 
     def _from_line(self, line: bytes | None, number: int) -> Page | None:
-        """Read a line of a feed; None if it is blank."""
+        """Parse a line of a feed; return None if it is blank."""
         if line is None:
             raise ValueError(f"longer than {self._longest_line >> 20:,} MiB")
         if number == 1:
@@ -181,18 +181,18 @@ def _page_of(item: dict[str, Any]) -> Page:
 
 
 def is_source(path: Path) -> bool:
-    """Tell by its name whether a regular file is a page, a feed or an archive."""
+    """Return True if a file is regular and named as a page, a feed or an archive."""
     known = (*PAGES, *FEEDS, *WARCS)
     return _plain_suffix(path) in known and (path.is_file() or not path.exists())
 
 
 def _plain_suffix(path: Path) -> str:
     name = path.name.lower().removesuffix(".gz")
-    return os.path.splitext(name)[1]  # noqa: PTH122  # no second Path for each file of a folder
+    return os.path.splitext(name)[1]  # noqa: PTH122  # a second Path for each file is slow
 
 
 def _open(path: Path, stack: ExitStack) -> tuple[BinaryIO, BinaryIO]:
-    """Open a file as it lies on the disk, and what it holds."""
+    """Open a file; return it as it is on the disk, and decompressed."""
     raw = stack.enter_context(path.open("rb"))
     if path.name.lower().endswith(".gz"):
         return raw, stack.enter_context(gzip.GzipFile(fileobj=raw))  # type: ignore[return-value]  # read() is all

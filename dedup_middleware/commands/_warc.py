@@ -1,4 +1,4 @@
-"""Bodies of responses as they came over the wire: compressed, and perhaps not whole."""
+"""HTML pages of web archives (WARC), with their bodies decoded."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-
+WARCS = (".warc",)
+HTML = frozenset({"text/html", "application/xhtml+xml"})
+_BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _PIECE = 1 << 14
 _GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS
 _MAGIC = b"\x1f\x8b"
-_ZLIB = 8, 31  # the method deflate, and what the first two bytes are a multiple of
+_ZLIB = 8, 31  # the method deflate, and the divisor of the first two bytes
 
 
 def decoded(read: Callable[[int], bytes], coding: str, most: int) -> bytes:
-    """Undo a Content-Encoding, up to so many bytes; ValueError if that can't be done.
+    """Decode a body by its Content-Encoding, up to `most` bytes; raise ValueError if it is damaged.
 
     >>> import io
     >>> decoded(io.BytesIO(zlib.compress(b"page" * 9)).read, "deflate", 8)
@@ -34,7 +36,7 @@ def decoded(read: Callable[[int], bytes], coding: str, most: int) -> bytes:
     coding = coding.strip().lower()
     first = read(_PIECE)
     if coding in {"", "identity"} or (coding in {"gzip", "x-gzip"} and first[:2] != _MAGIC):
-        return first[:most] + _rest(read, most - len(first))  # some archives keep it decoded
+        return first[:most] + _rest(read, most - len(first))  # some archives store it decoded
     decoder: Any
     if coding in {"gzip", "x-gzip"}:
         decoder = zlib.decompressobj(_GZIP)
@@ -65,7 +67,7 @@ def _rest(read: Callable[[int], bytes], most: int) -> bytes:
 
 
 def _has_head(data: bytes) -> bool:
-    """Tell zlib's format from the bare one that some servers send as deflate."""
+    """Return True for zlib's format; some servers send raw deflate instead."""
     method, divisor = _ZLIB
     return (
         data[:1] != b"" and data[0] & 15 == method and not int.from_bytes(data[:2], "big") % divisor
@@ -73,13 +75,13 @@ def _has_head(data: bytes) -> bool:
 
 
 class _Brotli:
-    """Brotli in the manner of zlib, if it is installed."""
+    """A brotli decoder with the interface of zlib's, if brotli is installed."""
 
     unconsumed_tail = b""
 
     def __init__(self) -> None:
         try:
-            brotli = import_module("brotli")  # or not; it has no types either
+            brotli = import_module("brotli")  # optional, and without types
         except ImportError as error:
             raise ValueError("is encoded as br, which needs the package brotli") from error
         self._decoder = brotli.Decompressor()
@@ -94,29 +96,24 @@ class _Brotli:
             piece: bytes = self._decoder.process(data, output_buffer_limit=most)
             while len(piece) < most and not self._decoder.can_accept_more_data():
                 piece += self._decoder.process(b"", output_buffer_limit=most - len(piece))
-        except TypeError as error:  # it would unpack all there is: a few bytes may be a gigabyte
+        except TypeError as error:  # without a limit, a few bytes may become a gigabyte
             raise ValueError("is encoded as br, which needs brotli 1.2 or newer") from error
         except self._error as error:
             raise zlib.error(str(error)) from error
         return piece[:most]
 
 
-WARCS = (".warc",)
-HTML = frozenset({"text/html", "application/xhtml+xml"})
-_BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
-
-
 class MissingExtra(DedupError):
-    """What reads such files is not installed."""
+    """The package that reads such files is not installed."""
 
 
 def warc_pages(
     file: BinaryIO, max_html: int, damaged: Callable[[str], object]
 ) -> Iterator[Page | None]:
-    """Go through the HTML responses with status 200; None for records of any other kind.
+    """Yield the HTML responses with status 200, and None for all other records.
 
-    A record that is truncated or can't be decoded is told to `damaged`. ValueError if the rest of
-    the file can't be read. No more than `max_html` + 1 bytes of a page are decoded.
+    A record that is truncated or can't be decoded is reported to `damaged`. Raise ValueError if
+    the rest of the file can't be read. At most `max_html` + 1 bytes of a page are decoded.
     """
     try:
         from warcio.archiveiterator import ArchiveIterator
@@ -124,17 +121,19 @@ def warc_pages(
         raise MissingExtra(
             "web archives are read with warcio, the extra `warc`: pip install 'scrapy-dedup[warc]'"
         ) from error
-    # what it warns of quotes strangers as they are
+    # its warnings quote the file without escaping
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
-    whole = _Whole(file)
-    records = ArchiveIterator(whole)
-    records.INC_RECORD = ""  # else it is printed; the record before has told already
+    source = _UntilBroken(file)
+    records = ArchiveIterator(source)
+    records.INC_RECORD = ""  # would be printed; the record before is reported already
     while True:
         try:
             record = next(records, None)
-        except Exception as error:  # it breaks in many ways on what is no archive
-            said = " ".join(str(error).split())
-            raise ValueError(f"no web archive from byte {whole.tell():,} on: {said}") from error
+        except Exception as error:  # it fails in many ways on other files
+            message = " ".join(str(error).split())
+            raise ValueError(
+                f"not a web archive from byte {source.tell():,} on: {message}"
+            ) from error
         if record is None:
             break
         try:
@@ -142,12 +141,12 @@ def warc_pages(
         except ValueError as error:
             damaged(str(error))
             yield None
-    if whole.error:
-        raise ValueError(f"broken gzip: {whole.error}") from whole.error
+    if source.error:
+        raise ValueError(f"broken gzip: {source.error}") from source.error
 
 
-class _Whole:
-    """A file that ends where it can't be read on: what stands before that is not lost."""
+class _UntilBroken:
+    """A file that ends where its compression is broken, so that what comes before is read."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -156,7 +155,7 @@ class _Whole:
 
     def read(self, size: int) -> bytes:
         try:
-            # `read` would lose what comes before the break
+            # `read` would lose what comes before the damage
             piece: bytes = self._file.read1(size)  # type: ignore[attr-defined]  # all files have it
         except _BROKEN_GZIP as error:
             self.error = error
@@ -169,7 +168,7 @@ class _Whole:
 
 
 def _page(record: Any, max_html: int) -> Page | None:
-    """Read a record; None if it is no HTML page, ValueError if it is damaged."""
+    """Return the page of a record; None if it is not HTML; raise ValueError if it is damaged."""
     headers = record.http_headers
     if record.rec_type != "response" or headers is None or headers.get_statuscode() != "200":
         return None

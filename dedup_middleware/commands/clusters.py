@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING
 
 from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.inspect.lookup import clusters
 from dedup_middleware.text import counted, fit, safe, size
 
-from . import _filters, _journals
+from . import _arguments, _journals
 from ._screen import Screen, screen
-from ._screen import add_arguments as add_output_arguments
-from .drops import DROPPED, number_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -29,26 +26,29 @@ _HOSTS = 4
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _filters.add_arguments(parser)
+    _arguments.add_filters(parser)
     parser.add_argument(
-        "--most", type=number_of, default=MOST, metavar="N", help=f"list so many, default {MOST}"
+        "--most",
+        type=_arguments.positive,
+        default=MOST,
+        metavar="N",
+        help=f"number of originals to list (default: {MOST})",
     )
-    add_output_arguments(parser, "print each original with its copies as a line of JSON")
+    _arguments.add_output(parser, "print each original with its copies as a line of JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    """List originals by how many URLs repeat them; without verdict or action, dropped ones."""
-    found, wanted = _journals.chosen(opts), _filters.chosen(opts, DROPPED)
+    """List originals by their number of copies; by default dropped copies."""
+    found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts, _arguments.DROPPED)
     with screen(opts) as out:
-        every = clusters(wanted.of(Journals(found, out.complain)))
+        every = clusters(wanted.select(Journals(found, out.complain)))
         shown = every[: opts.most]
-        for cluster in shown:
-            if opts.json:
-                sys.stdout.write(f"{json.dumps(_as_json(cluster))}\n")
-        if not opts.json:
+        if opts.json:
+            out.write("".join(f"{json.dumps(_as_json(cluster))}\n" for cluster in shown))
+        else:
             _print(shown, out)
         if not every:
-            out.complain("No page has copies in what was asked for")
+            out.complain("No page has copies among the selected decisions")
         elif len(every) > len(shown):
             out.complain(f"{len(every) - len(shown):,} more originals have copies: raise --most")
     return 0
@@ -69,7 +69,7 @@ def _print(shown: Sequence[Cluster], out: Screen) -> None:
         lines = [
             out.paint(f"{one.copies:>{_COUNT},}", "bold") + _GAP + fit(safe(one.original), room),
             " " * (_COUNT + len(_GAP)) + out.paint(fit(safe(about), room), "dim"),
-            " " * (_COUNT + len(_GAP)) + out.paint(fit(f"as {safe(one.example)}", room), "dim"),
+            " " * (_COUNT + len(_GAP)) + out.paint(fit(f"e.g. {safe(one.example)}", room), "dim"),
         ]
         out.write("".join(f"{line}\n" for line in lines))
 

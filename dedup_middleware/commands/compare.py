@@ -1,4 +1,4 @@
-"""`scrapy dedup compare`: lay two pages side by side, and show what they share and what changed."""
+"""`scrapy dedup compare`: show two pages side by side, with what they share and what differs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, fit, safe
 
-from . import _journals
+from . import _arguments, _journals
 from ._side_by_side import Columns, sentence_rows
 
 if TYPE_CHECKING:
@@ -30,21 +30,21 @@ MOST_LINES = 100
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("first", metavar="A", help="a page: a file, or a URL of the store")
+    parser.add_argument("first", metavar="A", help="a page: a file, or a URL in the store")
     parser.add_argument("second", metavar="B", help="the page to compare it with")
-    parser.add_argument(
-        "--store", type=Path, metavar="DIR", help="the store that knows the URLs; else the newest"
+    _arguments.add_store(
+        parser, "folder of the store that has the URLs (default: the one used last)"
     )
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write a page to look at")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write an HTML file")
     parser.add_argument(
-        "--png", type=Path, metavar="FILE", help="write the pictures: dotplot and hierarchies"
+        "--png", type=Path, metavar="FILE", help="write a picture: dotplot and hierarchies"
     )
-    parser.add_argument("--all", action="store_true", help="list all sentences, equal ones too")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--all", action="store_true", help="list all sentences, also equal ones")
+    _arguments.add_json(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    from dedup_middleware.viewer.comparison import compare_outlines  # brings numpy and its kind
+    from dedup_middleware.viewer.comparison import compare_outlines  # imports numpy
 
     chosen = Settings.from_scrapy(settings)
     names = opts.first, opts.second
@@ -84,7 +84,7 @@ def _outlines(
 def _is_file(name: str) -> bool:
     try:
         return Path(name).is_file()
-    except (OSError, ValueError):  # a URL may be no possible name of a file
+    except (OSError, ValueError):  # a URL may not be a valid file name
         return False
 
 
@@ -113,8 +113,8 @@ def _from_store(url: str, view: View, store: Path) -> Outline:
     outline = view.kept(url_key(url))
     if outline is None:
         raise DedupError(
-            f"{url} is neither a file nor a URL of the store {store}; name another store with "
-            "--store DIR, or look with `scrapy dedup drops`"
+            f"{url} is neither a file nor a URL in the store {store}; name another store with "
+            "--store DIR, or list pages with `scrapy dedup drops`"
         )
     return outline
 

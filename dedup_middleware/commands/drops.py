@@ -1,28 +1,23 @@
-"""`scrapy dedup drops`: list which pages were dropped, in favour of which, and why."""
+"""`scrapy dedup drops`: list dropped pages, with their originals and the reasons."""
 
 from __future__ import annotations
 
-import argparse
 import heapq
-import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import Decision, Journals
-from dedup_middleware.inspect.filters import Filter
-from dedup_middleware.verdict import Action
 
-from . import _filters, _journals
+from . import _arguments, _journals
 from ._rows import Table, write_csv
 from ._screen import Screen, screen
-from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
-DROPPED = Filter(actions=frozenset({str(Action.DROP)}))
 KEYS: dict[str, Callable[[Decision], Any]] = {
     "time": lambda one: one.entry.get("time") or "",
     "score": lambda one: 2.0 if one.score is None else one.score,  # those without come last
@@ -35,25 +30,32 @@ KEYS: dict[str, Callable[[Decision], Any]] = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    _filters.add_arguments(parser)
+def add_arguments(parser: ArgumentParser) -> None:
+    _arguments.add_filters(parser)
     parser.add_argument(
-        "--sort", choices=KEYS, help="by this, ascending, instead of the order of the journal"
+        "--sort", choices=KEYS, help="sort by this, ascending (default: journal order)"
     )
-    parser.add_argument("--reverse", action="store_true", help="the last ones first")
-    parser.add_argument("--limit", type=number_of, metavar="N", help="only the first so many")
-    parser.add_argument("--csv", metavar="FILE", help="write a table for spreadsheets; - prints it")
-    add_output_arguments(parser, "print the lines of the journal")
+    parser.add_argument("--reverse", action="store_true", help="reverse the order")
+    parser.add_argument(
+        "--limit",
+        type=_arguments.positive,
+        metavar="N",
+        help="list only the first N (default: all)",
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", help="write a CSV file for spreadsheets; - prints it"
+    )
+    _arguments.add_output(parser, "print the journal's lines")
 
 
-def run(opts: argparse.Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    """List decisions; without verdict or action, those that dropped a page."""
+def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
+    """List decisions; by default those that dropped a page."""
     if opts.csv and opts.json:
         opts.parser.error("--csv or --json, not both")
     opts.no_pager |= bool(opts.csv)
-    found, wanted = _journals.chosen(opts), _filters.chosen(opts, DROPPED)
+    found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts, _arguments.DROPPED)
     with screen(opts) as out:
-        every = wanted.of(Journals(found, out.complain))
+        every = wanted.select(Journals(found, out.complain))
         decisions = _in_order(every, opts.sort, reverse=opts.reverse, limit=opts.limit)
         shown = islice(decisions, opts.limit)
         if opts.csv:
@@ -72,7 +74,7 @@ def _print(decisions: Iterable[Decision], out: Screen, *, as_json: bool) -> int:
     count, table = 0, Table(out)
     for count, decision in enumerate(decisions, 1):  # noqa: B007  # counted
         if as_json:
-            sys.stdout.write(f"{decision.json}\n")
+            out.write(f"{decision.json}\n")
         else:
             table.add(decision)
     return count
@@ -81,12 +83,12 @@ def _print(decisions: Iterable[Decision], out: Screen, *, as_json: bool) -> int:
 def _in_order(
     decisions: Iterator[Decision], name: str | None, *, reverse: bool, limit: int | None
 ) -> Iterator[Decision]:
-    """Sort decisions, and hold no more of them than must be held."""
+    """Yield sorted decisions, holding no more of them in memory than necessary."""
     if not (name or reverse):
         yield from decisions
         return
     key = KEYS[name] if name else None
-    # of many a million, only the lines are kept; the first of equals stays the first
+    # there may be millions: only their lines are kept; the first of equals stays the first
     ranked = (
         ((key(one) if key else number), number, one.line) for number, one in enumerate(decisions)
     )
@@ -98,9 +100,3 @@ def _in_order(
     for _, _, line in chosen:
         if decision := Decision.parse(line):
             yield decision
-
-
-def number_of(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of decisions")
-    return int(text)

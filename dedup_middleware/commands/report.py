@@ -1,42 +1,40 @@
-"""`scrapy dedup report`: write a page to look at, with all decisions and what speaks for them."""
+"""`scrapy dedup report`: write an HTML file with all decisions and the evidence for them."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.files import write_atomically
 from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, duration, safe, scrapy_command, short_path, size
 
-from . import _journals
+from . import _arguments, _journals
+from ._progress import progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.viewer.selection import Gathered
+    from dedup_middleware.viewer.evidence import Gathered
 
 EVIDENCE, MOST_EVIDENCE = 500, 100_000
 LARGE = 64 << 20  # bytes; browsers take it, but slowly
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _journals.add_arguments(parser)
-    runs = parser.add_mutually_exclusive_group()
-    runs.add_argument("--run", metavar="RUN", help="a run of the store, instead of the newest")
-    runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
+    _arguments.add_journals(parser)
+    _arguments.add_runs(parser)
     parser.add_argument(
         "--output", type=Path, required=True, metavar="FILE", help="the HTML file to write"
     )
@@ -45,25 +43,26 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=int,
         default=EVIDENCE,
         metavar="N",
-        help=f"put the texts of so many decisions into it, the closest calls first ({EVIDENCE})",
+        help="number of decisions whose texts are included, the closest calls first "
+        f"(default: {EVIDENCE})",
     )
-    parser.add_argument("--json", action="store_true", help="print what was written as JSON")
+    _arguments.add_json(parser, "print what was written as JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.evidence <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
-    found = _journals.chosen(opts)
+    found = _journals.of_runs(opts)
     _check(opts.output, found)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
     written = _write(opts.output, report.page())
-    told = {**report.told(), "output": str(opts.output), "bytes": written}
     if opts.json:
-        sys.stdout.write(f"{json.dumps(told)}\n")
+        facts = {**report.facts(), "output": str(opts.output), "bytes": written}
+        sys.stdout.write(f"{json.dumps(facts)}\n")
     else:
-        _tell(report, opts.output, written, time.monotonic() - began)
+        _print(report, opts.output, written, time.monotonic() - began)
     return 0
 
 
@@ -80,14 +79,15 @@ class _Report:
         self.gathered: Gathered | None = None
 
     def page(self) -> str:
-        # numpy, lmdb and their kind: not before they are needed
+        # these import numpy and lmdb
         from dedup_middleware.inspect.overrides import restored_in
-        from dedup_middleware.viewer import About, Thresholds, report_page, rows_of
+        from dedup_middleware.viewer.report_page import About, report_page
+        from dedup_middleware.viewer.rows import Thresholds, rows_of
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
         rows = rows_of(
-            self._noted(self._journals.decisions()),
+            self._with_spiders(self._journals.decisions()),
             Thresholds.of(self._settings),
             restored=((one.url, one.original) for one in restored.all),
         )
@@ -108,7 +108,7 @@ class _Report:
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)
 
-    def told(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, Any]:
         return {
             "store": str(self.store) if self.store else None,
             "journals": list(map(str, self._paths)),
@@ -118,14 +118,14 @@ class _Report:
             "problems": [*self._journals.problems, *self._problems],
         }
 
-    def _noted(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
+    def _with_spiders(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
+        """Pass decisions on, and remember their spiders for the title."""
         for one in decisions:
             if one.spider:
                 self._spiders.setdefault(one.spider)
             yield one
 
     def _title(self) -> str:
-        """Name what was crawled."""
         few = 3
         if 0 < len(self._spiders) <= few:
             return ", ".join(self._spiders)
@@ -133,29 +133,32 @@ class _Report:
 
     def _gather(self, store: Path, rows: dict[str, Any]) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts
-        from dedup_middleware.viewer.selection import gather
+        from dedup_middleware.viewer.evidence import gather
 
         try:
-            with Texts(store, self._settings.map_size) as texts, _progress(self._most) as step:
+            with (
+                Texts(store, self._settings.map_size) as texts,
+                progress_bar(self._most, "Comparing") as bar,
+            ):
                 again = Journals(self._paths).decisions()
                 gathered = gather(
-                    rows, again, texts, self._settings, most=self._most, progress=step
+                    rows, again, texts, self._settings, most=self._most, progress=bar.advance
                 )
         except DedupError as error:
             problem = f"The texts can't be read: {error}"
             self._problems.append(problem)
             complain(problem)
             return None
-        if gathered.late:
+        if gathered.timed_out:
             complain(
-                f"Comparing takes long here: the report has the texts of {gathered.shown:,} "
-                f"decisions, not of {self._most:,}; see others with `scrapy dedup serve`"
+                f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
+                f"not of {self._most:,}; see the others with `scrapy dedup serve`"
             )
         return gathered
 
 
 def _check(output: Path, sources: list[Path]) -> None:
-    """Refuse to overwrite what is read, and to begin what can't be ended."""
+    """Raise an error if the output can't be written, or is the journal itself."""
     if output.is_dir():
         raise DedupError(f"{output} is a folder; name a file in it, as {output / 'report.html'}")
     if not output.absolute().parent.is_dir():
@@ -166,50 +169,27 @@ def _check(output: Path, sources: list[Path]) -> None:
 
 
 def _write(output: Path, page: str) -> int:
-    """Write the page beside its place, then put it there: whoever looks sees the old or the new."""
     data = page.encode("utf-8", "replace")
     try:
-        if output.exists() and not output.is_file():  # /dev/stdout and its like
+        if output.exists() and not output.is_file():  # /dev/stdout and the like
             with output.open("wb") as file:
                 return file.write(data)
-        handle, name = tempfile.mkstemp(dir=output.absolute().parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(output)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_atomically(output, data)
     except OSError as error:
         raise DedupError(f"Can't write {output}: {error.strerror}") from error
     return len(data)
 
 
-def _tell(report: _Report, output: Path, written: int, seconds: float) -> None:
+def _print(report: _Report, output: Path, written: int, seconds: float) -> None:
     gathered = report.gathered
     texts = f"texts of {gathered.shown:,}" if gathered else "no texts"
     if gathered and gathered.forgotten:
-        texts += f" ({gathered.forgotten:,} more are of pages since forgotten)"
+        texts += f" ({gathered.forgotten:,} more are of pages that the store no longer has)"
     sys.stdout.write(
         f"{safe(str(output))}: {report.decisions:,} decisions, {texts}; "
         f"{size(written)}, in {duration(seconds)}\n"
     )
     if written > LARGE:
         complain(
-            "That is a lot for a browser: choose fewer runs with --run, or look at it with "
-            "`scrapy dedup serve`"
+            "This is large for a browser: choose fewer runs with --run, or use `scrapy dedup serve`"
         )
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], object]]:
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from tqdm import tqdm  # only where somebody watches
-
-    with tqdm(total=total, desc="Comparing", unit=" pairs", leave=False) as bar:
-        yield bar.update

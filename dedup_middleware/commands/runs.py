@@ -1,19 +1,15 @@
-"""`scrapy dedup runs`: list runs with what they judged, and what became of them."""
+"""`scrapy dedup runs`: list runs with their state and how many pages they judged and dropped."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scrapy.utils.project import data_path
-
-from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.runs import in_order, runs_of
 from dedup_middleware.text import CUT, short_path, size
 
+from . import _arguments, _journals
 from ._screen import Column, screen
-from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -25,17 +21,15 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--store", type=Path, metavar="DIR", help="one store, instead of all under .scrapy/dedup"
-    )
+    _arguments.add_store(parser, "folder of one store (default: all under .scrapy/dedup)")
     parser.add_argument(
         "--all", action="store_true", help="also runs that have ended and judged nothing"
     )
-    add_output_arguments(parser, "print each run as a line of JSON")
+    _arguments.add_output(parser, "print each run as a line of JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    stores = [opts.store] if opts.store else _all_stores()
+    stores = [opts.store] if opts.store else _journals.all_stores()
     with screen(opts) as out:
         runs = [run for store in stores for run in runs_of(store, out.complain)]
         if not runs:
@@ -56,19 +50,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
         if len(shown) < len(runs):
             out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")
     return 0
-
-
-def _all_stores() -> list[Path]:
-    root = Path(data_path("dedup"))
-    # a store that has lost its data still has journals, and the other way round
-    stores = {path.parent for path in root.rglob("data.mdb")}
-    stores |= {path.parent.parent for path in root.rglob("journal/*.jsonl")}
-    if not stores:
-        raise NotAStore(
-            f"There is no store under {root} yet. Run a crawl with the add-on enabled or "
-            "`scrapy dedup scan PATH…`, or name a store with --store DIR"
-        )
-    return sorted(stores)
 
 
 def _cells(run: Run, *, brief: bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""`scrapy dedup scan`: judge pages of files, folders and feeds, without a crawl."""
+"""`scrapy dedup scan`: judge pages from files, folders, feeds and web archives, without a crawl."""
 
 from __future__ import annotations
 
@@ -18,57 +18,45 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command
 from dedup_middleware.verdict import Action, Kind
 
+from . import INTERRUPTED, _arguments
+from ._progress import progress_bar
 from ._rows import Table
 from ._screen import Screen
-from ._sources import FEEDS, PAGES, Sources
-from ._warc import WARCS
+from ._sources import Sources
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from typing import TextIO
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.page import Page
 
-INTERRUPTED = 130
-
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        nargs="+",
-        type=Path,
-        metavar="PATH",
-        help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
-        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them), each also with .gz, "
-        "or folders of them; hidden folders are left out",
+    _arguments.add_paths(parser)
+    _arguments.add_store(
+        parser,
+        "folder of the store, a new one or one with known pages (default: a new one in "
+        ".scrapy/dedup/scan)",
     )
     parser.add_argument(
-        "--store",
-        metavar="DIR",
-        help="folder of the store, to go on with what it knows, "
-        "instead of a new one under .scrapy/dedup/scan",
+        "--journal",
+        metavar="FILE",
+        help="write the journal to this file (default: one in the store)",
     )
-    parser.add_argument(
-        "--journal", metavar="FILE", help="write the journal here, instead of into the store"
-    )
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        help="print each decision as a line of JSON, instead of a table without the unique pages",
+    _arguments.add_json(
+        parser, "print all decisions as lines of JSON (default: a table without unique pages)"
     )
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     try:
-        for path in opts.paths:
-            path.stat()
-    except OSError as error:
-        opts.parser.error(safe(f"{error.filename}: {error.strerror}"))
-    # numpy, lmdb and their kind: not before they are needed
+        _arguments.check_paths(opts.paths)
+    except DedupError as error:
+        opts.parser.error(safe(str(error)))
+    # these import numpy and lmdb
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.inspect.overrides import project_list
     from dedup_middleware.store.runs import new_run_id
@@ -81,7 +69,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         run=run_id,
         journal=opts.journal,
         on_decision=decisions.append,
-        restored=project_list(),
+        overrides=project_list(),
         settings=chosen,
     ) as dedup:
         return _Scan(opts, dedup, decisions).run()
@@ -101,27 +89,26 @@ class _Scan:
         self._json = opts.json
         self._sources = Sources(
             opts.paths,
-            complain=lambda text: self._print(f"{safe(text)}\n", sys.stderr),
+            complain=complain,
             max_html=dedup.settings.max_html,
             leave_out=[path for path in (dedup.store.path, dedup.journal.path) if path],
         )
         self._table = Table(Screen(sys.stdout, write=self._print))
-        self._bar = _progress_bar(self._sources) if sys.stderr.isatty() else None
 
     def run(self) -> int:
+        total = self._sources.size() if sys.stderr.isatty() else None
         try:
-            for page in self._sources:
-                self._judge(page)
+            with progress_bar(total, "Judging", in_bytes=True) as bar:
+                for page in self._sources:
+                    self._judge(page)
+                    bar.reach(self._sources.bytes_read, self._so_far())
         except KeyboardInterrupt:
-            self._finish("Interrupted; what was judged so far is kept.")
+            self._print_summary("Interrupted; what was judged so far is kept.")
             return INTERRUPTED
         except DedupError:
-            self._finish("Stopped by an error of the store.")
+            self._print_summary("Stopped by an error of the store.")
             raise
-        finally:
-            if self._bar is not None:
-                self._bar.close()
-        self._finish()
+        self._print_summary()
         if self._counts:
             return 0
         complain("No page was judged")
@@ -134,14 +121,11 @@ class _Scan:
         self._dropped += verdict.action is Action.DROP
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
-            self._print(f"{safe(page.url)}: can't be read as HTML; passed\n", sys.stderr)
+            complain(f"{page.url}: can't be read as HTML; passed")
         if self._json or verdict.kind is not Kind.UNIQUE:
             for entry in self._decisions:
                 self._show(entry)
         self._decisions.clear()
-        if self._bar is not None:
-            self._bar.set_postfix_str(self._so_far(), refresh=False)
-            self._bar.update(self._sources.bytes_read - self._bar.n)
 
     def _show(self, entry: dict[str, Any]) -> None:
         if self._json:
@@ -149,20 +133,13 @@ class _Scan:
         elif decision := Decision.of(entry):
             self._table.add(decision)
 
-    def _print(self, text: str, stream: TextIO | None = None) -> None:
-        """Print a line that is safe, without tearing the progress bar."""
-        stream = stream or sys.stdout
-        if self._bar is not None and stream.isatty():
-            self._bar.write(text, file=stream, end="")
-        else:
-            stream.write(text)
+    def _print(self, text: str) -> None:
+        sys.stdout.write(text)  # looked up each time: a progress bar may replace it
 
     def _so_far(self) -> str:
         return f"{self._counts.total():,} pages, {self._dropped:,} dropped"
 
-    def _finish(self, why: str = "") -> None:
-        if self._bar is not None:
-            self._bar.close()
+    def _print_summary(self, why: str = "") -> None:
         seconds = time.monotonic() - self._started
         pages, problems = self._counts.total(), self._sources.problems + self._unreadable
         where = (
@@ -174,7 +151,7 @@ class _Scan:
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
             *((f"  {kind}", f"{self._counts[kind]:,}") for kind in Kind if self._counts[kind]),
             ("Dropped", f"{self._dropped:,}"),
-            ("Problems", f"{problems:,}{', each told on stderr' if problems else ''}"),
+            ("Problems", f"{problems:,}{', each printed on stderr' if problems else ''}"),
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
             ("Store", str(self._dedup.store.path)),
             ("Journal", str(self._dedup.journal.path)),
@@ -184,9 +161,3 @@ class _Scan:
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")
-
-
-def _progress_bar(sources: Sources) -> Any:
-    from tqdm import tqdm  # only where somebody watches
-
-    return tqdm(total=sources.size(), unit="B", unit_scale=True, unit_divisor=1024, leave=False)

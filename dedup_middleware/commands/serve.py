@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import NotAStore, SettingError
+from dedup_middleware.errors import DedupError, NotAStore, SettingError
 from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command, short_path
 
-from . import _journals
+from . import _arguments, _journals
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.lab.answers import Answers
+
 HOST, HIGHEST_PORT = "127.0.0.1", 65_535
 NOBODY = "viewer"
 FEW = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _journals.add_arguments(parser)
+    _arguments.add_journals(parser)
     parser.add_argument(
         "--port", type=int, default=0, metavar="N", help="port to listen on (any that is free)"
     )
@@ -61,21 +63,22 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     store, paths = _places(opts)
     # numpy, lmdb, Twisted and their kind: not before they are needed
     from dedup_middleware.viewer.api import Api
-    from dedup_middleware.viewer.evidence_cache import Evidences
+    from dedup_middleware.viewer.evidence import EvidenceCache
+    from dedup_middleware.viewer.feedback import Feedback
     from dedup_middleware.viewer.http import Guard, is_loopback
-    from dedup_middleware.viewer.live import Live
-    from dedup_middleware.viewer.opinions import Opinions
+    from dedup_middleware.viewer.live_journals import LiveJournals
     from dedup_middleware.viewer.rows import Thresholds
-    from dedup_middleware.viewer.server import free_port, serve
+    from dedup_middleware.viewer.server import listen, serve
 
     answers = opts.answers or (store or paths()[0].absolute().parent) / "answers"
-    listening = free_port(opts.host, opts.port)
-    guard = Guard(opts.host, listening.getsockname()[1])
-    evidences = Evidences(store, chosen)
+    judge = opts.judge or _login()
+    listener = listen(opts.host, opts.port)
+    guard = Guard(opts.host, listener.getsockname()[1])
+    evidence = EvidenceCache(store, chosen)
     api = Api(
-        Live(paths),
-        evidences,
-        Opinions(store, answers, opts.judge or _login()),
+        LiveJournals(paths),
+        evidence,
+        Feedback(store, _JudgeAnswers(answers, judge), judge),
         Thresholds.of(chosen),
         guard.token,
         title=_title(store, paths()),
@@ -92,13 +95,59 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     url = f"http://{_in_url(opts.host)}:{guard.port}/"
     _tell(opts, url, store, answers)
     try:
-        ready: list[Callable[[], object]] = [evidences.prepare]
+        ready: list[Callable[[], object]] = [evidence.warm_up]
         if opts.open:
             ready.append(partial(_open, url))
-        serve(api, guard, listening, complain=complain, ready=ready)
+        serve(api, guard, listener, complain=complain, ready=ready)
     finally:
-        evidences.close()
+        evidence.close()
     return 0
+
+
+class _JudgeAnswers:
+    """What one judge answers, in a folder that `scrapy dedup judge` reads and writes too."""
+
+    def __init__(self, folder: Path, judge: str) -> None:
+        self._folder = folder
+        self._judge = judge
+        self._known: Answers | None = None
+        self._state: tuple[int, int, int] | None = None
+
+    def record(self, first: str, second: str, answer: str) -> None:
+        from dedup_middleware.lab.answers import Answer, Pair
+
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DedupError(
+                f"Can't keep answers in {self._folder}: {error.strerror}; name another folder "
+                "with --answers"
+            ) from error
+        self._current().record(Pair(first, second), self._judge, Answer(answer))
+
+    def all(self) -> list[tuple[str, str, str]]:
+        answers = self._current()
+        found = []
+        for pair in answers.pairs:
+            answer = answers.of(pair).get(self._judge)
+            if answer:
+                found.append((pair.first, pair.second, str(answer)))
+                found.append((pair.second, pair.first, str(answer.swapped)))
+        return found
+
+    def _current(self) -> Answers:
+        """Return the answers, read again if the file has changed."""
+        from dedup_middleware.lab.answers import ANSWERS, Answers
+
+        path = self._folder / ANSWERS
+        try:
+            found = path.stat()
+            state = found.st_mtime_ns, found.st_size, found.st_ino
+        except OSError:
+            state = None
+        if self._known is None or state != self._state:
+            self._known, self._state = Answers(path), state
+        return self._known
 
 
 def _places(opts: Namespace) -> tuple[Path | None, Callable[[], list[Path]]]:

@@ -1,4 +1,4 @@
-"""`scrapy dedup stats`: sum up what was judged and dropped, by run and host, and what it cost."""
+"""`scrapy dedup stats`: count judged and dropped pages by run and host, with times and bytes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import Journals
-from dedup_middleware.inspect.tallies import by_host, summed, tallies
 from dedup_middleware.text import counted, duration, size
 
-from . import _filters, _journals
+from . import _arguments, _journals
 from ._screen import Column, screen
-from ._screen import add_arguments as add_output_arguments
-from .drops import number_of
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -39,28 +36,36 @@ _FIGURES = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _filters.add_arguments(parser)
+    _arguments.add_filters(parser)
     parser.add_argument(
-        "--most", type=number_of, default=MOST, metavar="N", help=f"so many hosts, default {MOST}"
+        "--most",
+        type=_arguments.positive,
+        default=MOST,
+        metavar="N",
+        help=f"number of hosts to list (default: {MOST})",
     )
-    add_output_arguments(parser)
+    _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    found = _journals.chosen(opts)
+    from dedup_middleware.inspect.tallies import by_host, summed, tallies  # imports numpy
+
+    found = _journals.of_runs(opts)
     with screen(opts) as out:
-        runs = tallies(_filters.chosen(opts).of(Journals(found, out.complain)))
+        runs = tallies(_arguments.filter_of(opts).select(Journals(found, out.complain)))
+        total = summed(run.total for run in runs)
         if opts.json:
-            out.write(f"{json.dumps(_as_json(runs))}\n")
+            out.write(f"{json.dumps(_as_json(total, runs))}\n")
         elif runs:
-            _print(runs, opts.most, out)
+            _print(total, runs, by_host(runs), opts.most, out)
         else:
-            out.complain("Nothing was judged in what was asked for")
+            out.complain("No decision matches")
     return 0
 
 
-def _print(runs: list[RunTally], most: int, out: Screen) -> None:
-    total, hosts = summed(run.total for run in runs), by_host(runs)
+def _print(
+    total: Tally, runs: list[RunTally], hosts: dict[str, Tally], most: int, out: Screen
+) -> None:
     rows = [(run.run, run.spider, run.total) for run in runs]
     if len(rows) > 1:
         rows.append(("all", "", total))
@@ -102,9 +107,9 @@ def _cells(one: Tally) -> Iterable[str]:
     yield counted(one.dropped)
 
 
-def _as_json(runs: list[RunTally]) -> dict[str, Any]:
+def _as_json(total: Tally, runs: list[RunTally]) -> dict[str, Any]:
     return {
-        "total": _object(summed(run.total for run in runs)),
+        "total": _object(total),
         "runs": [
             {
                 "run": run.run,

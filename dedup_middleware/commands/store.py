@@ -1,29 +1,28 @@
-"""`scrapy dedup store`: tell what a store holds, or check that it is whole."""
+"""`scrapy dedup store`: show what a store holds, check and repair it, or remove old ones."""
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
-from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import safe, scrapy_command, short_path, size
+from dedup_middleware.text import parse_duration, safe, scrapy_command, short_path, size
 
-from . import _journals
+from . import _arguments, _journals
+from ._progress import progress_bar
 from ._screen import Column, screen
-from ._screen import add_arguments as add_output_arguments
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from datetime import timedelta
+    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.runs import Contents
-    from dedup_middleware.store import Reader
     from dedup_middleware.store.damage import Damages
 
     from ._screen import Screen
@@ -32,29 +31,62 @@ _LABEL = 12
 _MOST_PASSES = 3
 
 
-def add_arguments(parser: ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "what", choices=("info", "verify"), help="what it holds; whether it is whole"
+        "action",
+        choices=("info", "verify", "prune"),
+        help="info: show what the store holds; verify: check that it is consistent; prune: remove "
+        "the stores of old runs of spiders from .scrapy/dedup (never those of DEDUP_SCOPE, JOBDIR "
+        "and scan, nor any in use)",
+    )
+    _arguments.add_store(
+        parser, "with info and verify: folder of the store (default: the one used last)"
     )
     parser.add_argument(
-        "--store", type=Path, metavar="DIR", help="folder of the store, instead of the newest"
+        "--repair", action="store_true", help="with verify: repair what can be, then check again"
     )
     parser.add_argument(
-        "--mend", action="store_true", help="with verify: put right what can be, then check again"
+        "--keep", type=_count, metavar="N", help="with prune: keep the newest N of each spider"
     )
-    add_output_arguments(parser)
+    parser.add_argument(
+        "--older-than",
+        type=_age,
+        metavar="TIME",
+        help="with prune: keep what was written to within this time: 30d, 12h, 2w",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with prune: print what would be removed"
+    )
+    _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
+    _check(opts)
+    if opts.action == "prune":
+        with screen(opts) as out:
+            return _prune(opts, out)
     path, map_size = opts.store or _journals.newest_store(), Settings.from_scrapy(settings).map_size
-    if opts.mend and opts.what != "verify":
-        opts.parser.error("--mend goes with verify")
     with screen(opts) as out:
-        return (_info if opts.what == "info" else _verify)(path, map_size, opts, out)
+        return (_info if opts.action == "info" else _verify)(path, map_size, opts, out)
+
+
+def _check(opts: Namespace) -> None:
+    options = {
+        "--store": ("info verify", opts.store),
+        "--repair": ("verify", opts.repair),
+        "--keep": ("prune", opts.keep),
+        "--older-than": ("prune", opts.older_than),
+        "--dry-run": ("prune", opts.dry_run),
+    }
+    for name, (actions, value) in options.items():
+        if value is not None and value is not False and opts.action not in actions.split():
+            opts.parser.error(f"{name} goes with {' and '.join(actions.split())}")
+    if opts.action == "prune" and opts.keep is None and opts.older_than is None:
+        opts.parser.error("prune needs --keep N, --older-than TIME, or both")
 
 
 def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.runs import contents  # brings numpy and its kind
+    from dedup_middleware.inspect.runs import contents  # imports numpy
     from dedup_middleware.store import open_reader
 
     with open_reader(path, map_size=map_size) as store:
@@ -79,89 +111,122 @@ def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
     yield "Method", held.method
     yield "Runs", f"{held.runs:,}{f', {held.alive:,} alive' if held.alive else ''}"
     yield "Pages", f"{held.pages:,}, {held.pending:,} of them pending"
-    yield "URLs", f"{held.urls:,}, {held.aliases:,} of them show what another page shows"
+    yield "URLs", f"{held.urls:,}, {held.aliases:,} of them copies of other pages"
     yield "Decisions", f"{held.decisions:,}"
     yield "On disk", f"{size(held.file_size)}, and {size(held.journal_size)} of journals"
 
 
 def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.verify import repair  # brings numpy and its kind
+    from dedup_middleware.inspect.verify import repair  # imports numpy
+    from dedup_middleware.store.lmdb.verify import check_file
 
-    findings = _checked(path, map_size)
-    mended: list[Damages] = []
-    while opts.mend and findings.repairable and len(mended) < _MOST_PASSES:
-        mended.append(findings)
-        repair(path, findings, map_size)
-        findings = _checked(path, map_size)
+    check_file(path)  # before it is opened here: a truncated file would crash this process
+    damages = _verified(path, map_size)
+    repaired: list[Damages] = []
+    while opts.repair and damages.repairable and len(repaired) < _MOST_PASSES:
+        repaired.append(damages)
+        repair(path, damages, map_size)
+        damages = _verified(path, map_size)
     if opts.json:
-        told = {**_as_json(path, findings), "mended": [_problems(one) for one in mended]}
-        out.write(f"{json.dumps(told)}\n")
+        facts = {**_as_json(path, damages), "repaired": [_problems(one) for one in repaired]}
+        out.write(f"{json.dumps(facts)}\n")
     else:
-        _tell(path, findings, mended, out)
-    return int(bool(findings.found))
+        _print(path, damages, repaired, out)
+    return int(bool(damages.found))
 
 
-def _checked(path: Path, map_size: int) -> Damages:
+def _verified(path: Path, map_size: int) -> Damages:
     from dedup_middleware.inspect.verify import verify
     from dedup_middleware.store import open_reader
 
-    with open_reader(path, map_size=map_size) as store, _bar(store) as step:
-        return verify(store, step)
+    with open_reader(path, map_size=map_size) as store:
+        with store.snapshot() as view:
+            total = sum(one.entries for one in view.sizes().values())
+        with progress_bar(total, "Checking") as bar:
+            return verify(store, bar.advance)
 
 
-@contextmanager
-def _bar(store: Reader) -> Iterator[Callable[[int], object]]:
-    """Show how far the check is, where somebody watches."""
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from tqdm import tqdm
-
-    with store.snapshot() as view:
-        sizes = view.sizes()
-    total = sum(one.entries for one in sizes.values())
-    with tqdm(desc="Checking", total=total, unit=" entries", leave=False) as bar:
-        yield bar.update
-
-
-def _tell(path: Path, findings: Damages, mended: list[Damages], out: Screen) -> None:
-    for one in mended:
+def _print(path: Path, damages: Damages, repaired: list[Damages], out: Screen) -> None:
+    for one in repaired:
         for finding in one.found.values():
             if finding.damage.repair:
-                out.write(f"Mended: {safe(finding.damage.description)} ({finding.count:,})\n")
-    for finding in findings.found.values():
-        line = f"{finding.damage.description} ({finding.count:,}), as {finding.example}"
+                out.write(f"Repaired: {safe(finding.damage.description)} ({finding.count:,})\n")
+    for finding in damages.found.values():
+        line = f"{finding.damage.description} ({finding.count:,}), e.g. {finding.example}"
         out.write(f"{out.paint('Damage', 'bold red')}: {safe(line)}\n")
         if finding.damage.repair:
-            out.write(f"        Mending {finding.damage.repair}.\n")
+            out.write(f"        Repair {finding.damage.repair}.\n")
         else:
-            out.write("        This can't be mended; the rest of the store is not concerned.\n")
-    for note in findings.notes:
+            out.write("        This can't be repaired; the rest of the store is not affected.\n")
+    for note in damages.notes:
         out.write(f"Note: {safe(note)}\n")
-    if findings.repairable:
-        command = f"{scrapy_command()} dedup store verify --mend --store {short_path(path)}"
-        out.write(f"To mend: {safe(command)}\n")
-    elif not findings.found:
-        out.write(f"{out.paint('Whole', 'bold green')}: {safe(short_path(path))}\n")
+    if damages.repairable:
+        command = f"{scrapy_command()} dedup store verify --repair --store {short_path(path)}"
+        out.write(f"To repair: {safe(command)}\n")
+    elif not damages.found:
+        out.write(f"{out.paint('Consistent', 'bold green')}: {safe(short_path(path))}\n")
 
 
-def _as_json(path: Path, findings: Damages) -> dict[str, Any]:
+def _as_json(path: Path, damages: Damages) -> dict[str, Any]:
     return {
         "store": str(path),
-        "whole": not findings.found,
-        "damage": _problems(findings),
-        "notes": findings.notes,
+        "consistent": not damages.found,
+        "damage": _problems(damages),
+        "notes": damages.notes,
     }
 
 
-def _problems(findings: Damages) -> list[dict[str, Any]]:
+def _problems(damages: Damages) -> list[dict[str, Any]]:
     return [
         {
             "kind": finding.damage.name.lower(),
             "what": finding.damage.description,
             "count": finding.count,
             "example": finding.example,
-            "mending": finding.damage.repair or None,
+            "repair": finding.damage.repair or None,
         }
-        for finding in findings.found.values()
+        for finding in damages.found.values()
     ]
+
+
+def _prune(opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.store.prune import disk_size, old_stores, prune, spider_folders
+
+    limits = opts.keep or 0, opts.older_than
+    sizes: dict[Path, int] = {}
+    failed: list[Path] = []
+    for folder in spider_folders(_journals.project_data()):
+        old = {store: disk_size(store) for store in old_stores(folder, *limits)}
+        removed = old if opts.dry_run else prune(folder, *limits)
+        sizes |= {store: old.get(store, 0) for store in removed}
+        failed += [store for store in old if store not in removed]
+    if opts.json:
+        facts = {
+            "dry_run": opts.dry_run,
+            "removed": [{"store": str(store), "bytes": count} for store, count in sizes.items()],
+            "bytes": sum(sizes.values()),
+            "failed": list(map(str, failed)),
+        }
+        out.write(f"{json.dumps(facts)}\n")
+    else:
+        for store, count in sizes.items():
+            out.write(f"{safe(short_path(store))}  {size(count)}\n")
+        verb = "Would remove" if opts.dry_run else "Removed"
+        stores = "1 store" if len(sizes) == 1 else f"{len(sizes):,} stores"
+        out.write(f"{verb} {stores}, {size(sum(sizes.values()))}\n")
+    for store in failed:
+        out.complain(f"Can't remove {store}")
+    return int(bool(failed))
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of stores")
+    return int(text)
+
+
+def _age(text: str) -> timedelta:
+    age = parse_duration(text)
+    if age is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write it as 30d, 12h or 2w")
+    return age

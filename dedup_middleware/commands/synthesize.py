@@ -13,16 +13,15 @@ from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, scrapy_command
 
-from ._sources import FEEDS, PAGES, Sources
+from ._arguments import add_paths, check_paths
+from ._progress import progress
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.lab.synthesis import Order, Source
-    from dedup_middleware.lab.synthesis.files import SetFolder
-    from dedup_middleware.lab.synthesis.sources import Gathering
+    from dedup_middleware.lab.synthesis import SeriesPlan, SetFolder, Source, SourceCollection
     from dedup_middleware.page import Page
 
 _MOST_DOCUMENTS, _MOST_SOURCES = 1_000_000, 1_000
@@ -30,14 +29,7 @@ _OWN_FROM = ("pages", "generated")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        nargs="+",
-        type=Path,
-        metavar="PATH",
-        help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
-        "or url and text), each also with .gz, or folders of them; hidden folders are left out",
-    )
+    add_paths(parser)
     parser.add_argument(
         "--output",
         type=Path,
@@ -55,14 +47,14 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--shares",
         metavar="X|X-X|X,X…",
         default="0.1-1",
-        help="share of each source that is taken at least, in whole paragraphs: for all sources "
-        "the same, drawn from a range, or one for each (0.1-1)",
+        help="least share of each source that is taken, in whole paragraphs: one for all, a range "
+        "to draw from, or one for each source (0.1-1)",
     )
     parser.add_argument(
         "--own",
         metavar="X|X-X",
         default="0",
-        help="share of a document that is text of none of its sources (0)",
+        help="share of a document that is in none of its sources (0)",
     )
     parser.add_argument(
         "--own-from",
@@ -99,162 +91,101 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
-    order = _order(opts, chosen)
-    for path in opts.paths:
-        try:
-            path.stat()
-        except OSError as error:
-            raise DedupError(f"{path}: {error.strerror}") from error
-    from dedup_middleware.lab.synthesis.files import SetFolder
+    plan = _plan(opts, chosen)
+    check_paths(opts.paths)
+    from dedup_middleware.lab.synthesis import SetFolder
 
+    started = time.monotonic()
     with SetFolder(opts.output) as folder:
-        synthesis = _Synthesis(opts, chosen, order, folder)
-        try:
-            synthesis.run()
-        finally:
-            synthesis.close_bar()
-    facts = synthesis.facts()
+        collection, problems = _read_sources(opts, chosen, plan, folder)
+        _make_documents(opts, plan, collection, folder)
+        counts = {
+            "sources": len(collection.sources),
+            "documents": plan.count,
+            "held_out": len(collection.held_out),
+        }
+        folder.finish({**counts, "made_by": _made_by(opts, plan)})
+    facts = {
+        "documents": plan.count,
+        "gold": dict(folder.gold),
+        "sources": counts["sources"],
+        "held_out": counts["held_out"],
+        "left_out": dict(collection.left_out),
+        "problems": problems,
+        "seed": plan.seed,
+        "seconds": round(time.monotonic() - started, 3),
+        "output": str(folder.path),
+    }
     sys.stdout.write(f"{json.dumps(facts)}\n" if opts.json else _table(facts))
     return 0
 
 
-class _Synthesis:
-    def __init__(
-        self, opts: Namespace, settings: Settings, order: Order, folder: SetFolder
-    ) -> None:
-        from dedup_middleware.lab.synthesis.sources import Gathering
+def _read_sources(
+    opts: Namespace, settings: Settings, plan: SeriesPlan, folder: SetFolder
+) -> tuple[SourceCollection, int]:
+    """Write the sources into the folder; return them and the number of unreadable pages."""
+    from dedup_middleware.lab.synthesis import SourceCollection, source_of_outline
 
-        self._opts = opts
-        self._settings = settings
-        self._order = order
-        self._folder = folder
-        self._gathering: Gathering = Gathering(
-            min_terms=settings.min_words,
-            hold_out=order.plan.own.high > 0 and opts.own_from == "pages",
-            seed=order.seed,
+    from ._reading import PageReader
+
+    collection = SourceCollection(
+        min_terms=settings.min_words, hold_out=_holds_out(opts, plan), seed=plan.seed
+    )
+    reader = PageReader(opts.paths, settings, leave_out=[opts.output])
+    for page, outline in reader.pages(lambda: f"{len(collection.sources):,} sources"):
+        source = source_of_outline(page.url, outline)
+        if collection.add(source):
+            folder.add_source(page.url, _html(page, source, settings.max_html))
+    return collection, reader.problems
+
+
+def _make_documents(
+    opts: Namespace, plan: SeriesPlan, collection: SourceCollection, folder: SetFolder
+) -> None:
+    from dedup_middleware.lab.synthesis import label_sources, make_series
+
+    if _holds_out(opts, plan) and not collection.held_out:
+        raise DedupError(
+            "No page is left to be held out for own text; name at least five, or give "
+            "--own-from generated"
         )
-        self._unreadable = 0
-        self._made = 0
-        self._started = time.monotonic()
-        self._bar: Any = None
-
-    def run(self) -> None:
-        self._gather()
-        self._make()
-        self._folder.finish(self._meta())
-
-    def facts(self) -> dict[str, Any]:
-        gathering = self._gathering
-        return {
-            "documents": self._made,
-            "gold": dict(self._folder.gold),
-            "sources": len(gathering.sources),
-            "held_out": len(gathering.held_out),
-            "left_out": dict(gathering.left_out),
-            "problems": self._unreadable,
-            "seed": self._order.seed,
-            "seconds": round(time.monotonic() - self._started, 3),
-            "output": str(self._folder.path),
-        }
-
-    def close_bar(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
-
-    def _gather(self) -> None:
-        from dedup_middleware.lab.synthesis.sources import source_from
-        from dedup_middleware.read import UnreadablePage, read
-
-        limits = {"max_html": self._settings.max_html, "max_text": self._settings.max_text}
-        sources = Sources(
-            self._opts.paths,
-            complain=self._complain,
-            max_html=self._settings.max_html,
-            leave_out=[self._opts.output],
-        )
-        if sys.stderr.isatty():
-            size = sources.size()
-            self._open_bar(total=size, unit="B", unit_scale=True, unit_divisor=1024)
-        for page in sources:
-            try:
-                source = source_from(page.url, read(page, **limits))
-            except UnreadablePage:
-                self._unreadable += 1
-                self._complain(f"{page.url}: can't be read as HTML; skipped")
-                continue
-            if self._gathering.add(source):
-                self._folder.add_source(page.url, self._html(page, source))
-            if self._bar is not None:
-                known = f"{len(self._gathering.sources):,} sources"
-                self._bar.set_postfix_str(known, refresh=False)
-                self._bar.update(sources.bytes_read - self._bar.n)
-        self._unreadable += sources.problems
-        self.close_bar()
-
-    def _make(self) -> None:
-        from dedup_middleware.lab.synthesis import label_sources, make_series
-
-        gathering, order = self._gathering, self._order
-        if order.plan.own.high > 0 and self._opts.own_from == "pages" and not gathering.held_out:
-            raise DedupError(
-                "No page is left to be held out for own text; name at least five, or give "
-                "--own-from generated"
-            )
-        series = make_series(gathering.sources, order, gathering.held_out)
-        for label in label_sources(gathering.sources, order.min_terms):
-            self._folder.add_label(label)
-        if sys.stderr.isatty():
-            self._open_bar(total=order.count, unit=" documents")
-        for labelled in series:
-            self._folder.add_made(labelled)
-            self._made += 1
-            if self._bar is not None:
-                self._bar.update()
-        self.close_bar()
-
-    def _html(self, page: Page, source: Source) -> str:
-        from dedup_middleware.lab.synthesis.make import to_html
-        from dedup_middleware.read.decode import to_utf8
-
-        if page.html is None:
-            return to_html(source.paragraphs)
-        return to_utf8(page.html, page.encoding, self._settings.max_html)[0].decode()
-
-    def _meta(self) -> dict[str, Any]:
-        opts, gathering = self._opts, self._gathering
-        return {
-            "sources": len(gathering.sources),
-            "documents": self._made,
-            "held_out": len(gathering.held_out),
-            "made_by": {
-                "count": self._order.count,
-                "sources": str(self._order.sources),
-                "shares": opts.shares,
-                "own": opts.own,
-                "own_from": opts.own_from,
-                "edits": opts.edits,
-                "edit_kinds": list(self._order.plan.edit_kinds),
-                "reorder": opts.reorder,
-                "seed": self._order.seed,
-            },
-        }
-
-    def _complain(self, text: str) -> None:
-        if self._bar is not None:
-            self._bar.write(safe(text), file=sys.stderr)
-        else:
-            sys.stderr.write(f"{safe(text)}\n")
-
-    def _open_bar(self, **options: Any) -> None:
-        from tqdm import tqdm  # only where somebody watches
-
-        self._bar = tqdm(leave=False, **options)
+    series = make_series(collection.sources, plan, collection.held_out)
+    for label in label_sources(collection.sources, plan.min_terms):
+        folder.add_label(label)
+    for labelled in progress(series, plan.count, "Making documents"):
+        folder.add_made(labelled)
 
 
-def _order(opts: Namespace, settings: Settings) -> Order:
-    """Read the options; SettingError names the one that is wrong."""
-    from dedup_middleware.lab.synthesis import Order, Plan
+def _holds_out(opts: Namespace, plan: SeriesPlan) -> bool:
+    return plan.plan.own.high > 0 and opts.own_from == "pages"
+
+
+def _html(page: Page, source: Source, max_html: int) -> str:
+    from dedup_middleware.lab.synthesis.document import to_html
+    from dedup_middleware.read.decode import to_utf8
+
+    if page.html is None:
+        return to_html(source.paragraphs)
+    return to_utf8(page.html, page.encoding, max_html)[0].decode()
+
+
+def _made_by(opts: Namespace, plan: SeriesPlan) -> dict[str, Any]:
+    return {
+        "count": plan.count,
+        "sources": str(plan.sources),
+        "shares": opts.shares,
+        "own": opts.own,
+        "own_from": opts.own_from,
+        "edits": opts.edits,
+        "edit_kinds": list(plan.plan.edit_kinds),
+        "reorder": opts.reorder,
+        "seed": plan.seed,
+    }
+
+
+def _plan(opts: Namespace, settings: Settings) -> SeriesPlan:
+    """Parse the options; SettingError names the one that is wrong."""
+    from dedup_middleware.lab.synthesis import Plan, SeriesPlan
     from dedup_middleware.lab.synthesis.plan import parse_range, parse_shares, parse_whole
 
     shares = parse_shares(opts.shares)
@@ -272,7 +203,7 @@ def _order(opts: Namespace, settings: Settings) -> Order:
         edit_kinds=tuple(dict.fromkeys(kind.strip() for kind in opts.edit_kinds.split(","))),
         reorder=opts.reorder,
     )
-    return Order(
+    return SeriesPlan(
         count=_whole("count", opts.count, 1, _MOST_DOCUMENTS),
         sources=sources,
         plan=plan,
@@ -300,7 +231,7 @@ def _table(facts: dict[str, Any]) -> str:
         ("Sources", f"{facts['sources']:,} pages"),
         *([("Held out", f"{held_out:,} pages, for own text")] if held_out else []),
         ("Left out", left_out or "0"),
-        ("Problems", f"{problems:,}{', each told on stderr' if problems else ''}"),
+        ("Problems", f"{problems:,}{', reported on stderr' if problems else ''}"),
         ("Labels", ", ".join(f"{count:,} {gold}" for gold, count in facts["gold"].items())),
         ("Output", facts["output"]),
         ("Next", f"{scrapy_command()} dedup scan {pages}"),

@@ -1,4 +1,4 @@
-"""`scrapy dedup train`: learn from pages which words go together, for comparing sentences."""
+"""`scrapy dedup train`: train the word model for comparing sentences on your pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import time
-from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,8 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe
 
-from ._sources import FEEDS, PAGES, Sources
+from ._arguments import add_paths, check_paths
+from ._progress import progress_bar
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -26,22 +26,15 @@ if TYPE_CHECKING:
     from dedup_middleware.lab.training import Trainer
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity.model import Model
-    from dedup_middleware.store.lmdb.environment import Environment
+    from dedup_middleware.store import Reader
 
-_AT_ONCE = 64  # pages that are taken out of a store together
+_AT_ONCE = 64  # pages: a long snapshot would keep the store from reusing its space
 _EXAMPLES = 4
 _LEAST_NEIGHBOURS = 3
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
-        nargs="*",
-        type=Path,
-        metavar="PATH",
-        help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
-        "or url and text), each also with .gz, or folders of them; hidden folders are left out",
-    )
+    add_paths(parser, required=False)
     parser.add_argument(
         "--store", type=Path, metavar="DIR", help="learn from the pages of this store, too"
     )
@@ -50,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         required=True,
-        help="write the model here; a model that is there already is replaced",
+        help="write the model here, in place of an earlier one",
     )
     parser.add_argument("--json", action="store_true", help="print the summary as a JSON object")
 
@@ -59,190 +52,108 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     if not (opts.paths or opts.store):
         opts.parser.error("name what to learn from: PATH…, --store DIR, or both")
-    for path in opts.paths:
-        try:
-            path.stat()
-        except OSError as error:
-            raise DedupError(f"{path}: {error.strerror}") from error
-    # numpy, lmdb and their kind: not before they are needed
+    check_paths(opts.paths)
+    # numpy, lmdb and the like: not before they are needed
     from dedup_middleware.lab.training import Trainer
     from dedup_middleware.similarity.model import save
 
+    started = time.monotonic()
     number = _next_number(opts.output)
-    training = _Training(opts, chosen, Trainer())
-    training.run()
-    model = training.model(number)
+    trainer = Trainer()
+    unreadable = _train(trainer, opts, chosen)
+    model = _model(trainer, number)
     save(model, opts.output)
-    if opts.json:
-        sys.stdout.write(f"{json.dumps(training.facts(model))}\n")
-    else:
-        sys.stdout.write(training.summary(model))
+    facts = {
+        "model": model.number,
+        "output": str(opts.output),
+        "bytes": opts.output.stat().st_size,
+        "seconds": round(time.monotonic() - started, 3),
+        "documents": model.documents,
+        "duplicate": trainer.duplicates,
+        "spare": trainer.spare,
+        "empty": trainer.empty,
+        "unreadable": unreadable,
+        "words": len(model.words),
+        "pairs": len(model.neighbours) // 2,
+    }
+    sys.stdout.write(f"{json.dumps(facts)}\n" if opts.json else _summary(facts, model))
     return 0
 
 
-class _Training:
-    def __init__(self, opts: Namespace, settings: Settings, trainer: Trainer) -> None:
-        self._paths: list[Path] = opts.paths
-        self._store: Path | None = opts.store
-        self._output: Path = opts.output
-        self._settings = settings
-        self._trainer = trainer
-        self._unreadable = 0
-        self._started = time.monotonic()
-        self._bar: Any = None
-
-    def run(self) -> None:
-        try:
-            if self._store:
-                self._learn_from_store(self._store)
-            if self._paths:
-                self._learn_from_paths()
-        finally:
-            self._close_bar()
-
-    def model(self, number: int) -> Model:
-        """Give what was learned, if that is anything."""
-        if not self._trainer.used:
-            raise DedupError("No page with words was found; there is nothing to learn from")
-        model = self._trainer.model(number)
-        if not model.words:
-            raise DedupError(
-                f"No word stands in enough of the {model.documents:,} different pages; "
-                "learn from some hundred or more"
-            )
-        return model
-
-    def facts(self, model: Model) -> dict[str, Any]:
-        trainer = self._trainer
-        return {
-            "model": model.number,
-            "output": str(self._output),
-            "bytes": self._output.stat().st_size,
-            "seconds": round(time.monotonic() - self._started, 3),
-            "documents": model.documents,
-            "duplicate": trainer.duplicates,
-            "spare": trainer.spare,
-            "empty": trainer.empty,
-            "unreadable": self._unreadable,
-            "words": len(model.words),
-            "pairs": len(model.neighbours) // 2,
-        }
-
-    def summary(self, model: Model) -> str:
-        trainer, output = self._trainer, self._output
-        seconds = time.monotonic() - self._started
-        size = output.stat().st_size / 1024
-        rows = [
-            ("Model", f"{model.number:,}, {size:,.0f} KiB in {output}, after {seconds:.1f} s"),
-            ("Documents", f"{model.documents:,} learned from"),
-            ("  duplicate", f"{trainer.duplicates:,} left out"),
-            ("  spare", f"{trainer.spare:,} left out of the sample"),
-            ("  empty", f"{trainer.empty:,} without words"),
-            ("  unreadable", f"{self._unreadable:,}{', told on stderr' * bool(self._unreadable)}"),
-            ("Words", f"{len(model.words):,}"),
-            ("Pairs", f"{len(model.neighbours) // 2:,}"),
-            *(("  such as", example) for example in _examples(model)),
-            ("Next", f"DEDUP_MODEL = {json.dumps(str(output), ensure_ascii=False)} in settings"),
-        ]
-        return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
-
-    def _learn_from_store(self, path: Path) -> None:
-        from dedup_middleware.store import open_reader
-        from dedup_middleware.store.lmdb.environment import acquire, release, translated
-
-        size = self._settings.map_size
-        with ExitStack() as stack:
-            stack.enter_context(open_reader(path, map_size=size))
-            environment = acquire(path, size)  # the one that the store has open
-            stack.callback(release, environment)
-            stack.enter_context(translated(str(path)))
-            pages = _Pages(environment)
-            self._open_bar(len(pages), unit=" pages")
-            for done, outline in enumerate(pages, 1):
-                self._learn(outline, done)
-        self._close_bar()
-
-    def _learn_from_paths(self) -> None:
-        from dedup_middleware.read import UnreadablePage, read
-
-        limits = {"max_html": self._settings.max_html, "max_text": self._settings.max_text}
-        sources = Sources(
-            self._paths,
-            complain=self._complain,
-            max_html=self._settings.max_html,
-            leave_out=[self._store] if self._store else [],
-        )
-        if sys.stderr.isatty():
-            self._open_bar(sources.size(), unit="B", unit_scale=True, unit_divisor=1024)
-        for page in sources:
-            try:
-                self._learn(read(page, **limits), sources.bytes_read)
-            except UnreadablePage:
-                self._unreadable += 1
-                self._complain(f"{page.url}: can't be read as HTML; skipped")
-        self._unreadable += sources.problems
-
-    def _learn(self, outline: Outline, done: int) -> None:
-        self._trainer.add(_sentences(outline, self._settings))
-        if self._bar is not None:
-            self._bar.set_postfix_str(f"{self._trainer.used:,} documents", refresh=False)
-            self._bar.update(done - self._bar.n)
-
-    def _complain(self, text: str) -> None:
-        if self._bar is not None:
-            self._bar.write(safe(text), file=sys.stderr)
-        else:
-            sys.stderr.write(f"{safe(text)}\n")
-
-    def _open_bar(self, total: int, **options: Any) -> None:
-        if sys.stderr.isatty():
-            from tqdm import tqdm  # only where somebody watches
-
-            self._bar = tqdm(total=total, leave=False, **options)
-
-    def _close_bar(self) -> None:
-        if self._bar is not None:
-            self._bar.close()
-            self._bar = None
-
-
-class _Pages:
-    """The outlines of all pages of a store, in the order of arrival.
-
-    Some are taken at a time: a long snapshot would keep the store from reusing its space.
-    """
-
-    def __init__(self, environment: Environment) -> None:
-        self._environment = environment
-
-    def __len__(self) -> int:
-        with self._environment.begin() as txn:
-            return int(txn.stat(self._environment.db["outlines"])["entries"])
-
-    def __iter__(self) -> Iterator[Outline]:
-        from dedup_middleware.store import packing
-
-        last = b""
-        while True:
-            with (
-                self._environment.begin() as txn,
-                txn.cursor(self._environment.db["outlines"]) as cursor,
-            ):
-                if not cursor.set_range(last + b"\0"):  # the first key behind it
-                    return
-                found = [(bytes(key), bytes(value)) for key, value in islice(cursor, _AT_ONCE)]
-            yield from (packing.unpack(packed) for _, packed in found)
-            last = found[-1][0]
-
-
-def _sentences(outline: Outline, settings: Settings) -> list[tuple[str, ...]]:
+def _train(trainer: Trainer, opts: Namespace, settings: Settings) -> int:
+    """Learn from the store and the paths; return the number of unreadable pages."""
     from dedup_middleware.similarity.prepared import Prepared
+    from dedup_middleware.store import open_reader
 
-    return [sentence.words for sentence in Prepared(outline, settings.numbers).sentences]
+    from ._reading import PageReader
+
+    def learn(outline: Outline) -> None:
+        sentences = Prepared(outline, settings.numbers).sentences
+        trainer.add(sentence.words for sentence in sentences)
+
+    def note() -> str:
+        return f"{trainer.used:,} documents"
+
+    if opts.store:
+        with open_reader(opts.store, map_size=settings.map_size) as store:
+            with store.snapshot() as view:
+                total = sum(1 for _ in view.numbers())
+            with progress_bar(total, "Reading the store") as bar:
+                for done, outline in enumerate(_stored_outlines(store), 1):
+                    learn(outline)
+                    bar.reach(done, note())
+    reader = PageReader(opts.paths, settings, leave_out=[opts.store] if opts.store else [])
+    for _, outline in reader.pages(note):
+        learn(outline)
+    return reader.problems
+
+
+def _stored_outlines(store: Reader) -> Iterator[Outline]:
+    """Yield the outlines of all registered pages, in order of arrival."""
+    last = 0
+    while True:
+        with store.snapshot() as view:
+            numbers = list(islice(view.numbers(after=last), _AT_ONCE))
+            outlines = view.outlines(numbers)
+        if not numbers:
+            return
+        yield from outlines
+        last = numbers[-1]
+
+
+def _model(trainer: Trainer, number: int) -> Model:
+    """Return the model; raise an error if there was too little to learn from."""
+    if not trainer.used:
+        raise DedupError("No page with words was found; there is nothing to learn from")
+    model = trainer.model(number)
+    if not model.words:
+        raise DedupError(
+            f"No word occurs in enough of the {model.documents:,} different pages; "
+            "learn from some hundred or more"
+        )
+    return model
+
+
+def _summary(facts: dict[str, Any], model: Model) -> str:
+    output, unreadable = facts["output"], facts["unreadable"]
+    where = f"{facts['bytes'] / 1024:,.0f} KiB in {output}, after {facts['seconds']:.1f} s"
+    rows = [
+        ("Model", f"{model.number:,}, {where}"),
+        ("Documents", f"{facts['documents']:,} learned from"),
+        ("  duplicate", f"{facts['duplicate']:,} left out"),
+        ("  spare", f"{facts['spare']:,} left out of the sample"),
+        ("  empty", f"{facts['empty']:,} without words"),
+        ("  unreadable", f"{unreadable:,}{', reported on stderr' if unreadable else ''}"),
+        ("Words", f"{facts['words']:,}"),
+        ("Pairs", f"{facts['pairs']:,}"),
+        *(("  such as", example) for example in _examples(model)),
+        ("Next", f"DEDUP_MODEL = {json.dumps(output, ensure_ascii=False)} in settings"),
+    ]
+    return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
 
 
 def _next_number(output: Path) -> int:
-    """Number a new model after the one that it replaces; nothing else is replaced."""
+    """Return the number of the model to be written; only another model is replaced."""
     from dedup_middleware.similarity.model import load
 
     if output.exists():
@@ -259,7 +170,7 @@ def _next_number(output: Path) -> int:
 
 
 def _examples(model: Model) -> Iterator[str]:
-    """Show what goes together with frequent words; those that stand everywhere say least."""
+    """Yield frequent words with their closest ones; words of many pages come last."""
     words = sorted(model.words, key=lambda word: model.frequency(word) * 10 > model.documents)
     lists = ((word, model.closest(word, _LEAST_NEIGHBOURS)) for word in words)
     known = ((word, closest) for word, closest in lists if len(closest) == _LEAST_NEIGHBOURS)

@@ -1,4 +1,4 @@
-"""What the words of a decision mean, in a few others."""
+"""Decisions as journals record them: fast reading, typed access, the meaning of their terms."""
 
 from __future__ import annotations
 
@@ -19,30 +19,29 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-
 VERDICTS = {
     "unique": "nothing like it is known",
     "exact": "all its visible text equals that of another page",
     "near": "it and another page are nearly the same",
-    "contained": "it lies inside another page",
-    "contains": "it holds pages that were known before, and more",
-    "unchanged": "its text is what it was when the URL was last seen",
+    "contained": "another page contains it",
+    "contains": "it contains pages that were known before, and more",
+    "unchanged": "its text is the same as when the URL was last seen",
     "updated": "the text at this URL has changed",
 }
 STAGES = {
     "read": "reading the page was enough",
     "digest": "by a hash of the whole text",
-    "lookup": "no known page shared enough to be looked at",
+    "lookup": "no known page shared enough to be a candidate",
     "estimate": "by samples of the texts",
     "shingles": "all word sequences were compared",
     "sentences": "all words, sentences and nodes of the two pages were compared",
-    "method": "by the published method that DEDUP_METHOD named",
+    "method": "by the published method that DEDUP_METHOD names",
 }
 SCORES = {
     "simhash_distance": "bits of 64 in which the fingerprints differ",
-    "resemblance": "share of both texts together that stands in both",
-    "containment": "share of this page's text that stands in the other page",
-    "contained_by": "share of the other page's text that stands in this one",
+    "resemblance": "share of both texts together that is in both",
+    "containment": "share of this page's text that is in the other page",
+    "contained_by": "share of the other page's text that is in this one",
     "rs": "share of sentences found in the other: of this page, of the other",
     "odds_ratio": "odds that they are the same page, from the two shares of sentences; up to 100",
     "tree": "share of content in matched nodes that keep their order: of this page, of the other",
@@ -51,20 +50,20 @@ SCORES = {
     "sentence_share": "share of content in matched sentences: of this page, of the other",
     "swapped": "places where the pages have different numbers or names",
     "subject": "how often each page names something that the other never mentions",
-    "replaced": "words of passages in whose place the other page has a passage on something else",
-    "known": "share of this page known from the other, and the reverse: what the verdict rests on",
+    "replaced": "words of passages for which the other page has a passage on something else",
+    "known": "share of this page known from the other, and the reverse: the basis of the verdict",
 }
-
 
 LONGEST_LINE = 64 << 20
 _ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `loads` looks for encodings first
+OVERRULES = b'"overrules":'
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A line of a journal."""
+    """A decision about a page, as a line of a journal says it."""
 
     line: bytes = field(repr=False)
     entry: dict[str, Any] = field(repr=False)
@@ -74,7 +73,7 @@ class Decision:
 
     @classmethod
     def parse(cls, line: bytes) -> Decision | None:
-        """Read a line; None if it is not a decision."""
+        """Parse a line; return None if it is not a decision."""
         try:
             text = line.decode().strip()
             entry, end = _scan(text, 0)
@@ -93,7 +92,7 @@ class Decision:
 
     @property
     def original(self) -> str | None:
-        """The known page that it repeats, or that it holds."""
+        """The known page that it repeats or contains."""
         original = self.entry.get("original")
         return original if isinstance(original, str) else None
 
@@ -108,7 +107,7 @@ class Decision:
 
     @property
     def score(self) -> float | None:
-        """How much of the page is known from its original; None if it has none."""
+        """The share of the page that its original has; None if it has no original."""
         if self.verdict in _SAME:
             return 1.0
         known = self.scores.get("known")
@@ -132,7 +131,7 @@ class Decision:
 
     @property
     def closest(self) -> str | None:
-        """The known page that came closest, where none was close enough."""
+        """The most similar known page, where none was similar enough."""
         return self._text("closest") or None
 
     @property
@@ -141,7 +140,7 @@ class Decision:
 
     @property
     def when(self) -> datetime | None:
-        """The time of the decision; None if the line has none that can be read."""
+        """The time of the decision; None if it is missing or not valid."""
         try:
             when = datetime.fromisoformat(self._text("time").replace("Z", "+00:00"))
         except ValueError:
@@ -153,17 +152,22 @@ class Decision:
         return int(self._number("seq"))
 
     @property
+    def overrules(self) -> int:
+        """The number of an earlier decision of the run that no longer holds; 0 if there is none."""
+        return int(self._number("overrules"))
+
+    @property
     def milliseconds(self) -> float:
         return self._number("ms")
 
     @property
     def size(self) -> int:
-        """Bytes of the page as it came; 0 if that is not known."""
+        """Bytes of the page as downloaded; 0 if unknown."""
         return int(self._number("bytes"))
 
     @property
     def json(self) -> str:
-        """The line as it stands in the journal; escaped anew if others' bytes are in it."""
+        """The line as in the journal, but always in ASCII without control characters."""
         if self.line.isascii() and b"\x7f" not in self.line:
             return self.line.decode("ascii").strip()
         return json.dumps(self.entry, separators=(",", ":"))
@@ -177,7 +181,7 @@ class Decision:
 
 
 def _finite(value: object) -> float | None:
-    """Take what can be a number; a line may hold one that is larger than any."""
+    """Return a value if it is a finite number; a line may hold an integer beyond all floats."""
     try:
         return value if isinstance(value, int | float) and isfinite(value) else None
     except OverflowError:
@@ -185,14 +189,14 @@ def _finite(value: object) -> float | None:
 
 
 def escaped(text: str) -> bytes:
-    """Write a text as it stands in the line of a journal, without quotes."""
+    """Return a text as a journal writes it, without the quotes around it."""
     return json.dumps(text)[1:-1].encode()
 
 
 class Journals:
-    """Some journals to be read, more than once if need be.
+    """Journals to read, more than once if needed.
 
-    What can't be read is told to `complain` once, and kept in `problems`.
+    What can't be read is reported to `complain` once, and listed in `problems`.
     """
 
     def __init__(
@@ -200,68 +204,86 @@ class Journals:
     ) -> None:
         self.paths = paths
         self.problems: list[str] = []
-        self._tell = complain
+        self._report = complain
         self._complained: set[Path] = set()
 
     def decisions(
         self, *needles: Iterable[bytes], any_case: Iterable[bytes] = ()
     ) -> Iterator[Decision]:
-        """Go through the lines that hold one of each group of needles.
+        """Yield the decisions whose lines hold one of each group of needles.
 
-        Those of the group `any_case` are in lower case, the line need not be. This spares most
-        lines of a big journal the JSON parser; a needle may also stand where it means something
-        else, so look at what comes.
+        The group `any_case` is in lower case and ignores the case of lines. Needles keep most
+        lines of a big journal from the JSON parser; one may also occur where it means something
+        else, so the caller still has to check. Decisions that a later line of the journal overrules
+        are left out.
         """
         finder = _Finder([tuple(group) for group in needles], tuple(any_case))
         for path in self.paths:
             damage = _Damage(path)
             try:
                 with path.open("rb") as file:
-                    yield from _read(file, finder, damage)
+                    overruled = _overruled(file)
+                    for decision in _read(file, finder, damage):
+                        if not overruled or decision.sequence not in overruled:
+                            yield decision
             except OSError as error:
                 problem = f"Can't read the journal {path}: {error.strerror}"
                 if len(self.paths) == 1:
                     raise StoreError(problem) from error
                 self._complain(path, problem)
             if damage.count:
-                self._complain(path, damage.told())
+                self._complain(path, damage.message())
 
     def _complain(self, path: Path, problem: str) -> None:
         if path in self._complained:
             return
         self._complained.add(path)
         self.problems.append(problem)
-        if self._tell:
-            self._tell(problem)
+        if self._report:
+            self._report(problem)
+
+
+def _overruled(file: BinaryIO) -> set[int]:
+    """Return the numbers of the decisions that later lines of a journal overrule."""
+    finder = _Finder([(OVERRULES,)], ())
+    found = {
+        number
+        for block in blocks(file, LONGEST_LINE)
+        if block is not None
+        for start, end in finder.lines(block)
+        if (decision := Decision.parse(block[start:end])) and (number := decision.overrules)
+    }
+    file.seek(0)
+    return found
 
 
 def _read(file: BinaryIO, finder: _Finder, damage: _Damage) -> Iterator[Decision]:
     for block in blocks(file, LONGEST_LINE):
         if block is None:
-            damage.at(file.tell() - 1)
+            damage.add(file.tell() - 1)
             continue
         begin = file.tell() - len(block)
         odd = _is_odd(block)
         if odd:
             for start, end in lines_of(block):
-                if not _looks_whole(block[start:end]):
-                    damage.at(begin + start)
+                if not _looks_complete(block[start:end]):
+                    damage.add(begin + start)
         for start, end in finder.lines(block):
             line = block[start:end]
-            if finder.wants(line) and not (odd and not _looks_whole(line)):
+            if finder.wants(line) and not (odd and not _looks_complete(line)):
                 decision = Decision.parse(line)
                 if decision:
                     yield decision
                 else:
-                    damage.at(begin + start)
+                    damage.add(begin + start)
 
 
 class _Finder:
-    """Find the lines that hold one of each group of needles."""
+    """Search for lines that hold one of each group of needles."""
 
     def __init__(self, groups: list[tuple[bytes, ...]], any_case: tuple[bytes, ...]) -> None:
         self._any_case = any_case
-        # the longest needles are likely the rarest
+        # the longest needles are probably the rarest
         groups.sort(key=lambda group: min(map(len, group)), reverse=True)
         self._first = () if any_case or not groups else groups[0]
         self._others = groups[1:] if self._first else groups
@@ -289,12 +311,12 @@ class _Damage:
         self._first = 0
         self.count = 0
 
-    def at(self, offset: int) -> None:
-        """Note a line by where it begins, or by a byte of it."""
+    def add(self, offset: int) -> None:
+        """Record a line by the offset of its first byte, or of any other."""
         self._first = min(self._first, offset) if self.count else offset
         self.count += 1
 
-    def told(self) -> str:
+    def message(self) -> str:
         more = f", and {self.count - 1:,} more lines" if self.count > 1 else ""
         return f"{self._path}:{self._number()}: torn or not a decision; skipped{more}"
 
@@ -308,10 +330,10 @@ class _Damage:
 
 
 def _is_odd(block: bytes) -> bool:
-    """Tell whether some line of a block does not look whole."""
+    """Return True if some line of a block does not look complete."""
     end = len(block) - block.endswith(b"\n")
     return block[:1] != b"{" or block[end - 1 : end] != b"}" or bool(_ODD.search(block, 0, end))
 
 
-def _looks_whole(line: bytes) -> bool:
+def _looks_complete(line: bytes) -> bool:
     return line[:1] == b"{" and (line[-2:] == b"}\n" or line.rstrip()[-1:] == b"}")

@@ -1,4 +1,4 @@
-"""Which decisions are meant."""
+"""Filters that select decisions from journals."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Filter:
-    """What is asked of a decision; what is left empty is not asked.
+    """Conditions on a decision; empty ones do not apply.
 
     >>> from dedup_middleware.inspect.decisions import Decision
     >>> line = b'{"url": "https://www.example.org/a", "verdict": "exact", "action": "drop"}'
     >>> exact = Decision.parse(line)
-    >>> Filter(host="example.org", scores=(0.9, 1)).takes(exact)
+    >>> Filter(host="example.org", scores=(0.9, 1)).matches(exact)
     True
     """
 
@@ -32,25 +32,25 @@ class Filter:
     actions: frozenset[str] | set[str] = frozenset()
     runs: frozenset[str] | set[str] = frozenset()
     host: str = ""
-    """A host or domain, as `named_host` gives it."""
+    """A host or domain, as `named_host` returns it."""
     original: str = ""
-    """How the URL of the original begins."""
+    """A prefix of the original's URL."""
     scores: tuple[float, float] | None = None
-    """The least and the highest score."""
+    """The lowest and the highest score."""
     since: datetime | None = None
     until: datetime | None = None
 
-    def takes(self, decision: Decision) -> bool:
-        for test in self._tests:  # no generator: this runs for very many  # noqa: SIM110
+    def matches(self, decision: Decision) -> bool:
+        for test in self._tests:  # no generator: this runs for millions  # noqa: SIM110
             if not test(decision):
                 return False
         return True
 
-    def of(self, journals: Journals) -> Iterator[Decision]:
-        """Go through the decisions that are meant."""
+    def select(self, journals: Journals) -> Iterator[Decision]:
+        """Yield the decisions that match."""
         needles = host_needles(self.host) if self.host else ()
         for decision in journals.decisions(*self._needles, any_case=needles):
-            if self.takes(decision):
+            if self.matches(decision):
                 yield decision
 
     @cached_property
@@ -69,12 +69,12 @@ class Filter:
         if self.scores:
             tests.append(self._has_score)
         if self.since or self.until:
-            tests.append(self._is_in_time)
+            tests.append(self._is_within_time)
         return tests
 
     @cached_property
     def _needles(self) -> list[list[bytes]]:
-        """What a line must hold, one of each list; in texts, quotes are escaped."""
+        """Lists of strings: a matching line holds one of each; quotes within texts are escaped."""
         needles = [
             [b'"%s"' % escaped(word) for word in words]
             for words in (self.verdicts, self.actions, self.runs)
@@ -83,11 +83,11 @@ class Filter:
         return [*needles, [b'"' + escaped(self.original)]] if self.original else needles
 
     def _has_score(self, decision: Decision) -> bool:
-        assert self.scores  # noqa: S101  # asked only then
+        assert self.scores  # noqa: S101  # a test only then
         score = decision.score
         return score is not None and self.scores[0] <= score <= self.scores[1]
 
-    def _is_in_time(self, decision: Decision) -> bool:
+    def _is_within_time(self, decision: Decision) -> bool:
         when = decision.when
         return when is not None and not (
             (self.since and when < self.since) or (self.until and when > self.until)

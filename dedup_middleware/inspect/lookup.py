@@ -1,4 +1,4 @@
-"""What journals say about one URL."""
+"""What journals say about one URL, and clusters of pages with the same original."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ FEW = 5
 _PLAIN_PATH = re.compile(
     r"[a-z][a-z0-9+.-]*://[^/?#]*(/[a-z0-9._~/-]*)(?:[?#]|$)", re.IGNORECASE | re.ASCII
 )
-"""Paths that canonicalisation leaves as they are: where they differ, it can be spared."""
+"""Paths that canonicalisation does not change: where they differ, it need not be done."""
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(slots=True)
 class Known:
-    """The decisions about a URL, oldest first, and what was dropped in its favour."""
+    """The decisions about a URL, oldest first, and the pages dropped as its copies."""
 
     url: str
     decisions: list[Decision] = field(default_factory=list)
     replaced: list[Decision] = field(default_factory=list)
-    """The first few pages that were dropped in its favour."""
+    """The first few pages that were dropped as its copies."""
     replaced_hashes: set[int] = field(default_factory=set)
-    """All of them; a page that swallows a site may stand for very many."""
+    """Hashes of all their URLs, which may be very many."""
 
     @property
     def replaced_count(self) -> int:
         return len(self.replaced_hashes)
 
 
-def meant(text: str) -> list[str]:
-    """List the URLs that somebody may mean, the likeliest first.
+def possible_urls(text: str) -> list[str]:
+    """List the URLs that a user may mean, the likeliest first.
 
-    >>> meant("https://example.org/a")
+    >>> possible_urls("https://example.org/a")
     ['https://example.org/a']
-    >>> meant("example.org/a")[:3]
+    >>> possible_urls("example.org/a")[:3]
     ['example.org/a', 'https://example.org/a', 'http://example.org/a']
     """
     if _SCHEME.match(text) and not re.match(r"[^/]*:\d", text):  # example.org:8080 has none
@@ -60,12 +60,22 @@ def meant(text: str) -> list[str]:
         urls = [text, f"https:{text}", f"http:{text}"]
     try:
         return [*urls, Path(text).absolute().resolve().as_uri()]
-    except (OSError, ValueError, RuntimeError):  # no possible name of a file
+    except (OSError, ValueError, RuntimeError):  # not a valid file name
         return urls
 
 
+def look_up_similar(journals: Journals, text: str) -> tuple[Known | None, list[str]]:
+    """Return what is known about a URL as a user writes it; if nothing is, similar URLs."""
+    urls = possible_urls(text)
+    known = look_up(journals, urls)
+    if known.decisions:
+        return known, []
+    same, similar = closest(journals, urls)
+    return (look_up(journals, [same]), []) if same else (None, similar)
+
+
 def look_up(journals: Journals, urls: Sequence[str]) -> Known:
-    """Gather what is known of the first of some URLs about which something was decided."""
+    """Return what is known about the first of some URLs that has a decision."""
     found = {url: Known(url) for url in urls}
     for decision in journals.decisions([b'"%s"' % escaped(url) for url in urls]):
         if decision.url in found:
@@ -80,7 +90,7 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
 
 
 def closest(journals: Journals, urls: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Find the URL that is the same when canonicalised, else those that begin most alike."""
+    """Return the URL that is the same when canonicalised, and those with the longest prefixes."""
     canonical = [_canonical(url) for url in urls]
     paths = [_PLAIN_PATH.match(url) for url in canonical]
     same: str | None = None
@@ -118,26 +128,26 @@ def _canonical(url: str) -> str:
 
 @dataclass(slots=True)
 class Cluster:
-    """A page and what repeats it."""
+    """A page and its copies."""
 
     original: str
     example: str
     """The first copy."""
     copies: int = 0
-    """How many different URLs repeat it."""
+    """Number of different URLs."""
     hosts: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
     size: int = 0
-    """Bytes of all copies together, as far as they are known."""
+    """Bytes of all copies, as far as known."""
 
 
 def clusters(decisions: Iterable[Decision]) -> list[Cluster]:
-    """Gather decisions by their originals, those with most copies first.
+    """Group decisions by original, those with most copies first.
 
-    A URL that was judged more than once is one copy, with what was decided first.
+    A URL that was judged more than once counts once, with its first decision.
     """
     found: dict[str, Cluster] = {}
-    seen: set[int] = set()  # of millions of pairs, hashes are enough
+    seen: set[int] = set()  # there may be millions of pairs: hashes are enough
     for one in decisions:
         if one.original is None or one.original == one.url:
             continue

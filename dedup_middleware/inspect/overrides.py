@@ -1,4 +1,4 @@
-"""Changing one's mind about a drop: where that is kept, and how it is taken back."""
+"""Files of a project and its stores that list restored pages: read, add, undo."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Overrides", "Restoration", "lists_of", "project_list", "restore", "r
 
 
 def project_list() -> Path:
-    """Name the file that holds for all crawls of the project: most stores live for one crawl."""
+    """Return the file that applies to all crawls of the project: most stores serve one crawl."""
     return Path(data_path("dedup")) / NAME
 
 
 def lists_of(store: Path | None) -> tuple[Path, ...]:
-    """Name the files that a crawl over a store heeds; what is restored goes into the first.
+    """Return the files that a crawl with a store reads; new entries go into the first.
 
-    That is the project's, but for a store that lies outside: others may use that one.
+    The first is the project's, unless the store is outside the project: others may use that store.
     """
     project = project_list()
     if store is None:
@@ -33,16 +33,17 @@ def lists_of(store: Path | None) -> tuple[Path, ...]:
 
 
 def restored_in(store: Path | None) -> Overrides:
-    """Read what holds for crawls over a store."""
+    """Read the restored pages that apply to crawls with a store."""
     return Overrides.read(*lists_of(store))
 
 
 def restore(
     store: Path | None, url: str, original: str, *, by: str = "", note: str = ""
 ) -> Restoration | None:
-    """Tell a page apart from the one that it was dropped for; None if that was done before.
+    """Restore a page that was dropped for another; return None if it was restored before.
 
-    The two never match again, and the page is dropped for no other. Crawls that run hear of it.
+    The two never match again, and the page is not dropped for any other either. Running crawls
+    notice it.
     """
     new, place = Restoration(url, original, by, note), lists_of(store)[0]
     if any(one.pair == new.pair for one in Overrides.read(place).all):
@@ -53,7 +54,7 @@ def restore(
 def undo(
     store: Path | None, url: str, original: str | None = None, *, by: str = "", note: str = ""
 ) -> list[Restoration]:
-    """Take back that a page was restored; give what is thereby undone, in favour of which page."""
+    """Undo the restoration of a page; return what was undone, for one original or for all."""
     wanted = Restoration(url, original or url).pair
     return [
         append_restoration(path, Restoration(one.url, one.original, by, note), undo=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import StoreError
 from dedup_middleware.jsonl import BLOCK
 
-from .decisions import Decision
+from .decisions import OVERRULES, Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -96,8 +96,9 @@ def _counted(journal: Path) -> tuple[int, int]:
     judged = drops = 0
     with journal.open("rb") as file:
         for block in _blocks(file):
-            judged += block.count(b"\n")
-            drops += block.count(_DROP)
+            overruled = block.count(OVERRULES)  # each by one more line, and each was a drop
+            judged += block.count(b"\n") - overruled
+            drops += block.count(_DROP) - overruled
     return judged, drops
 
 

@@ -1,15 +1,17 @@
-"""Judging by people: pairs that methods disagree on, answers, agreement, labels (Varol 4.2)."""
+"""Tools to evaluate with: labelling by people, synthesis of labelled pages, training of models."""
 
 from __future__ import annotations
 
-from .answers import Agreement, Answer, Answers, Pair, agreement
-from .folder import JudgingFolder, Pool
+from .answers import Answer, Answers, Pair
+from .evaluation import Agreement, agreement
+from .folder import LabelFolder
+from .pool import Pool
 
 __all__ = [
     "Agreement",
     "Answer",
     "Answers",
-    "JudgingFolder",
+    "LabelFolder",
     "Pair",
     "Pool",
     "agreement",

@@ -1,4 +1,4 @@
-"""Learning from a corpus which words are rare, and which stand in the same documents."""
+"""Training of the word model: which words are rare, and which occur in the same documents."""
 
 from __future__ import annotations
 
@@ -35,37 +35,37 @@ _BLOCK_PAIRS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is learned, whatever the size of the corpus."""
+    """Bounds of what is learned, whatever the size of the corpus."""
 
     documents: int = 8_000
-    """A sample: those whose words have the smallest hash, in whatever order they come."""
+    """A sample: those whose words have the smallest hashes, in any order of arrival."""
     document_words: int = 400
-    """Distinct words of a document that count, from its beginning."""
+    """Distinct words used of a document, from its beginning."""
     words: int = 30_000
     least_together: int = 3
-    """Documents that a word, and a pair of words, must stand in."""
+    """The fewest documents with a word, and with a pair of words."""
     lowest: float = 0.05
     highest: float = 0.9
-    """Words that correlate more come from text that is posted again and again."""
+    """Words that correlate more come from text that is posted over and over."""
     neighbours: int = 50
-    """Of a word, those that correlate most; a pair is kept if each is among the other's."""
+    """The most neighbours of a word; a pair is kept if each is a neighbour of the other."""
     copied: float = 0.3
-    """Documents of which this share stands in another one are left out."""
+    """Documents with this share of their text in another one are left out."""
 
 
 class _Document(NamedTuple):
     words: str
-    """In lines; many short strings would take several times the memory."""
+    """One a line; many short strings would take several times the memory."""
     sample: Sample
     """Of its runs of three words."""
 
 
 class Trainer:
-    """Learn from documents, one after the other; the same ones in the same order give the same.
+    """Learns from a stream of documents; equal streams give equal models.
 
-    Kept are a sample of the documents and counts in tables of a fixed size. A document is left out
-    if one with the same set of words is there already, or one that holds much of its text, which
-    is estimated from a sample of its runs of three words.
+    It keeps a sample of the documents, and counts in tables of a fixed size. A document is left out
+    if one with the same set of words is known already, or one that holds much of its text, as
+    estimated from a sample of its runs of three words.
     """
 
     def __init__(self, limits: Limits | None = None) -> None:
@@ -85,7 +85,7 @@ class Trainer:
         return len(self._documents)
 
     def add(self, sentences: Iterable[Sequence[str]]) -> None:
-        """Learn from a document, given as its refined sentences."""
+        """Add a document, given as its refined sentences."""
         refined = [tuple(sentence) for sentence in sentences]
         words = list(chain.from_iterable(refined))
         if not words:
@@ -107,11 +107,11 @@ class Trainer:
             return
         if full:
             self._forget(-heapq.heappop(self._largest))
-        self._keep(digest, _Document(self._lines(words), sampled))
+        self._keep(digest, _Document(self._distinct(words), sampled))
         self._count_grams(refined)
 
     def model(self, number: int = 1) -> Model:
-        """Give what was learned so far."""
+        """Return what was learned so far."""
         counts = Counter(
             chain.from_iterable(document.words.split("\n") for document in self._documents.values())
         )
@@ -139,7 +139,7 @@ class Trainer:
             grams=np.minimum(self._grams, np.iinfo(np.uint32).max).astype(np.uint32),
         )
 
-    def _lines(self, words: list[str]) -> str:
+    def _distinct(self, words: list[str]) -> str:
         distinct = [
             word for word in dict.fromkeys(words) if len(word) <= LONGEST_WORD and "\n" not in word
         ]
@@ -173,7 +173,7 @@ class Trainer:
 def train(
     documents: Iterable[Iterable[Sequence[str]]], *, limits: Limits | None = None, number: int = 1
 ) -> Model:
-    """Learn from documents, each given as its refined sentences.
+    """Return a model of documents, each given as its refined sentences.
 
     >>> texts = ["car motor", "car motor road", "motor car sea", "car sea", "sea wind"]
     >>> model = train([[text.split()] for text in texts])
@@ -189,7 +189,7 @@ def train(
 def _pairs(
     documents: list[Indices], frequencies: Numbers, limits: Limits
 ) -> tuple[Indices, Indices, Indices]:
-    """Find the pairs of words that are worth keeping, each both ways, in order."""
+    """Return the pairs of words to keep, each in both orders, sorted."""
     nothing = np.empty((3, 0), np.int64)
     found = np.concatenate([nothing, *_blocks(documents, frequencies, limits)], axis=1)
     rows, columns, _ = found
@@ -202,10 +202,7 @@ def _pairs(
 def _blocks(
     documents: list[Indices], frequencies: Numbers, limits: Limits
 ) -> Iterator[NDArray[np.int64]]:
-    """Go through the words, some at a time, and find the best neighbours of each.
-
-    No more is in memory than the pairs of some words, or of one that stands everywhere.
-    """
+    """Yield the best neighbours of each word, for some words at a time to bound the memory."""
     if not len(frequencies):
         return
     size = len(frequencies)
@@ -233,7 +230,7 @@ def _blocks(
 def _best(
     counts: NDArray[np.integer], low: int, frequencies: Numbers, limits: Limits
 ) -> NDArray[np.int64]:
-    """Choose the best neighbours of the words from number `low` on."""
+    """Return the best neighbours of the words from number `low` on."""
     rows, columns = np.nonzero(counts >= limits.least_together)
     together = counts[rows, columns]
     rows += low

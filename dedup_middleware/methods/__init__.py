@@ -1,4 +1,4 @@
-"""Published methods, each in one file behind one interface, and the cascade beside them.
+"""Published methods of duplicate detection behind one interface, and the cascade among them.
 
 >>> from dedup_middleware.methods import Document, make_method
 >>> shingles = make_method("shingles", width=2, threshold=0.4)
@@ -33,16 +33,17 @@ __all__ = [
 ]
 
 GROUP = "scrapy_dedup.methods"
+"""The entry points by which packages offer methods."""
 
 
 def method_names() -> list[str]:
-    """List the methods that are installed, by entry point, the cascade first."""
+    """Return the names of all installed methods, the cascade first."""
     names = {entry.name for entry in entry_points(group=GROUP)}
     return sorted(names, key=lambda name: (name != "cascade", name))
 
 
 def method_class(name: str) -> type[Method]:
-    """Return the class that an entry point names.
+    """Return the class of a method.
 
     >>> method_class("minhash").__name__
     'Minhash'
@@ -50,13 +51,16 @@ def method_class(name: str) -> type[Method]:
     for entry in entry_points(group=GROUP, name=name):
         loaded = entry.load()
         if not (isinstance(loaded, type) and issubclass(loaded, Method)):
-            raise SettingError(f"The entry point {entry.value} of method {name!r} is no Method")
+            raise SettingError(
+                f"The entry point {entry.value} of the method {name!r} is not a subclass of "
+                f"{Method.__module__}.{Method.__name__}"
+            )
         return loaded
     raise SettingError(f"There is no method {name!r}; choose one of {', '.join(method_names())}")
 
 
 def make_method(name: str, **options: Any) -> Method:
-    """Make a method, with its options checked by name, type and range."""
+    """Make a method; check its options by name, type and range."""
     made = method_class(name)
     known = {one.name: one for one in fields(made) if "help" in one.metadata}
     values: dict[str, Any] = {}
@@ -65,6 +69,8 @@ def make_method(name: str, **options: Any) -> Method:
             raise SettingError(
                 f"The method {name} has no option {option!r}; it has {', '.join(known)}"
             )
-        label = f"Option {option!r} of the method {name}"
-        values[option] = checked(label, value, known[option].type, known[option].metadata)
+        label, field = f"Option {option!r} of the method {name}", known[option]
+        # a class where the module of the method evaluates its annotations
+        type_name = getattr(field.type, "__name__", field.type)
+        values[option] = checked(label, value, type_name, field.metadata)
     return made(**values)

@@ -1,7 +1,4 @@
-"""The corpus tree: sentences as paths from word to word, and the documents that took them.
-
-A node is told by a hash of the words that lead to it, so the tree needs no pointers.
-"""
+"""CoDet (Varol's thesis): containment of documents through a tree of their sorted sentences."""
 
 from __future__ import annotations
 
@@ -13,11 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
+from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
+from dedup_middleware.similarity.languages import STOP_WORDS, language_of
 
+from ._keys import packed_keys
+from ._word_counts import WordCounts
 from .base import IndexedMethod, Match
-from .document import shortened
-from .idf import WordCounts
+from .document import distinct_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,25 +27,161 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.store.tables import Tables
 
+    from .document import Document, Refined
+
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
-
-    from .document import Document
-
 
 MOST_VISITS = 500_000
 """Visits that are read for one document; only pages made of what all pages share have more."""
 _NODE = b"node:"
 _VISIT = struct.Struct(">II")  # document, times
 _DEACTIVATED = b"-"  # no list of visits has this length
+_SCORE = struct.Struct(">d")
+_POWERS = 2 ** np.arange(33)
+_FIRST_CHARACTERS = 5
 
 
-class Visits(NamedTuple):
-    """Which documents passed which nodes, by the index of the node."""
+@dataclass
+class CoDet(IndexedMethod):
+    """Distinct sentences, their distinct words sorted by idf, compared by how they begin.
 
-    nodes: Ints
-    documents: Ints
-    times: Ints
+    Two sentences that begin with the same words w1, w2, … score the sum of k^power · idf(w_k); two
+    documents score the sum over all pairs of sentences. A document is contained in another if
+    their score is a sufficient share of its score with itself.
+
+    The thesis takes idf from a reference collection. Here it comes from the documents that were
+    known when the earlier of the two documents was added, by the stages of `WordCounts`: so both
+    documents are weighed and sorted by the same figures, and those of a known document never
+    change.
+
+    >>> from dedup_middleware.methods import Document
+    >>> codet = CoDet()
+    >>> codet.add(Document.of_text("a", "Nasdaq starts day with increase. Shares gain 2%."))
+    >>> codet.candidates(Document.of_text("b", "Shares gain 2%."))
+    [Match(name='a', forward=1.0, backward=0.375)]
+    """
+
+    # the thesis does not publish its own; with this one, F1 over open sets of article versions,
+    # excerpts, manuals and pages judged by people was best in sum
+    threshold: float = ranged(
+        0.65, "Share of its score with itself from which a document is contained.", 0.0, 1.0
+    )
+    depth: int = ranged(5, "Words of a sentence that count.", 1, 60)
+    suffixes: int = ranged(
+        1, "Paths of a sentence: itself, itself less its first word, and so on.", 1, 60
+    )
+    sorting: bool = flag(True, "Sort the words of a sentence by idf, rarest first.")
+    power: float = ranged(1.0, "To which power the depth of a word counts.", 0.0, 4.0)
+    stemming: str = choice(
+        "first5",
+        "What is kept of a word: its first five characters, its stem, or all.",
+        "first5",
+        "stems",
+        "none",
+    )
+    plus_one: bool = flag(True, "Add 1 to idf, so that words of all documents count, too.")
+    most_visitors: int = ranged(
+        500, "Documents from which on a node of the tree is ignored.", 1, 1_000_000
+    )
+    window: int = ranged(
+        0, "How many of the last documents are known; 0 if all are.", 0, 1_000_000_000
+    )
+
+    def add(self, document: Document) -> None:
+        paths, tree = self._paths(document, latest=True), self._tree
+        number = self._enter(document.name, _SCORE.pack(*paths.own))
+        tree.visit(paths.steps.keys, number, paths.steps.times)
+        WordCounts(self.tables).count(paths.hashes)
+
+    def candidates(self, document: Document) -> list[Match]:
+        paths = self._paths(document)
+        visits = self._tree.visits(paths.steps.keys)
+        # each known document is met on the paths that its own idf makes
+        met, steps_ = paths.steps.at(visits.nodes, _stages(visits.documents))
+        scores = paths.steps.times[steps_] * visits.times[met] * paths.values[steps_]
+        numbers, inverse = np.unique(visits.documents[met], return_inverse=True)
+        total = np.bincount(inverse, scores, len(numbers))
+        found = []
+        for number, score, own in zip(numbers, total, paths.own[_stages(numbers)], strict=True):
+            if score > 0:
+                name, data = self._entry(int(number))
+                shares = score / own, score / _SCORE.unpack(data)[0]
+                found.append(Match(name, *(min(1.0, float(share)) for share in shares)))
+        return found
+
+    @property
+    def _tree(self) -> CorpusTree:
+        gone = max(0, self._documents - self.window) if self.window else 0
+        return CorpusTree(self.tables, most=self.most_visitors, gone=gone)
+
+    def _paths(self, document: Document, *, latest: bool = False) -> _Paths:
+        """Return the paths of a document at each stage of idf, or at the latest only."""
+        sentences = shortened(document, self.stemming)
+        indices = {word: at for at, word in enumerate(dict.fromkeys(chain(*sentences)))}
+        hashes = word_hashes(indices)
+        counts = WordCounts(self.tables)
+        idf = counts.idf_by_stage(hashes, plus_one=self.plus_one, included=True)
+        if latest:
+            idf = idf[-1:]
+        ranks = [np.argsort(np.lexsort((hashes, -row))) if self.sorting else row * 0 for row in idf]
+        found = steps(
+            [[indices[word] for word in sentence] for sentence in sentences],
+            hashes,
+            np.array(ranks),
+            depth=self.depth,
+            suffixes=self.suffixes,
+        )
+        return _Paths(hashes, found, found.depths**self.power * idf[found.order, found.words])
+
+
+class _Paths(NamedTuple):
+    """The paths of a document, at each of some stages of idf."""
+
+    hashes: Hashes
+    """Of its words."""
+    steps: Steps
+    values: Floats
+    """The score of each step."""
+
+    @property
+    def own(self) -> Floats:
+        """The score of the document with itself, at each stage."""
+        scores = self.steps.times**2 * self.values
+        total = np.bincount(self.steps.order, scores, self.steps.orders)
+        return total.astype(np.float64)  # whole numbers if there are no steps
+
+
+def _stages(numbers: Ints) -> Ints:
+    """Return the stage of idf at which documents were added, by their numbers.
+
+    >>> _stages(np.array([1, 2, 3, 4, 5, 8, 9])).tolist()
+    [0, 1, 2, 2, 3, 3, 4]
+    """
+    return np.searchsorted(_POWERS, numbers - 1, "right")
+
+
+def shortened(document: Document, stemming: str) -> list[Refined]:
+    """Return the distinct sentences of a document as CoDet sees them (2.1 of the thesis).
+
+    What remains of each are its words in order, each once, without stop words: by `stemming`,
+    their first five characters (`first5`), their stems (`stems`), or all of them (`none`).
+
+    >>> from dedup_middleware.methods import Document
+    >>> document = Document.of_text("a", "The harbours of Norway. The harbour of the Norwegians.")
+    >>> shortened(document, "first5")
+    [('harbo', 'norwa'), ('harbo', 'norwe')]
+    >>> shortened(document, "stems")
+    [('harbour', 'norway'), ('harbour', 'norwegian')]
+    """
+    if stemming == "stems":
+        return distinct_sentences(sentence.words for sentence in document.sentences)
+    language = language_of(document.outline.language, document.words)
+    stop_words = STOP_WORDS.get(language, frozenset())
+    size = _FIRST_CHARACTERS if stemming == "first5" else None
+    found = (words(sentence.text) for sentence in document.sentences)
+    content = (([word for word in some if word not in stop_words] or some) for some in found)
+    return distinct_sentences([word[:size] for word in some] for some in content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +204,7 @@ class Steps:
         return self.places % self.orders
 
     def at(self, nodes: Ints, orders: Ints) -> tuple[Ints, Ints]:
-        """Find steps: which of the places asked for there are, and the index of the step there."""
+        """Return which of some steps exist, and their indices."""
         wanted = nodes * self.orders + orders
         indices = np.searchsorted(self.places, wanted)
         found = np.flatnonzero(self.places.take(indices, mode="clip") == wanted)
@@ -80,9 +216,9 @@ def steps(
 ) -> Steps:
     """Turn sentences, given as the indices of their words, into paths of up to `depth` nodes.
 
-    Each row of `ranks` is an order: by it the words of every sentence are sorted; words of equal
-    rank stay as they stand. With `suffixes` above 1, what is left of a sentence without its first
-    word, its first two, … is a path, too.
+    Each row of `ranks` is an order by which the words of every sentence are sorted; words of equal
+    rank keep their order. With `suffixes` above 1, a sentence without its first word, its first
+    two, … is a path, too.
 
     >>> from dedup_middleware.fingerprint.hashing import word_hashes
     >>> shares = word_hashes(["shares", "gain", "lose"])
@@ -113,10 +249,19 @@ def steps(
     return Steps(orders, nodes, places, word[first], level_[first], times)
 
 
-class CorpusTree:
-    """The visits of documents to nodes, in the tables of a method.
+class Visits(NamedTuple):
+    """Which documents visited which nodes, by the index of the node."""
 
-    A node that more than `most` documents have passed is deactivated: it says too little.
+    nodes: Ints
+    documents: Ints
+    times: Ints
+
+
+class CorpusTree:
+    """The corpus tree: sentences as paths of words, with the documents that visited each node.
+
+    A node is identified by a hash of the words that lead to it, so the tree needs no pointers. A
+    node that more than `most` documents have visited is deactivated, as it distinguishes nothing.
     Documents up to number `gone` have left.
     """
 
@@ -126,21 +271,21 @@ class CorpusTree:
         self._gone = gone
 
     def visits(self, keys: Hashes) -> Visits:
-        """Give the earlier visits to those nodes that one more document does not deactivate."""
+        """Return the earlier visits to those nodes that one more document does not deactivate."""
         found, left = [], MOST_VISITS * _VISIT.size
-        for key in _packed(keys):
+        for key in packed_keys(_NODE, keys):
             known = self._present(self._tables.get(key) or b"")
             found.append(b"" if known == _DEACTIVATED or self._is_full(known) else known)
             left -= len(known)
-            if left < 0:  # nodes come in the order of their hashes: what was read is a fair sample
+            if left < 0:  # nodes are in the order of their hashes: what was read is a fair sample
                 break
         documents, times = np.frombuffer(b"".join(found), ">u4").astype(np.int64).reshape(-1, 2).T
         sizes = [len(known) // _VISIT.size for known in found]
         return Visits(np.repeat(np.arange(len(found)), sizes), documents, times)
 
     def visit(self, keys: Hashes, document: int, times: Ints) -> None:
-        """Enter the visits of a document; those of documents that have left are taken out."""
-        for key, count in zip(_packed(keys), times.tolist(), strict=True):
+        """Add the visits of a document; remove those of documents that have left."""
+        for key, count in zip(packed_keys(_NODE, keys), times.tolist(), strict=True):
             known = self._present(self._tables.get(key) or b"")
             if known != _DEACTIVATED:
                 new = _DEACTIVATED if self._is_full(known) else known + _VISIT.pack(document, count)
@@ -150,141 +295,8 @@ class CorpusTree:
         return len(known) >= self._most * _VISIT.size
 
     def _present(self, known: bytes) -> bytes:
-        """Cut off the visits of documents that have left; numbers ascend."""
-        start = 0
-        while start + _VISIT.size <= len(known) and _number(known, start) <= self._gone:
+        """Remove the visits of documents that have left; numbers ascend."""
+        start, gone = 0, self._gone
+        while len(known) - start >= _VISIT.size and _VISIT.unpack_from(known, start)[0] <= gone:
             start += _VISIT.size
         return known[start:]
-
-
-def _number(known: bytes, start: int) -> int:
-    number: int = _VISIT.unpack_from(known, start)[0]
-    return number
-
-
-def _packed(keys: Hashes) -> list[bytes]:
-    packed = keys.astype(">u8").tobytes()
-    return [_NODE + packed[at : at + 8] for at in range(0, len(packed), 8)]
-
-
-_SCORE = struct.Struct(">d")
-_POWERS = 2 ** np.arange(33)
-
-
-@dataclass
-class CoDet(IndexedMethod):
-    """Distinct sentences, their distinct words sorted by idf, and what begins alike in them.
-
-    Two sentences that begin with the same words w1, w2, … score the sum of k^power · idf(w_k); two
-    documents score the sum over all pairs of sentences. A document is contained in another if
-    their score is a sufficient share of its score with itself.
-
-    The thesis takes idf from a reference collection. Here it is made of the documents that were
-    known when the earlier of the two documents came, as `WordCounts` keeps them by stages: so two
-    documents are weighed and sorted by the same figures, and those of a known document never
-    change.
-
-    >>> from dedup_middleware.methods import Document
-    >>> codet = CoDet()
-    >>> codet.add(Document.of_text("a", "Nasdaq starts day with increase. Shares gain 2%."))
-    >>> codet.candidates(Document.of_text("b", "Shares gain 2%."))
-    [Match(name='a', forward=1.0, backward=0.375)]
-    """
-
-    # the thesis does not publish its own; with this one, F1 over open sets of article versions,
-    # excerpts, manuals and pages judged by people was best in sum
-    threshold: float = ranged(
-        0.65, "Share of its score with itself from which a document is contained.", 0.0, 1.0
-    )
-    depth: int = ranged(5, "Words of a sentence that count.", 1, 60)
-    suffixes: int = ranged(
-        1, "Paths of a sentence: itself, itself less its first word, and so on.", 1, 60
-    )
-    sorting: bool = flag(True, "Sort the words of a sentence by idf, rarest first.")
-    power: float = ranged(1.0, "To which power the depth of a word counts.", 0.0, 4.0)
-    stemming: str = choice(
-        "first5",
-        "What is left of a word: its first five characters, its stem, or all.",
-        "first5",
-        "stems",
-        "none",
-    )
-    plus_one: bool = flag(True, "Add 1 to idf, so that words of all documents count, too.")
-    most_visitors: int = ranged(
-        500, "Documents from which on a node of the tree says nothing any more.", 1, 1_000_000
-    )
-    window: int = ranged(
-        0, "How many of the last documents are known; 0 if all are.", 0, 1_000_000_000
-    )
-
-    def add(self, document: Document) -> None:
-        paths, tree = self._paths(document, latest=True), self._tree
-        number = self._enter(document.name, _SCORE.pack(*paths.own))
-        tree.visit(paths.steps.keys, number, paths.steps.times)
-        WordCounts(self.tables).count(paths.hashes)
-
-    def candidates(self, document: Document) -> list[Match]:
-        paths = self._paths(document)
-        visits = self._tree.visits(paths.steps.keys)
-        # each earlier document is met on the paths that its own idf makes
-        met, steps_ = paths.steps.at(visits.nodes, _stages(visits.documents))
-        scores = paths.steps.times[steps_] * visits.times[met] * paths.values[steps_]
-        numbers, inverse = np.unique(visits.documents[met], return_inverse=True)
-        total = np.bincount(inverse, scores, len(numbers))
-        found = []
-        for number, score, own in zip(numbers, total, paths.own[_stages(numbers)], strict=True):
-            if score > 0:
-                name, data = self._entry(int(number))
-                shares = score / own, score / _SCORE.unpack(data)[0]
-                found.append(Match(name, *(min(1.0, float(share)) for share in shares)))
-        return found
-
-    @property
-    def _tree(self) -> CorpusTree:
-        gone = max(0, self._documents - self.window) if self.window else 0
-        return CorpusTree(self.tables, most=self.most_visitors, gone=gone)
-
-    def _paths(self, document: Document, *, latest: bool = False) -> _Paths:
-        """Make the paths of a document as each stage of idf has them, or the latest only."""
-        sentences = shortened(document, self.stemming)
-        indices = {word: at for at, word in enumerate(dict.fromkeys(chain(*sentences)))}
-        hashes = word_hashes(indices)
-        counts = WordCounts(self.tables)
-        idf = counts.idf_by_stage(hashes, plus_one=self.plus_one, included=True)
-        if latest:
-            idf = idf[-1:]
-        ranks = [np.argsort(np.lexsort((hashes, -row))) if self.sorting else row * 0 for row in idf]
-        found = steps(
-            [[indices[word] for word in sentence] for sentence in sentences],
-            hashes,
-            np.array(ranks),
-            depth=self.depth,
-            suffixes=self.suffixes,
-        )
-        return _Paths(hashes, found, found.depths**self.power * idf[found.order, found.words])
-
-
-class _Paths(NamedTuple):
-    """The paths of a document, at each of some stages of idf."""
-
-    hashes: Hashes
-    """Of its words."""
-    steps: Steps
-    values: Floats
-    """What each step is worth."""
-
-    @property
-    def own(self) -> Floats:
-        """The score of the document with itself, at each stage."""
-        scores = self.steps.times**2 * self.values
-        total = np.bincount(self.steps.order, scores, self.steps.orders)
-        return total.astype(np.float64)  # whole numbers if there are no steps
-
-
-def _stages(numbers: Ints) -> Ints:
-    """Tell at which stage of idf documents were added, by their numbers.
-
-    >>> _stages(np.array([1, 2, 3, 4, 5, 8, 9])).tolist()
-    [0, 1, 2, 2, 3, 3, 4]
-    """
-    return np.searchsorted(_POWERS, numbers - 1, "right")

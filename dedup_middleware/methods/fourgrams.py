@@ -1,4 +1,4 @@
-"""Sentences that stand for their three least frequent 4-grams (Yerra)."""
+"""Sentences represented by their three least frequent 4-grams (Yerra's thesis)."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 from dedup_middleware.settings import ranged
 from dedup_middleware.similarity.matching import CHOSEN, LETTERS, grams, least_frequent
 
-from .sentence_index import SentenceMethod
+from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from .sentence_index import Words
+    from ._sentence_method import Words
 
 MOST_HOLDERS = 1_000
-"""Sentences that a 4-gram leads to; where the rarest one stands in more, only equal ones count."""
+"""Sentences that a 4-gram leads to; if more have the rarest one, only equal sentences count."""
 
 
 @dataclass
 class FourGrams(SentenceMethod):
     """The share of a document's sentences whose three rarest 4-grams are those of one of another.
 
-    How frequent a 4-gram is, a model tells, or what was added so far. In the latter case what a
-    sentence is represented by may change with each document; so representations are not kept, but
-    made when documents are compared, for all sentences that have the rarest 4-gram of a new one.
-    The thesis names no threshold; the default is the one with the best mean F1 on four open sets
-    of pages.
+    The frequency of 4-grams comes from a model, or from the documents so far. In the latter case
+    the representation of a sentence may change with each document; so representations are not
+    kept, but made when documents are compared, for all sentences that have the rarest 4-gram of a
+    new one. The thesis names no threshold; the default is the one with the best mean F1 on four
+    open sets of pages.
 
     >>> from dedup_middleware.methods import Document
     >>> fourgrams = FourGrams()
@@ -37,7 +37,7 @@ class FourGrams(SentenceMethod):
     [Match(name='a', forward=0.3333333333333333, backward=0.5)]
     """
 
-    threshold: float = ranged(0.65, "From which share on documents are alike.", 0.0, 1.0)
+    threshold: float = ranged(0.65, "Share from which documents are alike.", 0.0, 1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,7 +46,7 @@ class FourGrams(SentenceMethod):
 
     def _index(self, new: list[int], sentences: list[Words]) -> None:
         for number in new:
-            for key in self._keys(self._sayings.sentences[number]):
+            for key in self._keys(self._known.sentences[number]):
                 holders = self._holders[key]
                 if len(holders) < MOST_HOLDERS:
                     holders.append(number)
@@ -55,15 +55,15 @@ class FourGrams(SentenceMethod):
                 self._counts.update(grams(words))
 
     def _keys(self, words: Words) -> Iterable[str]:
-        """Tell under which keys a sentence is to be found, whatever becomes its representation."""
+        """Return the keys under which a sentence is found, whatever its representation becomes."""
         if self._model:
             return [self._represented(words)]
         distinct = set(grams(words))
-        # few 4-grams are all in the representation, and many sentences have them among others
+        # if they are few, all are in the representation, and many sentences have each of them
         return distinct if len(distinct) >= CHOSEN else [_all_of(distinct)]
 
     def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
-        known, holders = self._sayings.sentences, self._holders
+        known, holders = self._known.sentences, self._holders
         representations = {words: self._represented(words) for words in sentences}
         if self._model:
             return {words: holders.get(one, ()) for words, one in representations.items()}
@@ -82,7 +82,7 @@ class FourGrams(SentenceMethod):
 
 
 def _key(representation: str) -> str:
-    """Give the key of sentences with a representation: its rarest 4-gram."""
+    """Return the key of sentences with a representation: its rarest 4-gram."""
     parts = [representation[at : at + LETTERS] for at in range(0, len(representation), LETTERS)]
     return parts[0] if len(parts) >= CHOSEN else _all_of(parts)
 

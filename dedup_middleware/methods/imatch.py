@@ -1,4 +1,4 @@
-"""I-Match: one hash of a document's telling words (a rival of CoDet in Varol's thesis, 4.1.3)."""
+"""I-Match: one hash of the rare words of a document, a rival of CoDet in Varol's thesis (4.1.3)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from dedup_middleware.settings import ranged
 
-from .base import IndexedMethod, Match, folded, post
-from .idf import WordCounts
+from ._keys import fold_columns, post
+from ._word_counts import WordCounts
+from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass
 class Imatch(IndexedMethod):
-    """The `words` rarest words after the `skip` rarest: documents are alike if they are the same.
+    """The `words` rarest words after the `skip` rarest: documents are alike if these are equal.
 
-    Words of equal rarity are taken in the order of their hashes. A document with fewer words is
-    told by those it has, one with none left is like no other. A match has no degree: its shares
-    are 1, whatever the threshold.
+    Words of equal rarity are taken in the order of their hashes. A document with fewer words has a
+    signature of those, one with none left matches nothing. A match has no degree: its shares are
+    1, whatever the threshold.
 
-    The idf comes from the documents so far, in the stages that `simhash` has too: one that is
-    looked up gets a signature for each stage. A signature leads to the first `max_postings`
-    documents that have it.
+    The idf comes from the documents so far, in stages as in `simhash`: a document that is looked
+    up gets a signature for each stage. A signature leads to the first `max_postings` documents that
+    have it.
 
     >>> from dedup_middleware.methods import Document
     >>> imatch = Imatch()
@@ -37,10 +38,10 @@ class Imatch(IndexedMethod):
     [Match(name='a', forward=1.0, backward=1.0)]
     """
 
-    threshold: float = ranged(1.0, "A match is a match: all values mean the same.", 0.0, 1.0)
-    skip: int = ranged(2, "How many of the rarest words are left out.", 0, 100)
+    threshold: float = ranged(1.0, "Has no effect: a match has no degree.", 0.0, 1.0)
+    skip: int = ranged(2, "How many of the rarest words are ignored.", 0, 100)
     words: int = ranged(10, "How many words make up a signature.", 1, 1000)
-    max_postings: int = ranged(64, "Documents that one signature leads to.", 1, 100_000)
+    max_postings: int = ranged(64, "Most documents listed under one signature.", 1, 100_000)
 
     def add(self, document: Document) -> None:
         words = np.unique(document.hashes)
@@ -58,9 +59,9 @@ class Imatch(IndexedMethod):
         return [Match(self._entry(number)[0], 1.0, 1.0) for number in np.unique(found).tolist()]
 
     def _signatures(self, words: Hashes) -> Hashes:
-        """Give the signature of some words at each stage."""
+        """Return the signature of some words at each stage."""
         weights = WordCounts(self.tables).idf_by_stage(words, included=True)
         order = np.argsort(-weights, axis=1, kind="stable")[:, self.skip : self.skip + self.words]
-        chosen = words[order].T  # at one stage the same words always come in the same order
+        chosen = words[order].T  # at one stage the same words are always in the same order
         stages = np.arange(chosen.shape[1], dtype=np.uint64).reshape(1, -1)
-        return folded(np.concatenate((stages, chosen)))
+        return fold_columns(np.concatenate((stages, chosen)))

@@ -1,4 +1,4 @@
-"""MinHash with locality-sensitive hashing, which Kakar's paper names as what scale needs."""
+"""MinHash with locality-sensitive hashing, which Kakar's paper names for large collections."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from dedup_middleware.errors import SettingError
 from dedup_middleware.fingerprint.hashing import shingle_hashes
 from dedup_middleware.settings import ranged
 
-from .base import IndexedMethod, Match, folded, post
+from ._keys import fold_columns, post
+from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,20 +29,21 @@ _BANDS = b"bands"
 _SHAPE = struct.Struct(">HH")
 _VALUE = np.dtype(">u4")
 _SEED = 0x3141
-_AT_ONCE = 1024  # shingles: what is computed in between stays in the processor's cache
+_AT_ONCE = 1024  # shingles: intermediate values stay in the processor's cache
 _STEPS = 1000
 
 
 @dataclass
 class Minhash(IndexedMethod):
-    """Estimates the resemblance of word shingles from the smallest of many hashes of each set.
+    """The resemblance of word shingles, estimated from the smallest of many hashes of each set.
 
     Two documents are compared if all `rows` values of one of `bands` bands are equal. Of documents
     with resemblance s, that finds 1 - (1 - s^rows)^bands. Unless they are given, bands and rows are
-    such that least is missed above the threshold and least found in vain below it; an index keeps
-    those it was begun with. The standard error of the estimate is √(s (1 - s) / permutations).
+    chosen so that least is missed above the threshold and least found in vain below it; an index
+    keeps those it was created with. The standard error of the estimate is
+    √(s (1 - s) / permutations).
 
-    A band of some value leads to the first `max_postings` documents that have it.
+    A band leads to the first `max_postings` documents that have it.
 
     >>> from dedup_middleware.methods import Document
     >>> minhash = Minhash(width=2)
@@ -50,12 +52,12 @@ class Minhash(IndexedMethod):
     [Match(name='a', forward=0.7734375, backward=0.7734375)]
     """
 
-    threshold: float = ranged(0.5, "From which resemblance on documents are alike.", 0.0, 1.0)
+    threshold: float = ranged(0.5, "Resemblance from which documents are alike.", 0.0, 1.0)
     width: int = ranged(4, "Words of a shingle.", 1, 100)
     permutations: int = ranged(128, "Values of a signature.", 2, 1024)
-    bands: int = ranged(0, "Bands that a signature is cut into; 0: by the threshold.", 0, 1024)
-    rows: int = ranged(0, "Values of a band; 0: by the threshold, or all to the bands.", 0, 1024)
-    max_postings: int = ranged(64, "Documents that one band leads to.", 1, 100_000)
+    bands: int = ranged(0, "Bands of a signature; 0: chosen by the threshold.", 0, 1024)
+    rows: int = ranged(0, "Values of a band; 0: chosen by the threshold or the bands.", 0, 1024)
+    max_postings: int = ranged(64, "Most documents listed under one band.", 1, 100_000)
 
     def __post_init__(self) -> None:
         bands, rows = max(self.bands, 1), max(self.rows, 1)
@@ -106,7 +108,7 @@ class Minhash(IndexedMethod):
 
 
 def signature(shingles: Hashes, permutations: int) -> Signature:
-    """Give the smallest value of some shingles under each of many hash functions.
+    """Return the smallest value of some shingles under each of many hash functions.
 
     >>> one = signature(np.array([5, 6, 7, 8], np.uint64), 4)
     >>> signature(np.array([8, 7, 6, 5], np.uint64), 4).tolist() == one.tolist()
@@ -118,26 +120,26 @@ def signature(shingles: Hashes, permutations: int) -> Signature:
         values = np.multiply.outer(factors, shingles[start : start + _AT_ONCE])
         values += offsets
         np.minimum(smallest, values.min(axis=1), out=smallest)
-    return (smallest >> np.uint64(32)).astype(np.uint32)  # the upper half is the better mixed
+    return (smallest >> np.uint64(32)).astype(np.uint32)  # the upper half is mixed better
 
 
 def band_keys(made: Signature, bands: int, rows: int) -> Hashes:
-    """Fold each band of a signature into a key of its own.
+    """Return a key for each band of a signature.
 
     >>> len(band_keys(signature(np.array([5], np.uint64), 128), 32, 4))
     32
     """
     parts = made[: bands * rows].reshape(bands, rows).T.astype(np.uint64)
     numbered = np.concatenate((np.arange(bands, dtype=np.uint64).reshape(1, -1), parts))
-    return folded(numbered)
+    return fold_columns(numbered)
 
 
 @cache
 def best_bands(threshold: float, permutations: int) -> tuple[int, int]:
-    """Choose bands and rows for which the two kinds of mistake weigh least together.
+    """Choose bands and rows with the fewest mistakes of both kinds together.
 
-    They are the areas under 1 - (1 - s^rows)^bands below the threshold, and above what it lacks
-    to 1 beyond the threshold.
+    These are the areas under the curve 1 - (1 - s^rows)^bands below the threshold, and above the
+    curve beyond the threshold.
 
     >>> best_bands(0.5, 128)
     (25, 5)
@@ -154,13 +156,13 @@ def best_bands(threshold: float, permutations: int) -> tuple[int, int]:
 
 
 def found_share(resemblance: NDArray[np.float64], bands: int, rows: int) -> NDArray[np.float64]:
-    """Give the share of pairs with some resemblance that at least one band finds."""
+    """Return the share of pairs with some resemblance that at least one band finds."""
     return 1 - (1 - resemblance**rows) ** bands
 
 
 @cache
 def _functions(permutations: int) -> tuple[Hashes, Hashes]:
-    """Give factors and offsets of hash functions, the same on every machine."""
+    """Return factors and offsets of hash functions, the same on every machine."""
     numbers = np.arange(2 * permutations, dtype=np.uint64) + np.uint64(_SEED)
     mixed = shingle_hashes(numbers, 1).reshape(2, -1, 1)
     return mixed[0, :, 0] | np.uint64(1), mixed[1]

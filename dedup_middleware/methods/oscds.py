@@ -1,8 +1,9 @@
-"""The registry of OS-CDS: the sentences, the documents they stand in, what overlaps them."""
+"""OS-CDS (Ismail, Saad & Badr): a registry of sentences that are equal or overlap."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import struct
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,11 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import word_hashes
+from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
+from dedup_middleware.similarity.languages import STOP_WORDS, language_of
+from dedup_middleware.similarity.refine import refine
+from dedup_middleware.similarity.sentences import cut, split_sentences
 
+from ._oscds_index import WORD_BITS, Lists, WordIndex
 from .base import IndexedMethod, Match
-from .document import clauses
-from .oscds_index import PAYLOAD, Lists, WordIndex
+from .document import distinct_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,14 +30,15 @@ if TYPE_CHECKING:
 
     from dedup_middleware.store.tables import Tables
 
-    from .document import Refined
-    from .oscds_index import Words
+    from ._oscds_index import Words
+    from .document import Document, Refined
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
-    from .document import Document
 
-
+LEVELS = {"exact": 1.0, "high": 0.5, "some": 0.05}
+"""The classes of the paper, and the overlap of documents from which each holds."""
+_MARKS = re.compile("[.,?!:;…،؛؟।。，、．！？：；｡､]")
 _IN_DOCUMENTS = 1 << 56
 _LAST, _IDENTITY, _OVERLAPS = b"sentences", b"sentence:", b"overlaps:"
 _NUMBER = struct.Struct(">I")
@@ -42,8 +48,118 @@ _MOST_OVERLAPS = 1_000  # of a sentence
 _MOST_ROWS = 200_000  # overlaps, and entries of lists, that are read for one document
 
 
+@dataclass
+class OSCDS(IndexedMethod):
+    """Sentences of a document that are registered, or most of whose words are in a registered one.
+
+    Each counts once for a known document: 1 if the document has it, otherwise the largest share of
+    its words that one sentence there has, if that is enough. Their sum, divided by the number of
+    sentences of the shorter document, is the overlap of the paper: the larger of the two shares of
+    a match. Divided by the sentences of either document, the sum says which contains the other.
+
+    >>> from dedup_middleware.methods import Document
+    >>> oscds = OSCDS()
+    >>> oscds.add(Document.of_text("a", "The tide lifted old boats. Fishermen went home early."))
+    >>> oscds.candidates(Document.of_text("b", "Fishermen went home early today. A boat sank."))
+    [Match(name='a', forward=0.4, backward=0.4)]
+    """
+
+    threshold: float = ranged(0.5, "Overlap from which a document is a copy.", 0.0, 1.0)
+    level: str = choice(
+        "threshold",
+        "Class of the paper that makes a copy: exact (100 %), high (50 %) or some (5 %), or "
+        "threshold to use that option.",
+        "threshold",
+        *LEVELS,
+    )
+    sentence_threshold: float = ranged(
+        0.8, "Share of the words of a sentence that another must have to overlap it.", 0.05, 1.0
+    )
+    overlaps: bool = flag(True, "Count overlapping sentences, not only equal ones.")
+    ends: str = choice(
+        "marks",
+        "Where sentences end: at each of . , ? ! : ; or where a splitter ends them.",
+        "marks",
+        "sentences",
+    )
+    numbers: bool = flag(False, "Count numbers as words.")
+    most_documents: int = ranged(
+        1_000, "Most documents listed for a sentence; the earliest are kept.", 1, 1_000_000
+    )
+    most_sentences: int = ranged(
+        5_000, "Most sentences listed for a word; the earliest are kept.", 1, 1_000_000
+    )
+
+    def __post_init__(self) -> None:
+        self.threshold = LEVELS.get(self.level, self.threshold)
+
+    def add(self, document: Document) -> None:
+        sentences = self._sentences(document)
+        number = self._enter(document.name, _NUMBER.pack(len(sentences)))
+        self._registry.register(sentences, number)
+
+    def candidates(self, document: Document) -> list[Match]:
+        sentences = self._sentences(document)
+        found = self._registry.look_up(sentences)
+        count = max(1, len(sentences))
+        cells, at = np.unique(found.documents * count + found.places, return_inverse=True)
+        best = np.zeros(len(cells))
+        np.maximum.at(best, at, found.shares)
+        numbers, at = np.unique(cells // count, return_inverse=True)
+        overlaps = np.bincount(at, best, len(numbers))
+        matches = []
+        for number, overlap in zip(numbers.tolist(), overlaps.tolist(), strict=True):
+            name, data = self._entry(number)
+            sizes = (len(sentences), *_NUMBER.unpack(data))
+            matches.append(Match(name, *(min(1.0, overlap / size) for size in sizes)))
+        return matches
+
+    @property
+    def _registry(self) -> Registry:
+        share = self.sentence_threshold if self.overlaps else None
+        return Registry(
+            self.tables, share=share, documents=self.most_documents, sentences=self.most_sentences
+        )
+
+    def _sentences(self, document: Document) -> list[Refined]:
+        return clauses(document, at_marks=self.ends == "marks", numbers=self.numbers)
+
+
+def clauses(document: Document, *, at_marks: bool = True, numbers: bool = False) -> list[Refined]:
+    """Return the distinct sentences of a document as OS-CDS sees them (5.2.1 of the paper).
+
+    They end at each of . , ? ! : ; or, without `at_marks`, where sentences really end. What
+    remains of each are the stems of its words in order, each once, without stop words. Sentences
+    of one word are dropped. Numbers count as words only with `numbers`.
+
+    >>> from dedup_middleware.methods import Document
+    >>> text = "Well, the boats were lifted: boats of 1900, and boats of today. No boats sank!"
+    >>> clauses(Document.of_text("a", text))
+    [('boat', 'lift'), ('boat', 'today'), ('boat', 'sank')]
+    >>> clauses(Document.of_text("a", text), at_marks=False, numbers=True)
+    [('well', 'boat', 'lift', '1900', 'today'), ('boat', 'sank')]
+    """
+    outline = document.outline
+    language = language_of(outline.language, document.words)
+    split = _MARKS.split if at_marks else split_sentences
+    pieces = (
+        words(piece)
+        for text, boilerplate in zip(outline.texts, outline.boilerplate, strict=True)
+        if not boilerplate
+        for part in split(text)
+        for piece in cut(part)  # text without marks must not become one endless sentence
+    )
+    stop_words = STOP_WORDS.get(language, frozenset())
+    refined = (
+        refine(piece, language, numbers=numbers)
+        for piece in pieces
+        if len(piece) > 1 and not stop_words.issuperset(piece)
+    )
+    return distinct_sentences(refined, shortest=2)
+
+
 class Found(NamedTuple):
-    """Sentences of a document, by place, beside documents they stand in, and how much of them."""
+    """Sentences of a document, by place, with documents that have them, and how much of them."""
 
     places: Ints
     documents: Ints
@@ -51,10 +167,11 @@ class Found(NamedTuple):
 
 
 class Registry:
-    """What is registered, in the tables of a method; made anew for each document.
+    """The registered sentences, in the tables of a method; made again for each document.
 
-    Sentences overlap from a `share` of the words of the one in question on; without `share`, only
-    equal sentences count. So many `documents` are kept for a sentence, and `sentences` for a word.
+    A sentence overlaps another that has at least a `share` of its words; without `share`, only
+    equal sentences count. At most so many `documents` are listed for a sentence, and `sentences`
+    for a word.
     """
 
     def __init__(
@@ -65,7 +182,7 @@ class Registry:
         self._words = None if share is None else WordIndex(tables, share=share, most=sentences)
 
     def look_up(self, sentences: Sequence[Refined]) -> Found:
-        """Find the documents in which sentences stand that equal these or overlap them."""
+        """Find the documents with sentences that equal these or overlap them."""
         rows: list[tuple[int, int, float]] = []
         new: list[int] = []
         for place, sentence in enumerate(sentences):
@@ -85,14 +202,14 @@ class Registry:
         return Found(places[which].astype(np.int64), documents, shares[which])
 
     def register(self, sentences: Sequence[Refined], document: int) -> None:
-        """Enter a document and its sentences."""
+        """Add a document and its sentences."""
         known = {sentence: self._number(sentence) for sentence in sentences}
         new = self._enter([sentence for sentence, number in known.items() if not number])
         keys = [_IN_DOCUMENTS | number for number in [*filter(None, known.values()), *new]]
         self._documents.extend({document: keys})
 
     def _enter(self, sentences: Sequence[Refined]) -> range:
-        """Number new sentences, and remember what they overlap and what overlaps them."""
+        """Number new sentences, and keep what they overlap and what overlaps them."""
         last = self._tables.get(_LAST)
         first = _NUMBER.unpack(last)[0] + 1 if last else 1
         numbers = range(first, first + len(sentences))
@@ -120,7 +237,7 @@ class Registry:
         return _NUMBER.unpack(packed)[0] if packed else None
 
     def _overlaps(self, number: int) -> list[tuple[int, int]]:
-        """Give the sentences that one overlaps, each with the number of words they share."""
+        """Return the sentences that one overlaps, each with the number of words they share."""
         return list(_OVERLAP.iter_unpack(self._tables.get(_OVERLAPS + _NUMBER.pack(number)) or b""))
 
 
@@ -130,88 +247,6 @@ def _identity(sentence: Refined) -> bytes:
 
 
 def _hashed(sentences: Sequence[Refined]) -> list[Words]:
-    """Give the hashes of the words of each sentence."""
-    hashes = iter((word_hashes(chain(*sentences)) & PAYLOAD).tolist())
+    """Return the hashes of the words of each sentence."""
+    hashes = iter((word_hashes(chain(*sentences)) & WORD_BITS).tolist())
     return [frozenset(islice(hashes, len(sentence))) for sentence in sentences]
-
-
-LEVELS = {"exact": 1.0, "high": 0.5, "some": 0.05}
-"""The classes of the paper, and from which overlap of documents on they hold."""
-_SIZE = struct.Struct(">I")
-
-
-@dataclass
-class OSCDS(IndexedMethod):
-    """Sentences of a document that are registered, or most of whose words are in a registered one.
-
-    Each counts once for an earlier document: 1 if it stands there, else the largest share of its
-    words that one sentence there has, if that is enough. Their sum, by the number of sentences of
-    the shorter document, is the overlap of the paper: the larger of the two figures of a match. By
-    the number of sentences of either document, the sum tells which of them lies in the other.
-
-    >>> from dedup_middleware.methods import Document
-    >>> oscds = OSCDS()
-    >>> oscds.add(Document.of_text("a", "The tide lifted old boats. Fishermen went home early."))
-    >>> oscds.candidates(Document.of_text("b", "Fishermen went home early today. A boat sank."))
-    [Match(name='a', forward=0.4, backward=0.4)]
-    """
-
-    threshold: float = ranged(0.5, "From which overlap on a document is a copy.", 0.0, 1.0)
-    level: str = choice(
-        "threshold",
-        "Which overlap makes a copy: that of the threshold, or exact (100 %), high (50 %) or some "
-        "(5 %), whatever the threshold is.",
-        "threshold",
-        *LEVELS,
-    )
-    sentence_threshold: float = ranged(
-        0.8, "Share of the words of a sentence that another must have to overlap it.", 0.05, 1.0
-    )
-    overlaps: bool = flag(True, "Let overlapping sentences count; else only equal ones do.")
-    ends: str = choice(
-        "marks",
-        "Where sentences end: at each of . , ? ! : ; or where they really do.",
-        "marks",
-        "sentences",
-    )
-    numbers: bool = flag(False, "Let numbers count as words.")
-    most_documents: int = ranged(
-        1_000, "Documents that are kept for a sentence, the earliest ones.", 1, 1_000_000
-    )
-    most_sentences: int = ranged(
-        5_000, "Sentences that are kept for a word, the earliest ones.", 1, 1_000_000
-    )
-
-    def __post_init__(self) -> None:
-        self.threshold = LEVELS.get(self.level, self.threshold)
-
-    def add(self, document: Document) -> None:
-        sentences = self._sentences(document)
-        number = self._enter(document.name, _SIZE.pack(len(sentences)))
-        self._registry.register(sentences, number)
-
-    def candidates(self, document: Document) -> list[Match]:
-        sentences = self._sentences(document)
-        found = self._registry.look_up(sentences)
-        count = max(1, len(sentences))
-        cells, at = np.unique(found.documents * count + found.places, return_inverse=True)
-        best = np.zeros(len(cells))
-        np.maximum.at(best, at, found.shares)
-        numbers, at = np.unique(cells // count, return_inverse=True)
-        overlaps = np.bincount(at, best, len(numbers))
-        matches = []
-        for number, overlap in zip(numbers.tolist(), overlaps.tolist(), strict=True):
-            name, data = self._entry(number)
-            sizes = (len(sentences), *_SIZE.unpack(data))
-            matches.append(Match(name, *(min(1.0, overlap / size) for size in sizes)))
-        return matches
-
-    @property
-    def _registry(self) -> Registry:
-        share = self.sentence_threshold if self.overlaps else None
-        return Registry(
-            self.tables, share=share, documents=self.most_documents, sentences=self.most_sentences
-        )
-
-    def _sentences(self, document: Document) -> list[Refined]:
-        return clauses(document, at_marks=self.ends == "marks", numbers=self.numbers)

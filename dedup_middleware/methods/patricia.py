@@ -1,4 +1,4 @@
-"""SiStrings: what a text says from each of its words on, in order, so that it can be searched."""
+"""Long matches of SiStrings (Pereira & Ziviani): which part of a text another text repeats."""
 
 from __future__ import annotations
 
@@ -17,30 +17,93 @@ from dedup_middleware.read.words import SPACELESS_RUN
 from dedup_middleware.settings import ranged
 from dedup_middleware.store.tables import MemoryTables
 
+from ._keys import closest, full_keys, post
 from .base import Match, Method
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.hashing import Hashes
-
-    Places = NDArray[np.int64]
-    from collections.abc import Iterator
-
     from dedup_middleware.store.tables import Postings
 
     from .document import Document
 
+    Places = NDArray[np.int64]
 
-# Whether a word starts at a character, only that one and the one before it tell.
+# whether a word starts at a character depends on that one and the one before it only
 _START = re.compile(rf"(?<!\S)\S|{SPACELESS_RUN.pattern[:-1]}")
 _PIECE = 64  # characters of a long word that are sorted in one go
 _BLOCK = 32  # characters that are compared first
 
 
+@dataclass
+class Patricia(Method):
+    """The share of a document's characters that long matches with another document cover.
+
+    One document is walked through, and the longest match that begins at a word of the other is
+    looked up; then the other way round. A sorted array of SiStrings answers as the Patricia tree of
+    the paper does. The paper divides by the length of the document that is searched; here each
+    share is of the document that was walked through, so that none exceeds 1.
+
+    A match that counts begins in both documents at a word, with the same window of characters; so
+    an index of windows finds all documents that have one. Windows are often common: of the
+    documents found, those `max_candidates` are scored that share most windows, rare ones counting
+    more, and a window that `max_postings` documents have leads to no more. Index and texts are in
+    memory. The paper names no threshold; the default is the one with the best mean F1 on four open
+    sets of pages.
+
+    >>> from dedup_middleware.methods import Document
+    >>> patricia = Patricia()
+    >>> patricia.add(Document.of_text("c", "nunca uma rosa é uma rosa é uma violeta."))
+    >>> patricia.candidates(Document.of_text("p", "uma rosa é uma rosa é uma rosa."))
+    [Match(name='c', forward=0.8387096774193549, backward=0.65)]
+    """
+
+    threshold: float = ranged(0.9, "Share from which documents are alike.", 0.0, 1.0)
+    shortest: int = ranged(15, "Matches count if they have more characters.", 0, 100)
+    max_postings: int = ranged(1_000, "Most documents listed under one window.", 1, 1_000_000)
+    max_candidates: int = ranged(
+        256, "Most documents that a document is compared with.", 1, 1_000_000
+    )
+
+    def __post_init__(self) -> None:
+        self._known: list[tuple[str, SiStrings]] = []
+        self._index = MemoryTables()
+
+    def add(self, document: Document) -> None:
+        sistrings = SiStrings(document.text, self.shortest)
+        keys = np.unique(sistrings.windows)
+        post(self._index, keys, len(self._known), self.max_postings)
+        self._known.append((document.name, sistrings))
+
+    def candidates(self, document: Document) -> list[Match]:
+        new = SiStrings(document.text, self.shortest)
+        keys = np.unique(new.windows)
+        found = self._index.postings(keys)
+        full = keys[full_keys(keys, found, self.max_postings)]  # not posted for all that have them
+        matches = []
+        for number, shared in self._most_shared(found):
+            name, known = self._known[number]
+            windows = np.union1d(shared, full) if len(full) else shared
+            forward, backward = known.found(new, windows), new.found(known, windows)
+            if forward or backward:  # a hash may be of other characters
+                shares = forward / len(new.text), backward / len(known.text)
+                matches.append(Match(name, *shares))
+        return matches
+
+    def _most_shared(self, found: Postings) -> Iterator[tuple[int, Hashes]]:
+        """Yield the documents that share most keys, with these keys."""
+        numbers, places, sizes = np.unique(found.numbers, return_inverse=True, return_counts=True)
+        keys, ends = found.keys[np.argsort(places, kind="stable")], np.cumsum(sizes)
+        for place in closest(found.keys, places, self.max_candidates):
+            yield int(numbers[place]), keys[ends[place] - sizes[place] : ends[place]]
+
+
 @dataclass(frozen=True)
 class SiStrings:
-    """The SiStrings of a text, as a sorted array of the places where they start.
+    """The SiStrings of a text, its suffixes that start at words, as a sorted array of places.
 
     >>> sistrings = SiStrings("uma rosa é uma rosa.")
     >>> [sistrings.text[start:] for start in sistrings.order]
@@ -49,7 +112,7 @@ class SiStrings:
 
     text: str
     shortest: int = 15
-    """What is found counts if it has more characters."""
+    """Matches count if they have more characters."""
 
     @cached_property
     def starts(self) -> Places:
@@ -58,7 +121,7 @@ class SiStrings:
 
     @cached_property
     def windows(self) -> Hashes:
-        """A hash of the least that counts from each word on, as far as the text is long enough."""
+        """A hash of the shortest match that counts, at each word with enough text after it."""
         width = self.shortest + 1
         packed = self.text.encode("utf-32-le", "surrogatepass")
         hashes = shingle_hashes(np.frombuffer(packed, "<u4").astype(np.uint64), width)
@@ -72,9 +135,7 @@ class SiStrings:
         return array("I", suffixes[np.isin(suffixes, self.starts)].tolist())
 
     def longest(self, text: str, at: int) -> int:
-        """Give how many characters of another text, from a place on, stand here from a word on.
-
-        If these are too few to count, 0.
+        """Return the length of the longest match of another text from a place on; 0 if too short.
 
         >>> rose = SiStrings("uma rosa é uma rosa é uma rosa.")
         >>> rose.longest("uma rosa é uma rosa, rosa é uma", 0), rose.longest("uma rosa é", 0)
@@ -90,11 +151,11 @@ class SiStrings:
         if len(window) < least or low == len(self.order) or beginning(self.order[low]) != window:
             return 0
         high = bisect_right(self.order, window, low, key=beginning)
-        before = after = least  # characters shared with the SiStrings next to those between
+        before = after = least  # characters shared with the neighbours of what is left to search
         while low < high:
             middle = (low + high) // 2
             start = self.order[middle]
-            # what both neighbours share, all between share too
+            # what both neighbours share, all between them share too
             shared = _common(self.text, start, text, at, min(before, after))
             if at + shared == len(text):
                 return shared
@@ -105,10 +166,10 @@ class SiStrings:
         return max(before, after)
 
     def found(self, other: SiStrings, windows: Hashes | None = None) -> int:
-        """Walk through another text and count its characters that stand here in long matches.
+        """Walk through another text and count its characters that long matches cover.
 
-        A match that is long enough is skipped, wherever it ends; else the walk goes on to the next
-        word. The windows that both texts have may be given.
+        After a match that is long enough the walk continues where the match ends, otherwise at the
+        next word. `windows` are those that both texts have, if the caller knows them.
 
         >>> plagiarised = SiStrings("uma rosa é uma rosa é uma rosa.")
         >>> plagiarised.found(SiStrings("nunca uma rosa é uma rosa é uma violeta."))
@@ -127,7 +188,7 @@ class SiStrings:
         return total
 
     def starts_with(self, windows: Hashes) -> list[int]:
-        """Give the words, in order, from which on one of some distinct windows stands."""
+        """Return the places of words, in order, at which one of some distinct windows starts."""
         known, starts = self._by_window
         first = np.searchsorted(known, windows)
         counts = np.searchsorted(known, windows, "right") - first
@@ -141,7 +202,7 @@ class SiStrings:
 
 
 def _common(one: str, first: int, other: str, second: int, known: int) -> int:
-    """Count the characters that two texts share from two places on, beyond those that are known."""
+    """Count the characters that two texts share from two places on; so many are known already."""
     most = min(len(one) - first, len(other) - second)
     done, size, growing = known, _BLOCK, True
     while size:
@@ -155,9 +216,9 @@ def _common(one: str, first: int, other: str, second: int, known: int) -> int:
 
 
 def _cut(starts: Places, size: int) -> Places:
-    """Cut what lies between the starts of words into pieces that are not long.
+    """Cut what lies between the starts of words into short pieces.
 
-    Matching texts are cut at the same places, seen from where the match starts.
+    Matching texts are cut at the same offsets from the start of the match.
     """
     lengths = np.diff(starts, append=size)
     pieces = -(-lengths // _PIECE)
@@ -168,10 +229,10 @@ def _cut(starts: Places, size: int) -> Places:
 
 
 def _ranks(text: str, places: Places) -> Places:
-    """Rank what a text says from some places on, from 1 on, by prefix doubling.
+    """Rank the suffixes of a text that start at some places, from 1 on, by prefix doubling.
 
-    With the character after it no piece is the beginning of another, save the last one. So pieces
-    in order are characters in order.
+    Together with the character after it, no piece but the last is a prefix of another. So the
+    order of pieces is the order of characters.
     """
     bounds = [*places.tolist(), len(text)]
     pieces = [text[begin : end + 1] for begin, end in pairwise(bounds)]
@@ -184,73 +245,3 @@ def _ranks(text: str, places: Places) -> Places:
         ranks = np.unique(ranks * (size + 1) + following, return_inverse=True)[1] + 1
         step *= 2
     return ranks
-
-
-@dataclass
-class Patricia(Method):
-    """The share of a document's characters that long matches with another one cover.
-
-    The one document is walked through, the other is searched for the longest match from a word of
-    its own on; then the other way round. A sorted array of the SiStrings answers as the tree does.
-    The paper divides by the length of the document that is searched; here each share is one of the
-    document that was walked through, so that none exceeds 1.
-
-    A match that counts begins, in both documents, with the same characters from a word on; so an
-    index of those finds all documents that have any. Such beginnings are common: of the documents
-    found, those `max_candidates` are scored that share most of them, rare ones counting more, and
-    one that `max_postings` documents have leads to no more. Index and texts are in memory. The
-    paper names no threshold; the default is the one with the best mean F1 on four open sets of
-    pages.
-
-    >>> from dedup_middleware.methods import Document
-    >>> patricia = Patricia()
-    >>> patricia.add(Document.of_text("c", "nunca uma rosa é uma rosa é uma violeta."))
-    >>> patricia.candidates(Document.of_text("p", "uma rosa é uma rosa é uma rosa."))
-    [Match(name='c', forward=0.8387096774193549, backward=0.65)]
-    """
-
-    threshold: float = ranged(0.9, "From which share on documents are alike.", 0.0, 1.0)
-    shortest: int = ranged(15, "Matches of more characters than this count.", 0, 100)
-    max_postings: int = ranged(1_000, "Documents that one beginning leads to.", 1, 1_000_000)
-    max_candidates: int = ranged(256, "Documents that a document is compared with.", 1, 1_000_000)
-
-    def __post_init__(self) -> None:
-        self._known: list[tuple[str, SiStrings]] = []
-        self._index = MemoryTables()
-
-    def add(self, document: Document) -> None:
-        sistrings = SiStrings(document.text, self.shortest)
-        keys = np.unique(sistrings.windows)
-        full = self._full(keys, self._index.postings(keys))
-        self._index.post(np.setdiff1d(keys, full, assume_unique=True), len(self._known))
-        self._known.append((document.name, sistrings))
-
-    def candidates(self, document: Document) -> list[Match]:
-        new = SiStrings(document.text, self.shortest)
-        keys = np.unique(new.windows)
-        found = self._index.postings(keys)
-        full = self._full(keys, found)  # of them, not all documents that have them are posted
-        matches = []
-        for number, shared in self._most_shared(found):
-            name, known = self._known[number]
-            windows = np.union1d(shared, full) if len(full) else shared
-            forward, backward = known.found(new, windows), new.found(known, windows)
-            if forward or backward:  # a hash may be that of other characters
-                shares = forward / len(new.text), backward / len(known.text)
-                matches.append(Match(name, *shares))
-        return matches
-
-    def _full(self, keys: Hashes, found: Postings) -> Hashes:
-        """Give the keys that lead to so many documents that no more are posted."""
-        counts = np.searchsorted(found.keys, keys, "right") - np.searchsorted(found.keys, keys)
-        return keys[counts >= self.max_postings]
-
-    def _most_shared(self, found: Postings) -> Iterator[tuple[int, Hashes]]:
-        """Give the documents that share most keys, rare ones counting more, with these keys."""
-        _, counts = np.unique(found.keys, return_counts=True)
-        numbers, places, sizes = np.unique(found.numbers, return_inverse=True, return_counts=True)
-        rarity = np.bincount(places, 1 / np.repeat(counts, counts), len(numbers))
-        best = np.argsort(-rarity, kind="stable")[: self.max_candidates]  # of equals the earliest
-        keys, ends = found.keys[np.argsort(places, kind="stable")], np.cumsum(sizes)
-        for place in np.sort(best).tolist():
-            yield int(numbers[place]), keys[ends[place] - sizes[place] : ends[place]]

@@ -1,4 +1,4 @@
-"""SimHash of weighted words, as CoDet's rival (Varol's thesis, 4.1.4)."""
+"""SimHash of words weighted by idf, a rival of CoDet in Varol's thesis (4.1.4)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import numpy as np
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.settings import ranged
 
-from .base import IndexedMethod, Match, folded, post
-from .idf import WordCounts
+from ._keys import fold_columns, post
+from ._word_counts import WordCounts
+from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,16 +35,16 @@ _UNITS = 1 << 16  # whole weights add up to the same on every machine
 class Simhash(IndexedMethod):
     """Words weighted by their idf and folded into 64 bits, of which few may differ.
 
-    The `skip` rarest words of a document are left out, being misspellings as often as not. Both
-    shares are 1 - distance / 64, so that a threshold is a distance: 1 - 2/64 stands for fewer than
-    three differing bits.
+    The `skip` rarest words of a document are ignored, as they are often misspellings. Both shares
+    are 1 - distance / 64, so that a threshold is a distance: 1 - 2/64 means fewer than three
+    differing bits.
 
-    The thesis takes its weights from a collection that stays as it is. Here the documents so far
-    take its place, in stages: a document is weighted by the first 1, 2, 4, 8, … of them, and one
-    that is looked up is weighted anew for each stage, as those that it is compared with were.
+    The thesis takes its weights from a fixed collection. Here they come from the documents so far,
+    in stages: a document is weighted by the first 1, 2, 4, 8, … of them, and one that is looked up
+    is weighted once for each stage, as the documents that it is compared with were.
 
     All documents are found that differ in no more bits than the threshold allows, at most 16, or
-    than `reach` if it is given; an index keeps the reach it was begun with. A key leads to the
+    than `reach` if it is given; an index keeps the reach it was created with. A key leads to the
     first `max_postings` documents only: the farther the reach, the shorter the keys, and the
     sooner they are full.
 
@@ -55,13 +56,16 @@ class Simhash(IndexedMethod):
     """
 
     threshold: float = ranged(
-        1 - 2 / _BITS, "From which share of equal bits on documents are alike.", 0.0, 1.0
+        1 - 2 / _BITS, "Share of equal bits from which documents are alike.", 0.0, 1.0
     )
-    skip: int = ranged(2, "How many of the rarest words are left out.", 0, 100)
+    skip: int = ranged(2, "How many of the rarest words are ignored.", 0, 100)
     reach: int = ranged(
-        0, "Bits that may differ for a document to be found; 0: by the threshold.", 0, _FARTHEST
+        0,
+        "Bits that may differ for a document to be found; 0: by the threshold.",
+        0,
+        _FARTHEST,
     )
-    max_postings: int = ranged(64, "Documents that one key leads to.", 1, 100_000)
+    max_postings: int = ranged(64, "Most documents listed under one key.", 1, 100_000)
 
     def add(self, document: Document) -> None:
         words = np.unique(document.hashes)
@@ -91,11 +95,11 @@ class Simhash(IndexedMethod):
         return matches
 
     def _values(self, words: Hashes) -> list[int]:
-        """Give the SimHash of some words at each stage."""
+        """Return the SimHash of some words at each stage."""
         weights = WordCounts(self.tables).idf_by_stage(words, included=True)
         rarest = np.argsort(-weights, axis=1, kind="stable")[:, : self.skip]
         np.put_along_axis(weights, rarest, 0, axis=1)
-        weights[weights.max(axis=1) == 0] = 1  # where no word tells anything, all weigh the same
+        weights[weights.max(axis=1) == 0] = 1  # where no word has weight, all weigh the same
         return weighted_simhashes(words, weights)
 
     @property
@@ -122,17 +126,17 @@ def weighted_simhashes(features: Hashes, weights: NDArray[np.float64]) -> list[i
 
 
 def block_keys(value: int, stage: int, reach: int) -> Hashes:
-    """Give keys of which two SimHashes of one stage that differ in so few bits share at least one.
+    """Return keys of which two SimHashes of one stage that differ in few enough bits share one.
 
-    The bits are cut into two blocks more than may differ, so that two blocks at least are equal:
-    each pair of blocks is a key.
+    The bits are cut into two blocks more than bits may differ, so that at least two blocks are
+    equal: each pair of blocks is a key.
 
     >>> [len(block_keys(7, 1, reach)) for reach in (0, 2, 3)]
     [1, 6, 10]
     """
     masks = _masks(reach)
     tags = np.arange(len(masks), dtype=np.uint64) << np.uint64(8) | np.uint64(stage)
-    return folded(np.stack((masks & np.uint64(value), tags)))
+    return fold_columns(np.stack((masks & np.uint64(value), tags)))
 
 
 @cache

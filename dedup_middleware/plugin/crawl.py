@@ -20,6 +20,7 @@ from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.journal import Tally
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
+from dedup_middleware.store.prune import RESERVED, prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Action
@@ -48,7 +49,6 @@ SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be writt
 POLL_SECONDS = 0.25
 NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "shell")}
 """Commands that fetch a page or two, and for which no store is made."""
-_RESERVED = {"scan", "shared"}
 _ATTRIBUTE = "_dedup_crawl"
 
 
@@ -65,6 +65,8 @@ class Crawl:
         self.tally = Tally()
         self._crawler = crawler
         self._failed = False
+        self._spider_folder: Path | None = None
+        """Where the stores of this spider's runs are, if this run has one of its own."""
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
         self._worker = Worker(
@@ -316,10 +318,15 @@ class Crawl:
                 self._set("seconds", counts["seconds"])
         except StoreError as error:
             self._store_failed(error)
-        await run_in_thread(self._worker.finish)
+        await run_in_thread(self._finish)
         if self.settings.summary:
             self._log_summary()
         delattr(self._crawler, _ATTRIBUTE)
+
+    def _finish(self) -> None:
+        self._worker.finish()
+        if self._spider_folder:
+            prune(self._spider_folder, self.settings.keep_runs)
 
     def _log_summary(self) -> None:
         stats = self._crawler.stats
@@ -345,7 +352,8 @@ class Crawl:
         if job:
             return Path(job, "dedup")
         folder = re.sub(r"[^\w.-]", "_", spider)
-        return Path(data_path(f"dedup/{folder}{'_' * (folder in _RESERVED)}/{run}"))
+        self._spider_folder = Path(data_path(f"dedup/{folder}{'_' * (folder in RESERVED)}"))
+        return self._spider_folder / run
 
 
 def _is_no_crawl() -> bool:

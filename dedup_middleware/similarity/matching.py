@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dedup_middleware.read.words import words
+
 from .fuzzy import SentenceMatrix, penalised, shares
+from .languages import language_of
+from .prepared import sentence_of
 from .values import Match
 
 if TYPE_CHECKING:
@@ -106,6 +110,16 @@ def similarity(first: Sentence, second: Sentence, test: SentenceTest) -> float:
     found = _overlaps(shares([first], [second], test.model, weighted=test.name == "fuzzy"), test)
     overlap = float(found[0, 0])
     return penalised(overlap, first, second) if test.name == "fuzzy" else overlap
+
+
+def sentence_similarity(first: str, second: str) -> float:
+    """Return how much two sentences say the same, 0…1.
+
+    >>> sentence_similarity("The tide came in.", "The tides are coming in.")
+    0.5
+    """
+    language = language_of("", [*words(first), *words(second)])
+    return similarity(sentence_of(first, language), sentence_of(second, language), SentenceTest())
 
 
 def grams(words: Sequence[str]) -> list[str]:

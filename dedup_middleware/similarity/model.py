@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import struct
 import zlib
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 import zstandard
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -138,16 +138,9 @@ def cell_of(gram: str, cells: int) -> int:
 
 def save(model: Model, path: str | Path) -> None:
     """Write a model to a file at once: readers see either the old one or the new one."""
-    path = Path(path)
-    new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with new.open("xb") as file:
-            file.write(_packed(model))
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        write_atomically(Path(path), _packed(model))
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise DedupError(f"Can't write the model {path}: {error.strerror}") from error
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of the server."""
+"""The routes of the server and their responses."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from .http import Answered, Refused
-from .live import Unknown
-from .overview import About, live_page
+from .http import HTTPError, Response
+from .live_journals import UnknownPosition
+from .report_page import About, live_page
 from .rows import rows_of
 
 if TYPE_CHECKING:
@@ -19,62 +20,60 @@ if TYPE_CHECKING:
 
     from dedup_middleware.inspect.decisions import Decision
 
-    from .evidence_cache import Evidences
-    from .http import Asked
-    from .live import Live
-    from .opinions import Opinions
+    from .evidence import EvidenceCache
+    from .feedback import Feedback
+    from .http import Request
+    from .live_journals import LiveJournals
     from .rows import Thresholds
 
-MALFORMED, NOT_FOUND, WRONG_METHOD, CONFLICT = 400, 404, 405, 409
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Something that is done for those who ask for it."""
-
     method: str
-    work: Callable[[Asked], Answered]
+    respond: Callable[[Request], Response]
     slow: bool = False
     """Whether it may take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Api:
-    """Answers requests; `work` of the routes may run in any thread."""
+    """Responds to requests; the routes may be called in any thread."""
 
-    live: Live
-    evidences: Evidences
-    opinions: Opinions
+    journals: LiveJournals
+    evidence: EvidenceCache
+    feedback: Feedback
     thresholds: Thresholds
     token: str
     title: str
     command: str
     store: str | None
 
-    def route(self, asked: Asked) -> Route:
-        """Find what is asked for."""
-        match asked.path:
+    def route(self, request: Request) -> Route:
+        match request.path:
             case ("",):
-                route = Route("GET", self.page)
+                route = Route("GET", self._page)
             case ("api", "rows"):
-                route = Route("GET", self.rows)
+                route = Route("GET", self._rows)
             case ("api", "evidence", _, _):
-                route = Route("GET", self.evidence, slow=True)
+                route = Route("GET", self._evidence, slow=True)
             case ("api", "restore"):
-                route = Route("POST", self.restore)
+                route = Route("POST", self._restore)
             case ("api", "answer"):
-                route = Route("POST", self.answer)
+                route = Route("POST", self._answer)
             case _:
-                raise Refused(NOT_FOUND, "There is nothing of that name here")
-        wanted = "GET" if asked.method == "HEAD" else asked.method
-        if wanted != route.method:
+                raise HTTPError(HTTPStatus.NOT_FOUND, "There is nothing of that name here")
+        method = "GET" if request.method == "HEAD" else request.method
+        if method != route.method:
             allowed = "GET, HEAD" if route.method == "GET" else route.method
-            raise Refused(WRONG_METHOD, f"This takes {allowed} only", allow=allowed)
+            raise HTTPError(
+                HTTPStatus.METHOD_NOT_ALLOWED, f"This takes {allowed} only", allow=allowed
+            )
         return route
 
-    def page(self, _: Asked) -> Answered:
+    def _page(self, _: Request) -> Response:
         about = About(
             title=self.title,
             command=self.command,
@@ -84,87 +83,92 @@ class Api:
         )
         html = live_page(self.token, about)
         policy = _POLICY.search(html)
-        return Answered(
+        return Response(
             html.encode("utf-8", "replace"),
             "text/html; charset=utf-8",
             policy=policy[1] if policy else "default-src 'none'",
         )
 
-    def rows(self, asked: Asked) -> Answered:
-        """Give the decisions that whoever asks does not have yet."""
+    def _rows(self, request: Request) -> Response:
         try:
-            fresh = self.live.fresh(_after(asked.query.get("after", "")))
-        except Unknown as error:
-            raise Refused(
-                CONFLICT,
-                f"Nothing is known here of {str(error)[:100]!r}; if the server was started anew, "
-                "reload the page",
+            new = self.journals.after(_positions(request.query.get("after", "")))
+        except UnknownPosition as error:
+            raise HTTPError(
+                HTTPStatus.CONFLICT,
+                f"{str(error)[:100]!r} is not known here; if the server was restarted, reload the "
+                "page",
             ) from error
         rows = rows_of(
-            fresh.decisions,
+            new.decisions,
             self.thresholds,
-            restored=self.opinions.restored(),
-            answers=self.opinions.answered(),
+            restored=self.feedback.restored(),
+            answers=self.feedback.answers(),
         )
-        more = {"last": fresh.last, "more": fresh.more, "problems": self._problems()}
-        return Answered.of(rows | more)
+        return Response.of_json(
+            rows | {"last": new.last, "more": new.more, "problems": self._problems()}
+        )
 
-    def evidence(self, asked: Asked) -> Answered:
-        _, _, run, sequence = asked.path
+    def _evidence(self, request: Request) -> Response:
+        _, _, run, sequence = request.path
         if not _NUMBER.fullmatch(sequence):
-            raise _unknown()
-        return Answered.of({"html": self.evidences.of(self._decision(run, int(sequence)))})
+            raise _no_decision()
+        decision = self._decision(run, int(sequence))
+        return Response.of_json({"html": self.evidence.get(decision)})
 
-    def restore(self, asked: Asked) -> Answered:
-        decision, _ = self._said(asked)
-        return Answered.of({"said": self.opinions.restore(decision)})
+    def _restore(self, request: Request) -> Response:
+        decision, _ = self._posted(request)
+        return Response.of_json({"message": self.feedback.restore(decision)})
 
-    def answer(self, asked: Asked) -> Answered:
-        decision, data = self._said(asked)
+    def _answer(self, request: Request) -> Response:
+        decision, data = self._posted(request)
         answer = data.get("answer")
         if not isinstance(answer, str):
-            raise Refused(MALFORMED, 'Say what the answer is: {"run": …, "seq": …, "answer": …}')
-        return Answered.of({"said": self.opinions.answer(decision, answer)})
+            raise HTTPError(
+                HTTPStatus.BAD_REQUEST, 'Send an answer: {"run": …, "seq": …, "answer": …}'
+            )
+        return Response.of_json({"message": self.feedback.answer(decision, answer)})
 
-    def _said(self, asked: Asked) -> tuple[Decision, dict[str, Any]]:
-        """Read which decision something is said about, and what."""
+    def _posted(self, request: Request) -> tuple[Decision, dict[str, Any]]:
+        """Return the decision that a request is about, and all its data."""
         try:
-            data = json.loads(asked.body or b"")
+            data = json.loads(request.body or b"")
         except (ValueError, RecursionError) as error:
-            raise Refused(MALFORMED, "That is not JSON") from error
+            raise HTTPError(HTTPStatus.BAD_REQUEST, "The body is not JSON") from error
         run, sequence = (
             (data.get("run"), data.get("seq")) if isinstance(data, dict) else (None, None)
         )
         if not isinstance(run, str) or type(sequence) is not int:
-            raise Refused(
-                MALFORMED, 'Say which decision is meant: {"run": "its run", "seq": its number}'
+            raise HTTPError(
+                HTTPStatus.BAD_REQUEST, 'Name a decision: {"run": "its run", "seq": its number}'
             )
         return self._decision(run, sequence), data
 
     def _decision(self, run: str, sequence: int) -> Decision:
-        decision = self.live.decision(run, sequence)
+        decision = self.journals.decision(run, sequence)
         if decision is None:
-            raise _unknown()
+            raise _no_decision()
         return decision
 
     def _problems(self) -> list[str]:
-        return [*self.live.problems, *self.opinions.problems]
+        return [*self.journals.problems, *self.feedback.problems]
 
 
-def _unknown() -> Refused:
-    return Refused(NOT_FOUND, "There is no such decision in the journals that are served")
+def _no_decision() -> HTTPError:
+    return HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in these journals")
 
 
-def _after(text: str) -> dict[str, int]:
-    """Read what somebody has already.
+def _positions(text: str) -> dict[str, int]:
+    """Parse the parameter `after`.
 
-    >>> _after("a%3Ab:7,c:8"), _after("")
+    >>> _positions("a%3Ab:7,c:8"), _positions("")
     ({'a:b': 7, 'c': 8}, {})
     """
     found = {}
     for part in filter(None, text.split(",")):
         name, colon, number = part.rpartition(":")
         if not (colon and _NUMBER.fullmatch(number)):
-            raise Refused(MALFORMED, "Write `after` as NAME:NUMBER,…, as it stands in `last`")
+            raise HTTPError(
+                HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER,…, as given in `last`"
+            )
         found[unquote(name)] = int(number)
     return found

@@ -1,4 +1,4 @@
-"""Two pages compared for people: everything that was found, and pictures of it."""
+"""`compare`: two pages compared sentence by sentence, as figures, HTML and pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from dedup_middleware.judge.reasons import summary
 from dedup_middleware.judge.relation import known, relation
 from dedup_middleware.read import read
-from dedup_middleware.read.words import words
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import (
     Pair,
@@ -17,10 +16,9 @@ from dedup_middleware.similarity.comparison import (
     compare_shingles,
     measures_of,
 )
-from dedup_middleware.similarity.languages import language_of
-from dedup_middleware.similarity.matching import SentenceTest, similarity
+from dedup_middleware.similarity.matching import SentenceTest
 from dedup_middleware.similarity.model import load
-from dedup_middleware.similarity.prepared import Prepared, sentence_of
+from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.values import Side
 from dedup_middleware.verdict import Kind
 
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PageComparison:
-    """Two pages compared sentence by sentence; of two figures the first is the first page's."""
+    """Two pages compared; the first of two figures is that of the first page."""
 
     names: tuple[str, str]
     first: Side
@@ -45,7 +43,7 @@ class PageComparison:
     """How the first page would be judged if the second were known."""
     found: Measures
     comparable: bool = True
-    """Whether the pages have words enough to be compared in a crawl."""
+    """Whether the pages have enough words to be compared in a crawl."""
 
     @property
     def sentences(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
@@ -58,7 +56,7 @@ class PageComparison:
 
     @cached_property
     def pairs(self) -> tuple[Match, ...]:
-        """The pairs of sentences that say the same, in the order of the first page."""
+        """The matched pairs of sentences, in the order of the first page."""
         return self.deep.matching.pairs
 
     @property
@@ -118,14 +116,17 @@ class PageComparison:
         }
 
     def to_html(self) -> str:
-        """Write one HTML page with both texts, what changed in them, and the pictures."""
-        from . import comparison_page
+        """Return an HTML page with both texts, what changed in them, and the pictures."""
+        from .comparison_page import comparison_page
 
         return comparison_page(self)
 
     def to_png(self) -> bytes:
-        """Draw the dotplot of the sentences and the two hierarchies; needs the extra `report`."""
-        from . import dotplot, stacked, to_png, trees
+        """Return a picture of the dot plot and both outlines; needs the extra `report`."""
+        from .dotplot import dotplot
+        from .drawing import stacked
+        from .png import to_png
+        from .trees import trees
 
         return to_png(stacked(" – ".join(self.names), dotplot(self), trees(self)))
 
@@ -179,13 +180,3 @@ def compare_outlines(
         measures_of(pair.page.sentences, pair.known.sentences, deep, test.model),
         comparable,
     )
-
-
-def sentence_similarity(first: str, second: str) -> float:
-    """Tell how much two sentences say the same, 0…1.
-
-    >>> sentence_similarity("The tide came in.", "The tides are coming in.")
-    0.5
-    """
-    language = language_of("", [*words(first), *words(second)])
-    return similarity(sentence_of(first, language), sentence_of(second, language), SentenceTest())

@@ -1,8 +1,9 @@
-"""A page that needs nothing from elsewhere, and in which foreign text can do no harm."""
+"""HTML documents that load nothing from elsewhere, and in which foreign text stays text."""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import json
 import re
@@ -11,12 +12,11 @@ from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from .labels import clean
+from dedup_middleware.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-STYLES, SCRIPTS = ("base.css", "compared.css"), ("pairs.js", "page.js")
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 
@@ -26,24 +26,24 @@ def document(
     body: str,
     data: object,
     *,
-    styles: Iterable[str] = STYLES,
-    scripts: Iterable[str] = SCRIPTS,
+    styles: Iterable[str],
+    scripts: Iterable[str],
     packed: Mapping[str, str] | None = None,
-    asks: bool = False,
+    live: bool = False,
 ) -> str:
     """Put a body, which must be HTML already, into a page with our styles and scripts.
 
-    What is packed (base64) waits under its id until a script unpacks it. A page that `asks` may
-    ask the server that it came from, and nobody else.
+    `packed` holds results of `pack` by the ids under which a script finds them. A live page may
+    connect to the server that it came from, and to nothing else.
     """
-    style = "".join(map(asset, styles))
-    script = f'"use strict";\n(() => {{\n{"".join(map(asset, scripts))}}})();\n'
-    reach = "connect-src 'self'; " if asks else ""
+    style = "".join(map(read_asset, styles))
+    script = f'"use strict";\n(() => {{\n{"".join(map(read_asset, scripts))}}})();\n'
+    connect = "connect-src 'self'; " if live else ""
     policy = (
-        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; {reach}"
+        f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; {connect}"
         "base-uri 'none'; form-action 'none'"
     )
-    waiting = "".join(
+    packed_data = "".join(
         f'<script type="application/gzip" id="{name}">{content}</script>\n'
         for name, content in (packed or {}).items()
     )
@@ -53,40 +53,56 @@ def document(
         '<meta name="referrer" content="no-referrer">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{plain(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n"
-        f'<script type="application/json" id="data">{island(data)}</script>\n{waiting}'
+        f"<title>{escaped(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}\n"
+        f'<script type="application/json" id="data">{script_json(data)}</script>\n{packed_data}'
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
 
 
-def plain(text: str) -> str:
-    """Turn text into HTML that shows it, as content or as an attribute's value."""
+def escaped(text: str) -> str:
+    """Return foreign text as HTML, for content and for values of attributes."""
     return escape(clean(text))
 
 
-def island(data: object) -> str:
-    r"""Write data as JSON that no parser of HTML can take for anything else.
+def script_json(data: object) -> str:
+    r"""Return data as JSON that no parser of HTML can take for markup.
 
-    >>> island("</script>")
+    >>> script_json("</script>")
     '"\\u003c/script\\u003e"'
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
+def pack(data: object) -> str:
+    """Return data as JSON, gzipped, in base64: small, and nothing in it looks like markup."""
+    # ASCII: half a surrogate pair has no other encoding
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False).encode("ascii")
+    return base64.b64encode(gzip.compress(text, mtime=0)).decode("ascii")
+
+
+def unpack(text: str) -> object:
+    """Return what `pack` was given.
+
+    >>> unpack(pack({"a": [1, None]}))
+    {'a': [1, None]}
+    """
+    return json.loads(gzip.decompress(base64.b64decode(text, validate=True)))
+
+
 def link(name: str) -> str:
-    """Show a URL or file name, as a link if it leads to the web."""
-    shown = f"<bdi>{plain(name)}</bdi>"
-    if not is_web(name):
-        return shown
-    return f'<a href="{plain(name)}" rel="noreferrer noopener">{shown}</a>'
+    """Return a URL or file name as HTML, with a link if it is a URL of the web."""
+    text = f"<bdi>{escaped(name)}</bdi>"
+    if not is_web_url(name):
+        return text
+    return f'<a href="{escaped(name)}" rel="noreferrer noopener">{text}</a>'
 
 
-def is_web(name: str) -> bool:
-    """Tell whether a name is an http or https URL.
+def is_web_url(name: str) -> bool:
+    """Return True if a name is an http or https URL.
 
-    >>> is_web("https://example.org/"), is_web("javascript:alert(1)//http://x"), is_web("a.html")
-    (True, False, False)
+    >>> [is_web_url(name) for name in ("https://a.example/", "javascript:alert(1)//", "a.html")]
+    [True, False, False]
     """
     try:
         parts = urlsplit(name)
@@ -95,13 +111,12 @@ def is_web(name: str) -> bool:
     return name == clean(name) and parts.scheme in {"http", "https"} and bool(parts.netloc)
 
 
-def language(code: str) -> str:
-    """Write a `lang` attribute, if the page names a language."""
+def lang_attribute(code: str) -> str:
+    """Return a `lang` attribute, empty if the code is not one of a language."""
     return f' lang="{code}"' if _LANGUAGE.fullmatch(code) else ""
 
 
-def asset(name: str) -> str:
-    """Read a file that is ours."""
+def read_asset(name: str) -> str:
     return resources.files(__package__ or "").joinpath("assets", name).read_text("utf-8")
 
 

@@ -1,4 +1,4 @@
-"""A dot for each matched pair of sentences: copies are diagonals, moves are jumps, gaps are new."""
+"""Dot plot of matched sentences: copies are diagonals, moves are jumps, gaps are new text."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from itertools import groupby
 from math import ceil
 from typing import TYPE_CHECKING
 
-from .columns import pair_up
-from .drawing import Circle, Drawing, Line, Rect, Text
-from .labels import clean, counted, fit, fit_name, percent
+from dedup_middleware.text import clean, percent, quantity
+
+from .drawing import Circle, Drawing, Line, Rect, Text, fit, fit_name
+from .side_by_side import pair_up
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from dedup_middleware.similarity.values import Match, Side
 
-    from .comparison_page import Compared
+    from .comparison import PageComparison
     from .drawing import Shape
 
 MAX_CELLS = 1_000
@@ -43,12 +44,12 @@ class Cell:
     count: int
     exact: bool
     chosen: bool
-    """Whether one of them is the best that a sentence has; the others are repetitions."""
+    """Whether one of them is the best match of a sentence; the others are repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Where sentences lie in the plot."""
+    """Coordinates of sentences in the plot."""
 
     columns: int
     rows: int
@@ -68,8 +69,8 @@ class _Frame:
         return _TOP + self.height * row / max(1, self.rows)
 
 
-def dotplot(comparison: Compared) -> Drawing:
-    """Draw which sentences of the first page (across) stand where in the second (down)."""
+def dotplot(comparison: PageComparison) -> Drawing:
+    """Draw the matches of sentences of the first page (across) and the second (down)."""
     frame = _Frame(len(comparison.first.sentences), len(comparison.second.sentences))
     pairing = pair_up(comparison)
     chosen = {*pairing.first.values(), *pairing.second.values()}
@@ -88,6 +89,7 @@ def dotplot(comparison: Compared) -> Drawing:
         width=max(_LEFT + frame.width + _RIGHT, _LEFT + _LEGEND),
         height=_TOP + frame.height + _BOTTOM,
         shapes=tuple(shapes),
+        caption="Each dot is a sentence that appears in both pages.",
     )
 
 
@@ -96,15 +98,15 @@ def cells(
 ) -> tuple[int, list[Cell]]:
     """Return how many sentences a cell has to a side, and the cells with matches."""
     step = -(-length // MAX_CELLS) or 1
-    found = _gather(matches, chosen, step)
+    found = _group(matches, chosen, step)
     while len(found) > MAX_MARKS:
         step *= 2
-        found = _gather(matches, chosen, step)
+        found = _group(matches, chosen, step)
     return step, found
 
 
 def ticks(count: int) -> list[int]:
-    """Choose sentence numbers to name on an axis.
+    """Return the sentence numbers to label on an axis.
 
     >>> ticks(3), ticks(17), ticks(30)
     ([1, 2, 3], [2, 4, 6, 8, 10, 12, 14, 16], [1, 5, 10, 15, 20, 25, 30])
@@ -115,11 +117,11 @@ def ticks(count: int) -> list[int]:
         for step in (10**power, 2 * 10**power, 5 * 10**power)
         if count / step <= _TICKS
     )
-    first = [1] if count and step not in {1, 2} else []  # 1 and 2 would stand too close
+    first = [1] if count and step not in {1, 2} else []  # 1 and 2 would be too close
     return [*first, *range(step, count + 1, step)]
 
 
-def _gather(matches: Iterable[Match], chosen: Container[Match], step: int) -> list[Cell]:
+def _group(matches: Iterable[Match], chosen: Container[Match], step: int) -> list[Cell]:
     groups: dict[tuple[int, int, bool], list[Match]] = {}
     for match in matches:
         key = match.first // step, match.second // step, match.similarity >= 1
@@ -147,34 +149,34 @@ def _grid(frame: _Frame) -> Iterator[Shape]:
         yield Text(left - 16, y + 4, f"{number:,}", 11, "end", fill="muted")
 
 
-def _rugs(comparison: Compared, frame: _Frame) -> Iterator[Shape]:
-    """Draw beside each axis which sentences stand in this page only."""
+def _rugs(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
+    """Draw beside each axis the sentences that appear in this page only."""
     left, top = frame.x(0), frame.y(0)
     matched = {match.first for match in comparison.pairs}
-    for start, end, share in lone_runs(frame.columns, matched):
+    for start, end, share in unmatched_runs(frame.columns, matched):
         x, width = frame.x(start), max(1.5, frame.x(end) - frame.x(start) - 0.5)
         label = _span(start, end, share, "first")
         yield Rect(x, top - _RUG - 2, width, _RUG, fill="only", opacity=share, label=label)
     matched = {match.second for match in comparison.pairs}
-    for start, end, share in lone_runs(frame.rows, matched):
+    for start, end, share in unmatched_runs(frame.rows, matched):
         y, height = frame.y(start), max(1.5, frame.y(end) - frame.y(start) - 0.5)
         label = _span(start, end, share, "second")
         yield Rect(left - _RUG - 2, y, _RUG, height, fill="only", opacity=share, label=label)
     yield Rect(left, top, frame.width, frame.height, stroke="muted", stroke_width=0.75)
 
 
-def lone_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int, float]]:
-    """Yield where unmatched sentences start and end, and in long pages their share, in quarters.
+def unmatched_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int, float]]:
+    """Yield start and end of unmatched runs, and in long pages their share, in quarters.
 
-    >>> list(lone_runs(5, {0, 3}))
+    >>> list(unmatched_runs(5, {0, 3}))
     [(1, 3, 1.0), (4, 5, 1.0)]
     """
     step = -(-count // MAX_CELLS) or 1
     shares = []
     for start in range(0, count, step):
         cell = range(start, min(start + step, count))
-        lone = sum(index not in matched for index in cell)
-        shares.append(ceil(4 * lone / len(cell)) / 4)
+        unmatched = sum(index not in matched for index in cell)
+        shares.append(ceil(4 * unmatched / len(cell)) / 4)
     for share, run in groupby(range(len(shares)), key=shares.__getitem__):
         if share:
             places = list(run)
@@ -183,12 +185,12 @@ def lone_runs(count: int, matched: Container[int]) -> Iterator[tuple[int, int, f
 
 def _span(start: int, end: int, share: float, page: str) -> str:
     if end - start == 1:
-        return f"Sentence {end:,} stands in the {page} page only"
+        return f"Sentence {end:,} appears in the {page} page only"
     some = "" if share == 1 else "some of "
-    return f"{some}sentences {start + 1:,} to {end:,} stand in the {page} page only".capitalize()
+    return f"{some}sentences {start + 1:,} to {end:,} appear in the {page} page only".capitalize()
 
 
-def _mark(cell: Cell, step: int, frame: _Frame, comparison: Compared) -> Shape:
+def _mark(cell: Cell, step: int, frame: _Frame, comparison: PageComparison) -> Shape:
     x = frame.x(min((cell.column + 0.5) * step, frame.columns))
     y = frame.y(min((cell.row + 0.5) * step, frame.rows))
     unit = step * frame.width / max(1, frame.columns)
@@ -210,15 +212,15 @@ def _mark(cell: Cell, step: int, frame: _Frame, comparison: Compared) -> Shape:
     )
 
 
-def _label(cell: Cell, comparison: Compared) -> str:
+def _label(cell: Cell, comparison: PageComparison) -> str:
     match = cell.best
-    state = "same" if cell.exact else f"reworded, {percent(match.similarity)} alike"
-    more = f", and {counted(cell.count - 1, 'more pair')} here" if cell.count > 1 else ""
+    state = "same" if cell.exact else f"reworded, {percent(match.similarity)} similar"
+    more = f", and {quantity(cell.count - 1, 'more pair')} here" if cell.count > 1 else ""
     quote = clean(comparison.first.sentences[match.first].text[:_QUOTE])
     return f"{match.first + 1:,} and {match.second + 1:,}: {state}{more}. {quote}"
 
 
-def _axes(comparison: Compared, frame: _Frame) -> Iterator[Shape]:
+def _axes(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
     left, top = frame.x(0), frame.y(0)
     first, second = comparison.names
     room = max(frame.width, _LEGEND)
@@ -240,7 +242,7 @@ def _axes(comparison: Compared, frame: _Frame) -> Iterator[Shape]:
 
 def _length(side: Side) -> str:
     cut = f" (and {side.cut:,} more, not compared)" if side.cut else ""
-    return counted(len(side.sentences), "sentence") + cut
+    return quantity(len(side.sentences), "sentence") + cut
 
 
 def _legend(step: int, frame: _Frame) -> Iterator[Shape]:
@@ -253,7 +255,7 @@ def _legend(step: int, frame: _Frame) -> Iterator[Shape]:
     yield Rect(x + 174, y - 8, 10, _RUG, fill="only")
     yield Text(x + 192, y, "at the edge: in this page only", 12, fill="ink")
     yield Circle(x + 5, y + 15, 5, fill="same", opacity=_PALE)
-    yield Text(x + 18, y + 19, "paler: the page says it more than once", 12, fill="ink")
+    yield Text(x + 18, y + 19, "paler: repeated in the page", 12, fill="ink")
     if step > 1:
-        note = f"A dot stands for up to {step:,} × {step:,} sentences."
+        note = f"A dot represents up to {step:,} × {step:,} sentences."
         yield Text(x, y + 42, note, 12, fill="muted")

@@ -1,19 +1,20 @@
-"""A picture as values: a few shapes that can be written as SVG or painted as PNG."""
+"""Pictures as values: shapes, the width of their text, and SVG."""
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING
 
-from .labels import clean
+from dedup_middleware.text import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-# Safe for all kinds of colour vision (after Okabe and Ito), and each name is a class of the SVG,
-# so that a page can set other colours for dark rooms.
+# Safe for all kinds of colour vision (after Okabe and Ito); each name is also a class in the SVG,
+# so that a page can set other colours for dark mode.
 PALETTE = {
     "paper": "#ffffff",
     "ink": "#1d2330",
@@ -34,7 +35,7 @@ class Shape:
     stroke_width: float = 1.0
     opacity: float = 1.0
     label: str = ""
-    """Shown when pointed at, and read out."""
+    """Shown on hover, and read out by screen readers."""
     data: Mapping[str, str | int] = field(default_factory=dict)
     """For scripts, as `data-…` attributes."""
 
@@ -65,7 +66,7 @@ class Line(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Curve(Shape):
-    """A band that leaves and arrives level."""
+    """A band that starts and ends horizontally."""
 
     x1: float
     y1: float
@@ -75,7 +76,7 @@ class Curve(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Text(Shape):
-    """One line of text; x and y are where its base line starts, is centred, or ends."""
+    """One line of text; x and y are the start, centre or end of its base line."""
 
     x: float
     y: float
@@ -92,21 +93,78 @@ class Drawing:
     width: float
     height: float
     shapes: tuple[Shape, ...]
+    caption: str = ""
 
 
 def stacked(title: str, *drawings: Drawing) -> Drawing:
-    """Put drawings one below the other."""
+    """Return one drawing with all of them, one below the other."""
     shapes: list[Shape] = []
     height = 0.0
     for drawing in drawings:
-        shapes += (_lowered(shape, height) for shape in drawing.shapes)
+        shapes += (_moved_down(shape, height) for shape in drawing.shapes)
         height += drawing.height
     return Drawing(title, max(drawing.width for drawing in drawings), height, tuple(shapes))
 
 
-def _lowered(shape: Shape, down: float) -> Shape:
+def _moved_down(shape: Shape, down: float) -> Shape:
     heights = {name: getattr(shape, name) for name in ("y", "y1", "y2") if hasattr(shape, name)}
     return replace(shape, **{name: value + down for name, value in heights.items()})
+
+
+_ELLIPSIS = "…"
+_MOST_LETTERS = 4  # an em; combining marks have no width, and there may be any number of them
+_NARROW, _PLAIN, _CAPITAL, _BROAD, _SQUARE = 0.36, 0.6, 0.7, 0.95, 1.05
+_WIDTHS = {
+    **dict.fromkeys(" iljtfrI.,:;'|!()[]{}’‘·-/", _NARROW),
+    **dict.fromkeys("mwMW@%—…", _BROAD),
+}
+
+
+def text_width(text: str, size: float) -> float:
+    """Estimate the width of a text in a common sans serif; rather too wide than too narrow."""
+    return size * sum(map(_letter_width, text))
+
+
+def fit(text: str, width: float, size: float) -> str:
+    """Cut a text at its end to a width.
+
+    >>> fit("A long sentence about nothing", 100, 12)
+    'A long senten…'
+    """
+    most = int(_MOST_LETTERS * width / size)
+    text = clean(text[: 2 * most + 1])
+    room = width - size * _letter_width(_ELLIPSIS)
+    used = 0.0
+    end = 0
+    for at, letter in enumerate(text):
+        used += size * _letter_width(letter)
+        if used <= room:
+            end = at + 1
+        if used > width or at >= most:
+            return text[:end].rstrip() + _ELLIPSIS
+    return text
+
+
+def fit_name(name: str, width: float, size: float) -> str:
+    """Cut the middle out of a URL or file name: pages of a site may differ at either end."""
+    name = clean(name)
+    if text_width(name, size) <= width:
+        return name
+    head = fit(name, width / 2, size)
+    tail = fit(name[: -len(head) - 1 : -1], width / 2, size)
+    return head + tail[-2::-1]
+
+
+def _letter_width(letter: str) -> float:
+    if letter in _WIDTHS:
+        return _WIDTHS[letter]
+    if letter.isascii():
+        return _CAPITAL if letter.isupper() else _PLAIN
+    if unicodedata.category(letter) in {"Mn", "Me", "Cf"}:
+        return 0.0
+    if unicodedata.east_asian_width(letter) in {"W", "F"}:
+        return _SQUARE
+    return _CAPITAL
 
 
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
@@ -130,8 +188,8 @@ def to_svg(drawing: Drawing) -> str:
 
 
 def _element(shape: Shape) -> str:
-    name, place = _geometry(shape)
-    attributes = {**place, **dict(_look(shape))}
+    name, geometry = _geometry(shape)
+    attributes = {**geometry, **dict(_paint(shape))}
     attributes |= {f"data-{key}": clean(str(value)) for key, value in shape.data.items()}
     title = f"<title>{escape(clean(shape.label))}</title>" if shape.label else ""
     text = escape(clean(shape.text)) if isinstance(shape, Text) else ""
@@ -150,39 +208,36 @@ def _geometry(shape: Shape) -> tuple[str, dict[str, str]]:
         case Curve(x1=x1, y1=y1, x2=x2, y2=y2):
             middle = _number((x1 + x2) / 2)
             start, end = _number(y1), _number(y2)
-            way = f"M{_number(x1)} {start}C{middle} {start} {middle} {end} {_number(x2)} {end}"
-            return "path", {"d": way}
+            path = f"M{_number(x1)} {start}C{middle} {start} {middle} {end} {_number(x2)} {end}"
+            return "path", {"d": path}
         case Text():
-            return "text", _lettering(shape)
+            return "text", _text_attributes(shape)
         case _:
             raise TypeError(f"can't write a {type(shape).__name__} as SVG")
 
 
-def _lettering(text: Text) -> dict[str, str]:
-    found = _numbers({"x": text.x, "y": text.y, "font-size": text.size})
+def _text_attributes(text: Text) -> dict[str, str]:
+    attributes = _numbers({"x": text.x, "y": text.y, "font-size": text.size})
     if text.anchor != "start":
-        found["text-anchor"] = text.anchor
+        attributes["text-anchor"] = text.anchor
     if text.bold:
-        found["font-weight"] = "600"
+        attributes["font-weight"] = "600"
     if text.upward:
-        found["transform"] = f"rotate(-90 {_number(text.x)} {_number(text.y)})"
-    return found
+        attributes["transform"] = f"rotate(-90 {_number(text.x)} {_number(text.y)})"
+    return attributes
 
 
-def _look(shape: Shape) -> Iterator[tuple[str, str]]:
+def _paint(shape: Shape) -> Iterator[tuple[str, str]]:
     yield "fill", PALETTE[shape.fill] if shape.fill else "none"
     if shape.stroke:
         yield "stroke", PALETTE[shape.stroke]
         yield "stroke-width", _number(shape.stroke_width)
     if shape.opacity < 1:
         yield "opacity", _number(shape.opacity)
-    classes = [f"{use}-{name}" for use, name in _uses(shape) if name]
+    colours = ("fill", shape.fill), ("stroke", shape.stroke)
+    classes = [f"{use}-{name}" for use, name in colours if name]
     if classes:
         yield "class", " ".join(classes)
-
-
-def _uses(shape: Shape) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("fill", shape.fill), ("stroke", shape.stroke)
 
 
 def _attributes(values: dict[str, str]) -> str:

@@ -1,22 +1,30 @@
-"""What speaks for a decision, as a piece of HTML: both texts, and pictures of what they share."""
+"""Evidence for decisions as HTML: both texts, figures, and pictures of what they share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
+from dedup_middleware.inspect.texts import Texts
+from dedup_middleware.page import Page
+from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
+from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Kind
 
-from .columns import lines_of, shorten
 from .comparison_page import figure, measures_table, texts
-from .document import language, link, plain
+from .document import escaped, lang_attribute, link
 from .dotplot import dotplot
-from .labels import counted, percent
-from .rows import known_of
+from .rows import known_shares, ranked
+from .side_by_side import lines_of, shorten
 from .trees import trees
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.read import Outline
@@ -24,56 +32,69 @@ if TYPE_CHECKING:
     from .comparison import PageComparison
 
 MOST_SENTENCES, MOST_ROWS = 150, 60
-"""Of a page; what changed is shown before what did not."""
+"""Of a page; changed ones are shown before unchanged ones."""
+MOST_SECONDS = 180.0
+CACHED = 64
+"""Pieces of evidence, each some hundred kilobytes."""
 _FEW = 8
-_SHIFT = 0.02  # less than that is rounding
+_ROUNDING = 0.02
+_TRIES = 4
+"""Pairs that are tried for each that is wanted, as texts may be gone."""
 _SAME = {Kind.EXACT, Kind.UNCHANGED}
-_HARMLESS = frozenset({"read", "digest", "lookup"})
+_NOT_COMPARED = frozenset({"read", "digest", "lookup"})
+
+Pages = dict[str, "Outline | None"]
+"""Texts of pages by URL; None for one that is gone."""
 
 
 class Source(Protocol):
-    """Knows what pages said."""
-
     def outline(self, url: str) -> Outline | None:
-        """Give the text of a URL; None if it is not known (any more)."""
+        """Return the text of a URL; None if it is not known (any more)."""
 
 
-def evidence(decision: Decision, source: Source | None, settings: Settings | None = None) -> str:
-    """Write what speaks for a decision; all that is strangers' in it is escaped."""
-    parts = [*_remarks(decision)]
+def pages_of(decision: Decision, source: Source) -> Pages:
+    """Fetch the texts that the evidence for a decision shows."""
+    urls = [decision.url]
     other = decision.original or decision.closest
-    if source is None:
-        parts.append(_said("Without the store that the journal belongs to, there are no texts."))
+    if other is not None and decision.verdict not in _SAME:
+        urls.append(other)
+    return {url: source.outline(url) for url in urls}
+
+
+def evidence(
+    decision: Decision, pages: Mapping[str, Outline | None] | None, settings: Settings | None = None
+) -> str:
+    """Return the evidence for a decision, given its pages; None if there is no store to ask."""
+    parts = [*_remarks(decision)]
+    if pages is None:
+        parts.append(_note("Without the store that the journal belongs to, there are no texts."))
         return "".join(parts)
-    page = source.outline(decision.url)
+    other = decision.original or decision.closest
     if other is None:
-        parts.append(_said("No known page came close enough to be laid beside it."))
-        parts += [_forgotten(decision.url) if page is None else _beginning(page)]
-    elif decision.verdict in _SAME:
-        parts += [_forgotten(decision.url) if page is None else _beginning(page)]
+        parts.append(_note("No known page was similar enough to be compared with it."))
+    found = [page for page in pages.values() if page is not None]
+    if len(found) < len(pages):
+        parts += (_missing(url) for url, page in pages.items() if page is None)
+    elif other is None or decision.verdict in _SAME:
+        parts.append(_beginning(found[0]))
     else:
-        partner = source.outline(other)
-        if page is None or partner is None:
-            missing = [url for url, one in ((decision.url, page), (other, partner)) if one is None]
-            parts += map(_forgotten, missing)
-        else:
-            parts += _compared(decision, (page, partner), other, settings or Settings())
+        parts += _compared(decision, (found[0], found[-1]), other, settings or Settings())
     return "".join(parts)
 
 
 def _remarks(decision: Decision) -> Iterator[str]:
-    """Show what the journal says besides its figures."""
+    """Yield what the journal says besides its figures."""
     notes = _texts(decision, "notes")
     if notes:
-        rows = "".join(f"<li>{plain(note)}</li>" for note in notes[:_FEW])
+        rows = "".join(f"<li>{escaped(note)}</li>" for note in notes[:_FEW])
         yield f'<ul class="notes" aria-label="What limits the verdict">{rows}</ul>'
     swallowed = _texts(decision, "swallowed")
     if len(swallowed) > 1:
         rows = "".join(f"<li>{link(url)}</li>" for url in swallowed[:_FEW])
         more = len(swallowed) - _FEW
         rows += f"<li>and {more:,} more</li>" if more > 0 else ""
-        pages = counted(len(swallowed), "known page")
-        yield f'<details class="swallowed"><summary>It holds {pages}</summary><ul>{rows}</ul>'
+        pages = quantity(len(swallowed), "known page")
+        yield f'<details class="swallowed"><summary>It contains {pages}</summary><ul>{rows}</ul>'
         yield "</details>"
 
 
@@ -82,80 +103,199 @@ def _texts(decision: Decision, key: str) -> list[str]:
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
 
 
-def _said(text: str) -> str:
-    return f'<p class="quiet">{plain(text)}</p>'
+def _note(text: str) -> str:
+    return f'<p class="quiet">{escaped(text)}</p>'
 
 
-def _forgotten(url: str) -> str:
+def _missing(url: str) -> str:
     return (
         '<p class="quiet">The store does not have the text of '
-        f"<bdi>{plain(url)}</bdi>: a page since forgotten, or one that was never kept.</p>"
+        f"<bdi>{escaped(url)}</bdi>: it was removed since, or never stored.</p>"
     )
 
 
 def _beginning(page: Outline) -> str:
-    """Show how a text begins."""
     from dedup_middleware.similarity.sentences import sentences_of
 
     sentences = [shorten(text) for _, text in sentences_of(page)]
     if not sentences:
-        return _said("It has no text besides what stands on every page of a site.")
-    shown = "".join(f'<p dir="auto">{plain(text)}</p>' for text in sentences[:_FEW])
+        return _note("It has no text besides boilerplate.")
+    title = f'<p class="title"><bdi>{escaped(page.title)}</bdi></p>' if page.title else ""
+    shown = "".join(f'<p dir="auto">{escaped(text)}</p>' for text in sentences[:_FEW])
     more = len(sentences) - _FEW
-    rest = f'<p class="quiet">… and {counted(more, "more sentence")}</p>' if more > 0 else ""
+    rest = f'<p class="quiet">… and {quantity(more, "more sentence")}</p>' if more > 0 else ""
     return (
-        f'<section class="beginning"{language(page.language)}><h3>What it says</h3>'
-        f"{_title(page)}{shown}{rest}</section>"
+        f'<section class="beginning"{lang_attribute(page.language)}><h3>Beginning of the text</h3>'
+        f"{title}{shown}{rest}</section>"
     )
-
-
-def _title(page: Outline) -> str:
-    return f'<p class="title"><bdi>{plain(page.title)}</bdi></p>' if page.title else ""
 
 
 def _compared(
     decision: Decision, pages: tuple[Outline, Outline], other: str, settings: Settings
 ) -> Iterator[str]:
-    from .comparison import compare_outlines  # brings numpy and its kind
+    from .comparison import compare_outlines  # imports numpy and more
 
     comparison = compare_outlines(*pages, names=(decision.url, other), settings=settings)
-    lines = lines_of(comparison, MOST_SENTENCES)
     yield _titles(pages)
-    yield from _shifted(decision, comparison)
-    yield texts(comparison, lines)
+    yield from _other_figures(decision, comparison)
+    yield texts(comparison, lines_of(comparison, MOST_SENTENCES))
     yield '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>'
     yield '<div class="found">'
     yield measures_table(comparison.measures)
-    yield figure(dotplot(comparison), "Each dot is a sentence that stands in both pages.")
+    yield figure(dotplot(comparison))
     yield '</div></section><section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>'
-    caption = "Bars show how much of a block stands in the other page."
-    yield figure(trees(comparison, MOST_ROWS), caption)
+    yield figure(trees(comparison, MOST_ROWS))
     yield "</section>"
 
 
 def _titles(pages: tuple[Outline, Outline]) -> str:
     rows = "".join(
-        f"<div><dt>{which}</dt><dd><bdi>{plain(page.title) or 'without a title'}</bdi></dd></div>"
+        f"<div><dt>{which}</dt><dd><bdi>{escaped(page.title) or 'no title'}</bdi></dd></div>"
         for which, page in zip(("This page", "The other"), pages, strict=True)
     )
     return f'<dl class="titles">{rows}</dl>'
 
 
-def _shifted(decision: Decision, comparison: PageComparison) -> Iterator[str]:
-    """Say so if the judge saw other figures than those that are shown."""
-    then, now = known_of(decision), comparison.known
-    if then is None or decision.stage in _HARMLESS:
+def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[str]:
+    """Yield a note if the judge had other figures than those that are shown."""
+    then, now = known_shares(decision), comparison.known
+    if then is None or decision.stage in _NOT_COMPARED:
         return
-    if max(abs(one - other) for one, other in zip(then, now, strict=True)) < _SHIFT:
+    if max(abs(one - other) for one, other in zip(then, now, strict=True)) < _ROUNDING:
         return
     figures = " / ".join(map(percent, then))
     if decision.stage == "sentences":
-        yield _said(
-            f"When it was judged, {figures} was known. What is shown here is what both URLs said "
-            "last, compared with the settings of today."
+        yield _note(
+            f"When it was judged, {figures} was known. Shown here are the latest texts of both "
+            "URLs, compared with the current settings."
         )
     elif decision.stage == "shingles":
-        yield _said(
-            f"In the crawl, words were enough to tell: {figures} was the most that could be known. "
-            "Sentences and outlines were compared only now, to be shown."
+        yield _note(
+            f"In the crawl, comparing words was enough: {figures} was the most that could be "
+            "known. Sentences and outlines were compared only for this report."
         )
+
+
+@dataclass(slots=True)
+class Gathered:
+    """Evidence for some of the decisions of a report."""
+
+    html: dict[int, str] = field(default_factory=dict)
+    """By the numbers of rows."""
+    shown: int = 0
+    """How many of them have their texts."""
+    forgotten: int = 0
+    """How many don't, as the store has forgotten a page."""
+    timed_out: bool = False
+
+
+def gather(
+    rows: dict[str, Any],
+    decisions: Iterable[Decision],
+    source: Source,
+    settings: Settings,
+    *,
+    most: int,
+    progress: Callable[[], object] = lambda: None,
+    seconds: float = MOST_SECONDS,
+) -> Gathered:
+    """Return the evidence for the most informative rows; `decisions` are those of the rows."""
+    order = ranked(rows)[: _TRIES * most]
+    found = _decisions_of(order, rows, decisions)
+    gathered, end = Gathered(), time.monotonic() + seconds
+    for row in order:
+        if row not in found:
+            continue
+        if gathered.shown >= most:
+            break
+        if time.monotonic() > end:
+            gathered.timed_out = True
+            break
+        pages = pages_of(found[row], source)
+        gathered.html[row] = evidence(found[row], pages, settings)
+        if None in pages.values():
+            gathered.forgotten += 1
+        else:
+            gathered.shown += 1
+            progress()
+    return gathered
+
+
+def _decisions_of(
+    numbers: list[int], rows: dict[str, Any], decisions: Iterable[Decision]
+) -> dict[int, Decision]:
+    """Find the decisions of some rows; the journals may have grown since."""
+    columns = rows["columns"]
+    wanted: dict[tuple[str, int, str], int] = {}
+    for row in numbers:
+        run = rows["runs"][columns["run"][row]]
+        wanted.setdefault((run, columns["seq"][row], columns["url"][row]), row)
+    found: dict[int, Decision] = {}
+    for one in decisions if wanted else ():
+        known = wanted.get((one.run, one.sequence, one.url))
+        if known is not None:
+            found.setdefault(known, one)
+    return found
+
+
+class EvidenceCache:
+    """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
+
+    def __init__(self, store: Path | None, settings: Settings) -> None:
+        self._store = store
+        self._settings = settings
+        self._texts: Texts | None = None
+        self._file: tuple[int, int] | None = None
+        self._reading = threading.Lock()
+        self._made: OrderedDict[tuple[str, int], tuple[Pages | None, str]] = OrderedDict()
+        self._caching = threading.Lock()
+
+    def get(self, decision: Decision) -> str:
+        """Return the evidence for a decision; the same texts are not compared twice."""
+        with self._reading:
+            store = self._current_store()
+            pages = None if store is None else pages_of(decision, store)
+        key = decision.run, decision.sequence
+        with self._caching:
+            known = self._made.get(key)
+            if known and known[0] == pages:
+                self._made.move_to_end(key)
+                return known[1]
+        html = evidence(decision, pages, self._settings)
+        with self._caching:
+            self._made[key] = pages, html
+            self._made.move_to_end(key)
+            while len(self._made) > CACHED:
+                self._made.popitem(last=False)
+        return html
+
+    def warm_up(self) -> None:
+        """Load what the first comparison would wait for, such as word lists of languages."""
+        from .comparison import compare_outlines
+
+        samples = ("The tides turned. Boats swung.", "The tides turn. Boats swing.")
+        first, second = (read(Page(url="", text=text)) for text in samples)
+        compare_outlines(first, second, names=("", ""), settings=self._settings)
+
+    def close(self) -> None:
+        with self._reading:
+            self._close_store()
+
+    def _current_store(self) -> Texts | None:
+        """Return the store as it is now: kept open, unless it was replaced."""
+        try:
+            found = (self._store / "data.mdb").stat() if self._store else None
+        except OSError:
+            found = None
+        file = (found.st_dev, found.st_ino) if found else None
+        if file != self._file:
+            self._close_store()
+            if file and self._store:
+                self._texts = Texts(self._store, self._settings.map_size)
+            self._file = file
+        return self._texts
+
+    def _close_store(self) -> None:
+        if self._texts:
+            self._texts.close()
+        self._texts = self._file = None

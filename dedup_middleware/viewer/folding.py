@@ -1,4 +1,4 @@
-"""Outline → rows: each node a row, or so many folded into one that a picture can hold them."""
+"""Outlines as rows, folded until a picture can hold them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby, repeat
 from typing import TYPE_CHECKING
 
-from .labels import counted
+from dedup_middleware.text import quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dedup_middleware.similarity.values import Side
 
 _CONTAINERS = {"list", "table"}
-_HALVINGS = 8  # of the neighbours at one depth, before all goes into the row above
+_HALVINGS = 8  # of the siblings at one depth, before all are folded into their parent
 _NOUNS = {
     "text": ("paragraph", "paragraphs"),
     "address": ("address", "addresses"),
@@ -32,38 +32,38 @@ class Row:
     kind: str
     text: str
     parent: int
-    """The row that it hangs under, -1 at the top."""
+    """The index of the parent row, -1 at the top."""
     depth: int
     nodes: tuple[int, ...]
     kinds: tuple[str, ...]
     sentences: int
     matched: float
     led: bool = True
-    """Whether the first node stands for the others, as a heading does for its section."""
+    """Whether the first node represents the others, as a heading does its section."""
 
     @property
     def share(self) -> float | None:
-        """The share of the sentences that stand in the other page."""
+        """The share of the sentences that also appear in the other page."""
         return self.matched / self.sentences if self.sentences else None
 
     @property
     def folded(self) -> str:
-        """What the row stands for besides its first node; nothing if that is all."""
+        """What was folded into the row, in words; empty if nothing was."""
         kinds = self.kinds[1:] if self.led else self.kinds
         inner = [kind for kind in kinds if kind not in _CONTAINERS] or list(kinds)
         if not inner:
             return ""
         kind = inner[0] if len(set(inner)) == 1 else "block"
-        return counted(len(inner), *_NOUNS.get(kind, (kind,)))
+        return quantity(len(inner), *_NOUNS.get(kind, (kind,)))
 
 
 Rows = tuple[Row, ...]
 Fold = Callable[[Rows], list[int]]
-"""Says for each row which row before it takes it in, or its own index."""
+"""Returns for each row the index of the earlier row to fold it into, or its own index."""
 
 
-def rows_of(side: Side) -> Rows:
-    """Return a row for each node with sentences, and for those that it hangs under."""
+def outline_rows(side: Side) -> Rows:
+    """Return a row for each node with sentences, and for its ancestors."""
     outline = side.outline
     counts = Counter(sentence.node for sentence in side.sentences)
     needed = set(counts)
@@ -71,7 +71,7 @@ def rows_of(side: Side) -> Rows:
         if index in needed:
             needed.add(outline.parents[index])
     rows: list[Row] = []
-    places = [-1]  # the last is that of the parent -1
+    places = [-1]  # the last is for the parent -1
     for index, node in enumerate(outline.nodes):
         parent = places[node.parent]
         place = parent
@@ -96,16 +96,16 @@ def rows_of(side: Side) -> Rows:
 
 
 def fold(rows: Rows, most: int) -> Rows:
-    """Fold until there are no more than so many rows: first what is alike, then ever coarser."""
+    """Fold until there are at most so many rows: uniform branches first, then ever coarser."""
     for targets_of in _folds(max((row.depth for row in rows), default=0)):
         if len(rows) <= most:
             break
-        rows = merge(rows, _only(rows, targets_of(rows), len(rows) - most))
+        rows = merge(rows, _chosen_folds(rows, targets_of(rows), len(rows) - most))
     return rows
 
 
 def merge(rows: Rows, targets: list[int]) -> Rows:
-    """Take rows into the ones before them that were named for it."""
+    """Merge each row into its target."""
     groups: dict[int, list[Row]] = {}
     for row, target in zip(rows, targets, strict=True):
         groups.setdefault(target, []).append(row)
@@ -126,21 +126,21 @@ def merge(rows: Rows, targets: list[int]) -> Rows:
 
 
 def _folds(deepest: int) -> Iterator[Fold]:
-    yield lambda rows: _under(rows, {i for i in _alike(rows) if rows[i].kind in _CONTAINERS})
+    yield lambda rows: _under(rows, {i for i in _uniform(rows) if rows[i].kind in _CONTAINERS})
     yield _runs
     for depth in range(deepest - 1, -1, -1):
-        yield partial(_alike_below, depth=depth)
+        yield partial(_uniform_at, depth=depth)
         yield _runs
     yield lambda rows: _under(rows, {i for i, row in enumerate(rows) if row.kind in _CONTAINERS})
     yield _runs
     for depth in range(deepest, -1, -1):
         yield from repeat(_neighbours, _HALVINGS)
-        yield partial(_below, depth=depth - 1)
+        yield partial(_all_at, depth=depth - 1)
     yield from repeat(_neighbours, 2 * _HALVINGS)
 
 
-def _only(rows: Rows, targets: list[int], surplus: int) -> list[int]:
-    """Choose all folds that hide nothing, and more until enough rows are gone."""
+def _chosen_folds(rows: Rows, targets: list[int], surplus: int) -> list[int]:
+    """Keep all folds that hide no difference, and more until enough rows are gone."""
     groups: dict[int, list[int]] = {}
     for index, target in enumerate(targets):
         groups.setdefault(target, []).append(index)
@@ -160,7 +160,7 @@ def _only(rows: Rows, targets: list[int], surplus: int) -> list[int]:
 
 
 def _under(rows: Rows, heads: set[int]) -> list[int]:
-    """Fold all that hangs under some rows into them."""
+    """Fold all descendants of some rows into them."""
     targets: list[int] = []
     for index, row in enumerate(rows):
         taken = row.parent >= 0 and (row.parent in heads or targets[row.parent] != row.parent)
@@ -169,7 +169,7 @@ def _under(rows: Rows, heads: set[int]) -> list[int]:
 
 
 def _runs(rows: Rows) -> list[int]:
-    """Fold neighbours with nothing under them that are all matched, or all unmatched."""
+    """Fold neighbouring leaves that are all matched, or all unmatched."""
     parents = {row.parent for row in rows}
 
     def key(index: int) -> tuple[int, float | None, int]:
@@ -181,7 +181,7 @@ def _runs(rows: Rows) -> list[int]:
 
 
 def _neighbours(rows: Rows) -> list[int]:
-    """Fold every two neighbours with nothing under them."""
+    """Fold neighbouring leaves in pairs."""
     parents = {row.parent for row in rows}
     heads = _heads(rows, lambda i: (rows[i].parent, -1 if i not in parents else i))
     return [index - (index - head) % 2 for index, head in enumerate(heads)]
@@ -193,16 +193,16 @@ def _heads(rows: Rows, key: Callable[[int], object]) -> list[int]:
     return [run[0] for run in runs for _ in run]
 
 
-def _alike_below(rows: Rows, depth: int) -> list[int]:
-    return _under(rows, {index for index in _alike(rows) if rows[index].depth == depth})
+def _uniform_at(rows: Rows, depth: int) -> list[int]:
+    return _under(rows, {index for index in _uniform(rows) if rows[index].depth == depth})
 
 
-def _below(rows: Rows, depth: int) -> list[int]:
+def _all_at(rows: Rows, depth: int) -> list[int]:
     return _under(rows, {index for index, row in enumerate(rows) if row.depth == depth})
 
 
-def _alike(rows: Rows) -> set[int]:
-    """Find the rows under which everything is matched, or nothing."""
+def _uniform(rows: Rows) -> set[int]:
+    """Return the rows whose branch is matched wholly, or not at all."""
     sentences = [row.sentences for row in rows]
     matched = [row.matched for row in rows]
     for index in range(len(rows) - 1, -1, -1):

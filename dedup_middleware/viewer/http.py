@@ -1,4 +1,4 @@
-"""A request and what is answered, as plain values: what is done with them needs no network."""
+"""HTTP requests and responses as plain values, and the checks on who sends them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import re
 import secrets
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -14,30 +15,31 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 MOST_BYTES = 1 << 14
 """Of the body of a request."""
-NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
-TOO_LARGE = 413
+CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
+TOKEN_HEADER = "x-dedup-token"  # noqa: S105  # the name of a header
+HTTP_PORT = 80
+_HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]/@]+)(?::(?P<port>\d{1,5}))?")
+_OWN_SITE = frozenset({"same-origin", "none"})
+"""Values of Sec-Fetch-Site for requests from a page of ours, or typed by the user."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request."""
-
+class Request:
     method: str
     target: str
     """Path and query, as they came."""
     headers: Mapping[str, tuple[str, ...]]
     """By names in lower case."""
     body: bytes | None = b""
-    """None if there was too much of it."""
+    """None if it was too large."""
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The parts of the path, each decoded: what is a slash in one of them separates nothing.
+        """The parts of the path, each decoded: an encoded slash separates nothing.
 
-        >>> Asked("GET", "/api/evidence/..%2Fetc/7?x", {}).path
+        >>> Request("GET", "/api/evidence/..%2Fetc/7?x", {}).path
         ('api', 'evidence', '../etc', '7')
         """
         slash, *parts = self.target.partition("?")[0].split("/")
@@ -45,36 +47,33 @@ class Asked:
 
     @property
     def query(self) -> dict[str, str]:
-        """What follows the question mark, not decoded yet."""
+        """The parameters after the question mark, not decoded yet."""
         pairs = self.target.partition("?")[2].split("&")
         return dict(pair.partition("=")[::2] for pair in pairs if pair)
 
     def header(self, name: str) -> str | None:
-        """Give the only value of a header; None if there is none, or more than one."""
+        """Return the only value of a header; None if there is none, or more than one."""
         values = self.headers.get(name, ())
         return values[0] if len(values) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A response."""
-
+class Response:
     body: bytes
-    kind: str = "application/json"
+    content_type: str = "application/json"
     status: int = 200
-    policy: str = NOTHING_ELSE
-    """What a browser may do with it."""
+    policy: str = CLOSED_POLICY
+    """The content security policy."""
     headers: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, data: Any, status: int = 200, **headers: str) -> Answered:
-        """Answer with data."""
+    def of_json(cls, data: Any, status: int = 200, **headers: str) -> Response:
         text = json.dumps(data, separators=(",", ":"), allow_nan=False)
         return cls(text.encode("ascii"), status=status, headers=headers)
 
 
-class Refused(Exception):
-    """A request is not granted."""
+class HTTPError(Exception):
+    """A request that gets an error as its response."""
 
     def __init__(self, status: int, text: str, **headers: str) -> None:
         super().__init__(text)
@@ -82,66 +81,63 @@ class Refused(Exception):
         self.headers = headers
 
     @property
-    def answered(self) -> Answered:
-        return Answered.of({"error": str(self)}, self.status, **self.headers)
-
-
-TOKEN = "x-dedup-token"  # noqa: S105  # the name of a header
-HTTP_PORT = 80
-FORBIDDEN, WRONG_KIND, WRONG_PLACE = 403, 415, 421
-_HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^:\[\]/@]+)(?::(?P<port>\d{1,5}))?")
-_OWN = frozenset({"same-origin", "none"})
-"""Where a request may come from, as browsers say: from a page of ours, or by hand."""
+    def response(self) -> Response:
+        return Response.of_json({"error": str(self)}, self.status, **self.headers)
 
 
 @dataclass(frozen=True, slots=True)
 class Guard:
     """Checks requests to one address.
 
-    >>> from dedup_middleware.viewer.http import Asked
-    >>> Guard("127.0.0.1", 8000).check(Asked("GET", "/", {"host": ("localhost:8000",)}))
-    >>> Guard("127.0.0.1", 8000).check(Asked("GET", "/", {"host": ("evil.example:8000",)}))
+    >>> guard = Guard("127.0.0.1", 8000)
+    >>> guard.check(Request("GET", "/", {"host": ("localhost:8000",)}))
+    >>> guard.check(Request("GET", "/", {"host": ("evil.example:8000",)}))
     Traceback (most recent call last):
-    dedup_middleware.viewer.http.Refused: This server is not evil.example:8000
+    dedup_middleware.viewer.http.HTTPError: This server is not evil.example:8000
     """
 
     host: str
-    """What the server listens on."""
+    """The address that the server listens on."""
     port: int
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
-    def check(self, asked: Asked) -> None:
-        """Refuse what comes from a page of somebody else."""
-        host = asked.header("host")
+    def check(self, request: Request) -> None:
+        """Raise HTTPError for a request from a page of another site."""
+        host = request.header("host")
         if host is None or not self._is_own(host):
-            # a name of somebody else that leads here: their pages would be taken for ours
-            raise Refused(WRONG_PLACE, f"This server is not {host or 'named'}")
-        sites = asked.headers.get("sec-fetch-site", ())
-        if asked.path != ("",) and not _OWN.issuperset(sites):  # to the page itself links may lead
-            raise Refused(FORBIDDEN, "Only pages of this server may ask")
+            # a foreign name that resolves to us (DNS rebinding): its pages would pass for ours
+            raise HTTPError(HTTPStatus.MISDIRECTED_REQUEST, f"This server is not {host or 'named'}")
+        sites = request.headers.get("sec-fetch-site", ())
+        # other sites may link to the page itself
+        if request.path != ("",) and not _OWN_SITE.issuperset(sites):
+            raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may send requests")
 
-    def check_change(self, asked: Asked) -> None:
-        """Refuse to change anything unless a page of ours says so, or somebody with its token."""
-        own = f"http://{asked.header('host')}".lower()
-        if any(origin.lower() != own for origin in asked.headers.get("origin", ())):
-            raise Refused(FORBIDDEN, "Only pages of this server may change anything")
-        given = asked.header(TOKEN) or ""
-        if not hmac.compare_digest(given.encode(), self.token.encode()):
-            raise Refused(
-                FORBIDDEN,
-                "The token is not that of this server; if it was started anew, reload the page",
+    def check_change(self, request: Request) -> None:
+        """Raise HTTPError for a change that has no token, or comes from another site."""
+        own = f"http://{request.header('host')}".lower()
+        if any(origin.lower() != own for origin in request.headers.get("origin", ())):
+            raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may change anything")
+        token = request.header(TOKEN_HEADER) or ""
+        if not hmac.compare_digest(token.encode(), self.token.encode()):
+            raise HTTPError(
+                HTTPStatus.FORBIDDEN,
+                "The token is not that of this server; if it was restarted, reload the page",
             )
-        kind = (asked.header("content-type") or "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise Refused(WRONG_KIND, "Say it in JSON, with the content type application/json")
-        if asked.body is None:
-            raise Refused(TOO_LARGE, f"That is more than {MOST_BYTES:,} bytes")
+        content_type = (request.header("content-type") or "").partition(";")[0].strip().lower()
+        if content_type != "application/json":
+            raise HTTPError(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+                "Send JSON, with the content type application/json",
+            )
+        if request.body is None:
+            raise HTTPError(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The body has more than {MOST_BYTES:,} bytes"
+            )
 
     def _is_own(self, host: str) -> bool:
-        """Tell whether a Host header names this server.
+        """Return True if a Host header names this server.
 
-        Names lead anywhere, addresses only where they say: so of names only those are taken that
-        are known.
+        A name may resolve to any address, so only known names are accepted.
         """
         found = _HOST.fullmatch(host)
         if not found or int(found["port"] or HTTP_PORT) != self.port:
@@ -157,7 +153,7 @@ class Guard:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine can reach an address.
+    """Return True if only this machine can reach an address.
 
     >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "example.org")]
     [True, True, True, False, False]

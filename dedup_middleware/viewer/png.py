@@ -1,4 +1,4 @@
-"""Drawing → PNG, painted with Pillow."""
+"""Drawings as PNG, painted with Pillow."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.text import clean
 
 from .drawing import PALETTE, Circle, Curve, Line, Rect, Text
-from .labels import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     Colour = tuple[int, int, int, int]
     Point = tuple[float, float]
 
-_FINER = 3  # times, before it is scaled down to smooth edges
-_BAND = 256  # rows of the finished picture that are painted at once: a tall one would fill memory
+_OVERSAMPLING = 3  # scaled down afterwards, for smooth edges
+_BAND = 256  # pixel rows that are painted at once: a tall picture would fill memory
 _STEPS = 48  # of a curve
 _REGULAR = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf")
 _BOLD = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "LiberationSans-Bold.ttf")
@@ -31,7 +31,7 @@ _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 
 
 def to_png(drawing: Drawing, scale: float = 2) -> bytes:
-    """Paint a drawing; `scale` is pixels for each of its units."""
+    """Paint a drawing with so many pixels to a unit."""
     try:
         from PIL import Image
     except ImportError as error:
@@ -48,19 +48,19 @@ def to_png(drawing: Drawing, scale: float = 2) -> bytes:
 def _band(drawing: Drawing, scale: float, top: int, height: int) -> Image.Image:
     from PIL import Image, ImageDraw
 
-    size = (round(drawing.width * scale) * _FINER, height * _FINER)
+    size = (round(drawing.width * scale) * _OVERSAMPLING, height * _OVERSAMPLING)
     image = Image.new("RGB", size, PALETTE["paper"])
-    brush = _Brush(ImageDraw.Draw(image, "RGBA"), image, scale * _FINER, top / scale)
+    brush = _Brush(ImageDraw.Draw(image, "RGBA"), image, scale * _OVERSAMPLING, top / scale)
     bottom = (top + height) / scale
     for shape in drawing.shapes:
         low, high = _extent(shape)
         if high >= top / scale and low <= bottom:
             brush.paint(shape)
-    return image.reduce(_FINER)
+    return image.reduce(_OVERSAMPLING)
 
 
 def _extent(shape: Shape) -> tuple[float, float]:
-    """Return how far up and down a shape reaches at most."""
+    """Return the highest and the lowest y that a shape can reach."""
     match shape:
         case Rect(y=y, height=height):
             low, high = y, y + height
@@ -149,10 +149,10 @@ class _Brush:
 
 
 def _outline(curve: Curve) -> list[Point]:
-    """Return the edge of a curve as wide as it is: crossing strokes would darken each other."""
+    """Return the outline of a curve: overlapping strokes would darken each other."""
     upper, lower = [], []
     half = curve.stroke_width / 2
-    for (x, y), (dx, dy) in _along(curve):
+    for (x, y), (dx, dy) in _points(curve):
         length = (dx * dx + dy * dy) ** 0.5 or 1.0
         across = half * dy / length, half * dx / length
         upper.append((x + across[0], y - across[1]))
@@ -160,8 +160,8 @@ def _outline(curve: Curve) -> list[Point]:
     return upper + lower[::-1]
 
 
-def _along(curve: Curve) -> Iterator[tuple[Point, Point]]:
-    """Yield points of a curve and the ways it goes there."""
+def _points(curve: Curve) -> Iterator[tuple[Point, Point]]:
+    """Yield points of a curve, each with its direction there."""
     wide, high = curve.x2 - curve.x1, curve.y2 - curve.y1
     for step in range(_STEPS + 1):
         t = step / _STEPS

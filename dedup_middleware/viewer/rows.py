@@ -1,12 +1,13 @@
-"""What the judge would say at other thresholds, from the shares that the journal has kept."""
+"""Decisions as columns of values for reports, and the rule of the judge's thresholds on them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.text import printable
-from dedup_middleware.verdict import Kind
+from dedup_middleware.verdict import Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,9 +15,26 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.settings import Settings
 
-
-Both = tuple[float, float]
+Shares = tuple[float, float]
 """How much of a page is known from the other, and the reverse."""
+VERSION = 1
+LONGEST_URL, LONGEST_REASON = 4_000, 2_000
+OTHER_URL = "\x00"
+"""Replaces the URL of the other page in a reason: without it, many decisions share one reason."""
+NAMED = {
+    "runs": "run",
+    "hosts": "host",
+    "kinds": "kind",
+    "actions": "action",
+    "stages": "stage",
+    "reasons": "reason",
+}
+"""Lists of names, and the columns that hold indexes into them."""
+_LARGEST = 1e6
+_NO_MARGIN = 1.0
+"""Where thresholds decided nothing: equal texts, and pages that samples ruled out."""
+_SELDOM = 8
+"""Such a row is ranked where so many others of its group would be."""
 
 
 class Thresholds(NamedTuple):
@@ -28,8 +46,8 @@ class Thresholds(NamedTuple):
         return cls(settings.near, settings.contained)
 
 
-def related(known: Both, thresholds: Thresholds) -> Kind | None:
-    """Name how a page relates to a known one, as the judge does; the script has the same rule.
+def related(known: Shares, thresholds: Thresholds) -> Kind | None:
+    """Return how a page relates to a known one, as the judge does; `rule.js` has the same rule.
 
     >>> related((0.9, 0.5), Thresholds(near=0.72, contained=0.8))
     <Kind.CONTAINED: 'contained'>
@@ -42,8 +60,8 @@ def related(known: Both, thresholds: Thresholds) -> Kind | None:
     return Kind.CONTAINS if backward >= thresholds.contained else None
 
 
-def margin(known: Both, thresholds: Thresholds) -> float:
-    """Tell how far a pair is from being judged otherwise.
+def margin(known: Shares, thresholds: Thresholds) -> float:
+    """Return how far a pair is from another verdict.
 
     >>> round(margin((0.7, 0.5), Thresholds(near=0.72, contained=0.8)), 2)
     0.1
@@ -60,24 +78,8 @@ def margin(known: Both, thresholds: Thresholds) -> float:
     return min(to_near, to_contained, to_contains)
 
 
-VERSION = 1
-LONGEST_URL, LONGEST_REASON = 4_000, 2_000
-_LIMIT = 1e6
-OTHER = "\x00"
-"""Stands in a reason for the URL of the other page, which would make most reasons differ."""
-NAMED = {
-    "runs": "run",
-    "hosts": "host",
-    "kinds": "kind",
-    "actions": "action",
-    "stages": "stage",
-    "reasons": "reason",
-}
-"""Lists of names, and the columns that say which of them by number."""
-
-
 class _Names:
-    """Values in the order in which they come, each with a number."""
+    """Distinct values in the order in which they first came, each with a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -97,11 +99,11 @@ def rows_of(
     restored: Iterable[tuple[str, str]] = (),
     answers: Iterable[tuple[str, str, str]] = (),
 ) -> dict[str, Any]:
-    """Put decisions into columns, ready to be written as JSON.
+    """Return decisions as columns, ready to be written as JSON.
 
-    The other page (`original` or `closest`) is the number of the row that has its URL, or the URL
-    itself where no row has. `restored` are pairs that a person has told apart, `answers` are a
-    page, another, and what a person said of them.
+    The other page (`original` or `closest`) is the number of the row with its URL, or the URL
+    itself if there is no such row. `restored` are pages that were restored, each with its
+    original; `answers` are a page, another, and what a person answered about them.
     """
     names = {name: _Names() for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
@@ -124,10 +126,10 @@ def rows_of(
         columns["original"].append((one.original or "")[:LONGEST_URL] or None)
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(_share(one.score))
-        columns["known"].append(known_of(one))
+        columns["known"].append(known_shares(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
-    _point(columns)
+    _number_urls(columns)
     return {
         "v": VERSION,
         **{name: found.all for name, found in names.items()},
@@ -139,11 +141,11 @@ def rows_of(
     }
 
 
-def known_of(decision: Decision) -> Both | None:
-    """Give the shares that the judge's rule was asked about; None if it was not asked.
+def known_shares(decision: Decision) -> Shares | None:
+    """Return the shares that the judge compared with its thresholds; None if it compared none.
 
-    Samples alone never make a match, whatever they say; where all word sequences were compared
-    and no more, their shares are what is known.
+    Samples alone never make a match; where all word sequences were compared and no more, their
+    shares are what is known.
     """
     scores, known = decision.scores, decision.scores.get("known")
     if known is None and decision.stage == "shingles":
@@ -155,7 +157,7 @@ def known_of(decision: Decision) -> Both | None:
 
 
 def other_page(rows: dict[str, Any], row: int) -> str | None:
-    """Give the URL of the page that a row was compared with."""
+    """Return the URL of the page that a row was compared with."""
     columns = rows["columns"]
     for name in ("original", "closest"):
         value: int | str | None = columns[name][row]
@@ -165,19 +167,65 @@ def other_page(rows: dict[str, Any], row: int) -> str | None:
     return None
 
 
-def _point(columns: dict[str, list[Any]]) -> None:
-    """Say URLs that stand in the rows already by the number of their row."""
-    places: dict[str, int] = {}
+def ranked(rows: dict[str, Any], method: str = "method") -> list[int]:
+    """Return the rows that have another page, the most informative first; each pair once.
+
+    Drops and other decisions alternate. Of each, every verdict and host comes once before any
+    comes twice, and those closest to a threshold come first. Thresholds are those of the cascade:
+    they say nothing about decisions of published methods, which have a stage of their own.
+    """
+    columns = rows["columns"]
+    thresholds = Thresholds(**rows["thresholds"])
+    drop = {number for number, name in enumerate(rows["actions"]) if name == Action.DROP}
+    methods = {number for number, name in enumerate(rows["stages"]) if name == method}
+    groups: dict[bool, dict[tuple[int, int], list[tuple[float, int]]]] = {
+        True: defaultdict(list),
+        False: defaultdict(list),
+    }
+    pairs: set[int] = set()
+    for row, (url, kind, host) in enumerate(
+        zip(columns["url"], columns["kind"], columns["host"], strict=True)
+    ):
+        other = other_page(rows, row)
+        pair = hash((url, other))  # of very many pairs, hashes are enough
+        if other is None or pair in pairs:
+            continue
+        pairs.add(pair)
+        known = columns["known"][row]
+        decided = known is not None and columns["stage"][row] not in methods
+        distance = margin(known, thresholds) if decided else _NO_MARGIN
+        groups[columns["action"][row] in drop][kind, host].append((distance, row))
+    dropped, kept = (_round_robin(groups[dropping].values()) for dropping in (True, False))
+    return [row for row in chain(*zip_longest(dropped, kept)) if row is not None]
+
+
+def _round_robin(groups: Iterable[list[tuple[float, int]]]) -> list[int]:
+    """Return the closest row of each group, then the second of each, and so on.
+
+    >>> _round_robin([[(0.3, 1), (0.1, 2)], [(0.2, 3)], [(1.0, 4), (1.0, 5)]])
+    [2, 3, 4, 1, 5]
+    """
+    order = [
+        (place * (_SELDOM if distance == _NO_MARGIN else 1), distance, row)
+        for group in groups
+        for place, (distance, row) in enumerate(sorted(group))
+    ]
+    return [row for _, _, row in sorted(order)]
+
+
+def _number_urls(columns: dict[str, list[Any]]) -> None:
+    """Replace the URLs of other pages by the numbers of their rows, where they have one."""
+    numbers: dict[str, int] = {}
     for row, url in enumerate(columns["url"]):
-        places.setdefault(url, row)
+        numbers.setdefault(url, row)
     for name in ("original", "closest"):
-        columns[name] = [places.get(url, url) for url in columns[name]]
+        columns[name] = [numbers.get(url, url) for url in columns[name]]
 
 
 def _reason(reason: str, other: str | None) -> str:
-    reason = reason.replace(OTHER, "")
+    reason = reason.replace(OTHER_URL, "")
     if other:
-        reason = reason.replace(printable(other), OTHER)
+        reason = reason.replace(printable(other), OTHER_URL)
     return reason[:LONGEST_REASON]
 
 
@@ -190,7 +238,7 @@ def _milliseconds(decision: Decision) -> int | None:
 
 
 def _share(value: object) -> float | None:
-    """Take a number that can be a share; journals may hold anything."""
+    """Return a number as a share; None for anything else, which journals may hold."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(min(1, max(0, value))) if abs(value) < _LIMIT else None
+    return float(min(1, max(0, value))) if abs(value) < _LARGEST else None

@@ -1,4 +1,4 @@
-"""The server on Twisted: requests in, answers out, and the work for them in threads."""
+"""The web server, on Twisted; work is done in threads."""
 
 # much of twisted.web has no types:
 # mypy: allow-untyped-calls
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import socket
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet.threads import deferToThreadPool
@@ -16,7 +17,7 @@ from twisted.web.resource import Resource
 
 from dedup_middleware.errors import DedupError
 
-from .http import MOST_BYTES, Answered, Asked, Refused
+from .http import MOST_BYTES, HTTPError, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,15 +27,13 @@ if TYPE_CHECKING:
     from .api import Api
     from .http import Guard
 
-
 logger = logging.getLogger(__name__)
 
 QUICK, SLOW = 4, 2
-"""Threads for what is soon done, and for what is not: the first need not wait for the others."""
+"""Threads for quick work and for slow work, so that the first need not wait for the second."""
 MOST_WAITING = 64
-MOST_SWALLOWED = 64 << 20
-"""Bytes of a body that are received without being kept, so that the sender gets an answer."""
-BUSY, FAILED = 503, 500
+MOST_DISCARDED = 64 << 20
+"""Bytes of a body that are received but not kept, so that the sender gets a response."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -47,7 +46,7 @@ HEADERS = {
 
 
 class Threads:
-    """Where work is done."""
+    """Thread pools that work on requests."""
 
     def __init__(self, reactor: Any) -> None:
         self._reactor = reactor
@@ -60,123 +59,128 @@ class Threads:
             pool.start()
 
     def stop(self) -> None:
-        """Wait for what has begun; what has not is left."""
+        """Wait for work that has begun; drop the rest."""
         self._stopping = True
         for pool in self._pools.values():
             pool.stop()
 
-    def do(self, work: Callable[[], Answered], request: Request, *, slow: bool) -> None:
-        """Answer a request with what comes of some work."""
+    def run(self, work: Callable[[], Response], exchange: Exchange, *, slow: bool) -> None:
+        """Send the result of some work as the response."""
         if self.waiting >= MOST_WAITING:
-            request.reply(Refused(BUSY, "Too much is asked at once; try again").answered)
+            busy = HTTPError(HTTPStatus.SERVICE_UNAVAILABLE, "Too many requests; try again")
+            exchange.reply(busy.response)
             return
 
-        def answer() -> Answered | None:
-            return None if self._stopping or request.is_gone else work()
+        def respond() -> Response | None:
+            return None if self._stopping or exchange.is_closed else work()
 
         self.waiting += 1
-        done = deferToThreadPool(self._reactor, self._pools[slow], answer)
+        done = deferToThreadPool(self._reactor, self._pools[slow], respond)
         done.addBoth(self._done)
-        done.addCallbacks(request.reply, request.fail)
+        done.addCallbacks(exchange.reply, exchange.fail)
 
     def _done(self, result: Any) -> Any:
         self.waiting -= 1
         return result
 
 
-class Request(server.Request):
-    """A request whose body is bounded, and that is answered with an `Answered`."""
+class Exchange(server.Request):
+    """A request whose body is bounded, and its response."""
 
     channel: Any
-    is_gone = False
-    """Whether nobody waits for the answer any more."""
-    _taken = 0
+    is_closed = False
+    """Whether the client has closed the connection."""
+    _received = 0
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802  # Twisted's
-        self._taken += len(data)
-        if self._taken <= MOST_BYTES:
+        self._received += len(data)
+        if self._received <= MOST_BYTES:
             super().handleContentChunk(data)
-        elif self._taken > MOST_SWALLOWED:
+        elif self._received > MOST_DISCARDED:
             self.channel.loseConnection()
 
     def requestReceived(  # noqa: N802  # Twisted's
         self, command: bytes, path: bytes, version: bytes
     ) -> None:
-        """Take a request as it is: forms are not for us, and not to be parsed."""
+        """Take a request without parsing forms, which are not used here."""
         self.method, self.uri, self.clientproto = command, path, version
         if self.content:
             self.content.seek(0)
         self.process()
 
     def process(self) -> None:
-        """Answer; whatever the path is, it is looked up by nobody else."""
-        self.notifyFinish().addErrback(self._leave)
+        """Respond by our own routes; Twisted's look-up of resources is not used."""
+        self.notifyFinish().addErrback(self._closed)
         site: Site = self.channel.site
         try:
-            asked = self._asked()
-            site.guard.check(asked)
-            route = site.api.route(asked)
+            request = self._request()
+            site.guard.check(request)
+            route = site.api.route(request)
             if route.method != "GET":
-                site.guard.check_change(asked)
-        except Refused as refused:
-            self.reply(refused.answered)
+                site.guard.check_change(request)
+        except HTTPError as error:
+            self.reply(error.response)
             return
-        site.threads.do(lambda: route.work(asked), self, slow=route.slow)
+        site.threads.run(lambda: route.respond(request), self, slow=route.slow)
 
-    def reply(self, answered: Answered | None) -> None:
-        if self.is_gone or answered is None:
+    def reply(self, response: Response | None) -> None:
+        if self.is_closed or response is None:
             return
-        self.setResponseCode(answered.status)
+        self.setResponseCode(response.status)
         self.setHeader("Date", http.datetimeToString())
         for name, value in {
             **HEADERS,
-            "Content-Security-Policy": f"{answered.policy}; frame-ancestors 'none'",
-            "Content-Type": answered.kind,
-            "Content-Length": str(len(answered.body)),
-            **answered.headers,
+            "Content-Security-Policy": f"{response.policy}; frame-ancestors 'none'",
+            "Content-Type": response.content_type,
+            "Content-Length": str(len(response.body)),
+            **response.headers,
         }.items():
             self.setHeader(name, value)
-        self.write(answered.body)
+        self.write(response.body)
         self.finish()
 
     def fail(self, failure: Failure) -> None:
-        """Say what went wrong; to the asker only what may be said to anybody."""
+        """Send an error; details of unexpected ones go to the log only."""
         error = failure.value
-        if isinstance(error, Refused):
-            self.reply(error.answered)
+        if isinstance(error, HTTPError):
+            self.reply(error.response)
         elif isinstance(error, DedupError):
-            self.reply(Refused(FAILED, str(error)).answered)
+            self._reply_error(str(error))
         else:
             logger.error("A request failed", exc_info=error)
             self.channel.site.complain(f"A request failed: {type(error).__name__}: {error}")
-            text = f"That failed ({type(error).__name__}); `scrapy dedup serve` says more"
-            self.reply(Refused(FAILED, text).answered)
+            self._reply_error(
+                f"That failed ({type(error).__name__}); `scrapy dedup serve` says more"
+            )
 
-    def _asked(self) -> Asked:
+    def _reply_error(self, text: str) -> None:
+        self.reply(HTTPError(HTTPStatus.INTERNAL_SERVER_ERROR, text).response)
+
+    def _request(self) -> Request:
         headers = {
             name.decode("latin-1").lower(): tuple(value.decode("latin-1") for value in values)
             for name, values in self.requestHeaders.getAllRawHeaders()
         }
-        return Asked(
+        return Request(
             self.method.decode("latin-1"),
             self.uri.decode("latin-1"),
             headers,
-            self.content.read() if self.content and self._taken <= MOST_BYTES else None,
+            self.content.read() if self.content and self._received <= MOST_BYTES else None,
         )
 
-    def _leave(self, _: Failure) -> None:
-        self.is_gone = True
+    def _closed(self, _: Failure) -> None:
+        self.is_closed = True
 
 
 class Site(server.Site):
-    """The server; it keeps no log of who asked what."""
+    """The server; it keeps no access log."""
 
     noisy = False
 
     def __init__(
         self, api: Api, guard: Guard, threads: Threads, complain: Callable[[str], object]
     ) -> None:
-        super().__init__(Resource(), Request)
+        super().__init__(Resource(), Exchange)
         self.api = api
         self.guard = guard
         self.threads = threads
@@ -186,40 +190,40 @@ class Site(server.Site):
         pass
 
 
-def free_port(host: str, port: int) -> socket.socket:
-    """Take a port, any free one for 0."""
+def listen(host: str, port: int) -> socket.socket:
+    """Listen on a port, any free one for 0."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(128)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(128)
     except OSError as error:
-        listening.close()
+        listener.close()
         raise DedupError(
             f"Can't listen on {host}, port {port}: {error.strerror}. Choose another with --port, "
             "0 for any that is free, or another --host"
         ) from error
-    listening.setblocking(False)
-    return listening
+    listener.setblocking(False)
+    return listener
 
 
 def serve(
     api: Api,
     guard: Guard,
-    listening: socket.socket,
+    listener: socket.socket,
     *,
     complain: Callable[[str], object],
     ready: Iterable[Callable[[], object]] = (),
 ) -> None:
-    """Answer requests until a signal says that it is enough; `ready` is called when that begins."""
+    """Respond to requests until a signal stops the process; call `ready` when that begins."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed
     threads = Threads(reactor)
-    with listening:
+    with listener:
         reactor.adoptStreamPort(
-            listening.fileno(), listening.family, Site(api, guard, threads, complain)
+            listener.fileno(), listener.family, Site(api, guard, threads, complain)
         )
     reactor.callWhenRunning(threads.start)
     for work in ready:

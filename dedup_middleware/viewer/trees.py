@@ -1,4 +1,4 @@
-"""The outlines of two pages side by side: what is matched in each block, and where."""
+"""The outlines of two pages as trees side by side, with links between blocks that match."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
 
-from .drawing import Curve, Drawing, Line, Rect, Text
-from .folding import fold, rows_of
-from .labels import clean, counted, fit, fit_name, percent, width_of
+from dedup_middleware.text import clean, percent, quantity
+
+from .drawing import Curve, Drawing, Line, Rect, Text, fit, fit_name, text_width
+from .folding import fold, outline_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dedup_middleware.similarity.values import Match, Side
 
-    from .comparison_page import Compared
+    from .comparison import PageComparison
     from .drawing import Shape
     from .folding import Row, Rows
 
@@ -28,9 +29,9 @@ _TOP, _ROW, _FOOT = 84.0, 24.0, 20.0
 _INDENT, _DEEPEST = 14.0, 8
 _BAR, _BAR_HEIGHT, _PERCENT = 56.0, 12.0, 52.0
 _SIZE, _SMALL = 13.0, 11.0
-_BOLD = 1.12  # times as wide
+_BOLD = 1.12  # times as wide as regular letters
 _THICKEST = 9.0
-_LONGEST = 160  # characters of a block that are read when it is pointed at
+_LONGEST = 160  # characters of a block that are shown on hover
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,10 @@ class Link:
     example: Match | None
 
 
-def trees(comparison: Compared, most: int = MAX_ROWS) -> Drawing:
+def trees(comparison: PageComparison, most: int = MAX_ROWS) -> Drawing:
     """Draw both outlines, shaded by the share of matched sentences, with links between them."""
-    first = fold(rows_of(comparison.first), most)
-    second = fold(rows_of(comparison.second), most)
+    first = fold(outline_rows(comparison.first), most)
+    second = fold(outline_rows(comparison.second), most)
     left, right = _MARGIN, _MARGIN + _COLUMN + _GAP
     shapes: list[Shape] = [
         *_head(left, comparison.names[0], comparison.first),
@@ -63,11 +64,12 @@ def trees(comparison: Compared, most: int = MAX_ROWS) -> Drawing:
         width=2 * (_MARGIN + _COLUMN) + _GAP,
         height=_TOP + lines * _ROW + _FOOT,
         shapes=tuple(shapes),
+        caption="Bars show how much of a block also appears in the other page.",
     )
 
 
-def links(comparison: Compared, first: Rows, second: Rows) -> list[Link]:
-    """Return the links between rows, the weakest first: the strongest are painted over them."""
+def links(comparison: PageComparison, first: Rows, second: Rows) -> list[Link]:
+    """Return the links between rows, the weakest first: the strongest are painted on top."""
     row_of = tuple(
         {node: index for index, row in enumerate(rows) for node in row.nodes}
         for rows in (first, second)
@@ -93,7 +95,7 @@ def _head(x: float, name: str, side: Side) -> Iterator[Shape]:
     share = f", {percent(matched / total)} of them matched" if total else ""
     cut = f"; {side.cut:,} more not compared" if side.cut else ""
     yield Text(x, 34, fit_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
-    note = fit(counted(total, "sentence") + share + cut, _COLUMN, 12)
+    note = fit(quantity(total, "sentence") + share + cut, _COLUMN, 12)
     yield Text(x, 55, note, 12, fill="muted")
     yield Line(x, 68, x + _COLUMN, 68, stroke="faint")
 
@@ -116,15 +118,15 @@ def _words(x: float, end: float, middle: float, row: Row) -> Iterator[Shape]:
     base = middle + 4.5
     kind = row.kind if row.led else f"… {row.folded}"
     yield Text(x, base, kind, _SMALL, fill="muted")
-    x += width_of(kind, _SMALL) + 6
+    x += text_width(kind, _SMALL) + 6
     more = row.folded if row.led else ""
     more = f" + {more}" if more and row.text else more
     bold = row.kind == "heading" and row.led
     size = _SIZE * _BOLD if bold else _SIZE
-    text = fit(row.text, end - x - width_of(more, size), size) + more
-    settled = row.share in {None, 1.0} and not bold
+    text = fit(row.text, end - x - text_width(more, size), size) + more
+    unremarkable = row.share in {None, 1.0} and not bold
     label = clean(row.text[:_LONGEST])
-    fill = "muted" if settled else "ink"
+    fill = "muted" if unremarkable else "ink"
     yield Text(x, base, text, _SIZE, bold=bold, fill=fill, label=label)
 
 
@@ -139,7 +141,7 @@ def _share(bar: float, number: float, middle: float, row: Row) -> Iterator[Shape
         _BAR,
         _BAR_HEIGHT,
         stroke="same" if share else "only",
-        label=f"{round(row.matched):,} of {counted(row.sentences, 'sentence')} matched",
+        label=f"{round(row.matched):,} of {quantity(row.sentences, 'sentence')} matched",
     )
     yield Text(
         number,
@@ -153,7 +155,7 @@ def _share(bar: float, number: float, middle: float, row: Row) -> Iterator[Shape
 
 
 def _guides(x: float, rows: Rows) -> Iterator[Shape]:
-    """Draw a line from each row down to the last one that hangs under it."""
+    """Draw a line from each row down to its last child."""
     last = {row.parent: index for index, row in enumerate(rows) if row.parent >= 0}
     for parent, child in last.items():
         if rows[parent].depth < _DEEPEST:
@@ -168,12 +170,12 @@ def _boilerplate(x: float, side: Side, rows: int) -> Iterator[Shape]:
         for boilerplate, text in zip(side.outline.boilerplate, side.outline.texts, strict=True)
     )
     if count:
-        note = f"… {counted(count, 'block')} of page boilerplate, not compared"
+        note = f"… {quantity(count, 'block')} of boilerplate, not compared"
         yield Text(x, _middle(rows) + 4.5, note, _SMALL, fill="muted", opacity=0.8)
 
 
 def _curve(link: Link) -> Shape:
-    pairs = counted(link.matches, "shared sentence")
+    pairs = quantity(link.matches, "shared sentence")
     pair = link.example
     data = {"first": pair.first, "second": pair.second, "count": link.matches} if pair else {}
     return Curve(

@@ -1,76 +1,35 @@
-"""The measuring rods: figures as counted by hand, and input that is not as it should be."""
+"""Accuracy of the deduplicator alone: figures counted by hand, and malformed input."""
 
 from __future__ import annotations
 
-import gzip
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.scoring import Label, Said, score
-from benchmarks.speed.pages import load
-from benchmarks.speed.stages import STAGES, measure
-from benchmarks.speed.synthetic import Generator
-from dedup_middleware import Page
-from dedup_middleware.fingerprint.hashing import text_hashes
-from dedup_middleware.fingerprint.simhash import simhash
-from dedup_middleware.read import read
-
-ROOT = Path(__file__).parents[2]
-ANIMALS = "otter heron badger falcon weasel magpie beaver osprey marten plover"
-TOOLS = "hammer chisel pliers mallet spanner gimlet trowel sickle scythe bellows"
-
-
-def text(words: str, start: int, count: int = 40) -> str:
-    """Make sentences that no other start shares."""
-    names = words.split()
-    return " ".join(
-        f"The {names[i % 10]} number {start + i} met the {names[(i * 3 + 1) % 10]} "
-        f"at bridge {start * 7 + i * 13}."
-        for i in range(count)
-    )
-
-
-def page(url: str, *paragraphs: str) -> dict[str, str]:
-    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
-    return {"url": url, "html": f"<html><body><main>{body}</main></body></html>"}
-
-
-def label(url: str, gold: str, positives=None, neutral=()) -> dict[str, object]:
-    return {"url": url, "gold": gold, "positives": positives or {}, "neutral": list(neutral)}
-
-
-def write_set(folder: Path, mode: str, pages: list, labels: list) -> Path:
-    folder.mkdir()
-    (folder / "meta.json").write_text(json.dumps({"mode": mode, "pages": len(pages)}))
-    for name, rows in (("pages", pages), ("labels", labels)):
-        lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
-        (folder / f"{name}.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-    return folder
-
-
-def run(module: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-A, B, C, D = (f"https://{name}.example/" for name in "abcd")
-ANIMAL_PAGE, TOOL_PAGE = text(ANIMALS, 0), text(TOOLS, 5000)
+import benchmarks.accuracy.__main__ as command
+from benchmarks.accuracy import cascade
+from benchmarks.accuracy.scoring import Judgement, Label, score
+from tests.support.labelled import (
+    ANIMAL_PAGE,
+    TOOL_PAGE,
+    A,
+    B,
+    C,
+    D,
+    label,
+    page,
+    run,
+    stream,
+    write_set,
+)
 
 
 @pytest.fixture
 def sets(tmp_path: Path) -> Path:
     """One set of each mode.
 
-    Stream: b copies a, d differs from both. c copies a too but the labels say it should be like
+    Stream: b copies a, d differs from both. c copies a too but the labels call it a copy of
     d: a wrong original. Pairs: a copy is found; a page about other things is not; without the
     second store it would be taken for a copy of the first pair's.
     """
@@ -134,7 +93,7 @@ def test_accuracy_as_table_with_errors_and_a_setting(sets: Path) -> None:
     assert errors[2].strip() == f"gold positive: {D} (near)"
 
 
-def test_malformed_input_is_named_and_the_rest_runs(sets: Path) -> None:
+def test_malformed_input_is_reported_and_the_rest_runs(sets: Path) -> None:
     broken = write_set(
         sets / "broken",
         "stream",
@@ -147,16 +106,41 @@ def test_malformed_input_is_named_and_the_rest_runs(sets: Path) -> None:
     done = run("accuracy", sets / "missing", broken, sets / "unlabelled", "--json")
     assert done.returncode == 1
     assert [figures["negatives"] for figures in json.loads(done.stdout)["sets"]] == [2]
-    told = done.stderr.splitlines()
-    assert told[0] == f"{sets / 'missing'}: no such folder; skipped"
-    assert told[1] == f"{sets / 'unlabelled' / 'labels'}.jsonl.gz: not found; set skipped"
-    assert told[2].startswith(f"{broken / 'labels.jsonl.gz'}:2: 'gold' must be one of")
-    assert told[3] == f"{broken / 'labels.jsonl.gz'}:3: not a JSON object; line skipped"
-    assert told[4].startswith(f"{broken / 'pages.jsonl.gz'}:2: no JSON")
+    reported = done.stderr.splitlines()
+    assert reported[0] == f"{sets / 'missing'}: no such folder; skipped"
+    assert reported[1] == f"{sets / 'unlabelled' / 'labels'}.jsonl.gz: not found; set skipped"
+    assert reported[2].startswith(f"{broken / 'labels.jsonl.gz'}:2: 'gold' must be one of")
+    assert reported[3] == f"{broken / 'labels.jsonl.gz'}:3: not a JSON object; line skipped"
+    assert reported[4].startswith(f"{broken / 'pages.jsonl.gz'}:2: no JSON")
+
+
+def test_accuracy_of_all_variants(tmp_path, monkeypatch, capsys) -> None:
+    def run_here(page_set, settings, journal, problems):
+        return cascade.run(page_set, settings, journal)  # a process for each would take long
+
+    monkeypatch.setattr(command, "_run_in_process", run_here)
+    write_set(tmp_path / "set", "stream", *stream(1, 12))
+    assert command.main([str(tmp_path), "--variants", "--journal", str(tmp_path)]) == 0
+    head, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert head[:2] == ["set", "sentences"]
+    variants = ["fuzzy", "thesis", "fourgrams", "overlap", "off"]
+    assert [row[1] for row in rows] == variants
+    assert all((tmp_path / f"set-{variant}.jsonl").exists() for variant in variants)
+    with pytest.raises(SystemExit):
+        command.main([str(tmp_path), "--variants", "--set", 'sentences="off"'])
+    assert "--variants goes through all values" in capsys.readouterr().err
+
+
+def test_pages_that_were_compared_deeply_are_counted() -> None:
+    result = cascade.Result("set", pages=8)
+    result.stages.update(sentences=3, lookup=5)
+    assert (
+        cascade.summary([result, result]) == "Compared sentence by sentence: 6 of 16 pages (37.5%)"
+    )
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "usage:"),
         (["x", "--set", "near"], "'near' is not NAME=VALUE with a JSON value"),
@@ -164,92 +148,43 @@ def test_malformed_input_is_named_and_the_rest_runs(sets: Path) -> None:
         (["x", "--set", "nearr=0.8"], "did you mean DEDUP_NEAR?"),
     ],
 )
-def test_usage(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    from benchmarks.accuracy.__main__ import main
-
+def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     try:
-        code = main(arguments)
+        code = command.main(arguments)
     except SystemExit as error:
         code = error.code
     output = capsys.readouterr()
     assert code == 2
-    assert said in output.out + output.err
+    assert message in output.out + output.err
 
 
 def test_a_wrong_original_is_a_miss_and_an_alarm() -> None:
-    found = score([Label(C, "positive", {A: ["near"]})], {C: Said("near", B)})
+    found = score([Label(C, "positive", {A: ["near"]})], {C: Judgement("near", B)})
     assert (found.finds, found.wrong_originals, found.precision, found.recall) == (0, 1, 0.0, 0.0)
     assert found.mistakes[0].what == "wrong original"
 
 
 def test_an_original_that_is_left_open_is_a_find_without_a_kind() -> None:
     labels = [Label(C, "positive", {A: ["near"]}, [B]), Label(D, "positive", {A: ["contains"]})]
-    found = score(labels, {C: Said("near", B), D: Said("contains", A)})
+    found = score(labels, {C: Judgement("near", B), D: Judgement("contains", A)})
     assert (found.finds, found.kinds, found.right_kinds) == (2, 1, 1)
     assert found.f1 == 1.0
 
 
 def test_contains_on_a_negative_is_an_alarm_but_no_drop() -> None:
     labels = [Label(A, "negative", {}), Label(B, "negative", {}), Label(C, "negative", {})]
-    said = {A: Said("contains", D), B: Said("contained", D), C: Said("updated")}
-    found = score(labels, said)
+    verdicts = {A: Judgement("contains", D), B: Judgement("contained", D), C: Judgement("updated")}
+    found = score(labels, verdicts)
     assert (found.negatives, found.alarms, found.drops) == (3, 2, 1)
     assert [mistake.what for mistake in found.mistakes] == ["false alarm", "false drop"]
 
 
-def test_what_was_not_judged_was_let_through_and_open_pages_do_not_count() -> None:
+def test_a_page_without_a_verdict_has_passed_and_open_pages_do_not_count() -> None:
     labels = [
         Label(A, "positive", {D: ["near"]}),
         Label(B, "ignore", {}, [A]),
         Label(C, "skip", {}),
     ]
-    found = score(labels, {B: Said("near", A), C: Said("near", A)})
+    found = score(labels, {B: Judgement("near", A), C: Judgement("near", A)})
     assert (found.positives, found.negatives, found.alarms) == (1, 0, 0)
     assert [mistake.what for mistake in found.mistakes] == ["missed"]
-
-
-@pytest.fixture
-def pages_file(tmp_path: Path) -> Path:
-    path = tmp_path / "pages.jsonl"
-    rows = [
-        page(A, ANIMAL_PAGE),
-        page(f"{A}copy?of=a", ANIMAL_PAGE),
-        page(D, text(TOOLS, 1, 300)),
-    ]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    return path
-
-
-def test_speed_of_each_stage(pages_file: Path) -> None:
-    pages = load(pages_file, None, [])
-    times = measure(pages)
-    assert len(times) == len(pages) == 3
-    assert all(set(one) == {"parse", *STAGES} and min(one.values()) > 0 for one in times)
-
-
-def test_speed_of_a_growing_store(pages_file: Path) -> None:
-    done = run("speed", pages_file, "--pages", 2, "--grow", 1200)
-    assert done.returncode == 0, done.stderr
-    stages, costs, disk = done.stdout.split("\n\n")
-    assert [line.split()[0] for line in stages.splitlines()[2:]] == ["a.example", "all"]
-    assert [line.split()[0] for line in costs.splitlines()[2:]] == ["1,000", "1,200"]
-    assert all(int(line.split()[2].replace(",", "")) > 0 for line in disk.splitlines()[1:])
-
-
-def test_speed_says_what_is_wrong_with_its_pages(pages_file: Path) -> None:
-    with pages_file.open("a") as file:
-        file.write('\n{"url": "https://e.example/"}\n')
-    problems: list[str] = []
-    assert len(load(pages_file, None, problems)) == 3
-    assert problems == [f"{pages_file}:4: 'html' must be a string; line skipped"]
-    assert load(pages_file.with_name("none"), None, problems) == []
-    assert problems[1].endswith("none: no such file")
-
-
-def test_synthetic_pages_have_the_fingerprints_of_their_text() -> None:
-    real = read(Page(url=A, html=page(A, ANIMAL_PAGE)["html"]))
-    first, second = Generator([real], 2.0).pages(2)
-    hashes = text_hashes(first.outline.main)
-    assert simhash(hashes) == first.fingerprint.simhash
-    assert len(hashes) == first.fingerprint.words
-    assert first.outline.texts != second.outline.texts

@@ -1,120 +1,46 @@
-"""Fitting: the simulation says what the deduplicator says, and choices are as defined."""
+"""Fitting: the simulation gives the verdicts of the deduplicator, and choices are as defined."""
 
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-import benchmarks.accuracy.__main__ as accuracy
-from benchmarks.accuracy import run
-from benchmarks.accuracy.output import summary
-from benchmarks.accuracy.scoring import Said, score
+from benchmarks.accuracy.scoring import COUNTS, Figures, Judgement, score
 from benchmarks.accuracy.sets import find_sets, labels_of
 from benchmarks.fit.__main__ import main
 from benchmarks.fit.choose import goodness
-from benchmarks.fit.measures import KINDS, Measured, _shares, measure
-from benchmarks.fit.points import SHAPE, ablations, apart, grid, moved, shipped, smoothed
-from benchmarks.fit.simulate import Figures, judged, simulate
-from benchmarks.speed import deep
-from benchmarks.speed.pages import load
+from benchmarks.fit.measures import KINDS, MeasuredSet, _shares, measure
+from benchmarks.fit.points import SHAPE, ablations, gap, grid, moved, shipped, smoothed
+from benchmarks.fit.simulate import judged, simulate
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.read import read
-from dedup_middleware.similarity import Prepared
 from dedup_middleware.similarity.overlap import of_sets
-from tests.benchmarks.test_accuracy import label, page, write_set
-
-SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
+from tests.support.labelled import Author, label, page, stream, write_set
 
 
-class Author:
-    """Writes pages and copies them in ways that a judge must tell apart."""
-
-    def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)
-
-    def word(self) -> str:
-        return "".join(self.chance.choices(SYLLABLES, k=3))
-
-    def sentence(self) -> str:
-        words = [self.word() for _ in range(self.chance.randrange(6, 14))]
-        if self.chance.random() < 0.3:
-            words.insert(3, str(self.chance.randrange(1000)))
-        return " ".join(words).capitalize() + "."
-
-    def article(self, size: int) -> list[str]:
-        return [self.sentence() for _ in range(size)]
-
-    def reworded(self, sentences: list[str], share: float) -> list[str]:
-        return [
-            " ".join(
-                self.word() if self.chance.random() < share else word for word in one[:-1].split()
-            )
-            + "."
-            for one in sentences
-        ]
-
-    def version(self, old: list[str]) -> list[str]:
-        """Change a page in one of many ways."""
-        size = len(old)
-        cut = self.chance.randrange(size // 5, size)
-        return self.chance.choice(
-            [
-                lambda: list(old),
-                lambda: self.reworded(old, self.chance.choice([0.02, 0.05, 0.1])),
-                lambda: old[:cut],
-                lambda: old + self.article(self.chance.randrange(2, 2 * size)),
-                lambda: old[cut:] + old[:cut],
-                lambda: old[: size // 2] + self.article(size // 2),
-            ]
-        )()
-
-
-def stream(seed: int, count: int) -> tuple[list, list]:
-    """Pages, two in three of them versions of earlier ones, and labels made by dice."""
-    author = Author(seed)
-    texts: list[list[str]] = []
-    pages, labels = [], []
-    kinds = ["exact", "near", "contained", "contains"]
-    for number in range(count):
-        earlier = author.chance.randrange(3) and number
-        origin = author.chance.randrange(number) if earlier else None
-        text = author.article(20) if origin is None else author.version(texts[origin])
-        texts.append(text)
-        url = f"https://{number}.example/"
-        pages.append(page(url, *text))
-        others = [f"https://{other}.example/" for other in range(number)]
-        chosen = author.chance.sample(others, len(others) // 2)
-        positives = {other: author.chance.sample(kinds, 2) for other in chosen}
-        gold = author.chance.choice(["positive", "negative", "ignore"])
-        labels.append(label(url, gold, positives, others[::3]))
-    return pages, labels
-
-
-def real_verdicts(batches: list[list], folder: Path, **settings: object) -> dict[str, Said]:
-    said: dict[str, Said] = {}
+def real_verdicts(batches: list[list], folder: Path, **settings: object) -> dict[str, Judgement]:
+    verdicts: dict[str, Judgement] = {}
     for number, batch in enumerate(batches):
         with Deduplicator(folder / f"store-{number}", **settings) as dedup:
             for row in batch:
                 body = row["html"].encode()
                 verdict = dedup.process(Page(url=row["url"], html=body, encoding="utf-8"))
-                said[row["url"]] = Said(str(verdict.kind), verdict.original)
-    return said
+                verdicts[row["url"]] = Judgement(str(verdict.kind), verdict.original)
+    return verdicts
 
 
-def simulated(measured: Measured, **settings: float) -> dict[str, Said]:
-    said = {url: Said("unique") for url in measured.urls}
+def simulated(measured: MeasuredSet, **settings: float) -> dict[str, Judgement]:
+    verdicts = {url: Judgement("unique") for url in measured.urls}
     for number, kind, row in judged(measured, [shipped()._replace(**settings)]):
         if kind[0]:
             original = measured.urls[measured.earlier[row[0]]]
-            said[measured.urls[number]] = Said(KINDS[kind[0]], original)
-    return said
+            verdicts[measured.urls[number]] = Judgement(KINDS[kind[0]], original)
+    return verdicts
 
 
-def measured_set(folder: Path) -> Measured:
+def measured_set(folder: Path) -> MeasuredSet:
     problems: list[str] = []
     found = measure(find_sets([folder], problems)[0], problems, processes=1)
     assert not problems
@@ -124,7 +50,7 @@ def measured_set(folder: Path) -> Measured:
 @pytest.mark.parametrize(
     ("seed", "settings"), [(1, {}), (2, {"near": 0.6, "contained": 0.7}), (3, {"near": 0.9})]
 )
-def test_the_simulation_is_the_deduplicator(tmp_path, seed, settings) -> None:
+def test_the_simulation_gives_the_verdicts_of_the_deduplicator(tmp_path, seed, settings) -> None:
     pages, labels = stream(seed, 60)
     folder = write_set(tmp_path / "set", "stream", pages, labels)
     measured = measured_set(folder)
@@ -135,7 +61,7 @@ def test_the_simulation_is_the_deduplicator(tmp_path, seed, settings) -> None:
     figures = simulate(measured, [shipped()._replace(near=0.5), point])
     expected = score(labels_of(find_sets([folder], [])[0], []), real)
     assert (figures.positives, figures.negatives) == (expected.positives, expected.negatives)
-    for name in ("finds", "wrong_originals", "alarms", "drops", "kinds", "right_kinds"):
+    for name in COUNTS:
         assert getattr(figures, name)[1] == getattr(expected, name), name
     for name in ("precision", "recall", "f1"):
         assert getattr(figures, name)[1] == pytest.approx(getattr(expected, name))
@@ -185,12 +111,12 @@ def test_neighbours_in_the_thresholds_are_averaged() -> None:
     assert found[0, 0, 1].sum() == found[0, 0, 0, 2:].sum() == 0
 
 
-def test_the_grid_and_what_is_left_of_a_point() -> None:
+def test_the_grid_and_points_without_parts() -> None:
     points = grid()
     assert len(points) == len(set(points)) == np.prod(SHAPE)
     assert all(sum(point[:4]) == pytest.approx(1) for point in points)
     assert [point.contained for point in moved(points[0], [0.5, 0.98])] == [
-        0.5 + apart(points[0]),
+        0.5 + gap(points[0]),
         1.0,
     ]
     for name, point in ablations(shipped()).items():
@@ -215,45 +141,3 @@ def test_the_command(tmp_path, capsys) -> None:
     assert text.startswith("Best point of the grid: covered ")
     assert "\n\nShipped point: " in text
     assert "\nwithout facts " in text
-
-
-def test_a_near_copy_is_of_the_size_that_was_asked_for() -> None:
-    author = Author(8)
-    outline = read(Page(url="u", html=page("u", *author.article(130))["html"]))
-    for size in (60, 200):
-        copy = deep.near_copy(outline, size, author.article(200))
-        assert len(Prepared(copy).sentences) == size
-
-
-def test_speed_of_a_deep_comparison(tmp_path) -> None:
-    author = Author(9)
-    path = tmp_path / "pages.jsonl"
-    rows = [page(f"https://{size}.example/", *author.article(size)) for size in (60, 90, 130)]
-    path.write_text("\n".join(map(json.dumps, rows)))
-    times = deep.measure(load(path, None, []))
-    assert [one.sentences for pairs in times.values() for one in pairs] == [(60, 130), (130, 60)]
-    assert all(one.parse > 0 and one.compare > 0 for pairs in times.values() for one in pairs)
-    assert len(deep.report(times).splitlines()) == 3
-
-
-def test_accuracy_of_all_variants(tmp_path, monkeypatch, capsys) -> None:
-    def run_here(page_set, settings, journal, problems):
-        return run.run(page_set, settings, journal)  # a process for each would take its time
-
-    monkeypatch.setattr(accuracy, "_run_apart", run_here)
-    write_set(tmp_path / "set", "stream", *stream(1, 12))
-    assert accuracy.main([str(tmp_path), "--variants", "--journal", str(tmp_path)]) == 0
-    head, *rows = (line.split() for line in capsys.readouterr().out.splitlines())
-    assert head[:2] == ["set", "sentences"]
-    variants = ["fuzzy", "thesis", "fourgrams", "overlap", "off"]
-    assert [row[1] for row in rows] == variants
-    assert all((tmp_path / f"set-{variant}.jsonl").exists() for variant in variants)
-    with pytest.raises(SystemExit):
-        accuracy.main([str(tmp_path), "--variants", "--set", 'sentences="off"'])
-    assert "--variants goes through all values" in capsys.readouterr().err
-
-
-def test_pages_that_were_compared_deeply_are_counted() -> None:
-    result = run.Result("set", pages=8)
-    result.stages.update(sentences=3, lookup=5)
-    assert summary([result, result]) == "Compared sentence by sentence: 6 of 16 pages (37.5%)"

@@ -6,13 +6,13 @@ import io
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PIL import Image
+
+from tests.support.commands import scrapy, texts
 
 SENTENCES = """\
 The harbour froze over in the first week of January, and the ferry stayed at its berth.
@@ -32,7 +32,6 @@ OTHER = """\
 A copper kettle should be cleaned with vinegar and salt, never with sand.
 Rinse it twice, dry it over a low flame, and rub it with a cloth that has held wax.""".splitlines()
 HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202egnp.exe \x9b31m"
-BAD = ("\x1b", "\u202e", "\x07", "\x9b")
 URLS = {
     "first": "https://a.example/thaw",
     "copy": "https://b.example/thaw?x=1",
@@ -49,21 +48,6 @@ KEYS = {
 def html(sentences: list[str]) -> str:
     body = "".join(f"<p>{text}</p>" for text in sentences)
     return f"<!doctype html><html lang=en><title>A page</title><main>{body}</main></html>"
-
-
-def scrapy(*args: str | Path, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
-    return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, timeout=60, check=False
-    )
-
-
-def texts(done: subprocess.CompletedProcess[bytes]) -> tuple[str, str]:
-    out, err = done.stdout.decode(), done.stderr.decode()
-    assert "Traceback" not in err
-    assert not any(mark in out + err for mark in BAD)
-    return out, err
 
 
 def good(*args: str | Path, cwd: Path) -> tuple[str, str]:
@@ -112,8 +96,8 @@ def test_two_files(place):
     lines = out.splitlines()
     told = " ".join(lines[: lines.index("")])
     assert told == (
-        "6 of its 8 sentences (75%) stand in one.html in the same order; 1 was reworded; 1 is new. "
-        "With that page known, this one would be judged near."
+        "6 of 8 sentences (75%) also appear in one.html in the same order; 1 was reworded; "
+        "1 is new. With that page known, this one would be judged near."
     )
     assert re.search(r"^  sentences +8 / 7$", out, re.MULTILINE)
     assert re.search(r"^  same, reworded, new +6, 1, 1 / 6, 1, 0$", out, re.MULTILINE)
@@ -208,7 +192,7 @@ def test_pictures_are_written(place, tmp_path):
 def test_a_url_that_nobody_knows(place):
     told = refused(f"https://a.example/{HOSTILE}", URLS["first"], cwd=place)
     assert told.startswith(r"https://a.example/\x1b[2J")
-    assert "is neither a file nor a URL of the store .scrapy/dedup/scan/" in told
+    assert "is neither a file nor a URL in the store .scrapy/dedup/scan/" in told
     assert "--store DIR" in told
 
 

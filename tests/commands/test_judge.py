@@ -1,103 +1,17 @@
-"""The real `scrapy dedup judge`: piped, on a terminal, killed, by two judges."""
+"""`scrapy dedup judge`, in this process."""
 
 from __future__ import annotations
 
-import fcntl
-import gzip
-import io
-import json
-import os
-import pty
 import re
-import select
-import signal
-import struct
-import subprocess
-import sys
-import termios
-import time
-from argparse import ArgumentParser
-from pathlib import Path
-from typing import Any
 
 import pytest
-from scrapy.settings import Settings
 
 from benchmarks.accuracy.sets import find_sets, labels_of
-from dedup_middleware import Deduplicator, Page
-from dedup_middleware.commands import Command
 from dedup_middleware.commands.judge import DEFAULT_METHODS
-from dedup_middleware.lab import Answer, Answers, JudgingFolder, Pair
+from dedup_middleware.lab import Answer, Answers, LabelFolder, Pair
 from dedup_middleware.methods import method_names
-from tests.commands.test_scan import scrapy, texts
+from tests.support.judging import FEW, PAIR, pages
 from tests.support.texts import article, html
-
-HOSTILE = "\x1b[2J\x1b]0;owned\x07 \u202egnp.exe \x9b31m"
-BAD = ("\x1b", "\u202e", "\x07", "\x9b")
-PAIR = re.compile(r"^(\d+)/(\d+) =+$", re.MULTILINE)
-
-
-def pages() -> dict[str, str]:
-    """Six articles; of each an edited, a longer and a shortened version."""
-    made = {}
-    for number in range(6):
-        parts = article(number * 3, 220)
-        edited = [part.replace("the", "one", 2) for part in parts]
-        variants = {
-            "": parts,
-            "/edited": [*edited, "One more."],
-            "/long": [*parts, *article(60 + number, 260)],
-            "/short": parts[: 1 + len(parts) // 3],
-        }
-        for name, variant in variants.items():
-            title = f"Title of {number}{name}"
-            made[f"https://a.example/{number}{name}"] = html(variant, title, "news")
-    return made
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory) -> Path:
-    """A folder with a store that was crawled, so to speak."""
-    place = tmp_path_factory.mktemp("judged")
-    (place / "feed.jsonl").write_text(
-        "".join(json.dumps({"url": url, "html": text}) + "\n" for url, text in pages().items())
-    )
-    with Deduplicator(place / "store") as dedup:
-        for url, text in pages().items():
-            dedup.process(Page(url=url, html=text))
-    return place
-
-
-class Judge:
-    """Calls the command in this process, with answers on stdin."""
-
-    def __init__(self, monkeypatch, capsys, place: Path) -> None:
-        self._monkeypatch, self._capsys = monkeypatch, capsys
-        monkeypatch.chdir(place)
-
-    def __call__(self, *args: str | Path, answers: str = "") -> tuple[str, str]:
-        self._monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
-        command = Command()
-        command.settings = Settings({"LOG_ENABLED": False})
-        parser = ArgumentParser(conflict_handler="resolve")
-        command.add_options(parser)
-        options = parser.parse_args(["judge", *map(str, args)])
-        command.run([], options)
-        self.code = getattr(command, "exitcode", None)
-        out, err = self._capsys.readouterr()
-        assert not any(mark in out + err for mark in BAD)
-        return out, err
-
-    def json(self, *args: str | Path) -> dict[str, Any]:
-        return json.loads(self(*args, "--json")[0])
-
-
-@pytest.fixture
-def judge(monkeypatch, capsys, place) -> Judge:
-    return Judge(monkeypatch, capsys, place)
-
-
-FEW = ("--methods", "cascade,shingles", "--most", "8")
 
 
 def test_the_usual_methods_exist():
@@ -110,7 +24,7 @@ def test_a_pool_is_drawn_from_a_store(judge, tmp_path):
     assert out.startswith("Pool ")
     assert "Answers      none yet" in out
     told = judge.json("--output", tmp_path)
-    pool = JudgingFolder(tmp_path).pool
+    pool = LabelFolder(tmp_path).pool
     assert pool.methods == DEFAULT_METHODS
     assert pool.pages == told["pages"] == 24  # those that were dropped as near are among them
     assert sum(told["strata"].values()) == told["pairs"] == len(pool.pairs)
@@ -125,7 +39,7 @@ def test_a_pool_is_drawn_from_a_store(judge, tmp_path):
 def test_the_same_seed_draws_the_same_pool(judge, tmp_path):
     for name, seed in (("a", "1"), ("b", "1"), ("c", "2")):
         judge("feed.jsonl", "--output", tmp_path / name, *FEW, "--seed", seed, "--pool-only")
-    first, again, other = (JudgingFolder(tmp_path / name).pool.pairs for name in "abc")
+    first, again, other = (LabelFolder(tmp_path / name).pool.pairs for name in "abc")
     assert first == again
     assert first != other
 
@@ -147,7 +61,7 @@ def test_answers_are_asked_kept_and_resumed(judge, tmp_path):
     out, _ = judge("--output", tmp_path, "--judge", "ann", answers="1\n2\n?\n")
     assert [int(match[1]) for match in PAIR.finditer(out)] == [3, 4, 5, 6]
     assert "Answers      ann 5" in out
-    folder = JudgingFolder(tmp_path)
+    folder = LabelFolder(tmp_path)
     said = [folder.answers.of(one.pair).get("ann") for one in folder.pool.pairs]
     assert [one and str(one) for one in said] == [
         *("same", "different", "first-in-second", "second-in-first", "open", None, None, None)
@@ -217,7 +131,7 @@ def test_two_judges_agree_or_are_resolved(judge, tmp_path):
 
 def test_a_pool_grows_but_does_not_change(judge, tmp_path):
     judge("feed.jsonl", "--output", tmp_path, *FEW, "--judge", "ann", answers="s\nd\n")
-    before = JudgingFolder(tmp_path)
+    before = LabelFolder(tmp_path)
     _, err = judge("--output", tmp_path, "--pool-only", "--seed", "7", "--methods", "cascade,dsc")
     assert err.count("stays as it is") == 2
     assert "was made with --seed 1" in err
@@ -225,7 +139,7 @@ def test_a_pool_grows_but_does_not_change(judge, tmp_path):
     assert err == ""  # the same pages, from elsewhere
     _, err = judge("--output", tmp_path, "--most", "20", "--pool-only")
     assert err == ""
-    after = JudgingFolder(tmp_path)
+    after = LabelFolder(tmp_path)
     assert after.pool.pairs[:8] == before.pool.pairs
     assert len(after.pool.pairs) == 20
     assert after.outlines(3) == before.outlines(3)
@@ -237,7 +151,7 @@ def test_a_pool_grows_but_does_not_change(judge, tmp_path):
     _, err = judge("feed.jsonl", tmp_path / "more", "--output", tmp_path, "--most", "30")
     assert "These pages (25) are not those that the pool in" in err
     assert "was drawn from (24)" in err
-    assert len(JudgingFolder(tmp_path).pool.pairs) == 20
+    assert len(LabelFolder(tmp_path).pool.pairs) == 20
 
 
 def test_answers_from_elsewhere_come_into_the_pool(judge, tmp_path):
@@ -247,7 +161,7 @@ def test_answers_from_elsewhere_come_into_the_pool(judge, tmp_path):
     answers.record(Pair(urls[9], urls[2]), "ann", Answer.DIFFERENT)
     answers.record(Pair(urls[9], "https://elsewhere.example/"), "ann", Answer.SAME)
     judge("feed.jsonl", "--output", tmp_path, *FEW, "--pool-only")
-    folder = JudgingFolder(tmp_path)
+    folder = LabelFolder(tmp_path)
     (taken,) = [one for one in folder.pool.pairs if not one.drawn]
     assert taken.pair == Pair(urls[2], urls[9])
     assert judge.json("--output", tmp_path)["gold"]["negative"] == 1
@@ -306,138 +220,15 @@ def test_pages_that_are_not_there(judge, tmp_path, monkeypatch, args, message):
     assert err.count("\n") == 1
 
 
-def test_damage_is_told(judge, tmp_path):
+def test_damage_is_reported(judge, tmp_path):
     judge("feed.jsonl", "--output", tmp_path, *FEW, "--judge", "ann", answers="s\ns\n")
     with (tmp_path / "answers.jsonl").open("a") as file:
         file.write('{"torn')
     out, err = judge("--output", tmp_path, "--judge", "ann", answers="d\n")
-    assert "answers.jsonl:3: torn or no answer; skipped\n" in err
+    assert "answers.jsonl:3: incomplete or no answer; skipped\n" in err
     assert [int(match[1]) for match in PAIR.finditer(out)] == [3, 4]
     assert judge.json("--output", tmp_path)["answered"] == {"ann": 3}
     (tmp_path / "pages.jsonl.gz").write_bytes(b"nothing")
     out, err = judge("--output", tmp_path, "--judge", "ann")
     assert judge.code == 1
-    assert "pages.jsonl.gz is damaged or not there" in err
-
-
-def hostile_feed(path: Path) -> None:
-    lines = []
-    for number in range(4):
-        parts = [f"{text} {HOSTILE}" for text in article(number // 2, 150)]
-        if number % 2:
-            parts = parts[1:]
-        page = html(parts, f"{HOSTILE} title")
-        lines.append(json.dumps({"url": f"https://a.example/{HOSTILE}/{number}", "html": page}))
-    path.write_text("\n".join(lines))
-
-
-def test_hostile_pages_do_not_reach_the_terminal(tmp_path):
-    """A real call, as people make it; `texts` looks for what is bad."""
-    hostile_feed(tmp_path / "feed.jsonl")
-    done = scrapy(
-        *("judge", "feed.jsonl", "--output", "out", "--judge", "ann", *FEW),
-        cwd=tmp_path,
-        input=b"v\n\xff\x1b[2J\ns\n",
-    )
-    out, _ = texts(done)
-    assert done.returncode == 0
-    assert r"\u202egnp.exe" in out
-    assert "Answers      ann 1" in out
-    for name in ("pages", "labels"):
-        with gzip.open(tmp_path / "out" / f"{name}.jsonl.gz") as file:
-            assert b"\x1b" not in file.read()
-
-
-class Terminal:
-    """A judge at a terminal, in a process of its own."""
-
-    def __init__(self, *args: str | Path, cwd: Path, columns: int = 80) -> None:
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "scrapy", "dedup", "judge", *map(str, args)],
-            cwd=cwd,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env={**os.environ, "PAGER": "cat", "PYTHONIOENCODING": "utf-8", "TERM": "xterm"},
-            start_new_session=True,
-        )
-        os.close(theirs)
-        self.seen = ""
-
-    def wait_for(self, text: str) -> str:
-        """Read until something is shown; give what came before it, and it."""
-        deadline = time.monotonic() + 60
-        while text not in self.seen:
-            assert time.monotonic() < deadline, self.seen
-            if select.select([self._ours], [], [], 1)[0]:
-                try:
-                    self.seen += os.read(self._ours, 65536).decode()
-                except OSError:  # the other end was closed
-                    break
-        before, found, self.seen = self.seen.partition(text)
-        assert found, before
-        return before + found
-
-    def type(self, text: str) -> None:
-        os.write(self._ours, text.encode())
-
-    def close(self) -> int:
-        code = self.process.wait(timeout=60)
-        os.close(self._ours)
-        return code
-
-
-def test_what_a_person_sees(tmp_path):
-    hostile_feed(tmp_path / "feed.jsonl")
-    terminal = Terminal("feed.jsonl", "--output", "out", "--judge", "ann", *FEW, cwd=tmp_path)
-    shown = terminal.wait_for("h help > ")
-    assert "does the other one say anything new?" in shown
-    reversed_words = re.sub(r"\x1b\[7m|\x1b\[0m", "", shown)
-    rows = reversed_words.split("\r\n")[-30:]
-    start = next(at for at, row in enumerate(rows) if PAIR.match(row))
-    assert max(map(len, rows[start:])) <= 80
-    assert not any(mark in "".join(rows[start:]) for mark in BAD)
-    assert len(rows) - start < 30  # all of it fits
-    terminal.type("v\n")
-    terminal.wait_for("h help > ")
-    terminal.type("s\n")
-    shown = terminal.wait_for("h help > ")
-    assert "Kept: they say the same." in shown
-    assert re.search(r"^2/\d+ =+\r$", shown, re.MULTILINE)
-    terminal.type("\x04")  # as closing stdin does
-    assert "Answers      ann 1" in terminal.wait_for("Set  ")
-    assert terminal.close() == 0
-
-
-def test_ctrl_c_keeps_what_was_answered(place, tmp_path):
-    terminal = Terminal(
-        place / "feed.jsonl", "--output", "out", "--judge", "ann", *FEW, cwd=tmp_path
-    )
-    terminal.wait_for("h help > ")
-    terminal.type("d\n")
-    terminal.wait_for("h help > ")
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.wait_for("Settled      0 alike, 1 different; ")
-    assert terminal.close() == 130
-
-
-def test_killed_in_the_middle_only_what_was_being_typed_is_lost(judge, place, tmp_path):
-    terminal = Terminal(
-        place / "feed.jsonl", "--output", "out", "--judge", "ann", *FEW, cwd=tmp_path
-    )
-    terminal.wait_for("h help > ")
-    for answer in "s2":
-        terminal.type(f"{answer}\n")
-        terminal.wait_for("h help > ")
-    terminal.type("d")
-    terminal.process.kill()
-    assert terminal.close() == -signal.SIGKILL
-    lines = (tmp_path / "out" / "answers.jsonl").read_text().splitlines()
-    assert [json.loads(line)["answer"] for line in lines] == ["same", "second-in-first"]
-    out, _ = judge("--output", tmp_path / "out", "--judge", "ann", answers="d\n")
-    assert [int(match[1]) for match in PAIR.finditer(out)] == [3, 4]
-    (found,) = find_sets([tmp_path / "out"], [])
-    golds = [label.gold for label in labels_of(found, [])[1::2]]
-    assert golds[:4] == ["positive", "positive", "negative", "ignore"]
+    assert "pages.jsonl.gz is damaged or missing" in err

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.support.commands import HOSTILE, scrapy, texts
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -31,28 +33,11 @@ OTHER = """\
 A copper kettle should be cleaned with vinegar and salt, never with sand, however much the older \
 manuals praise it; sand leaves scratches in which verdigris settles within a week.
 Rinse it twice, dry it over a low flame, and rub it with a cloth that has held wax.""".splitlines()
-HOSTILE = "https://a.example/\x1b[2Jcleared\n\u202egnp.exe"
-BAD = ("\x1b", "\u202e", "\x07")
 
 
 def html(*paragraphs: str) -> str:
     body = "".join(f"<p>{text}</p>" for text in paragraphs)
     return f"<!doctype html><title>A page</title><main>{body}</main>"
-
-
-def scrapy(*args: str | Path, cwd: Path, **options):
-    command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
-    environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
-    return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, timeout=60, check=False, **options
-    )
-
-
-def texts(done) -> tuple[str, str]:
-    out, err = done.stdout.decode(), done.stderr.decode()
-    assert "Traceback" not in err
-    assert not any(mark in out + err for mark in BAD)
-    return out, err
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +136,7 @@ def test_drops_lists_the_newest_scan(place, scanned):
     assert [row[0] for row in rows] == ["exact", "near", "exact", "unchanged", "unchanged"]
     assert rows[0][1] == "1.00"
     assert 0.7 < float(rows[1][1]) < 1
-    assert "4 of its 5 sentences (80%) stand in" in rows[1][4]
+    assert "4 of 5 sentences (80%) also appear in" in rows[1][4]
 
 
 def test_drops_filters_and_prints_the_lines_of_the_journal(place, scanned):
@@ -176,7 +161,7 @@ def test_show_tells_why_and_who_was_replaced(place, scanned):
     out, err = texts(done)
     assert done.returncode == 0
     assert "As https://a.example/kettle?b=2&a=1:" in err
-    assert "verdict    unchanged: its text is what it was" in out
+    assert "verdict    unchanged: its text is the same as when" in out
     assert "Decided once before" in out
     assert "Dropped in favour of it: 1\n" in out
     assert r"  exact      https://a.example/\x1b[2Jcleared\n\u202egnp.exe" in out
@@ -195,8 +180,8 @@ def test_show_suggests_urls_that_begin_alike(place, scanned):
     out, err = texts(done)
     assert (done.returncode, out) == (1, "")
     assert err.splitlines()[1:4] == [
-        r"Nothing was decided about https://a.example/kettles\x1b[0m",
-        "The closest URLs are:",
+        r"There is no decision about https://a.example/kettles\x1b[0m",
+        "The most similar URLs are:",
         "  https://a.example/kettle?b=2&a=1",
     ]
 

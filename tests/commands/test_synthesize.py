@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import json
-import os
-import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
-import termios
 import time
 from argparse import ArgumentParser
 from pathlib import Path
@@ -22,9 +17,10 @@ import pytest
 
 from dedup_middleware import Page, SettingError
 from dedup_middleware.commands import synthesize
-from dedup_middleware.lab.synthesis import Order, Range, read_manifest, source_of
+from dedup_middleware.lab.synthesis import Range, SeriesPlan, read_manifest, source_of
 from dedup_middleware.settings import Settings
-from tests.commands.test_scan import HOSTILE, scrapy, texts
+from tests.support.commands import HOSTILE, scrapy, texts
+from tests.support.terminal import with_bar
 from tests.support.texts import article, html
 
 ROOT = Path(__file__).parents[2]
@@ -37,11 +33,11 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
-def order(args: str) -> Order:
+def plan(args: str) -> SeriesPlan:
     parser = ArgumentParser()
     synthesize.add_arguments(parser)
     options = parser.parse_args(["pages", "--output", "made", *args.split()])
-    return synthesize._order(options, Settings())
+    return synthesize._plan(options, Settings())
 
 
 def names(folder: Path) -> list[str]:
@@ -80,7 +76,7 @@ def made(place: Path) -> tuple[Path, str, str]:
     return place / "made", out, err
 
 
-def test_what_was_made_is_told(made):
+def test_what_was_made_is_reported(made):
     folder, out, err = made
     told = {line[:13].strip(): line[13:] for line in out.splitlines()}
     meta = json.loads((folder / "meta.json").read_text())
@@ -94,7 +90,7 @@ def test_what_was_made_is_told(made):
     assert int(left_out["much like an earlier page"]) >= 1
     # again, short, latin and the first of the feed came on top of the numbered ones
     assert meta["sources"] + meta["held_out"] + sum(map(int, left_out.values())) == PAGES + 5
-    assert told["Problems"] == "2, each told on stderr"
+    assert told["Problems"] == "2, reported on stderr"
     assert [line.split(":")[0] for line in err.splitlines()] == [
         "pages/torn.html.gz",
         "feed.jsonl",
@@ -241,33 +237,20 @@ def test_what_a_user_gets_wrong(tmp_path, args, code, message):
 )
 def test_options_that_make_no_plan(args, message):
     with pytest.raises(SettingError, match=re.escape(message)):
-        order(args)
+        plan(args)
 
 
 def test_options_make_a_plan():
-    made = order("--shares 0.5,0.2 --edits 0.1 --edit-kinds delete,insert,delete --seed 4")
+    made = plan("--shares 0.5,0.2 --edits 0.1 --edit-kinds delete,insert,delete --seed 4")
     assert (made.count, made.sources, made.seed) == (100, Range(2, 2), 4)
     assert made.plan.shares == (0.5, 0.2)
     assert made.plan.edit_kinds == ("delete", "insert")
-    assert order("").sources == Range(1, 3)
-    assert order("").min_terms == Settings().min_words
+    assert plan("").sources == Range(1, 3)
+    assert plan("").min_terms == Settings().min_words
 
 
 def test_on_a_terminal_there_is_a_bar(place):
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    command = [sys.executable, "-m", "scrapy", "dedup", "synthesize", "pages", "--output", "bar"]
-    process = subprocess.Popen(command, cwd=place, stdout=subprocess.PIPE, stderr=theirs)
-    os.close(theirs)
-    bar = b""
-    try:
-        while piece := os.read(ours, 65536):
-            bar += piece
-    except OSError:  # Linux says so when nobody is left on the other side
-        pass
-    out, _ = process.communicate(timeout=60)
-    os.close(ours)
-    assert process.returncode == 0
+    out, bar = with_bar(place, "synthesize", "pages", "--output", "bar")
     assert out.startswith(b"Documents    100 made in ")
     assert b" sources" in bar
     assert b"/100 " in bar

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import gzip
 import json
-import os
-import pty
-import struct
-import subprocess
-import sys
-import termios
 from pathlib import Path
 
 import pytest
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.similarity.model import load
-from tests.commands.test_scan import scrapy, texts
+from tests.support.commands import scrapy, texts
+from tests.support.terminal import with_bar
 from tests.support.texts import article, html
 
 PAGES = 24
@@ -58,7 +52,7 @@ def trained(place: Path) -> tuple[dict[str, str], str]:
     return summary(out), err
 
 
-def test_what_was_learned_is_told(place, trained):
+def test_what_was_learned_is_reported(place, trained):
     told, err = trained
     model = load(place / "words.model")
     assert model.number == 1
@@ -70,7 +64,7 @@ def test_what_was_learned_is_told(place, trained):
     assert told["Documents"] == f"{model.documents} learned from"
     assert told["spare"].startswith("0 ")
     assert told["empty"] == "1 without words"
-    assert told["unreadable"] == "2, told on stderr"
+    assert told["unreadable"] == "2, reported on stderr"
     assert told["Words"] == f"{len(model.words):,}"
     assert told["Pairs"] == f"{len(model.neighbours) // 2:,}"
     assert told["Next"] == 'DEDUP_MODEL = "words.model" in settings'
@@ -167,22 +161,7 @@ def test_what_a_user_gets_wrong(tmp_path, args, code, message):
 
 
 def test_on_a_terminal_there_is_a_bar(place):
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    command = [sys.executable, "-m", "scrapy", "dedup", "train", "pages", "--store", "store"]
-    process = subprocess.Popen(
-        [*command, "--output", "bar.model"], cwd=place, stdout=subprocess.PIPE, stderr=theirs
-    )
-    os.close(theirs)
-    bar = b""
-    try:
-        while piece := os.read(ours, 65536):
-            bar += piece
-    except OSError:  # Linux says so when nobody is left on the other side
-        pass
-    out, _ = process.communicate(timeout=60)
-    os.close(ours)
-    assert process.returncode == 0
+    out, bar = with_bar(place, "train", "pages", "--store", "store", "--output", "bar.model")
     assert out.startswith(b"Model ")
     assert b" documents" in bar
     assert b"torn.html.gz: broken gzip" in bar

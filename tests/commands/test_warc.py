@@ -7,17 +7,15 @@ import io
 import random
 import sys
 import zlib
-from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
-from scrapy.settings import Settings
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from dedup_middleware.commands import scan
 from dedup_middleware.commands._sources import Sources
 from dedup_middleware.commands._warc import decoded, warc_pages
+from tests.support.commands import call
 from tests.support.texts import article, html
 
 HTML = "text/html; charset=iso-8859-1"
@@ -177,7 +175,7 @@ def test_a_file_that_breaks_off(tmp_path):
 def test_what_is_no_archive(tmp_path, capfd):
     found, told, _ = pages(tmp_path / "a.warc", b"\x1b[2J<html>\n" * 9)
     assert found == []
-    assert told[0].startswith(f"{tmp_path / 'a.warc'}: no web archive from byte ")
+    assert told[0].startswith(f"{tmp_path / 'a.warc'}: not a web archive from byte ")
     assert pages(tmp_path / "empty.warc", b"")[:2] == ([], [])
     assert capfd.readouterr() == ("", "")
 
@@ -218,7 +216,7 @@ def test_scan_without_warcio_names_the_extra(tmp_path, monkeypatch, capsys):
     (tmp_path / "b.html").write_bytes(BODY)
     monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
     monkeypatch.chdir(tmp_path)
-    out, err = _scan("a.warc", "b.html"), capsys.readouterr()
+    out, err = call("scan", "a.warc", "b.html"), capsys.readouterr()
     assert out == 0
     assert "a.warc: web archives are read with warcio, the extra `warc`: pip install" in err.err
 
@@ -227,16 +225,10 @@ def test_scan_of_an_archive(tmp_path, monkeypatch, capsys):
     archive = Archive().add("https://a.example/1").add("https://b.example/2")
     (tmp_path / "a.warc").write_bytes(archive.data)
     monkeypatch.chdir(tmp_path)
-    assert _scan("a.warc") == 0
+    assert call("scan", "a.warc") == 0
     out = capsys.readouterr().out
     assert out.startswith("exact\t1.00\thttps://b.example/2\thttps://a.example/1\t")
     assert "Next " in out
     (tmp_path / "c.html").write_bytes(OTHER)
-    assert _scan("c.html") == 0
+    assert call("scan", "c.html") == 0
     assert "Next " not in capsys.readouterr().out  # there is nothing to look at
-
-
-def _scan(*args: str) -> int:
-    parser = ArgumentParser()
-    scan.add_arguments(parser)
-    return scan.run(parser.parse_args(args), Settings({"DEDUP_MAP_SIZE": 1 << 30}))

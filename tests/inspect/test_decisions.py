@@ -1,24 +1,25 @@
-"""What can be asked of journals: lines, filters, clusters, figures, a URL."""
+"""Journals: decisions, filters, clusters, tallies, and what they say about a URL."""
 
 from __future__ import annotations
 
-import io
 import json
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect import decisions as decisions_module
 from dedup_middleware.inspect.decisions import Decision, Journals
-from dedup_middleware.inspect.figures import by_host, figures, summed
 from dedup_middleware.inspect.filters import Filter
-from dedup_middleware.inspect.lookup import closest, clusters, look_up, meant
-from dedup_middleware.jsonl import blocks, lines_of, lines_with
-from dedup_middleware.urls import host_of, is_within, named_host
+from dedup_middleware.inspect.lookup import (
+    closest,
+    clusters,
+    look_up,
+    look_up_similar,
+    possible_urls,
+)
+from dedup_middleware.inspect.tallies import by_host, summed, tallies
 
 START = datetime(2026, 11, 16, 8, 0, tzinfo=timezone.utc)
 
@@ -60,45 +61,10 @@ def urls(found) -> list[str]:
     return [decision.url for decision in found]
 
 
-# files in blocks
-
-
-@given(
-    st.lists(st.binary(max_size=12).map(lambda text: text.replace(b"\n", b"")), max_size=12),
-    st.booleans(),
-    st.integers(1, 9),
-    st.integers(1, 9),
-)
-def test_blocks_hold_every_line_that_is_not_too_long(texts, ends, size, limit):
-    data = b"\n".join(texts) + b"\n" * ends
-    found: list[bytes | None] = []
-    for block in blocks(io.BytesIO(data), limit, size):
-        found += [block[start:end] for start, end in lines_of(block)] if block else [None]
-    every = data.splitlines(keepends=True) if b"\r" not in data else data.split(b"\n")
-    if b"\r" in data:
-        every = [*(one + b"\n" for one in every[:-1]), *([every[-1]] if every[-1] else [])]
-    assert len(found) == len(every)
-    for one, whole in zip(found, every, strict=True):
-        assert one == whole or (one is None and len(whole) > limit)
-
-
-@given(
-    st.lists(st.text("abA", max_size=5), max_size=8),
-    st.lists(st.text("ab", min_size=1, max_size=2), min_size=1, max_size=3),
-)
-def test_lines_with_needles_are_those_that_hold_one(texts, needles):
-    block = "\n".join(texts).encode()
-    found = [
-        block[start:end] for start, end in lines_with(block, [one.encode() for one in needles])
-    ]
-    every = [block[start:end] for start, end in lines_of(block)]
-    assert found == [one for one in every if any(text.encode() in one for text in needles)]
-
-
 # journals
 
 
-def test_needles_spare_lines_and_change_nothing_else(tmp_path):
+def test_needles_select_lines(tmp_path):
     lines = [line(entry(number, f"https://h{number % 7}.example/{number}")) for number in range(99)]
     journals = Journals([journal(tmp_path, *lines)])
     found = urls(journals.decisions([b"h3.example", b"h5.example"], [b'"pass"']))
@@ -108,7 +74,7 @@ def test_needles_spare_lines_and_change_nothing_else(tmp_path):
 
 
 @pytest.mark.parametrize("size", [1, 50, 400, 1 << 18])
-def test_what_is_damaged_is_told_once_with_its_line(tmp_path, monkeypatch, size):
+def test_damage_is_reported_once_with_its_line(tmp_path, monkeypatch, size):
     monkeypatch.setattr(decisions_module, "LONGEST_LINE", 2000)
     monkeypatch.setattr("dedup_middleware.jsonl.blocks.__defaults__", (size,))
     good = [line(entry(number, f"https://a.example/{number}")) for number in range(3)]
@@ -123,12 +89,12 @@ def test_what_is_damaged_is_told_once_with_its_line(tmp_path, monkeypatch, size)
         good[2],
         good[0][:-20],
     )
-    told: list[str] = []
-    journals = Journals([path], told.append)
+    reported: list[str] = []
+    journals = Journals([path], reported.append)
     for _ in range(2):
         assert urls(journals.decisions()) == [f"https://a.example/{n}" for n in range(3)]
-    assert told == [f"{path}:2: torn or not a decision; skipped, and 4 more lines"]
-    assert journals.problems == told
+    assert reported == [f"{path}:2: torn or not a decision; skipped, and 4 more lines"]
+    assert journals.problems == reported
 
 
 def test_a_line_without_its_end_is_read_if_nothing_else_is_missing(tmp_path):
@@ -140,7 +106,7 @@ def test_a_line_without_its_end_is_read_if_nothing_else_is_missing(tmp_path):
     assert journals.problems == []
 
 
-def test_a_journal_that_is_gone_is_told_if_there_are_others(tmp_path):
+def test_a_missing_journal_is_reported_if_there_are_others(tmp_path):
     first = journal(tmp_path, line(entry(1, "https://a.example/1")))
     gone = tmp_path / "gone.jsonl"
     journals = Journals([gone, first])
@@ -155,7 +121,7 @@ def test_what_is_no_decision_is_none(text):
     assert Decision.parse(text.encode()) is None
 
 
-def test_values_of_other_kinds_are_as_if_missing():
+def test_values_of_wrong_types_count_as_missing():
     odd = Decision.of(
         {**entry(1, "u", "near"), **dict.fromkeys(("time", "run", "ms", "bytes", "original"), ())}
     )
@@ -165,11 +131,43 @@ def test_values_of_other_kinds_are_as_if_missing():
     assert Decision.of({**entry(1, "u"), "time": "2026-11-16T08:00:00"}).when == START
 
 
+@pytest.mark.parametrize(
+    ("changes", "score"),
+    [
+        ({"scores": {"containment": 0.5}}, 0.5),
+        ({"scores": {"containment": 0.5, "known": [0.75, 0.9]}}, 0.75),
+        ({"verdict": "exact", "scores": {}}, 1.0),
+        ({"verdict": "unchanged", "scores": None}, 1.0),
+        ({"verdict": "unique", "original": None}, None),
+        ({"scores": {"containment": "much"}}, None),
+    ],
+)
+def test_the_score_of_a_decision(changes, score):
+    assert Decision.of({**entry(1, "u", "near"), **changes}).score == score
+
+
+def test_lines_are_printed_in_ascii_without_control_characters():
+    line = '{"url":"https://a.example/\u202e\x7f","verdict":"near","action":"drop"}\n'.encode()
+    decision = Decision.parse(line)
+    assert decision.json.isascii()
+    assert decision.json.isprintable()
+    assert json.loads(decision.json) == json.loads(line)
+
+
+@pytest.mark.parametrize("text", [b"{}", b"[]", b"{torn}", b'{"url":1,"verdict":"a","action":"b"}'])
+def test_a_line_that_is_not_a_decision_is_reported_once(text, tmp_path):
+    path = journal(tmp_path, text + b"\n")
+    reported: list[str] = []
+    journals = Journals([path], reported.append)
+    assert list(journals.decisions()) == list(journals.decisions()) == []
+    assert reported == journals.problems == [f"{path}:1: torn or not a decision; skipped"]
+
+
 # filters
 
 
 @pytest.mark.parametrize(
-    ("asked", "expected"),
+    ("wanted", "expected"),
     [
         (Filter(), [1, 2, 3, 4, 5, 6]),
         (Filter(verdicts={"near"}), [2, 4]),
@@ -186,7 +184,7 @@ def test_values_of_other_kinds_are_as_if_missing():
         (Filter(runs={"run-2"}, verdicts={"near"}), []),
     ],
 )
-def test_filters(tmp_path, asked, expected):
+def test_filters(tmp_path, wanted, expected):
     path = journal(
         tmp_path,
         line(entry(1, "https://a.example/b.example")),
@@ -204,47 +202,10 @@ def test_filters(tmp_path, asked, expected):
         line(entry(5, "https://b\u00fccher.example/5")),
         line(entry(6, "https://WWW.xn--bcher-kva.example/6", run="run-2", time="2026-11-16T08:06")),
     )
-    assert [one.sequence for one in asked.of(Journals([path]))] == expected
+    assert [one.sequence for one in wanted.select(Journals([path]))] == expected
 
 
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        ("https://example.org", "example.org"),
-        ("https://Example.ORG:8080/a", "example.org"),
-        ("https://u:p@example.org?x", "example.org"),
-        ("http://[::1]:80/", "::1"),
-        ("http://[::1/", ""),
-        ("file:///a/b", ""),
-        ("https://example.org\\@evil.example/", "evil.example"),
-        ("https://example.org./", "example.org"),
-        ("nothing", ""),
-    ],
-)
-def test_hosts(url, host):
-    assert host_of(url) == host
-
-
-@given(st.text("ab.:/@?#-1", max_size=20))
-def test_the_short_way_to_a_host_is_the_long_one(text):
-    from urllib.parse import urlsplit
-
-    url = f"https://{text}"
-    try:
-        expected = (urlsplit(url).hostname or "").strip(".")
-    except ValueError:
-        expected = ""
-    assert host_of(url) == expected
-
-
-def test_hosts_as_people_write_them():
-    assert named_host("B\u00dcCHER.example") == "xn--bcher-kva.example"
-    assert named_host("http://a.example:80/x") == named_host("A.example:80") == "a.example"
-    assert is_within("a.example", "a.example")
-    assert not is_within("ba.example", "a.example")
-
-
-# clusters, figures
+# clusters, tallies
 
 
 def test_clusters_count_urls_once_and_the_largest_come_first():
@@ -268,8 +229,8 @@ def test_clusters_count_urls_once_and_the_largest_come_first():
     assert (found[0].example, found[0].size) == ("https://b.example/2", 2000)
 
 
-def test_figures_by_run_and_host():
-    runs = figures(
+def test_tallies_by_run_and_host():
+    runs = tallies(
         Decision.of(one)
         for one in (
             entry(1, "https://a.example/1"),
@@ -310,15 +271,15 @@ def test_figures_by_run_and_host():
         ("a\x00b", ["a\x00b", "https://a\x00b", "http://a\x00b"]),
     ],
 )
-def test_what_somebody_may_mean(text, expected):
-    assert meant(text)[: len(expected)] == expected
-    assert len(meant(text)) <= len(expected) + 1
+def test_urls_that_a_user_may_mean(text, expected):
+    assert possible_urls(text)[: len(expected)] == expected
+    assert len(possible_urls(text)) <= len(expected) + 1
 
 
 def test_a_file_is_meant_by_its_path(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a page.html").touch()
-    assert (tmp_path / "a page.html").resolve().as_uri() in meant("a page.html")
+    assert (tmp_path / "a page.html").resolve().as_uri() in possible_urls("a page.html")
 
 
 def test_look_up_takes_the_first_url_of_which_something_is_known(tmp_path):
@@ -328,12 +289,21 @@ def test_look_up_takes_the_first_url_of_which_something_is_known(tmp_path):
         line(entry(2, "https://b.example/", "near", original="http://a.example/x")),
         line(entry(3, "http://a.example/x", "unchanged", original="http://a.example/x")),
     )
-    known = look_up(Journals([path]), meant("a.example/x"))
+    known = look_up(Journals([path]), possible_urls("a.example/x"))
     assert known.url == "http://a.example/x"
     assert [one.sequence for one in known.decisions] == [1, 3]
     assert (known.replaced_count, urls(known.replaced)) == (1, ["https://b.example/"])
     nothing = look_up(Journals([path]), ["https://c.example/"])
     assert (nothing.url, nothing.decisions) == ("https://c.example/", [])
+
+
+def test_a_url_is_looked_up_in_other_spellings(tmp_path):
+    journals = Journals([journal(tmp_path, line(entry(1, "https://a.example/x?b=1&a=2")))])
+    for text in ("https://A.example/x?a=2&b=1#top", "a.example/x?b=1&a=2"):
+        known, similar = look_up_similar(journals, text)
+        assert (known.url, similar) == ("https://a.example/x?b=1&a=2", [])
+    known, similar = look_up_similar(journals, "https://a.example/y")
+    assert (known, similar) == (None, ["https://a.example/x?b=1&a=2"])
 
 
 def test_the_closest_urls(tmp_path):

@@ -240,7 +240,7 @@ def test_log_level(crawls):
 def test_message_is_short_and_clean(crawls):
     result = crawls["hostile"]
     (drop,) = result.dropped
-    assert drop["message"].startswith("exact copy of http://h.example/%1B[2J%0A%202Egnp.exe")
+    assert drop["message"].startswith("exact copy of http://h.example/%1B[2J%0A%E2%80%AEgnp.exe")
     assert len(drop["message"]) < 300
     for _, text in result.log:
         bad = {c for c in text if unicodedata.category(c) in {"Cc", "Cf"}} - {"\n"}

@@ -215,7 +215,8 @@ def reworded(parts: list[str], every: int = 12) -> list[str]:
 
 
 PATTERN = re.compile(
-    r"(?P<same>\d+) of (?P<total>\d+) sentences(?: \((?P<share>\d+)%\))? also appears? in (?P<url>\S+?)"
+    r"(?P<same>\d+) of (?P<total>\d+) sentences(?: \((?P<share>\d+)%\))? also appears? in "
+    r"(?P<url>\S+?)"
     r"(?P<order>| in the same order|, mostly in the same order|, in another order)"
     r"(?:; (?P<reworded>\d+) (?:was|were) reworded)?(?:; (?P<new>\d+) (?:is|are) new)?"
     r"(?:; numbers or names differ in (?P<places>\d+) places?)?\."
@@ -314,8 +315,8 @@ def test_a_collection_names_all_that_it_holds(judge):
     assert set(verdict.evidence.swallowed) == {A, B, "https://c.example/"}
     assert verdict.original in verdict.evidence.swallowed
     assert re.fullmatch(
-        r"It contains (\d+) of the \1 sentences \(100%\) of \S+ and of 2 more known pages, and much "
-        r"that is new\.",
+        r"It contains (\d+) of the \1 sentences \(100%\) of \S+ and of 2 more known pages, "
+        r"and much that is new\.",
         verdict.reason,
     )
 

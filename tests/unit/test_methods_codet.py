@@ -1,28 +1,24 @@
-"""CoDet: against the examples of the thesis, a naive oracle, and in a store."""
+"""CoDet: against the examples of the thesis and a naive oracle."""
 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint.hashing import word_hash, word_hashes
-from dedup_middleware.methods import Document, Method, make_method
-from dedup_middleware.methods.codet import CoDet, Steps, steps
-from dedup_middleware.methods.document import MOST_WORDS, shortened
-from dedup_middleware.methods.idf import WordCounts
-from dedup_middleware.store import Store
+from dedup_middleware.methods import Document
+from dedup_middleware.methods._word_counts import WordCounts
+from dedup_middleware.methods.codet import CoDet, Steps, shortened, steps
+from dedup_middleware.methods.document import MOST_WORDS
 from dedup_middleware.store.tables import MemoryTables
 from dedup_middleware.verdict import Kind
-from tests.support.texts import article, html
+from tests.support.methods import shares
 
 WORDS = "kol mip zub dorn flim grak vunt pelk".split()  # no stop words
 A = "NASDAQ starts day with an increase. Shares gain 2%."
@@ -31,10 +27,6 @@ C = "Shares lose 2%."
 NEW = 1 + math.log10(2)  # idf of a word that the one known document lacks
 
 Sentence = tuple[str, ...]
-
-
-def scores(method: Method, made: Document) -> dict[str, tuple[float, float]]:
-    return {match.name: match[1:] for match in method.candidates(made)}
 
 
 def document(name: str, sentences: Iterable[Iterable[str]]) -> Document:
@@ -57,11 +49,11 @@ def test_the_example_of_the_thesis():
     codet = CoDet(sorting=False, stemming="none")
     codet.add(Document.of_text("a", A))
     # nasdaq, starts, day and shares, by their depths; each document scores 10 + 6 with itself
-    assert scores(codet, Document.of_text("b", B)) == {"a": (7 / 16, 7 / 16)}
+    assert shares(codet.candidates(Document.of_text("b", B))) == {"a": (7 / 16, 7 / 16)}
     codet.add(Document.of_text("b", B))
-    # when b came, "decrease" and "lose" were new
+    # when b was added, "decrease" and "lose" were new
     alone = (1 + 2 + 3 + 4 * NEW) + (1 + 2 * NEW + 3)
-    assert scores(codet, Document.of_text("c", C)) == {
+    assert shares(codet.candidates(Document.of_text("c", C))) == {
         "a": (1 / 6, 1 / 16),
         "b": pytest.approx((1.0, (1 + 2 * NEW + 3) / alone)),
     }
@@ -72,11 +64,12 @@ def test_the_example_of_the_thesis():
 def test_a_step_is_worth_its_depth_by_its_idf():
     """The node "starts" of Figure 3.1: depth 2, in 2 of 3 documents, 1 added to idf."""
     counts = WordCounts(MemoryTables())
-    for text in (A, B, C):
+    for text in (B, C):
         counts.count(Document.of_text("", text).hashes)
     found = in_order("nasdaq starts day with an increase")
     words = word_hashes("nasdaq starts day with an increase".split())
-    values = found.depths * counts.idf(words, plus_one=True)[found.words]
+    idf = counts.idf_by_stage(words, plus_one=True, included=True)[-1]  # with A, the third
+    values = found.depths * idf[found.words]
     assert values[found.words == 1] == pytest.approx(2 * (math.log10(3 / 2) + 1))
 
 
@@ -98,11 +91,13 @@ def test_depth_threshold_and_suffixes():
 
 
 def test_a_container_can_score_more_than_enough():
-    """What it says beyond the contained document may begin like that, too; the share stays 1."""
+    """Its other sentences may begin like the contained ones, too; the share stays 1."""
     codet = CoDet(sorting=False)
     codet.add(Document.of_text("c", "Kol mip zub. Kol mip dorn. Kol mip flim."))
     # 6 + 3 + 3 by 6 + 3, and by three times 6 and six times 3
-    assert scores(codet, Document.of_text("a", "Kol mip zub. Grak vunt.")) == {"c": (1.0, 12 / 36)}
+    assert shares(codet.candidates(Document.of_text("a", "Kol mip zub. Grak vunt."))) == {
+        "c": (1.0, 12 / 36)
+    }
 
 
 # The oracle.
@@ -120,14 +115,14 @@ class Oracle:
     most: int = 1_000
     window: int = 0
 
-    def scores(self, known: list[list[Sentence]], asked: list[Sentence]) -> dict[str, object]:
+    def scores(self, known: list[list[Sentence]], query: list[Sentence]) -> dict[str, object]:
         found = {}
         oldest = len(known) - self.window if self.window else 0
         for number, other in enumerate(known):
             if number < oldest:
                 continue
             idf = self.idf(known, number)
-            mine, theirs = self.paths(asked, idf), self.paths(other, idf)
+            mine, theirs = self.paths(query, idf), self.paths(other, idf)
             full = self.full(known)
             score = sum(self.cs(a, b, idf, full) for a in mine for b in theirs)
             if score > 0:
@@ -138,7 +133,7 @@ class Oracle:
         return found
 
     def idf(self, known: list[list[Sentence]], number: int) -> dict[str, float]:
-        """Weigh words by the documents of the last power of two before one came."""
+        """Weigh words by the documents of the last power of two before one was added."""
         counted = known[: 2 ** (number.bit_length() - 1)] if number else []
         return {
             word: self.plus_one
@@ -217,7 +212,7 @@ def check(oracle: Oracle, corpus: list[list[Sentence]]) -> None:
     )
     for number, sentences in enumerate(corpus):
         made = document(str(number), sentences)
-        assert scores(codet, made) == oracle.scores(corpus[:number], sentences)
+        assert shares(codet.candidates(made)) == oracle.scores(corpus[:number], sentences)
         codet.add(made)
 
 
@@ -241,12 +236,12 @@ def test_a_node_stays_deactivated_when_its_visitors_have_left():
     same, other = ([("kol", "mip")], [("zub", "dorn")])
     for number, said in enumerate([same, same, same, other, other]):
         codet.add(document(str(number), said))
-    assert scores(codet, document("d", same)) == {}
-    assert scores(codet, document("d", other)) == {}
+    assert shares(codet.candidates(document("d", same))) == {}
+    assert shares(codet.candidates(document("d", other))) == {}
     codet = CoDet(most_visitors=2, window=2, stemming="none")
     for number, said in enumerate([same, same, other, same]):
         codet.add(document(str(number), said))
-    assert list(scores(codet, document("d", same))) == ["3"]
+    assert list(shares(codet.candidates(document("d", same)))) == ["3"]
 
 
 def test_lists_of_visitors_do_not_grow_beyond_the_window():
@@ -256,10 +251,14 @@ def test_lists_of_visitors_do_not_grow_beyond_the_window():
         codet.add(document(str(number), [("kol", "mip", "zub")]))
     nodes = [value for key, value in tables._values.items() if key.startswith(b"node:")]
     assert max(map(len, nodes)) <= 4 * 8
-    assert list(scores(codet, document("d", [("kol", "mip", "zub")]))) == ["37", "38", "39"]
+    assert list(shares(codet.candidates(document("d", [("kol", "mip", "zub")])))) == [
+        "37",
+        "38",
+        "39",
+    ]
 
 
-def test_words_are_shortened_as_asked():
+def test_words_are_shortened_by_the_option():
     made = Document.of_text("a", "The international markets of 1999 and their marketing. The, of.")
     assert shortened(made, "first5") == [("inter", "marke", "1999"), ("the", "of")]
     assert shortened(made, "stems") == [("intern", "market", "1999"), ("the", "of")]
@@ -272,66 +271,6 @@ def test_words_are_shortened_as_asked():
         codet = CoDet(stemming=stemming)
         codet.add(made)
         assert codet.candidates(other)[0].forward == share
-
-
-# The store.
-
-
-def some_documents(count: int) -> list[Document]:
-    """Make documents that share sentences with others."""
-    rng = random.Random(5)
-    made: list[list[list[str]]] = []
-    for _ in range(count):
-        sentences = [rng.choices(WORDS, k=rng.randrange(1, 7)) for _ in range(8)]
-        if made:
-            sentences += rng.sample(rng.choice(made), 3)
-        made.append(sentences)
-    return [document(str(number), sentences) for number, sentences in enumerate(made)]
-
-
-@pytest.mark.parametrize("options", [{}, {"most_visitors": 4, "window": 9, "suffixes": 3}])
-def test_a_store_gives_the_same_answers_as_memory(tmp_path: Path, options: dict[str, object]):
-    in_memory, in_store = make_method("codet", **options), make_method("codet", **options)
-    assert isinstance(in_store, CoDet)
-    store = Store(tmp_path / "store")
-    for at, made in enumerate(some_documents(30)):
-        if at == 20:
-            store.close()
-            store = Store(tmp_path / "store")
-        with store.snapshot() as view:
-            assert in_store.over(view.tables).candidates(made) == in_memory.candidates(made)
-        with store.write() as txn:
-            in_store.over(txn.tables).add(made)
-        in_memory.add(made)
-    store.close()
-
-
-def test_pages_in_a_store(tmp_path: Path):
-    parts = article(1, 400)
-    edited = [part.replace(" is ", " was ") for part in parts[1:]] + ["One more line, of my own."]
-    pages = {
-        "original": html(parts, "Original", "news"),
-        "edited": html(edited, "Edited"),
-        "excerpt": html(parts[: len(parts) // 3], "Excerpt"),
-        "other": html(article(40, 400), "Other", "news"),
-    }
-    url = "https://example.org/{}".format
-    made = {name: Page(url=url(name), html=body) for name, body in pages.items()}
-    with Deduplicator(tmp_path / "store", method="codet") as dedup:
-        verdicts = {name: dedup.process(page) for name, page in made.items()}
-    assert {name: str(verdict.kind) for name, verdict in verdicts.items()} == {
-        "original": "unique",
-        "edited": "near",
-        "excerpt": "contained",
-        "other": "unique",
-    }
-    assert {verdicts[name].original for name in ("edited", "excerpt")} == {url("original")}
-    with Deduplicator(tmp_path / "store", method="codet") as dedup:
-        again = dedup.process(Page(url=url("again"), html=pages["edited"] + "<p>And this."))
-        wider = html([*article(80, 500), *article(40, 400)], "Wider")
-        around = dedup.process(Page(url=url("around"), html=wider))
-    assert (str(again.kind), again.original) == ("near", url("original"))
-    assert (str(around.kind), around.original) == ("contains", url("other"))
 
 
 @pytest.mark.parametrize(

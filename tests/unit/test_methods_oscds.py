@@ -1,25 +1,21 @@
-"""OS-CDS: against the examples of the paper, a naive oracle, and in a store."""
+"""OS-CDS: against the examples of the paper and a naive oracle."""
 
 from __future__ import annotations
 
-import random
 from itertools import product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware import Deduplicator, Page
 from dedup_middleware.errors import SettingError
-from dedup_middleware.methods import Document, Match, Method, make_method
-from dedup_middleware.methods.document import MOST_WORDS, clauses
-from dedup_middleware.methods.oscds import OSCDS
-from dedup_middleware.methods.oscds_index import Lists, words_needed
-from dedup_middleware.store import Store
+from dedup_middleware.methods import Document, Match, make_method
+from dedup_middleware.methods._oscds_index import Lists, words_needed
+from dedup_middleware.methods.document import MOST_WORDS
+from dedup_middleware.methods.oscds import OSCDS, clauses
 from dedup_middleware.store.tables import MemoryTables
 from dedup_middleware.verdict import Kind
-from tests.support.texts import article, html
+from tests.support.methods import shares
 
 WORDS = "kol mip zub dorn flim grak vunt pelk".split()  # no stop words, and stems already
 SHARES = (0.3, 0.5, 0.55, 0.7, 0.8, 0.9, 1.0)
@@ -37,10 +33,6 @@ def document(name: str, *sentences: str | list[str]) -> Document:
     return Document.of_text(name, text(*sentences) or ".")
 
 
-def scores(method: Method, made: Document) -> dict[str, tuple[float, float]]:
-    return {match.name: match[1:] for match in method.candidates(made)}
-
-
 def oracle(known: list[Sentences], query: Sentences, share: float) -> dict[str, object]:
     """Score each sentence of the query against every sentence of every document."""
 
@@ -49,16 +41,16 @@ def oracle(known: list[Sentences], query: Sentences, share: float) -> dict[str, 
         return {sentence for sentence in distinct if len(sentence) > 1}
 
     def best(sentence: tuple[str, ...], others: set[tuple[str, ...]]) -> float:
-        shares = [len({*sentence} & {*other}) / len(sentence) for other in others]
-        return 1.0 if sentence in others else max((s for s in shares if s >= share), default=0.0)
+        found = [len({*sentence} & {*other}) / len(sentence) for other in others]
+        return 1.0 if sentence in others else max((s for s in found if s >= share), default=0.0)
 
-    asked = refined(query)
+    mine = refined(query)
     found = {}
     for number, sentences in enumerate(known):
         registered = refined(sentences)
-        total = sum(best(sentence, registered) for sentence in asked)
+        total = sum(best(sentence, registered) for sentence in mine)
         if total:
-            both = min(1, total / len(asked)), min(1, total / len(registered))
+            both = min(1, total / len(mine)), min(1, total / len(registered))
             found[str(number)] = pytest.approx(both)
     return found
 
@@ -76,10 +68,10 @@ documents = st.lists(
 def test_a_sentence_overlaps_another_by_the_words_it_shares():
     oscds = OSCDS(sentence_threshold=0.75)
     oscds.add(document("acd", "kol zub dorn"))
-    assert scores(oscds, document("abcd", "kol mip zub dorn")) == {"acd": (0.75, 0.75)}
+    assert shares(oscds.candidates(document("abcd", "kol mip zub dorn"))) == {"acd": (0.75, 0.75)}
     other_way = OSCDS(sentence_threshold=0.75)
     other_way.add(document("abcd", "kol mip zub dorn"))
-    assert scores(other_way, document("acd", "kol zub dorn")) == {"abcd": (1.0, 1.0)}
+    assert shares(other_way.candidates(document("acd", "kol zub dorn"))) == {"abcd": (1.0, 1.0)}
 
 
 def test_a_registered_sentence_remembers_what_overlaps_it():
@@ -90,10 +82,13 @@ def test_a_registered_sentence_remembers_what_overlaps_it():
         oscds.add(document("first", first))
         oscds.add(document("second", second))
         both = {"first": first, "second": second}
-        assert scores(oscds, document("d", long)) == {
+        assert shares(oscds.candidates(document("d", long))) == {
             name: (1.0, 1.0) if said == long else (0.75, 0.75) for name, said in both.items()
         }
-        assert scores(oscds, document("d", short)) == {"first": (1.0, 1.0), "second": (1.0, 1.0)}
+        assert shares(oscds.candidates(document("d", short))) == {
+            "first": (1.0, 1.0),
+            "second": (1.0, 1.0),
+        }
 
 
 def test_only_sufficient_overlaps_count():
@@ -102,7 +97,7 @@ def test_only_sufficient_overlaps_count():
     other = [f"{word}{sign}" for word in WORDS[:5] for sign in "cd"]
     oscds = OSCDS(sentence_threshold=0.65)
     oscds.add(document("r", [*ten[:6], "x", "y"], [*other[:9], "z"]))
-    assert scores(oscds, document("d", ten, other)) == {"r": (0.45, 0.45)}
+    assert shares(oscds.candidates(document("d", ten, other))) == {"r": (0.45, 0.45)}
 
 
 def test_common_sentences_are_counted_for_each_document():
@@ -111,7 +106,7 @@ def test_common_sentences_are_counted_for_each_document():
     oscds.add(document("r1", *sentences[:5]))
     oscds.add(document("r2", *sentences[3:10]))
     query = document("q", *sentences[:10])
-    assert scores(oscds, query) == {"r1": (0.5, 1.0), "r2": (0.7, 1.0)}
+    assert shares(oscds.candidates(query)) == {"r1": (0.5, 1.0), "r2": (0.7, 1.0)}
 
 
 def test_the_shorter_document_decides():
@@ -166,8 +161,8 @@ def test_sentences_can_end_where_they_really_do():
     part = document("d", "dorn grak mip")
     assert clauses(made) == [("grak", "paid")]
     assert clauses(made, at_marks=False) == [("mr", "grak", "paid", "say", "dorn", "vunt")]
-    assert scores(marks, part) == {}
-    assert scores(ends, document("d", "dorn grak vunt paid mip")) == {"a": (0.8, 0.8)}
+    assert shares(marks.candidates(part)) == {}
+    assert shares(ends.candidates(document("d", "dorn grak vunt paid mip"))) == {"a": (0.8, 0.8)}
 
 
 # The oracle.
@@ -178,10 +173,10 @@ def test_scores_are_those_of_the_definition(made: list[Sentences], share: float)
     oscds = OSCDS(sentence_threshold=share)
     for number, sentences in enumerate(made):
         one = document(str(number), *sentences)
-        assert scores(oscds, one) == oracle(made[:number], sentences, share)
+        assert shares(oscds.candidates(one)) == oracle(made[:number], sentences, share)
         oscds.add(one)
     for sentences in made:  # now that all are registered
-        assert scores(oscds, document("d", *sentences)) == oracle(made, sentences, share)
+        assert shares(oscds.candidates(document("d", *sentences))) == oracle(made, sentences, share)
 
 
 @given(documents)
@@ -189,7 +184,7 @@ def test_without_overlaps_only_equal_sentences_count(made: list[Sentences]):
     oscds = OSCDS(overlaps=False)
     for number, sentences in enumerate(made):
         one = document(str(number), *sentences)
-        assert scores(oscds, one) == oracle(made[:number], sentences, 1.1)
+        assert shares(oscds.candidates(one)) == oracle(made[:number], sentences, 1.1)
         oscds.add(one)
 
 
@@ -199,7 +194,7 @@ def test_full_lists_only_lose_matches(made: list[Sentences], share: float, most:
     whole = OSCDS(sentence_threshold=share)
     for number, sentences in enumerate(made):
         one = document(str(number), *sentences)
-        found, all_ = scores(oscds, one), scores(whole, one)
+        found, all_ = shares(oscds.candidates(one)), shares(whole.candidates(one))
         assert found.keys() <= all_.keys()
         for name, both in found.items():
             assert all(some <= more + 1e-9 for some, more in zip(both, all_[name], strict=True))
@@ -248,70 +243,6 @@ def test_lists_are_bounded(entries: dict[int, set[int]], most: int, rows: int):
     assert got == {key: expected[key] for key in read}
     skipped = [len(expected[key]) for key in expected if key not in read]
     assert not skipped or not read or min(skipped) >= max(len(expected[key]) for key in read)
-
-
-# The store.
-
-
-def some_documents(count: int) -> list[Document]:
-    """Make documents that share sentences with others, whole or in part."""
-    rng = random.Random(5)
-    made: list[Sentences] = []
-    for _ in range(count):
-        sentences = [rng.choices(WORDS, k=rng.randrange(1, 7)) for _ in range(8)]
-        if made:
-            sentences += rng.sample(rng.choice(made), 3)
-        made.append(sentences)
-    return [document(str(number), *sentences) for number, sentences in enumerate(made)]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"most_documents": 3, "most_sentences": 4}, {"overlaps": False, "ends": "sentences"}],
-)
-def test_a_store_gives_the_same_answers_as_memory(tmp_path: Path, options: dict[str, object]):
-    in_memory, in_store = make_method("oscds", **options), make_method("oscds", **options)
-    assert isinstance(in_store, OSCDS)
-    store = Store(tmp_path / "store")
-    for at, made in enumerate(some_documents(30)):
-        if at == 20:
-            store.close()
-            store = Store(tmp_path / "store")
-        with store.snapshot() as view:
-            assert in_store.over(view.tables).candidates(made) == in_memory.candidates(made)
-        with store.write() as txn:
-            in_store.over(txn.tables).add(made)
-        in_memory.add(made)
-    store.close()
-
-
-def test_pages_in_a_store(tmp_path: Path):
-    parts = article(1, 400)
-    edited = [part.replace(" is ", " was ") for part in parts[1:]] + ["One more line, of my own."]
-    pages = {
-        "original": html(parts, "Original", "news"),
-        "edited": html(edited, "Edited"),
-        "excerpt": html(parts[: len(parts) // 3], "Excerpt"),
-        "other": html(article(40, 400), "Other", "news"),
-    }
-    url = "https://example.org/{}".format
-    made = {name: Page(url=url(name), html=body) for name, body in pages.items()}
-    options = {"method": "oscds", "method_options": {"threshold": 0.8}}
-    with Deduplicator(tmp_path / "store", **options) as dedup:
-        verdicts = {name: dedup.process(page) for name, page in made.items()}
-    assert {name: str(verdict.kind) for name, verdict in verdicts.items()} == {
-        "original": "unique",
-        "edited": "near",
-        "excerpt": "contained",
-        "other": "unique",
-    }
-    assert {verdicts[name].original for name in ("edited", "excerpt")} == {url("original")}
-    with Deduplicator(tmp_path / "store", **options) as dedup:
-        again = dedup.process(Page(url=url("again"), html=pages["edited"] + "<p>And this."))
-        wider = html([*article(80, 300), *article(40, 400)], "Wider")
-        around = dedup.process(Page(url=url("around"), html=wider))
-    assert (str(again.kind), again.original) == ("near", url("original"))
-    assert (str(around.kind), around.original) == ("contains", url("other"))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from dedup_middleware import Deduplicator, SettingError
 from dedup_middleware.settings import Settings
+from dedup_middleware.verdict import Action, Kind
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,38 @@ def test_actions_not_given_keep_their_defaults() -> None:
 
 def test_every_setting_says_what_it_means() -> None:
     assert all(item.metadata["help"].endswith(".") for item in fields(Settings))
+
+
+def test_settings_of_scrapy_may_be_strings() -> None:
+    settings = Settings.from_scrapy(
+        {
+            "BOT_NAME": "crawler",
+            "DEDUP_MIN_WORDS": "30",
+            "DEDUP_NEAR": "0.9",
+            "DEDUP_CONTAINED": 1,
+            "DEDUP_JOURNAL_UNIQUE": "False",
+            "DEDUP_ACTIONS": '{"near": "tag"}',
+        }
+    )
+    assert (settings.min_words, settings.near, settings.contained) == (30, 0.9, 1.0)
+    assert settings.journal_unique is False
+    assert settings.actions[Kind.NEAR] is Action.TAG
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DEDUP_MIN_WORDS", "many"),
+        ("DEDUP_MIN_WORDS", "2.5"),
+        ("DEDUP_MIN_WORDS", "inf"),
+        ("DEDUP_NEAR", "nan"),
+        ("DEDUP_JOURNAL_UNIQUE", "maybe"),
+        ("DEDUP_ACTIONS", "{near"),
+        ("DEDUP_ACTIONS", "[" * 100_000),
+        ("DEDUP_ACTIONS", '{"near": "burn"}'),
+        ("DEDUP_NO_SUCH_THING", "1"),
+    ],
+)
+def test_bad_settings_of_scrapy_are_named(name: str, value: str) -> None:
+    with pytest.raises(SettingError, match=name):
+        Settings.from_scrapy({name: value})

@@ -1,4 +1,4 @@
-"""Pictures and pages of two compared pages."""
+"""Pictures of two compared pages, their texts side by side, and the page with both."""
 
 from __future__ import annotations
 
@@ -18,32 +18,27 @@ from lxml import etree, html
 from dedup_middleware import DedupError, Page
 from dedup_middleware.read import Outline, read
 from dedup_middleware.similarity.values import Edge, Match, Sentence, Side
-from dedup_middleware.viewer import comparison_page, dotplot, to_png, to_svg, trees
-from dedup_middleware.viewer.columns import MAX_SENTENCES, State, changed_words, lines_of, pair_up
-from dedup_middleware.viewer.document import island
-from dedup_middleware.viewer.dotplot import MAX_MARKS
-from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text
-from dedup_middleware.viewer.folding import fold, rows_of
-from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS
-
-ATTACKS = (
-    "<script>alert(1)</script>",
-    "</script><script>alert(1)</script>",
-    "<!--<script>",
-    "]]><img src=x onerror=alert(1)>",
-    "\"><img src=x onerror='alert(1)'>",
-    "' onmouseover='alert(1)",
-    "</title><svg onload=alert(1)>",
-    "</style><iframe src=javascript:alert(1)>",
-    "javascript:alert(1)",
-    "&lt;b&gt; &#60;i&#62; &amp",
-    "{{constructor.constructor('alert(1)')()}}",
-    "null\x00 bell\x07 turn\u202e line\u2028 para\u2029 half\ud800 none\uffff",
+from dedup_middleware.viewer.comparison_page import comparison_page
+from dedup_middleware.viewer.document import script_json
+from dedup_middleware.viewer.dotplot import MAX_MARKS, dotplot
+from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text, to_svg
+from dedup_middleware.viewer.folding import fold, outline_rows
+from dedup_middleware.viewer.png import to_png
+from dedup_middleware.viewer.side_by_side import (
+    MAX_SENTENCES,
+    State,
+    changed_words,
+    lines_of,
+    pair_up,
 )
+from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS, trees
+from tests.support.decisions import HOSTILE
 
 
 @dataclass(frozen=True)
 class Compared:
+    """What pictures and pages need of a `PageComparison`."""
+
     first: Side
     second: Side
     pairs: tuple[Match, ...]
@@ -106,8 +101,8 @@ def library() -> Compared:
 
 
 def big(count: int, repeats: int = 1) -> Compared:
-    """A long page and its copy with a new sentence in the middle; some say a thing many times."""
-    texts = [f"Sentence number {index} stands here." for index in range(count)]
+    """A long page and its copy with a new sentence in the middle; some sentences are repeated."""
+    texts = [f"Sentence number {index} is here." for index in range(count)]
     outlines = [
         Outline("", "en", None, bytes([1]) * count, (-1,) * count, bytes(count), tuple(texts))
         for _ in range(2)
@@ -158,11 +153,11 @@ def test_plot_names_pages_and_lengths(library):
 
 def test_plot_marks_sentences_of_one_page_at_its_edges(library):
     labels = [shape.label for shape in dotplot(library).shapes if shape.fill == "only"]
-    assert "Sentences 3 to 4 stand in the first page only" in labels
-    assert "Sentence 3 stands in the second page only" in labels
+    assert "Sentences 3 to 4 appear in the first page only" in labels
+    assert "Sentence 3 appears in the second page only" in labels
 
 
-def test_plot_pales_repetitions():
+def test_plot_shows_repetitions_paler():
     drawing = dotplot(
         compared(
             "<p>Yes. No. Yes.</p>",
@@ -205,17 +200,17 @@ def test_trees_show_shares_and_links(library):
     assert (curves[-1].get("data-first"), curves[-1].get("data-count")) == ("4", "3")
 
 
-def test_trees_leave_boilerplate_in_one_line():
+def test_trees_mention_boilerplate_in_one_line():
     menu = "<nav><ul><li><a href=/a>Home</a><li><a href=/b>News</a></ul></nav>"
     drawing = trees(compared(menu + FIRST, SECOND, PAIRS))
-    assert "… 2 blocks of page boilerplate, not compared" in texts_of(drawing)
+    assert "… 2 blocks of boilerplate, not compared" in texts_of(drawing)
     assert not any("News" in text for text in texts_of(drawing))
 
 
 @pytest.mark.parametrize("count", [10, 500, 20_000])
 def test_trees_have_few_rows(count):
     comparison = big(count)
-    rows = fold(rows_of(comparison.first), MAX_ROWS)
+    rows = fold(outline_rows(comparison.first), MAX_ROWS)
     assert len(rows) <= MAX_ROWS
     assert sorted(node for row in rows for node in row.nodes) == list(range(count))
     assert sum(row.sentences for row in rows) == count
@@ -224,16 +219,16 @@ def test_trees_have_few_rows(count):
         assert [row.share for row in rows] == [1, 0, 1]
 
 
-def test_pages_without_likeness_are_folded_too():
+def test_irregular_pages_are_folded_too():
     cells = "".join(f"<tr><td>Cell {row}<td>Value {row}.</tr>" for row in range(300))
     sections = "".join(
         f"<h2>Part {part}</h2>" + "<p>One is said. Two is not.</p>" * 3 for part in range(90)
     )
     source = f"<h1>All of it</h1><table>{cells}</table>{sections}"
     outline = read(Page("https://example.org/", html=source))
-    whole = side(outline, set())
-    half = shaded(outline, whole.sentences, set(range(0, len(whole.sentences), 3)))
-    rows = rows_of(half)
+    full = side(outline, set())
+    half = shaded(outline, full.sentences, set(range(0, len(full.sentences), 3)))
+    rows = outline_rows(half)
     folded = fold(rows, MAX_ROWS)
     assert len(rows) > 4 * MAX_ROWS
     assert MAX_ROWS / 3 < len(folded) <= MAX_ROWS
@@ -298,7 +293,7 @@ def test_page_shows_states_and_changed_words(library):
     assert [mark.text for mark in page.xpath("//li//p//mark")] == ["nine", "ten"]
     assert page.xpath("count(//p[contains(@class, 'only')])") == 5
     assert page.xpath("count(//p[contains(@class, 'same')])") == 8
-    assert page.xpath("string(//p[@id='a1']//em)") == "reworded, 80 % alike"
+    assert page.xpath("string(//p[@id='a1']//em)") == "reworded, 80 % similar"
     assert page.xpath("//p[@id='a4']/a/@href") == ["#b3"]
     assert page.xpath("count(//*[local-name()='svg'])") == 2
     for target in page.xpath("//p/a/@href"):
@@ -329,7 +324,7 @@ def shape_of(page: etree._Element) -> list[tuple[object, tuple[str, ...]]]:
     return [(element.tag, tuple(element.attrib)) for element in page.iter()]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", HOSTILE)
 def test_foreign_text_stays_text(attack):
     def build(text: str) -> Compared:
         outline = Outline(
@@ -356,16 +351,16 @@ def test_foreign_text_stays_text(attack):
     assert shape_of(page) == shape_of(harmless)
     (data,) = page.xpath("//script[@type='application/json']/text()")
     visible = page.xpath("string(//p[@id='a0']/span)")
-    assert json.loads(data)["first"]["0"]["pieces"] == [visible]
+    assert json.loads(data)["first"]["0"] == [visible]
     for drawing in (dotplot(comparison), trees(comparison)):
         allowed = {"svg", "rect", "circle", "line", "path", "text", "title"}
         assert {etree.QName(one).localname for one in parse_svg(drawing).iter()} <= allowed
         assert to_png(drawing, 1)
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_islands_hold_any_text(attack):
-    text = island({"text": attack})
+@pytest.mark.parametrize("attack", HOSTILE)
+def test_embedded_json_holds_any_text(attack):
+    text = script_json({"text": attack})
     assert not set(text) & set("<>&\u2028\u2029")
     assert json.loads(text) == {"text": attack}
 
@@ -382,7 +377,7 @@ def test_png_is_painted(library):
     assert picture.getpixel((1, 1)) == (255, 255, 255)
 
 
-def test_png_has_letters_of_any_script():
+def test_png_of_any_script():
     pytest.importorskip("PIL")
     names = ("https://example.org/价格/🙂/\u0301\ud800", "\u202eعربي\n\t\x00")
     comparison = compared(FIRST, SECOND, PAIRS, names=names)

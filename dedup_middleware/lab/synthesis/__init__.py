@@ -1,7 +1,7 @@
-r"""Documents with known shares of others, to measure what recognises copies.
+r"""Synthesis of documents that hold known shares of others, to measure how copies are found.
 
-Random paragraphs of each source are taken until its share is reached, edited if that is wanted, and
-shuffled into a new document. What was done is known, so the expected similarity is, too:
+Random paragraphs of each source are taken until its share is reached, edited if wanted, and
+shuffled into a new document. So the expected similarity is known:
 
 >>> from random import Random
 >>> from dedup_middleware import Page
@@ -14,20 +14,22 @@ shuffled into a new document. What was done is known, so the expected similarity
 >>> made.truth.terms, len(made.text.split())
 (9, 9)
 
-`Plan` has own text, word edits and reordering as well. `make_series` makes many documents from a
-pool of sources, with labels; `scrapy dedup synthesize` writes them into a folder, whose manifest
+`Plan` has own text, word edits and reordering as well. `make_series` makes many documents from
+some sources, with labels; `scrapy dedup synthesize` writes them into a folder, whose manifest
 `read_manifest` reads back.
 """
 
 from __future__ import annotations
 
-from .edits import Edits
-from .files import read_manifest
-from .make import Generated, HeldOut, Made, synthesize
-from .plan import Plan, Range
-from .series import Labelled, Order, label_sources, make_series
-from .sources import Paragraph, Source, count_terms, source_of
-from .truth import Label, Overlap, Taken, Truth
+from dedup_middleware.lab.labels import Label
+
+from .document import Generated, HeldOut, MadeDocument, synthesize
+from .plan import Plan, Range, SeriesPlan
+from .series import Labelled, label_sources, make_series
+from .set_folder import SetFolder, read_manifest
+from .sources import Paragraph, Source, SourceCollection, source_of, source_of_outline
+from .terms import Edits, count_terms
+from .truth import Overlap, Taken, Truth
 
 __all__ = [
     "Edits",
@@ -35,13 +37,15 @@ __all__ = [
     "HeldOut",
     "Label",
     "Labelled",
-    "Made",
-    "Order",
+    "MadeDocument",
     "Overlap",
     "Paragraph",
     "Plan",
     "Range",
+    "SeriesPlan",
+    "SetFolder",
     "Source",
+    "SourceCollection",
     "Taken",
     "Truth",
     "count_terms",
@@ -49,5 +53,6 @@ __all__ = [
     "make_series",
     "read_manifest",
     "source_of",
+    "source_of_outline",
     "synthesize",
 ]

@@ -1,10 +1,10 @@
-"""How documents are to be made: every option, checked."""
+"""Plans: how documents are to be made, with all options checked."""
 
 from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import SettingError
@@ -19,7 +19,7 @@ _RANGE = re.compile(r"([\d.]+)(?:-([\d.]+))?")
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Numbers from one to another, both included; drawn anew for each use."""
+    """A range of numbers, both ends included, to draw from."""
 
     low: float
     high: float
@@ -50,11 +50,11 @@ class Plan:
     """
 
     shares: Shares = Range(0.1, 1.0)
-    """How much of each source is taken at least: a range, or a figure for each source."""
+    """The least share of each source that is taken: a range, or a figure for each source."""
     own: Range = NONE
-    """How much of the document is text of none of its sources."""
+    """The share of the document that is in none of its sources."""
     edits: Range = NONE
-    """How many of the terms that were taken are edited."""
+    """The share of the taken terms that are edited."""
     edit_kinds: tuple[str, ...] = EDITS
     reorder: str = "paragraphs"
 
@@ -74,7 +74,7 @@ class Plan:
             )
 
     def draw_shares(self, count: int, rng: Random) -> list[float]:
-        """Say how much is to be taken of each of so many sources."""
+        """Draw the share to take of each source."""
         if isinstance(self.shares, Range):
             return [self.shares.draw(rng) for _ in range(count)]
         if len(self.shares) != count:
@@ -82,8 +82,21 @@ class Plan:
         return list(self.shares)
 
 
+@dataclass(frozen=True, slots=True)
+class SeriesPlan:
+    """How a series of documents is made."""
+
+    count: int = 100
+    sources: Range = Range(1, 3)
+    """The number of sources of each document."""
+    plan: Plan = field(default_factory=Plan)
+    seed: int = 1
+    min_terms: int = 0
+    """Documents with fewer terms are labelled as undecided."""
+
+
 def parse_range(name: str, text: str) -> Range:
-    """Read a figure, or two with a dash between.
+    """Parse a number, or two with a dash between them.
 
     >>> parse_range("own", "0.2-0.5")
     Range(low=0.2, high=0.5)
@@ -100,7 +113,7 @@ def parse_range(name: str, text: str) -> Range:
 
 
 def parse_whole(name: str, text: str, low: int, high: int) -> Range:
-    """Read a whole number, or two with a dash between."""
+    """Parse an integer, or two with a dash between them."""
     range_ = parse_range(name, text)
     if not (range_.low.is_integer() and range_.high.is_integer()):
         raise SettingError(f"{name} must be whole, not {text!r}")
@@ -109,7 +122,7 @@ def parse_whole(name: str, text: str, low: int, high: int) -> Range:
 
 
 def parse_shares(text: str) -> Shares:
-    """Read a figure or a range for all sources, or one figure for each.
+    """Parse a number or a range for all sources, or a number for each.
 
     >>> parse_shares("0.6,0.2"), parse_shares("0.3")
     ((0.6, 0.2), Range(low=0.3, high=0.3))

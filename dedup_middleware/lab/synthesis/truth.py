@@ -1,43 +1,49 @@
-"""How much two documents have in common, known from what they were put together from.
+"""The truth about made documents: what they have in common with earlier ones, and their labels.
 
-Nothing is compared here: a paragraph is followed by its name, each of its terms by its place.
+Nothing is compared here: each paragraph is identified by its text, each of its terms by its place.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from .edits import Edits
+from dedup_middleware.lab.labels import Label
+
+from .terms import Edits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 Parts = dict[tuple[str, int], int]
-"""What a document holds of a paragraph: its text and which occurrence in the document it is, and a
-bit for each of its terms that is there."""
+"""The paragraphs of a document, by text and number of occurrence, with a bit for each term that is
+there."""
+
+SAME = 0.8
+INSIDE = 0.9
+DIFFERENT = 0.5
 
 
-def keyed(pieces: Iterable[tuple[str, int]]) -> Parts:
+def number_parts(pieces: Iterable[tuple[str, int]]) -> Parts:
     """Number the occurrences of each paragraph, so that each matches one of another document.
 
-    >>> keyed([("a b", 0b11), ("c", 1), ("a b", 0b01)])
+    >>> number_parts([("a b", 0b11), ("c", 1), ("a b", 0b01)])
     {('a b', 0): 3, ('c', 0): 1, ('a b', 1): 1}
     """
     seen: Counter[str] = Counter()
     parts: Parts = {}
-    for text, there in pieces:
-        parts[text, seen[text]] = there
+    for text, kept in pieces:
+        parts[text, seen[text]] = kept
         seen[text] += 1
     return parts
 
 
 def common_terms(one: Parts, other: Parts) -> int:
-    """Count the terms that stand in both.
+    """Count the terms that two documents have in common.
 
-    >>> common_terms(keyed([("a b", 0b11), ("c", 1)]), keyed([("a b", 0b10), ("d", 1)]))
+    >>> one, other = [("a b", 0b11), ("c", 1)], [("a b", 0b10), ("d", 1)]
+    >>> common_terms(number_parts(one), number_parts(other))
     1
     """
     shared = one.keys() & other.keys()
@@ -52,22 +58,22 @@ class Overlap:
     terms: int
     """Of the earlier one."""
     kept: int
-    """Terms of the earlier one that stand in the new one as they were."""
+    """Terms of the earlier one that are unchanged in the new one."""
     document_terms: int
 
     @property
     def of_source(self) -> float:
-        """The expected similarity: which share of the earlier document stands in the new one."""
+        """The expected similarity: the share of the earlier document that is in the new one."""
         return self.kept / self.terms if self.terms else 0.0
 
     @property
     def of_document(self) -> float:
-        """Which share of the new document stands in the earlier one."""
+        """The share of the new document that is in the earlier one."""
         return self.kept / self.document_terms if self.document_terms else 0.0
 
 
-class Index:
-    """All documents so far, by what they hold."""
+class OverlapIndex:
+    """All documents so far, by their parts."""
 
     def __init__(self) -> None:
         self._documents: list[tuple[str, int]] = []
@@ -76,15 +82,15 @@ class Index:
     def add(self, url: str, terms: int, parts: Parts) -> None:
         number = len(self._documents)
         self._documents.append((url, terms))
-        for key, there in parts.items():
-            self._holders[key].append((number, there))
+        for key, kept in parts.items():
+            self._holders[key].append((number, kept))
 
     def overlaps(self, terms: int, parts: Parts) -> list[Overlap]:
-        """List the earlier documents that have anything in common with a new one, first to last."""
+        """Return the overlaps of a new document with earlier ones, in their order."""
         counts: Counter[int] = Counter()
-        for key, there in parts.items():
+        for key, kept in parts.items():
             for number, held in self._holders.get(key, ()):
-                counts[number] += (there & held).bit_count()
+                counts[number] += (kept & held).bit_count()
         return [
             Overlap(*self._documents[number], kept, terms)
             for number, kept in sorted(counts.items())
@@ -94,10 +100,9 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Taken(Overlap):
-    """What was taken from a source, and what of it is left.
+    """What was taken from a source, and what is left of it.
 
-    `kept` is what stands in the document of the source, wherever it was taken from: if two sources
-    have a paragraph in common, it counts for both.
+    A paragraph that two sources have in common counts as `kept` for both.
     """
 
     asked: float
@@ -105,13 +110,13 @@ class Taken(Overlap):
     paragraphs: tuple[int, ...]
     """Their places in the main text of the source, in the order of taking."""
     taken: int
-    """Their terms, before any was edited."""
+    """Their terms, before edits."""
     edits: Edits
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a document was made: all that the manifest says."""
+    """How a document was made: a line of the manifest."""
 
     url: str
     terms: int
@@ -121,44 +126,19 @@ class Truth:
     reorder: str
     sources: tuple[Taken, ...]
     others: tuple[Overlap, ...] = ()
-    """Further documents of the set with which it has text in common, made ones among them."""
+    """Other documents of the set, made ones included, that it has text in common with."""
 
     @property
     def edits(self) -> Edits:
         return Edits.sum(source.edits for source in self.sources)
 
 
-SAME = 0.8
-INSIDE = 0.9
-DIFFERENT = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What a page should be called, and beside which earlier pages."""
-
-    url: str
-    gold: str
-    positives: dict[str, list[str]]
-    """Earlier pages that are like it, and the kinds that are right for each."""
-    neutral: list[str]
-    """Earlier pages that the rule leaves open."""
-
-    def row(self) -> dict[str, Any]:
-        return {
-            "url": self.url,
-            "gold": self.gold,
-            "positives": self.positives,
-            "neutral": self.neutral,
-        }
-
-
-def label(url: str, terms: int, overlaps: Iterable[Overlap], min_terms: int = 0) -> Label:
-    """Label a page; one of too few terms can't be judged, and is left open."""
+def label_document(url: str, terms: int, overlaps: Iterable[Overlap], min_terms: int = 0) -> Label:
+    """Label a document by its overlaps; with fewer terms than the minimum it is undecided."""
     positives: dict[str, list[str]] = {}
     neutral: list[str] = []
     for overlap in overlaps:
-        if kinds := kinds_of(overlap):
+        if kinds := right_kinds(overlap):
             positives[overlap.url] = kinds
         elif max(overlap.of_source, overlap.of_document) >= DIFFERENT:
             neutral.append(overlap.url)
@@ -171,22 +151,19 @@ def label(url: str, terms: int, overlaps: Iterable[Overlap], min_terms: int = 0)
     return Label(url, gold, positives, neutral)
 
 
-def kinds_of(overlap: Overlap) -> list[str]:
-    """List the kinds that are right for a pair; none if it is no match.
+def right_kinds(overlap: Overlap) -> list[str]:
+    """Return the verdicts that are right for a pair; none if it is no match.
 
-    >>> from .overlap import Overlap
-    >>> kinds_of(Overlap("a", terms=100, kept=95, document_terms=110))
+    >>> right_kinds(Overlap("a", terms=100, kept=95, document_terms=110))
     ['near', 'contains']
-    >>> kinds_of(Overlap("a", terms=100, kept=30, document_terms=30))
+    >>> right_kinds(Overlap("a", terms=100, kept=30, document_terms=30))
     ['contained']
     """
     both = overlap.terms + overlap.document_terms
-    same = 2 * overlap.kept >= SAME * both > 0
-    contained, contains = overlap.of_document >= INSIDE, overlap.of_source >= INSIDE
     right = {
         "exact": overlap.kept == overlap.terms == overlap.document_terms > 0,
-        "near": same,
-        "contained": contained,
-        "contains": contains,
+        "near": 2 * overlap.kept >= SAME * both > 0,
+        "contained": overlap.of_document >= INSIDE,
+        "contains": overlap.of_source >= INSIDE,
     }
     return [kind for kind, is_right in right.items() if is_right]

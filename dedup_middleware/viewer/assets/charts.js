@@ -1,29 +1,29 @@
-// Charts by hand: a path a verdict, and what is pointed at beside the pointer.
-const tip = (event, lines) => {
-  const place = $("tip");
+// Charts: a path for each verdict, and a tip beside the pointer.
+const showTip = (event, lines) => {
+  const element = $("tip");
   if (!lines) {
-    place.hidden = true;
+    element.hidden = true;
     return;
   }
-  ($("detail").open ? $("detail") : document.body).append(place);
-  place.replaceChildren(...lines.map(([text, kind]) => make("p", { class: kind ? `k-${kind}` : "tip-head" }, kind ? badge(kind) : null, text)));
-  place.hidden = false;
-  const { offsetWidth: width, offsetHeight: height } = place;
+  ($("detail").open ? $("detail") : document.body).append(element);
+  element.replaceChildren(...lines.map(([text, kind]) => make("p", { class: kind ? `k-${kind}` : "tip-head" }, kind ? badge(kind) : null, text)));
+  element.hidden = false;
+  const { offsetWidth: width, offsetHeight: height } = element;
   const left = Math.min(event.clientX + 14, innerWidth - width - 8);
   const top = event.clientY + 18 + height > innerHeight ? event.clientY - height - 12 : event.clientY + 18;
-  place.style.left = `${Math.max(8, left)}px`;
-  place.style.top = `${Math.max(8, top)}px`;
+  element.style.left = `${Math.max(8, left)}px`;
+  element.style.top = `${Math.max(8, top)}px`;
 };
 
 const badge = (kind, name = kind) => {
   const known = KINDS.includes(kind) ? kind : "other";
-  return make("span", { class: `badge k-${known}` }, make("b", { "aria-hidden": "true" }, GLYPHS[known]), name ? shown(name) : null);
+  return make("span", { class: `badge k-${known}` }, make("b", { "aria-hidden": "true" }, GLYPHS[known]), name ? clean(name) : null);
 };
 
-/** How large a pixel of a drawing is, so that it grows with the text around it. */
-const unit = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+/** Return the factor by which charts grow with the text around them. */
+const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
-/** Choose round numbers for an axis. */
+/** Return round numbers for an axis. */
 const ticks = (most, about) => {
   const rough = most / Math.max(1, about) || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -33,45 +33,45 @@ const ticks = (most, about) => {
 
 const box = (x, y, width, height) => `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
-/** Draw stacked bars; `bins[bin][kind]` are counts, `scale` turns a count into a share of the height. */
+/** Draw stacked bars; `bins[bin][kind]` are counts, `scale` maps a count to a share of the height. */
 const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, describe, choose, marks }) => {
-  const width = Math.max(220, plot.clientWidth / unit());
+  const width = Math.max(220, plot.clientWidth / textScale());
   const inner = { width: width - left - 4, height: height - bottom - 10 };
   const step = inner.width / bins.length;
   const gap = step > 5 ? 1 : 0;
-  const ways = KINDS.map(() => "");
+  const paths = KINDS.map(() => "");
   bins.forEach((bin, at) => {
     const total = bin.reduce((sum, value) => sum + value, 0);
     if (!total) return;
-    const tall = Math.max(1.5, scale(total) * inner.height);
+    const barHeight = Math.max(1.5, scale(total) * inner.height);
     let y = 10 + inner.height;
     bin.forEach((value, kind) => {
       if (!value) return;
-      const part = (tall * value) / total;
+      const part = (barHeight * value) / total;
       y -= part;
-      ways[kind] += box(left + at * step, y, Math.max(0.6, step - gap), Math.max(0.4, part - (part > 4 ? 0.8 : 0)));
+      paths[kind] += box(left + at * step, y, Math.max(0.6, step - gap), Math.max(0.4, part - (part > 4 ? 0.8 : 0)));
     });
   });
   const lines = tickValues.map((value) => {
     const y = 10 + inner.height * (1 - scale(value));
     return draw("g", {}, draw("line", { x1: left, x2: width, y1: y, y2: y, class: "rule" }),
-      draw("text", { x: left - 6, y: y + 4, class: "tick", "text-anchor": "end" }, figure(value)));
+      draw("text", { x: left - 6, y: y + 4, class: "tick", "text-anchor": "end" }, formatNumber(value)));
   });
   const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title },
-    ...lines, ...ways.map((d, kind) => (d ? draw("path", { d, class: `fill k-${KINDS[kind]}` }) : null)),
+    ...lines, ...paths.map((d, kind) => (d ? draw("path", { d, class: `fill k-${KINDS[kind]}` }) : null)),
     ...(marks ? marks(inner, left, height - bottom) : []));
   const at = (event) => {
-    const place = drawing.getBoundingClientRect();
-    const bin = Math.floor(((event.clientX - place.left) * (width / place.width) - left) / step);
+    const area = drawing.getBoundingClientRect();
+    const bin = Math.floor(((event.clientX - area.left) * (width / area.width) - left) / step);
     return bin >= 0 && bin < bins.length ? bin : -1;
   };
   drawing.addEventListener("pointermove", (event) => {
     const bin = at(event);
-    tip(event, bin < 0 ? null : [[describe(bin)], ...bins[bin].map((value, kind) => [figure(value), KINDS[kind], value]).filter((line) => line[2])]);
+    showTip(event, bin < 0 ? null : [[describe(bin)], ...bins[bin].map((value, kind) => [formatNumber(value), KINDS[kind], value]).filter((line) => line[2])]);
   });
-  drawing.addEventListener("pointerleave", (event) => tip(event, null));
+  drawing.addEventListener("pointerleave", (event) => showTip(event, null));
   if (choose) {
-    drawing.classList.add("door");
+    drawing.classList.add("clickable");
     drawing.addEventListener("click", (event) => {
       const bin = at(event);
       if (bin >= 0) choose(bin);
@@ -82,11 +82,11 @@ const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, de
 
 const emptyBins = (count) => Array.from({ length: count }, () => new Array(KINDS.length).fill(0));
 
-/** What came when: by order, so that a slow start takes no room, or by time. */
+/** Draw the decisions of the crawl in their order, or over time. */
 const timeline = (rows, by, choose) => {
-  const place = $("timeline");
-  const plot = place.querySelector(".plot");
-  const width = Math.max(220, plot.clientWidth / unit());
+  const element = $("timeline");
+  const plot = element.querySelector(".plot");
+  const width = Math.max(220, plot.clientWidth / textScale());
   const most = Math.max(1, Math.min(120, Math.floor((width - 50) / 7), Math.max(20, Math.ceil(rows.count / 6))));
   let first = 0;
   let length = Math.max(1, rows.count);
@@ -107,29 +107,29 @@ const timeline = (rows, by, choose) => {
     if (bins[at]) bins[at][rows.kind[row]] += 1;
   }
   const tops = bins.map((bin) => bin.reduce((sum, value) => sum + value, 0));
-  const most_ = Math.max(1, ...tops);
+  const highest = Math.max(1, ...tops);
   const edge = (bin) => (by === "time"
     ? `${day(first + bin * wide)} ${clock(first + bin * wide)}`
-    : figure(bin * wide + 1));
+    : formatNumber(bin * wide + 1));
   const describe = (bin) => (by === "time"
-    ? `from ${edge(bin)} UTC, for ${span(wide / 1000)}`
-    : `decisions ${edge(bin)} to ${figure(Math.min(rows.count, (bin + 1) * wide))}`);
+    ? `from ${edge(bin)} UTC, for ${duration(wide / 1000)}`
+    : `decisions ${edge(bin)} to ${formatNumber(Math.min(rows.count, (bin + 1) * wide))}`);
   stacks(plot, {
     bins, height: width > 640 ? 300 : 220, left: 46, bottom: 26, describe,
-    title: `${counted(rows.count, "decision")} ${by === "time" ? "over time" : "in their order"}, stacked by verdict; the table below has the figures`,
-    scale: (value) => value / most_,
-    tickValues: ticks(most_, 4),
+    title: `${quantity(rows.count, "decision")} ${by === "time" ? "over time" : "in their order"}, stacked by verdict; the table below has the figures`,
+    scale: (value) => value / highest,
+    tickValues: ticks(highest, 4),
     choose: by === "order" ? (bin) => choose([bin * wide, (bin + 1) * wide]) : null,
     marks: (inner, left, foot) => [
       draw("text", { x: left, y: foot + 18, class: "tick" }, by === "time" ? clock(first) : "1"),
-      draw("text", { x: left + inner.width, y: foot + 18, class: "tick", "text-anchor": "end" }, by === "time" ? clock(first + length - 1) : figure(rows.count)),
+      draw("text", { x: left + inner.width, y: foot + 18, class: "tick", "text-anchor": "end" }, by === "time" ? clock(first + length - 1) : formatNumber(rows.count)),
       by === "time" ? draw("text", { x: left + inner.width / 2, y: foot + 18, class: "tick", "text-anchor": "middle" }, `${day(first)}, UTC`) : null,
     ],
   });
-  asTable(place.querySelector(".as-table"), "From", bins, edge);
+  asTable(element.querySelector(".as-table"), "From", bins, edge);
 };
 
-/** Give the figures of a chart as a table, when it is opened: in at most twenty lines. */
+/** Fill the table of a chart when it is opened, with at most twenty rows. */
 const asTable = (details, head, bins, edge) => {
   const fill = () => {
     if (!details.open) return;
@@ -138,7 +138,7 @@ const asTable = (details, head, bins, edge) => {
     const lines = [];
     for (let at = 0; at < bins.length; at += group) {
       const sums = kinds.map((kind) => bins.slice(at, at + group).reduce((sum, bin) => sum + bin[kind], 0));
-      lines.push(make("tr", {}, make("th", { scope: "row" }, edge(at)), ...sums.map((sum) => make("td", {}, figure(sum)))));
+      lines.push(make("tr", {}, make("th", { scope: "row" }, edge(at)), ...sums.map((sum) => make("td", {}, formatNumber(sum)))));
     }
     details.lastElementChild.replaceChildren(make("table", {},
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, head), ...kinds.map((kind) => make("th", { scope: "col" }, KINDS[kind])))),
@@ -150,7 +150,7 @@ const asTable = (details, head, bins, edge) => {
 
 const MOST_GROUPS = 8;
 
-/** Put rows together by host; where there is one host only, by the first part of the path. */
+/** Group rows by host; if there is only one host, by the first part of the path. */
 const grouped = (rows) => {
   if (rows.names.hosts.length !== 1) return { groups: rows.host, names: rows.names.hosts, sections: false };
   const numbers = new Map();
@@ -164,7 +164,7 @@ const grouped = (rows) => {
   return { groups, names: [...numbers.keys()], sections: true };
 };
 
-/** Pages of each host, those with most first; a host is a button that lists its pages. */
+/** Show the hosts with most pages; each is a button that lists its pages. */
 const hosts = (rows, chosen, choose) => {
   const { groups, names, sections } = grouped(rows);
   const bins = emptyBins(names.length);
@@ -180,7 +180,7 @@ const hosts = (rows, chosen, choose) => {
   const most = totals[ranked[0]] || 1;
   const bars = ranked.slice(0, MOST_GROUPS).map((group) => {
     const name = names[group] || "no host";
-    const told = `${percent(drops[group], totals[group])} dropped`;
+    const dropped = `${percent(drops[group], totals[group])} dropped`;
     const bar = make("span", { class: "bar" }, ...bins[group].map((value, kind) => {
       if (!value) return null;
       const part = make("i", { class: `fill k-${KINDS[kind]}` });
@@ -190,22 +190,22 @@ const hosts = (rows, chosen, choose) => {
     bar.style.width = `${Math.max(0.5, (100 * totals[group]) / most)}%`;
     const button = make("button", {
       type: "button", class: "host", "aria-pressed": String(chosen === names[group] && chosen !== ""),
-      "aria-label": `${shown(name)}: ${counted(totals[group], "page")}, ${told}; list them`,
-    }, make("span", { class: "host-name" }, make("bdi", {}, shown(name))),
-    make("span", { class: "host-count" }, figure(totals[group]), make("small", {}, told)),
+      "aria-label": `${clean(name)}: ${quantity(totals[group], "page")}, ${dropped}; list them`,
+    }, make("span", { class: "host-name" }, make("bdi", {}, clean(name))),
+    make("span", { class: "host-count" }, formatNumber(totals[group]), make("small", {}, dropped)),
     make("span", { class: "track" }, bar));
-    const lines = [[shown(name)], ...bins[group].map((value, kind) => [figure(value), KINDS[kind], value]).filter((line) => line[2])];
-    button.addEventListener("pointermove", (event) => tip(event, lines));
-    button.addEventListener("pointerleave", (event) => tip(event, null));
+    const lines = [[clean(name)], ...bins[group].map((value, kind) => [formatNumber(value), KINDS[kind], value]).filter((line) => line[2])];
+    button.addEventListener("pointermove", (event) => showTip(event, lines));
+    button.addEventListener("pointerleave", (event) => showTip(event, null));
     button.addEventListener("click", () => choose(names[group], sections));
     return button;
   });
   const rest = ranked.slice(MOST_GROUPS);
   if (rest.length) {
     const pages = rest.reduce((sum, group) => sum + totals[group], 0);
-    bars.push(make("p", { class: "small" }, `and ${counted(rest.length, sections ? "more part" : "more host")} with ${counted(pages, "page")}`));
+    bars.push(make("p", { class: "small" }, `and ${quantity(rest.length, sections ? "more part" : "more host")} with ${quantity(pages, "page")}`));
   }
-  const place = $("hosts");
-  place.querySelector("h2").textContent = sections ? "By part of the site" : "By host";
-  place.querySelector(".bars").replaceChildren(...bars);
+  const element = $("hosts");
+  element.querySelector("h2").textContent = sections ? "By part of the site" : "By host";
+  element.querySelector(".bars").replaceChildren(...bars);
 };

@@ -1,25 +1,25 @@
-// Commands to be typed in a shell, for what a file can't do by itself.
+// Shell commands for what a file can't do by itself.
 
-/** Quote a word for a POSIX shell; what could steer a terminal that it is pasted into is spelt out. */
+/** Quote a word for a shell; characters that a terminal would obey when pasted are written as codes. */
 const quoted = (word) => {
   if (/^[\w@%+:,./][\w@%+=:,./-]*$/.test(word)) return word;
-  if (word === shown(word)) return `'${word.replaceAll("'", "'\\''")}'`;
+  if (word === clean(word)) return `'${word.replaceAll("'", "'\\''")}'`;
   const bytes = new TextEncoder().encode(word);
   return `$'${[...bytes].map((byte) => {
-    const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c;
-    return plain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
+    const printable = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c;
+    return printable ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
   }).join("")}'`;
 };
 
 class Commands {
   constructor({ command, store }) {
-    this.begin = `${command} dedup`;
+    this.command = `${command} dedup`;
     this.store = store ? ` --store ${quoted(store)}` : "";
   }
 
-  restore(url) { return `${this.begin} restore${this.store} ${this.argument(url)}`; }
-  compare(url, other) { return `${this.begin} compare${this.store} --html compared.html ${this.argument(url, other)}`; }
-  serve() { return `${this.begin} serve${this.store}`; }
+  restore(url) { return `${this.command} restore${this.store} ${this.argument(url)}`; }
+  compare(url, other) { return `${this.command} compare${this.store} --html compared.html ${this.argument(url, other)}`; }
+  serve() { return `${this.command} serve${this.store}`; }
 
   argument(...words) { return `${words.some((word) => word.startsWith("-")) ? "-- " : ""}${words.map(quoted).join(" ")}`; }
 }
@@ -31,10 +31,10 @@ const commandBox = (text, why) => {
   copy.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);
-      say("Copied");
-    } catch { // from a file, some browsers don't allow it
+      announce("Copied");
+    } catch { // some browsers don't allow it in files
       getSelection().selectAllChildren(code);
-      say("Selected: copy it with the keys of your system");
+      announce("Selected: copy it with the keyboard");
     }
   });
   return make("div", { class: "command" }, why ? make("p", {}, why) : null, make("div", {}, code, copy));

@@ -1,20 +1,20 @@
-// Two texts and their pictures: what is pointed at in one place is shown in all.
+// Two texts and their pictures: a pair that is pointed at in one is highlighted in all.
 const PAIR = "[data-first][data-second]";
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Wire a place that shows two compared pages; `data` has the sentences that it leaves out. */
+/** Set up an element that shows two compared pages; `data` has the sentences that it leaves out. */
 const showPairs = (root, panel, data) => {
   const pieces = (side, index) => {
-    const said = root.querySelector(`#${side === "first" ? "a" : "b"}${index} .said`);
-    if (said) return [...said.childNodes].map((piece) => piece.cloneNode(true));
-    return data && data[side][index] ? data[side][index].pieces : ["…"];
+    const text = root.querySelector(`#${side === "first" ? "a" : "b"}${index} .sentence-text`);
+    if (text) return [...text.childNodes].map((piece) => piece.cloneNode(true));
+    return data && data[side][index] ? data[side][index] : ["…"];
   };
 
-  const fill = (place, side, index, partner) => {
+  const fill = (element, side, index, partner) => {
     const sentence = root.querySelector(`#${side === "first" ? "a" : "b"}${index}`);
     const marked = sentence && sentence.dataset[side === "first" ? "second" : "first"] === String(partner);
-    place.replaceChildren(...pieces(side, index));
-    if (!marked) place.textContent = place.textContent;
+    element.replaceChildren(...pieces(side, index));
+    if (!marked) element.textContent = element.textContent;
   };
 
   const clear = () => root.querySelectorAll(".on").forEach((one) => one.classList.remove("on"));
@@ -41,28 +41,28 @@ const showPairs = (root, panel, data) => {
   };
 
   const reveal = (id) => {
-    const place = root.querySelector(`#${id}`);
-    if (!place) return;
-    const line = place.closest(".line");
-    const seen = (one) => one.getClientRects().length > 0;
-    if (!seen(line)) root.querySelector("#differing").checked = false;
-    // Where the page is narrow, twins are shown once.
-    (seen(place) ? place : line).scrollIntoView({ block: "center", behavior: calm.matches ? "auto" : "smooth" });
-    const number = place.querySelector("a.number");
+    const sentence = root.querySelector(`#${id}`);
+    if (!sentence) return;
+    const line = sentence.closest(".line");
+    const visible = (one) => one.getClientRects().length > 0;
+    if (!visible(line)) root.querySelector("#differing").checked = false;
+    // On narrow screens, equal sentences are shown once.
+    (visible(sentence) ? sentence : line).scrollIntoView({ block: "center", behavior: reducedMotion.matches ? "auto" : "smooth" });
+    const number = sentence.querySelector("a.number");
     if (number) number.focus({ preventScroll: true });
   };
 
-  const found = (event) => event.target instanceof Element && event.target.closest(PAIR);
+  const pairAt = (event) => event.target instanceof Element && event.target.closest(PAIR);
 
   for (const kind of ["pointerover", "focusin"]) {
     root.addEventListener(kind, (event) => {
-      const pair = found(event);
+      const pair = pairAt(event);
       if (pair) show(pair);
     });
   }
   panel.querySelector("button").onclick = hide;
   root.addEventListener("click", (event) => {
-    const pair = found(event);
+    const pair = pairAt(event);
     if (!pair || String(getSelection())) return;
     event.preventDefault();
     show(pair);
@@ -70,7 +70,7 @@ const showPairs = (root, panel, data) => {
     show(pair);
   });
 
-  // One stop a picture for the Tab key; the arrows go from mark to mark.
+  // The Tab key stops once at each picture; arrow keys go from mark to mark.
   root.querySelectorAll("svg").forEach((picture) => {
     const marks = [...picture.querySelectorAll(PAIR)];
     marks.sort((one, other) => one.dataset.first - other.dataset.first ||

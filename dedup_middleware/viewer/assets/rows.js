@@ -1,14 +1,14 @@
-// Decisions in typed columns: a hundred thousand objects would be slow, and large.
+// Decisions as typed columns: a hundred thousand objects would be slow, and large.
 const KINDS = ["exact", "unchanged", "near", "contained", "contains", "updated", "unique", "other"];
 const GLYPHS = { exact: "=", unchanged: "↺", near: "≈", contained: "⊂", contains: "⊃", updated: "△", unique: "○", other: "?" };
-const DONE = { __proto__: null, drop: "dropped", tag: "tagged", pass: "passed" };
+const ACTIONS = { __proto__: null, drop: "dropped", tag: "tagged", pass: "passed" };
 const NAMED = { runs: "run", hosts: "host", kinds: "name", actions: "action", stages: "stage", reasons: "reason" };
 const COLUMNS = {
   run: Int32Array, host: Int32Array, name: Int32Array, action: Int32Array, stage: Int32Array,
   reason: Int32Array, kind: Uint8Array, seq: Float64Array, time: Float64Array, score: Float64Array,
   forward: Float64Array, backward: Float64Array, ms: Float32Array, bytes: Float64Array,
 };
-const OTHER = "\0"; // in a reason: the URL of the other page
+const OTHER_URL = "\0"; // replaces the URL of the other page in a reason
 
 class Rows {
   constructor() {
@@ -25,21 +25,21 @@ class Rows {
     this.answers = new Map();
   }
 
-  /** Take more rows, as the server or the file gives them. */
+  /** Append rows, as they come from the server or the file; return how many. */
   append(batch) {
     const { columns } = batch;
     const base = this.count;
     const more = columns.url ? columns.url.length : 0;
     this.reserve(base + more);
     for (const [list, column] of Object.entries(NAMED)) {
-      const places = batch[list].map((name) => this.number(list, name));
+      const numbers = batch[list].map((name) => this.number(list, name));
       const from = columns[column === "name" ? "kind" : column] || [];
-      for (let at = 0; at < more; at += 1) this[column][base + at] = places[from[at]];
+      for (let at = 0; at < more; at += 1) this[column][base + at] = numbers[from[at]];
     }
     const kinds = this.names.kinds.map((name) => (KINDS.includes(name) ? KINDS.indexOf(name) : KINDS.length - 1));
     const number = (value) => (value === null ? NaN : value);
     const urls = columns.url || [];
-    const pointed = (value) => (typeof value === "number" ? urls[value] : value);
+    const resolve = (value) => (typeof value === "number" ? urls[value] : value);
     for (let at = 0; at < more; at += 1) {
       const row = base + at;
       const known = columns.known[at];
@@ -52,8 +52,8 @@ class Rows {
       this.ms[row] = columns.ms[at];
       this.bytes[row] = number(columns.bytes[at]);
       this.url.push(urls[at]);
-      this.original.push(pointed(columns.original[at]));
-      this.closest.push(pointed(columns.closest[at]));
+      this.original.push(resolve(columns.original[at]));
+      this.closest.push(resolve(columns.closest[at]));
     }
     this.count += more;
     Object.assign(this.last, batch.last);
@@ -91,16 +91,16 @@ class Rows {
   runOf(row) { return this.names.runs[this.run[row]]; }
   other(row) { return this.original[row] ?? this.closest[row]; }
   pair(row) { return `${this.url[row]}\n${this.other(row)}`; }
-  /** Why; the original is named elsewhere. */
+  /** Return the reason; the original is named elsewhere on the page. */
   reasonOf(row) {
-    return this.names.reasons[this.reason[row]].replaceAll(OTHER, () => (this.original[row] === null ? this.closest[row] : "the original"));
+    return this.names.reasons[this.reason[row]].replaceAll(OTHER_URL, () => (this.original[row] === null ? this.closest[row] : "the original"));
   }
-  /** How much of the page is known from the other, as far as that was measured. */
+  /** Return how much of the page is known from the other, NaN if that was not measured. */
   share(row) { return Number.isNaN(this.score[row]) ? this.forward[row] : this.score[row]; }
   dropped(row) { return this.actionOf(row) === "drop"; }
-  /** Whether the judge's thresholds decided; other methods have their own. */
-  ruled(row) { return !Number.isNaN(this.forward[row]) && this.stageOf(row) !== "method"; }
-  /** How the pages relate by the verdict; null if the page stands for itself. */
+  /** Return true if the judge's thresholds decided; published methods have their own. */
+  hasThresholds(row) { return !Number.isNaN(this.forward[row]) && this.stageOf(row) !== "method"; }
+  /** Return how the pages relate by the verdict; null if they don't. */
   relation(row) {
     const kind = this.kindOf(row);
     return kind === "near" || kind === "contained" || kind === "contains" ? kind : null;

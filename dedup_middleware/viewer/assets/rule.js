@@ -1,11 +1,11 @@
-// The judge's rule, on the shares that are known of a page and of the other.
+// The rule of the judge, on how much of a page is known from the other, and the reverse.
 const related = (forward, backward, near, contained) => {
   if (Math.min(forward, backward) >= near) return "near";
   if (forward >= contained) return "contained";
   return backward >= contained ? "contains" : null;
 };
 
-/** Tell how far a pair is from being judged otherwise. */
+/** Return how far a pair is from another verdict. */
 const margin = (forward, backward, near, contained) => {
   const kind = related(forward, backward, near, contained);
   const toNear = Math.abs(Math.min(forward, backward) - near);

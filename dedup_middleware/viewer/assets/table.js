@@ -1,4 +1,4 @@
-// The list of decisions: only the rows in sight are in the page.
+// The list of decisions; only visible rows are in the page.
 const CELLS = [
   { name: "verdict", label: "Verdict", sort: "verdict" },
   { name: "action", label: "Action", sort: "action" },
@@ -8,19 +8,19 @@ const CELLS = [
   { name: "when", label: "Time", sort: "time" },
   { name: "ms", label: "Spent", sort: "ms" },
 ];
-const TALLEST = 8_000_000; // px; browsers stop drawing somewhere beyond
+const TALLEST = 8_000_000; // px; browsers don't draw taller elements
 const SPARE = 6;
 const TAIL = 14;
 
 const PARTS = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is;
 const authority = (url) => (PARTS.exec(url) || ["", ""])[1];
 
-/** Show a URL so that both its ends can be read, however narrow the place. */
+/** Return the parts of a URL, so that both its ends can be read in a narrow cell. */
 const address = (url, { bare }) => {
   const parts = PARTS.exec(url);
-  const rest = shown(parts ? parts[2] || "/" : url);
+  const rest = clean(parts ? parts[2] || "/" : url);
   const cut = rest.length > 2 * TAIL ? rest.length - TAIL : rest.length;
-  return [parts && !bare ? make("span", { class: "address-host" }, shown(parts[1])) : null,
+  return [parts && !bare ? make("span", { class: "address-host" }, clean(parts[1])) : null,
     make("span", { class: "address-head" }, rest.slice(0, cut)),
     cut < rest.length ? make("span", { class: "address-tail" }, rest.slice(cut)) : null];
 };
@@ -33,23 +33,23 @@ class Grid {
     this.view = new Int32Array(0);
     this.length = 0;
     this.at = -1;
-    this.place = $("grid");
+    this.element = $("grid");
     this.body = $("rows");
     this.pool = [];
     this.from = 0;
     this.sort = sort;
-    this.heads();
-    this.place.addEventListener("scroll", () => this.soon());
-    new ResizeObserver(() => this.render()).observe(this.place);
+    this.drawHead();
+    this.element.addEventListener("scroll", () => this.renderSoon());
+    new ResizeObserver(() => this.render()).observe(this.element);
     this.body.addEventListener("click", (event) => {
       const row = event.target.closest(".row");
       if (!row || String(getSelection())) return;
       this.go(Number(row.dataset.at), false);
       this.open();
     });
-    this.place.addEventListener("keydown", (event) => {
-      if (event.target !== this.place) return;
-      const page = Math.max(1, Math.floor(this.sight / this.tall) - 1);
+    this.element.addEventListener("keydown", (event) => {
+      if (event.target !== this.element) return;
+      const page = Math.max(1, Math.floor(this.visibleHeight / this.rowHeight) - 1);
       const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
       if (event.key in steps) this.go(this.at + steps[event.key]);
       else if (event.key === "Home") this.go(0);
@@ -59,7 +59,7 @@ class Grid {
     });
   }
 
-  heads() {
+  drawHead() {
     $("head").replaceChildren(...CELLS.map((cell) => make("div", { role: "columnheader", class: `c-${cell.name}`, "data-sort": cell.sort },
       make("button", { type: "button" }, cell.label, make("i", { "aria-hidden": "true" })))));
     $("head").addEventListener("click", (event) => {
@@ -68,7 +68,7 @@ class Grid {
     });
   }
 
-  sorted(name, down) {
+  markSorted(name, down) {
     for (const head of $("head").children) {
       if (head.dataset.sort === name) head.setAttribute("aria-sort", down ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
@@ -77,55 +77,55 @@ class Grid {
 
   get current() { return this.at >= 0 && this.at < this.length ? this.view[this.at] : -1; }
 
-  /** Take other rows; the one that was current stays so, if it is still there. */
+  /** Show other rows; the current row stays current if it is among them. */
   show(view, length) {
     const row = this.current;
     const same = this.length && this.view[0] === view[0];
     this.view = view;
     this.length = length;
     this.at = row < 0 ? -1 : view.subarray(0, length).indexOf(row);
-    this.place.setAttribute("aria-rowcount", String(length + 1));
-    this.place.classList.toggle("empty", !length);
-    if (!same && this.at < 0) this.place.scrollTop = 0;
+    this.element.setAttribute("aria-rowcount", String(length + 1));
+    this.element.classList.toggle("empty", !length);
+    if (!same && this.at < 0) this.element.scrollTop = 0;
     this.render();
   }
 
-  get tall() { return this.height || (this.height = this.measure()); }
+  get rowHeight() { return this.height || (this.height = this.measure()); }
 
-  get sight() { return this.place.clientHeight - $("head").offsetHeight; }
+  get visibleHeight() { return this.element.clientHeight - $("head").offsetHeight; }
 
-  measure() { return parseFloat(getComputedStyle(this.place).getPropertyValue("--row")) * parseFloat(getComputedStyle(document.documentElement).fontSize) || 40; }
+  measure() { return parseFloat(getComputedStyle(this.element).getPropertyValue("--row")) * parseFloat(getComputedStyle(document.documentElement).fontSize) || 40; }
 
-  soon() {
-    if (this.asked) return;
-    this.asked = requestAnimationFrame(() => {
-      this.asked = 0;
+  renderSoon() {
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
       this.render();
     });
   }
 
-  /** Draw the rows in sight. A very long list is drawn on a shorter way, which is scrolled faster. */
+  /** Draw the visible rows. A very long list gets a shorter scroll range, which is scrolled faster. */
   render() {
     this.height = this.measure();
-    const { tall, length } = this;
-    const full = length * tall;
-    const way = Math.min(full, TALLEST);
-    const most = Math.max(1, way - this.sight);
-    const top = full > way ? (Math.min(this.place.scrollTop, most) / most) * (full - this.sight) : this.place.scrollTop;
-    const first = Math.max(0, Math.floor(top / tall) - SPARE);
-    const last = Math.min(length, Math.ceil((top + this.sight) / tall) + SPARE);
-    this.body.style.height = `${way}px`;
+    const { rowHeight, length } = this;
+    const full = length * rowHeight;
+    const range = Math.min(full, TALLEST);
+    const most = Math.max(1, range - this.visibleHeight);
+    const top = full > range ? (Math.min(this.element.scrollTop, most) / most) * (full - this.visibleHeight) : this.element.scrollTop;
+    const first = Math.max(0, Math.floor(top / rowHeight) - SPARE);
+    const last = Math.min(length, Math.ceil((top + this.visibleHeight) / rowHeight) + SPARE);
+    this.body.style.height = `${range}px`;
     while (this.pool.length < last - first) this.pool.push(this.blank());
     this.pool.forEach((row, at) => {
-      const place = first + at;
-      row.hidden = place >= last;
+      const position = first + at;
+      row.hidden = position >= last;
       if (row.hidden) return;
-      row.style.transform = `translateY(${place * tall - top + this.place.scrollTop}px)`;
-      this.fill(row, place);
+      row.style.transform = `translateY(${position * rowHeight - top + this.element.scrollTop}px)`;
+      this.fill(row, position);
     });
     const current = this.pool.find((row) => !row.hidden && Number(row.dataset.at) === this.at);
-    if (current) this.place.setAttribute("aria-activedescendant", current.id);
-    else this.place.removeAttribute("aria-activedescendant");
+    if (current) this.element.setAttribute("aria-activedescendant", current.id);
+    else this.element.removeAttribute("aria-activedescendant");
   }
 
   blank() {
@@ -135,48 +135,48 @@ class Grid {
     return row;
   }
 
-  fill(element, place) {
+  fill(element, position) {
     const { rows } = this;
-    const row = this.view[place];
-    element.dataset.at = place;
+    const row = this.view[position];
+    element.dataset.at = position;
     element.dataset.row = row;
-    element.setAttribute("aria-rowindex", String(place + 2));
-    element.setAttribute("aria-selected", String(place === this.at));
+    element.setAttribute("aria-rowindex", String(position + 2));
+    element.setAttribute("aria-selected", String(position === this.at));
     const [verdict, action, share_, page, other, when, ms] = element.children;
     const { flip, texts, restored } = this.mark(row);
     verdict.replaceChildren(badge(rows.kindOf(row), rows.kindName(row)), flip ? make("span", { class: "flip", "aria-label": "would be" }, "→ ") : "", flip ? badge(KINDS[flip - 1], "") : "");
-    const done = rows.actionOf(row);
-    action.textContent = restored ? "told apart" : DONE[done] ?? shown(done);
-    action.className = `c-action a-${done in DONE ? done : "other"}${restored ? " a-restored" : ""}`;
+    const taken = rows.actionOf(row);
+    action.textContent = restored ? "restored" : ACTIONS[taken] ?? clean(taken);
+    action.className = `c-action a-${taken in ACTIONS ? taken : "other"}${restored ? " a-restored" : ""}`;
     const known = rows.share(row);
     const bar = make("i", { "aria-hidden": "true" });
     bar.style.setProperty("--share", Number.isNaN(known) ? 0 : known);
     share_.replaceChildren(...(Number.isNaN(known) ? [] : [bar, make("span", {}, share(known))]));
     share_.classList.toggle("missed", rows.original[row] === null);
     const alone = rows.names.hosts.length === 1;
-    page.title = shown(rows.url[row]);
-    page.replaceChildren(make("bdi", { class: "address" }, ...address(rows.url[row], { bare: alone })), texts ? make("span", { class: "has-texts", title: "texts are here", "aria-label": "with texts" }, "¶") : "");
+    page.title = clean(rows.url[row]);
+    page.replaceChildren(make("bdi", { class: "address" }, ...address(rows.url[row], { bare: alone })), texts ? make("span", { class: "has-texts", title: "its texts are in this file", "aria-label": "with texts" }, "¶") : "");
     const second = rows.other(row);
-    other.title = second === null || second === undefined ? "" : shown(second);
-    other.replaceChildren(second === null || second === undefined ? "" : second === rows.url[row] ? make("span", { class: "self" }, "its earlier self")
+    other.title = second === null || second === undefined ? "" : clean(second);
+    other.replaceChildren(second === null || second === undefined ? "" : second === rows.url[row] ? make("span", { class: "self" }, "its earlier version")
       : make("bdi", { class: `address${rows.original[row] === null ? " closest" : ""}` }, ...address(second, { bare: authority(second) === authority(rows.url[row]) })));
     when.textContent = Number.isNaN(rows.time[row]) ? "" : clock(rows.time[row]);
     ms.textContent = rows.ms[row] >= 100 ? `${Math.round(rows.ms[row])} ms` : `${rows.ms[row].toFixed(1)} ms`;
   }
 
-  /** Make another row the current one, and bring it into sight. */
+  /** Make another row the current one, and scroll to it; return true if it is another. */
   go(at, scroll = true) {
     if (!this.length) return false;
-    const place = Math.max(0, Math.min(this.length - 1, at));
-    const moved = place !== this.at;
-    this.at = place;
+    const position = Math.max(0, Math.min(this.length - 1, at));
+    const moved = position !== this.at;
+    this.at = position;
     if (scroll) {
-      const full = this.length * this.tall;
-      const squeeze = full > TALLEST ? (TALLEST - this.sight) / (full - this.sight) : 1;
-      const top = place * this.tall;
-      const now = this.place.scrollTop / squeeze;
-      if (top < now) this.place.scrollTop = top * squeeze;
-      else if (top + this.tall > now + this.sight) this.place.scrollTop = (top + this.tall - this.sight) * squeeze;
+      const full = this.length * this.rowHeight;
+      const squeeze = full > TALLEST ? (TALLEST - this.visibleHeight) / (full - this.visibleHeight) : 1;
+      const top = position * this.rowHeight;
+      const now = this.element.scrollTop / squeeze;
+      if (top < now) this.element.scrollTop = top * squeeze;
+      else if (top + this.rowHeight > now + this.visibleHeight) this.element.scrollTop = (top + this.rowHeight - this.visibleHeight) * squeeze;
     }
     this.render();
     return moved;

@@ -1,4 +1,4 @@
-"""A headless Chromium from Debian's packages, and what the tests ask of it."""
+"""A headless Chromium from Debian's packages, and what tests do with it."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Chromium:
         return self.driver.execute_cdp_cmd(command, params)
 
     def open(self, url: str) -> None:
-        """Open a page of ours anew, and wait until it can be used."""
-        self.driver.get("about:blank")  # an address that differs in its #part alone is not loaded
+        """Load a page of ours, and wait until it can be used."""
+        self.driver.get("about:blank")  # a URL that differs only in its fragment is not loaded
         self.driver.get(url)
         self.wait("return document.documentElement.dataset.ready")
 
@@ -63,7 +63,7 @@ class Chromium:
         """Wait until a script returns something."""
         end = time.monotonic() + PATIENCE
         while not (found := self.run(script, *arguments)):
-            assert time.monotonic() < end, f"never came: {script}"
+            assert time.monotonic() < end, f"never true: {script}"
             time.sleep(0.02)
         return found
 
@@ -89,7 +89,7 @@ class Chromium:
             ActionChains(self.driver, duration=0).send_keys(key).perform()
 
     def fill(self, selector: str, text: str) -> None:
-        """Replace what stands in a field, by typing."""
+        """Replace the value of a field by typing."""
         field = self.find(selector)
         field.send_keys(Keys.CONTROL, "a")
         field.send_keys(text or Keys.BACKSPACE)
@@ -107,17 +107,17 @@ class Chromium:
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.devtools("Emulation.setEmulatedMedia", features=features)
 
-    def plain(self) -> None:
-        """Take back what was emulated."""
+    def reset(self) -> None:
+        """Undo all emulation."""
         self.devtools("Emulation.clearDeviceMetricsOverride")
         self.devtools("Emulation.setEmulatedMedia", features=[])
 
     def console(self) -> list[str]:
-        """Give what the browser complained of since this was last asked."""
+        """Return the messages of the console since the last call."""
         return [one["message"] for one in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """Give the addresses that were asked for since this was last asked."""
+        """Return the URLs that were requested since the last call."""
         events = (
             json.loads(one["message"])["message"] for one in self.driver.get_log("performance")
         )
@@ -128,7 +128,7 @@ class Chromium:
         ]
 
     def tree(self) -> list[dict[str, Any]]:
-        """Give the nodes that a screen reader meets."""
+        """Return the nodes of the accessibility tree."""
         nodes = self.devtools("Accessibility.getFullAXTree")["nodes"]
         return [
             {
@@ -140,15 +140,12 @@ class Chromium:
             if not node["ignored"] and "role" in node
         ]
 
-    def end(self) -> None:
+    def quit(self) -> None:
         self.driver.quit()
 
 
-# What stands in the list, as far as it is in sight
-
-
 def listed(chromium: Chromium) -> list[dict[str, str]]:
-    """Give the decisions in sight, in their order."""
+    """Return the visible decisions, in their order."""
     return chromium.run("""
         return [...document.querySelectorAll("#rows .row")].filter((row) => !row.hidden)
           .sort((one, other) => one.dataset.at - other.dataset.at)
@@ -165,15 +162,15 @@ def listed(chromium: Chromium) -> list[dict[str, str]]:
 
 
 def counted(chromium: Chromium, text: str) -> None:
-    """Wait until the line above the list says how many there are."""
+    """Wait until the line above the list has a text."""
     chromium.wait("return document.getElementById('count').textContent === arguments[0]", text)
 
 
 def opened(chromium: Chromium) -> str:
-    """Wait for the evidence of the decision that is open; give what it says."""
+    """Wait for the evidence of the open decision; return its text."""
     chromium.wait("""
-        const place = document.getElementById("evidence");
-        return document.getElementById("detail").open && place.getAttribute("aria-busy") === "false"
-          && place.childElementCount;
+        const element = document.getElementById("evidence");
+        return document.getElementById("detail").open && element.childElementCount
+          && element.getAttribute("aria-busy") === "false";
     """)
     return chromium.text("#evidence")

@@ -14,13 +14,13 @@ def browser(tmp_path_factory):
     try:
         yield chromium
     finally:
-        chromium.end()
+        chromium.quit()
 
 
 @pytest.fixture
 def chromium(browser):
-    """The browser, which must have nothing to complain of at the end."""
-    browser.plain()
+    """The browser; at the end, its console must be empty."""
+    browser.reset()
     browser.console()
     browser.requests()
     yield browser
@@ -30,8 +30,8 @@ def chromium(browser):
 
 
 @pytest.fixture(scope="session")
-def place(tmp_path_factory) -> Path:
+def crawl_folder(tmp_path_factory) -> Path:
     """A folder with a store that was scanned into."""
-    place = tmp_path_factory.mktemp("scanned")
-    scan(place, lines(range(ARTICLES)))
-    return place
+    crawl_folder = tmp_path_factory.mktemp("scanned")
+    scan(crawl_folder, lines(range(ARTICLES)))
+    return crawl_folder

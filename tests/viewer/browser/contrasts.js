@@ -1,7 +1,7 @@
-// WCAG 2's contrast of each text with what lies behind it; colours of any notation, by painting them.
+// Contrast of each text with its background as WCAG 2 defines it; colours are read by painting them.
 const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 canvas.canvas.width = canvas.canvas.height = 1;
-const over = (colours) => { // from the ground up
+const over = (colours) => { // the lowest layer first
   canvas.clearRect(0, 0, 1, 1);
   for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
   return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);

@@ -1,4 +1,4 @@
-// Looks for elements and attributes that are not ours, and for traces of scripts that ran.
+// Finds elements and attributes that are not ours, and traces of scripts that ran.
 const known = new Set(`A ARTICLE ASIDE B BDI BODY BUTTON CODE DATALIST DD DETAILS DIALOG DIV DL DT
   EM FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 HEAD HEADER HTML I INPUT KBD LABEL LI MAIN MARK META
   NOSCRIPT OL OPTION OUTPUT P SCRIPT SECTION SELECT SMALL SPAN STYLE SUMMARY TABLE TBODY TD TH

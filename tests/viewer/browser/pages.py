@@ -1,4 +1,4 @@
-"""What the tests crawl: articles, and versions of them."""
+"""Pages for the tests: articles and versions of them, and commands on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.commands.test_scan import scrapy, texts
+from tests.support.commands import scrapy
 from tests.support.texts import article, html
 
 HOSTS = ("a.example", "b.example", "sub.b.example")
@@ -29,26 +29,22 @@ def versions(number: int) -> dict[str, list[str]]:
 
 
 def lines(numbers: range) -> str:
-    """Write a feed."""
+    """Return pages as JSON lines."""
     found = []
     for number in numbers:
         for name, parts in versions(number).items():
             url = f"https://{HOSTS[number % len(HOSTS)]}/{number}{name}"
             title = f"Article {number}{', edited' if name == '/edited' else ''}"
             found.append({"url": url, "html": html(parts, title)})
-    return _written([*found, found[0]])  # the last was seen before
+    return "".join(f"{json.dumps(page)}\n" for page in (*found, found[0]))  # one comes twice
 
 
-def _written(pages: list[dict[str, str]]) -> str:
-    return "".join(f"{json.dumps(page)}\n" for page in pages)
-
-
-def scan(place: Path, feed: str, *settings: str, store: str = "store") -> list[dict[str, Any]]:
-    """Judge the pages of a feed; give what the journal says."""
-    (place / "feed.jsonl").write_text(feed)
-    done = scrapy("scan", "feed.jsonl", "--store", store, *settings, cwd=place)
-    assert done.returncode == 0, texts(done)
-    return journal(place / store)
+def scan(folder: Path, feed: str, *settings: str, store: str = "store") -> list[dict[str, Any]]:
+    """Judge the pages of a feed; return the entries of the journal."""
+    (folder / "feed.jsonl").write_text(feed)
+    done = scrapy(folder, "dedup", "scan", "feed.jsonl", "--store", store, *settings)
+    assert done.code == 0, done.log
+    return journal(folder / store)
 
 
 def journal(store: Path) -> list[dict[str, Any]]:
@@ -56,7 +52,9 @@ def journal(store: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
 
 
-def write_report(place: Path, *arguments: str) -> Path:
-    done = scrapy("report", "--store", "store", "--output", "report.html", *arguments, cwd=place)
-    assert done.returncode == 0, texts(done)
-    return place / "report.html"
+def write_report(folder: Path, *arguments: str) -> Path:
+    done = scrapy(
+        folder, "dedup", "report", "--store", "store", "--output", "report.html", *arguments
+    )
+    assert done.code == 0, done.log
+    return folder / "report.html"

@@ -1,4 +1,4 @@
-"""What strangers write in the hope that it runs."""
+"""Texts and URLs that try to run scripts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PAYLOADS = (
     '<base href="https://evil.example/">',
     '<link rel=stylesheet href="https://evil.example/x.css">',
     "<template shadowrootmode=open><slot onslotchange=window.__pwned=1></slot></template>",
-    # out of attributes, scripts, comments and other texts
+    # that end attributes, scripts, comments and other texts
     f'"><script>{P}</script>',
     f"'><script>{P}</script>",
     f'" autofocus onfocus="{P}" x="',
@@ -63,7 +63,7 @@ PAYLOADS = (
     f'"],"__proto__":{{"x":1}},"y":["<img src=x onerror={P}>',
     "__proto__",
     "constructor",
-    # letters that are not what they seem
+    # misleading characters
     f"\u202e<script>{P}</script>\u2066",
     f"\u2028<img src=x onerror={P}>\u2029",
     f"\ufeff<script>{P}</script>",

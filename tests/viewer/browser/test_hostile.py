@@ -1,4 +1,4 @@
-"""Strangers' words as addresses, titles, texts and reasons: shown, and nothing else."""
+"""Hostile text in URLs, titles, texts and reasons: it is shown, and never run."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from tests.support.serving import Server
 from tests.support.texts import article
-from tests.viewer.test_serve import Server
 
 from .chromium import opened
 from .pages import journal, scan, write_report
@@ -32,15 +32,15 @@ def harmless(chromium) -> None:
 
 
 def feed() -> str:
-    """Write articles that say all payloads, each with a later version of it."""
+    """Return articles with all payloads as JSON lines, each with a later version."""
     lines = []
     for number, start in enumerate(range(0, len(PAYLOADS), SPREAD)):
         some = PAYLOADS[start : start + SPREAD]
         parts = [escaped(part) for part in article(number * 5, 120)]
-        said = [f"Somebody wrote {escaped(one)} here, and left." for one in some]
+        quotes = [f"Somebody wrote {escaped(one)} here, and left." for one in some]
         for version in ("", "edited"):
             title = escaped(some[len(version) % len(some)])
-            texts = [*parts, *(one.replace("left", "went") if version else one for one in said)]
+            texts = [*parts, *(one.replace("left", "went") if version else one for one in quotes)]
             body = "".join(f"<p>{text}</p>" for text in texts)
             page = f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{body}"
             url = f"https://a.example/{number}/{version}?{some[0]}#{some[-1]}"
@@ -50,10 +50,10 @@ def feed() -> str:
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    """A store of such pages, and a journal that was written by somebody who means harm."""
-    place = tmp_path_factory.mktemp("hostile")
-    decisions = scan(place, feed())
-    (path,) = (place / "store" / "journal").glob("*.jsonl")
+    """A folder with a store of such pages, and a hostile journal."""
+    folder = tmp_path_factory.mktemp("hostile")
+    decisions = scan(folder, feed())
+    (path,) = (folder / "store" / "journal").glob("*.jsonl")
     more = []
     for number, payload in enumerate((*PAYLOADS, *ADDRESSES)):
         url = payload if payload in ADDRESSES else f"https://a.example/{payload}"
@@ -73,28 +73,28 @@ def hostile(tmp_path_factory):
         more.append(json.dumps(entry, separators=(",", ":")) + "\n")
     with path.open("a") as file:
         file.writelines(more)
-    return place
+    return folder
 
 
 def walk(chromium, count, most=1000):
-    """Open decisions, one after the other; give what they showed."""
+    """Open decisions, one after the other; return what they show."""
     harmless(chromium)
     chromium.run("document.getElementById('grid').focus()")
     chromium.press(Keys.HOME, Keys.ENTER)
     opened(chromium)
     shown = chromium.run(f"return (async (most) => {{ {CHECK}\n{WALK} }})(arguments[0])", most)
-    places = [f"{at + 1} of {count}" for at in range(min(count, most))]
-    assert [one["place"] for one in shown] == places
+    positions = [f"{at + 1} of {count}" for at in range(min(count, most))]
+    assert [one["position"] for one in shown] == positions
     assert [one["odd"] for one in shown if one["odd"]] == []
     chromium.press(Keys.ESCAPE)
     return shown
 
 
-def test_what_would_be_without_care(browser, tmp_path):
-    """Where nothing is escaped, most of them run: so the tests below can fail."""
+def test_payloads_run_without_escaping(browser, tmp_path):
+    """So the tests below can fail."""
     assert len({*PAYLOADS, *ADDRESSES}) == len(PAYLOADS) + len(ADDRESSES) >= 40
-    (tmp_path / "careless.html").write_text("<!doctype html><title>careless</title><body>")
-    browser.driver.get((tmp_path / "careless.html").as_uri())
+    (tmp_path / "unescaped.html").write_text("<!doctype html><title>unescaped</title><body>")
+    browser.driver.get((tmp_path / "unescaped.html").as_uri())
     enough = 25
     script = f"return (async (...given) => {{ {FRAMES} }})(...arguments)"
     assert browser.run(script, PAYLOADS, enough) >= enough
@@ -102,16 +102,16 @@ def test_what_would_be_without_care(browser, tmp_path):
     browser.driver.get("about:blank")
 
 
-def test_a_report_only_shows_it(chromium, hostile):
+def test_a_report_only_shows_them(chromium, hostile):
     decisions = journal(hostile / "store")
     chromium.open(write_report(hostile).as_uri())
     count = int(chromium.text("#tiles b"))
     assert count == len(decisions)
     shown = walk(chromium, count)
-    said = "\n".join(one["text"] for one in shown)
+    text = "\n".join(one["text"] for one in shown)
     for payload in PAYLOADS:  # as text, all are there
         if payload.isascii() and "\t" not in payload:
-            assert payload in said
+            assert payload in text
     for decision, one in zip(decisions, shown, strict=True):
         web = [
             url
@@ -127,18 +127,18 @@ def test_a_report_only_shows_it(chromium, hostile):
     for payload in PAYLOADS[:: len(PAYLOADS) // 6]:
         chromium.fill("#search", payload.replace("\t", " "))
         harmless(chromium)
-    asked = [url for url in chromium.requests() if not url.startswith(("about:", "file:"))]
-    assert asked == []
+    requested = [url for url in chromium.requests() if not url.startswith(("about:", "file:"))]
+    assert requested == []
 
 
-def test_a_server_only_shows_it(chromium, hostile):
+def test_the_server_only_shows_them(chromium, hostile):
     server = Server(hostile, "--store", "store")
     try:
-        chromium.open(server.told["url"])
-        walk(chromium, int(chromium.text("#tiles b")), 40)  # what has texts, and some more
-        asked = [url for url in chromium.requests() if not url.startswith("about:")]
-        assert all(url.startswith(server.told["url"]) for url in asked)
+        chromium.open(server.info["url"])
+        walk(chromium, int(chromium.text("#tiles b")), 40)  # those with texts, and some more
+        requested = [url for url in chromium.requests() if not url.startswith("about:")]
+        assert all(url.startswith(server.info["url"]) for url in requested)
         assert chromium.run("return window.__violations") == []
-        chromium.driver.get("about:blank")  # it would go on asking
+        chromium.driver.get("about:blank")  # it would keep polling
     finally:
-        server.end()
+        server.stop()

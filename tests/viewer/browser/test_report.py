@@ -18,13 +18,13 @@ EDITED = "https://a.example/0/edited"
 
 
 @pytest.fixture(scope="module")
-def decisions(place):
-    return journal(place / "store")
+def decisions(crawl_folder):
+    return journal(crawl_folder / "store")
 
 
 @pytest.fixture(scope="module")
-def address(place):
-    return write_report(place).as_uri()
+def address(crawl_folder):
+    return write_report(crawl_folder).as_uri()
 
 
 @pytest.fixture
@@ -70,10 +70,10 @@ def test_the_summary_is_that_of_the_journal(page, decisions):
     ]
 
 
-def test_nothing_is_asked_of_the_network(page, address):
+def test_nothing_is_requested_from_the_network(page, address):
     open_drop(page)
-    asked = [url for url in page.requests() if not url.startswith("about:")]
-    assert asked == [address]
+    requested = [url for url in page.requests() if not url.startswith("about:")]
+    assert requested == [address]
 
 
 def test_search(page, decisions):
@@ -148,9 +148,9 @@ def test_filters(page, decisions):
 
 
 def test_evidence_of_a_drop(page, decisions):
-    said = open_drop(page)
+    text = open_drop(page)
     (entry,) = (one for one in decisions if one["url"] == EDITED)
-    assert NEW in said
+    assert NEW in text
     decision = page.text("#decision")
     assert entry["reason"].replace(entry["original"], "the original") in decision
     for share in entry["scores"]["known"]:
@@ -163,7 +163,7 @@ def test_evidence_of_a_drop(page, decisions):
     assert len(second) > 40
     assert page.count("#evidence .sentence.same") >= 2
     assert page.count("#evidence .sentence.reworded mark") >= 2
-    assert NEW in page.texts("#evidence .sentence.only .said")
+    assert NEW in page.texts("#evidence .sentence.only .sentence-text")
     dotplot, trees = page.driver.find_elements(By.CSS_SELECTOR, "#evidence figure svg")
     for picture in (dotplot, trees):
         assert picture.size["width"] > 200
@@ -173,7 +173,7 @@ def test_evidence_of_a_drop(page, decisions):
     page.wait("return !document.getElementById('detail').open")
 
 
-def test_pairs_are_shown_when_pointed_at(page):
+def test_pairs_are_shown_on_focus(page):
     open_drop(page)
     page.run("document.querySelector('#evidence .sentence.reworded a.number').focus()")
     page.wait("return !document.getElementById('pair').hidden")
@@ -183,7 +183,7 @@ def test_pairs_are_shown_when_pointed_at(page):
     assert page.run("return document.getElementById('detail').open")
 
 
-def test_an_address_opens_a_decision(chromium, address, decisions):
+def test_a_url_opens_a_decision(chromium, address, decisions):
     (entry,) = (one for one in decisions if one["url"] == EDITED)
     chromium.open(f"{address}#{entry['run']}/{entry['seq']}")
     assert NEW in opened(chromium)
@@ -192,7 +192,7 @@ def test_an_address_opens_a_decision(chromium, address, decisions):
 @pytest.mark.parametrize(
     "thresholds", [{"near": 0.57}, {"near": 0.865, "contained": 0.9}], ids=["lower", "higher"]
 )
-def test_the_sliders_flip_what_another_crawl_would(page, decisions, tmp_path, thresholds):
+def test_the_sliders_change_what_another_crawl_would(page, decisions, tmp_path, thresholds):
     kinds = {"near", "contained", "contains", "unique"}
     assert page.text("#flips-count") == "No threshold was moved"
     settings = []
@@ -203,25 +203,25 @@ def test_the_sliders_flip_what_another_crawl_would(page, decisions, tmp_path, th
         assert float(page.text(f"[data-threshold={name}] output")) == value
         settings += ["-s", f"DEDUP_{name.upper()}={value}"]
     again = scan(tmp_path, lines(range(ARTICLES)), *settings)
-    flipped = {}
+    changed = {}
     for before, after in zip(decisions, again, strict=True):
         assert before["url"] == after["url"]
         if before["verdict"] != after["verdict"]:
             assert {before["verdict"], after["verdict"]} <= kinds
-            flipped[before["url"]] = f"{before['verdict']} to {after['verdict']}"
-    shown = f"{len(flipped)} decision{'s' * (len(flipped) != 1)} would flip"
+            changed[before["url"]] = f"{before['verdict']} to {after['verdict']}"
+    shown = f"{len(changed)} decision{'s' * (len(changed) != 1)} would change"
     assert page.text("#flips-count") == shown
-    assert flipped
-    told = page.run("""
+    assert changed
+    counts = page.run("""
         return [...document.querySelectorAll("#flips-kinds li")].map((one) => [
           [...one.querySelectorAll(".badge")]
             .map((badge) => badge.textContent.replace(/^[^a-z]*/, "")).join(" to "),
           Number(one.querySelector("b").textContent)]);
     """)
-    assert dict(told) == Counter(flipped.values())
+    assert dict(counts) == Counter(changed.values())
     page.click("#flips-show")
-    counted(page, f"{len(flipped)} of {len(decisions)} decisions")
-    assert {one["url"] for one in listed(page)} == flipped.keys()
+    counted(page, f"{len(changed)} of {len(decisions)} decisions")
+    assert {one["url"] for one in listed(page)} == changed.keys()
     page.click("#flips-reset")
     assert page.text("#flips-count") == "No threshold was moved"
 
@@ -230,8 +230,8 @@ def test_keys(page, decisions):
     def current():
         return [one["at"] for one in listed(page) if one["selected"] == "true"]
 
-    def place():
-        return int(page.text("#detail-place").split()[0])
+    def position():
+        return int(page.text("#detail-position").split()[0])
 
     page.press("j", "j", "j", "k")
     assert current() == [1]
@@ -241,15 +241,15 @@ def test_keys(page, decisions):
     assert page.text("#detail-title").endswith(decisions[1]["url"])
     page.press("j")
     opened(page)
-    assert (place(), page.text("#detail-title").split(": ")[1]) == (3, decisions[2]["url"])
+    assert (position(), page.text("#detail-title").split(": ")[1]) == (3, decisions[2]["url"])
     page.press("k", "k", "k")
-    assert place() == 1
-    assert page.text("#say") == "That was the first one"
+    assert position() == 1
+    assert page.text("#announcement") == "This is the first one"
     page.press("j", "?")
     assert page.run("return document.getElementById('help').open")
     page.press("j", Keys.ESCAPE)
     assert not page.run("return document.getElementById('help').open")
-    assert place() == 2
+    assert position() == 2
     page.press(Keys.ESCAPE)
     assert not page.run("return document.getElementById('detail').open")
     assert current() == [1]
@@ -263,15 +263,15 @@ def test_keys(page, decisions):
     assert page.find("#search").get_attribute("value") == ""
 
 
-def test_a_file_names_the_command_for_what_it_can_not_do(page):
+def test_a_file_shows_commands_for_what_it_cannot_do(page):
     open_drop(page)
     for key in ("s", "d"):
         page.press(key)
-        assert re.search(r"dedup serve --store store$", page.text(".asking code"))
+        assert re.search(r"dedup serve --store store$", page.text(".prompt code"))
         page.press(Keys.ESCAPE)
-        assert page.count(".asking code") == 0
+        assert page.count(".prompt code") == 0
     page.press("r")
-    assert page.text(".asking code").endswith(f"dedup restore --store store {EDITED}")
+    assert page.text(".prompt code").endswith(f"dedup restore --store store {EDITED}")
 
 
 @pytest.mark.parametrize("width", [360, 768, 3840])
@@ -313,7 +313,7 @@ CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_texts_can_be_read(chromium, address, scheme):
+def test_all_texts_have_enough_contrast(chromium, address, scheme):
     chromium.scheme(scheme)
     chromium.open(address)
     ground = chromium.run("return getComputedStyle(document.body).backgroundColor")
@@ -331,7 +331,7 @@ def test_all_texts_can_be_read(chromium, address, scheme):
 NAMED = {"button", "link", "textbox", "searchbox", "combobox", "slider", "spinbutton", "checkbox"}
 
 
-def test_what_a_screen_reader_meets(page, decisions):
+def test_the_accessibility_tree(page, decisions):
     tree = page.tree()
     assert [one for one in tree if one["role"] in NAMED and not one["name"].strip()] == []
     roles = Counter(one["role"] for one in tree)
@@ -359,7 +359,7 @@ def test_what_a_screen_reader_meets(page, decisions):
     assert "Matched sentences of both pages by their position" in regions  # the dotplot
     assert any(name.startswith("Outlines of both pages") for name in regions)
     assert all(regions)
-    # the row that is chosen is told to whoever can't see it
+    # screen readers learn which row is selected
     page.press(Keys.ESCAPE)
     active = page.find("#grid").get_attribute("aria-activedescendant")
     assert page.find(f"#{active}").get_attribute("aria-selected") == "true"

@@ -1,4 +1,4 @@
-"""`scrapy dedup serve` and the page that it gives, in Chromium."""
+"""The page of `scrapy dedup serve`, in Chromium."""
 
 from __future__ import annotations
 
@@ -12,19 +12,17 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from dedup_middleware.inspect.overrides import restored_in
-from tests.viewer.test_serve import Server
+from tests.support.serving import Server
 
 from .chromium import counted, listed, opened
 from .pages import ARTICLES, NEW, journal, lines
 
-TOLD_APART = "told apart"
-
 
 @pytest.fixture(scope="module")
-def own(place, tmp_path_factory) -> Path:
-    """A copy of the store, to be changed."""
+def own(crawl_folder, tmp_path_factory) -> Path:
+    """A folder with a copy of the store, which the tests change."""
     own = tmp_path_factory.mktemp("served")
-    shutil.copytree(place / "store", own / "store")
+    shutil.copytree(crawl_folder / "store", own / "store")
     return own
 
 
@@ -35,13 +33,13 @@ def server(own):
         yield server
         assert server.errors == ""
     finally:
-        server.end()
+        server.stop()
 
 
 @pytest.fixture
 def page(chromium, server, own, monkeypatch):
-    monkeypatch.chdir(own)  # where the server runs; what is restored is kept by project
-    chromium.open(server.told["url"])
+    monkeypatch.chdir(own)  # where the server runs: restored pages are kept by project
+    chromium.open(server.info["url"])
     return chromium
 
 
@@ -54,9 +52,9 @@ def look_at(page, url):
         url,
     )
     page.press(Keys.ENTER, "j", Keys.ENTER)
-    said = opened(page)
+    text = opened(page)
     assert page.text("#detail-title").endswith(url)
-    return said
+    return text
 
 
 def answers(own):
@@ -67,9 +65,9 @@ def answers(own):
 def test_evidence_comes_from_the_server_alone(page, server):
     assert NEW in look_at(page, "https://a.example/0/edited")
     assert page.count("#evidence figure svg") == 2
-    asked = [url for url in page.requests() if not url.startswith("about:")]
-    assert len(asked) >= 3
-    assert all(url.startswith(server.told["url"]) for url in asked)
+    requested = [url for url in page.requests() if not url.startswith("about:")]
+    assert len(requested) >= 3
+    assert all(url.startswith(server.info["url"]) for url in requested)
 
 
 def test_same_and_different_by_key(page, own):
@@ -84,34 +82,34 @@ def test_same_and_different_by_key(page, own):
             answer,
         )
         assert page.count("[data-answer][aria-pressed=true]") == 1
-        kept = answers(own)
-        assert len(kept) == number
-        assert kept[-1]["answer"] == answer
-        assert kept[-1]["judge"] == "ann"
-        assert {url, "https://b.example/1"} <= {*map(str, kept[-1].values())}
+        saved = answers(own)
+        assert len(saved) == number
+        assert saved[-1]["answer"] == answer
+        assert saved[-1]["judge"] == "ann"
+        assert {url, "https://b.example/1"} <= {*map(str, saved[-1].values())}
     page.open(page.driver.current_url)
     opened(page)
     assert page.find("[data-answer=different]").get_attribute("aria-pressed") == "true"
 
 
-def test_restoring_asks_first(page, own):
+def test_restoring_needs_a_confirmation(page, own):
     url = "https://a.example/3/edited"
     look_at(page, url)
     page.press("r")
-    page.wait("return document.querySelector('.asking button')")
+    page.wait("return document.querySelector('.prompt button')")
     page.press(Keys.ESCAPE)
-    assert page.count(".asking button") == 0
+    assert page.count(".prompt button") == 0
     assert page.run("return document.getElementById('detail').open")
     page.click("[data-restore]")
-    page.click(".asking button:not(.wrong)")
+    page.click(".prompt button:not(.wrong)")
     assert restored_in(own / "store").all == ()
     page.click("[data-restore]")
-    page.click(".asking .wrong")
+    page.click(".prompt .wrong")
     page.wait("return document.querySelector('[data-restore]').disabled")
     (one,) = restored_in(own / "store").all
     assert (one.url, one.original) == (url, "https://a.example/3")
     page.press(Keys.ESCAPE)
-    assert [one["action"] for one in listed(page)] == [TOLD_APART]
+    assert [one["action"] for one in listed(page)] == ["restored"]
     page.open(page.driver.current_url)
     look_at(page, url)
     assert page.run("return document.querySelector('[data-restore]').disabled")
@@ -137,24 +135,23 @@ def test_nothing_is_changed_without_the_token(page, server, own):
     assert not any(entry["url"] in str(one) for one in answers(own))
 
 
-def test_a_page_of_somebody_else_gets_at_nothing(chromium, server, own, tmp_path):
-    """The token is not to be had by other sites, and they can neither ask nor frame it."""
+def test_other_sites_can_neither_read_nor_frame_the_page(chromium, server, own, tmp_path):
     (tmp_path / "evil.html").write_text("<!doctype html><title>evil</title><p>evil")
     chromium.driver.get((tmp_path / "evil.html").as_uri())
     for path in ("", "api/rows"):
         found = chromium.run(
             "return fetch(arguments[0]).then((one) => one.text(), () => 'refused')",
-            server.told["url"] + path,
+            server.info["url"] + path,
         )
         assert found == "refused"
     framed = chromium.run(
         "return new Promise((go) => { const frame = document.createElement('iframe');"
         "frame.src = arguments[0]; frame.onload = () => go(frame.contentDocument === null);"
         "document.body.append(frame); })",
-        server.told["url"],
+        server.info["url"],
     )
     assert framed
-    assert chromium.console() != []  # the browser says that it refused
+    assert chromium.console() != []  # the browser reports what it refused
 
 
 def test_rows_appear_while_another_process_judges(page, own):
@@ -171,18 +168,18 @@ def test_rows_appear_while_another_process_judges(page, own):
     after = journal(own / "store")
     assert len(after) == len(before) + 7
     counted(page, f"{len(after)} decisions")
-    assert page.run("return window.stays")  # it was not loaded anew
+    assert page.run("return window.stays")  # it was not reloaded
     assert page.text("#tiles b") == str(len(after))
     assert [one["at"] for one in listed(page) if one["selected"] == "true"] == [2]
     look_at(page, f"https://a.example/{ARTICLES}/edited")
 
 
-def test_it_says_so_when_the_server_is_gone(chromium, own):
+def test_the_page_shows_that_the_server_is_gone(chromium, own):
     server = Server(own, "--store", "store")
-    chromium.open(server.told["url"])
+    chromium.open(server.info["url"])
     assert chromium.text("#live") == "live"
-    assert server.end() == 0
-    chromium.wait("return document.getElementById('live').textContent.includes('does not answer')")
+    assert server.stop() == 0
+    chromium.wait("return document.getElementById('live').textContent.includes('does not respond')")
     assert all("ERR_CONNECTION_REFUSED" in line for line in chromium.console())
-    chromium.driver.get("about:blank")  # it would go on asking
+    chromium.driver.get("about:blank")  # it would keep polling
     chromium.console()

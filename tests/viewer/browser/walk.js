@@ -1,15 +1,15 @@
-// Opens one decision after the other; gives what they show.
-const place = document.getElementById("evidence");
-const there = () => place.getAttribute("aria-busy") === "false" && place.childElementCount;
-const said = [];
+// Opens one decision after the other; returns what they show.
+const element = document.getElementById("evidence");
+const ready = () => element.getAttribute("aria-busy") === "false" && element.childElementCount;
+const shown = [];
 for (const next = document.getElementById("next");;) {
-  while (!there()) await new Promise((go) => setTimeout(go, 1));
-  said.push({
-    place: document.getElementById("detail-place").textContent,
-    text: document.getElementById("decision").textContent + place.textContent,
+  while (!ready()) await new Promise((resolve) => setTimeout(resolve, 1));
+  shown.push({
+    position: document.getElementById("detail-position").textContent,
+    text: document.getElementById("decision").textContent + element.textContent,
     links: [...document.querySelectorAll("#decision a")].map((one) => one.getAttribute("href")),
     odd: oddities(),
   });
-  if (next.disabled || said.length === most) return said;
+  if (next.disabled || shown.length === most) return shown;
   next.click();
 }

@@ -1,0 +1,224 @@
+"""Command-line arguments that several sub-commands share."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import re
+from dataclasses import replace
+from datetime import date, datetime, time, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dedup_middleware.errors import DedupError, SettingError
+from dedup_middleware.inspect.filters import Filter
+from dedup_middleware.text import parse_duration
+from dedup_middleware.urls import named_host
+from dedup_middleware.verdict import Action, Kind
+
+from ._sources import FEEDS, PAGES
+from ._warc import WARCS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DROPPED = Filter(actions=frozenset({str(Action.DROP)}))
+_RANGE = re.compile(r"(\d*\.?\d*) ?(?:(-|–|\.\.) ?(\d*\.?\d*))?")
+
+
+def add_paths(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="+" if required else "*",
+        type=Path,
+        metavar="PATH",
+        help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
+        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them), each also with .gz, "
+        "or folders of them; hidden folders are skipped",
+    )
+
+
+def check_paths(paths: Iterable[Path]) -> None:
+    """Raise an error that names the first path that can't be read."""
+    for path in paths:
+        try:
+            path.stat()
+        except OSError as error:
+            raise DedupError(f"{path}: {error.strerror}") from error
+
+
+def add_store(parser: argparse._ActionsContainer, what: str) -> None:
+    parser.add_argument("--store", type=Path, metavar="DIR", help=what)
+
+
+def add_journals(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    add_store(where, "folder of the store (default: the one used last)")
+    where.add_argument(
+        "--journal",
+        action="append",
+        metavar="FILE",
+        help="read this journal file instead; may be given more than once",
+    )
+
+
+def add_runs(parser: argparse.ArgumentParser) -> None:
+    runs = parser.add_mutually_exclusive_group()
+    runs.add_argument("--run", metavar="RUN", help="a run of the store (default: the newest)")
+    runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that `_journals.of_runs` and `filter_of` read."""
+    add_journals(parser)
+    add_runs(parser)
+    parser.add_argument("--verdict", type=_kinds, metavar="KIND,…", help=f"any of {_listed(Kind)}")
+    parser.add_argument(
+        "--action", type=_actions, metavar="ACTION,…", help=f"any of {_listed(Action)}"
+    )
+    parser.add_argument("--host", type=_host, help="pages of this host and its sub-domains")
+    parser.add_argument(
+        "--original", metavar="PREFIX", help="decisions whose original's URL begins with this"
+    )
+    parser.add_argument(
+        "--score", type=_scores, metavar="LOW-HIGH", help="scores in a range, as .7-.8 or .95-"
+    )
+    parser.add_argument(
+        "--since",
+        type=_since,
+        metavar="TIME",
+        help="decisions from this time on: 2h (s, m, h, d, w) ago, or as 2026-11-16T08:30; UTC",
+    )
+    parser.add_argument(
+        "--until", type=_until, metavar="TIME", help="decisions up to this time, written likewise"
+    )
+
+
+def filter_of(opts: argparse.Namespace, default: Filter | None = None) -> Filter:
+    """Return the filter; the default applies unless verdicts or actions are named."""
+    named = Filter(
+        verdicts=frozenset(opts.verdict or ()),
+        actions=frozenset(opts.action or ()),
+        runs=frozenset([opts.run] if opts.run else ()),
+        host=opts.host or "",
+        original=opts.original or "",
+        scores=opts.score,
+        since=opts.since,
+        until=opts.until,
+    )
+    if default is None or named.verdicts or named.actions:
+        return named
+    return replace(named, verdicts=default.verdicts, actions=default.actions)
+
+
+def add_json(parser: argparse.ArgumentParser, what: str = "print one JSON object") -> None:
+    parser.add_argument("--json", action="store_true", help=what)
+
+
+def add_output(parser: argparse.ArgumentParser, what: str = "print one JSON object") -> None:
+    """Add the arguments that `screen` reads."""
+    add_json(parser, what)
+    parser.add_argument(
+        "--no-pager", action="store_true", help="print to the terminal, however long the output is"
+    )
+
+
+def positive(text: str) -> int:
+    """Parse a number of things to show."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
+
+
+def add_judge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--judge", metavar="NAME", help="who answers (default: the login name)")
+
+
+def judge_name(opts: argparse.Namespace, default: str = "") -> str:
+    """Return who answers: the name that was given, the login name, or the default."""
+    name: str | None = opts.judge
+    if name is None:
+        return login_name(default)
+    if not (name.strip() and name.isprintable()):
+        raise SettingError(f"--judge must be a name, not {name!r}")
+    return name
+
+
+def login_name(default: str = "") -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # no login name, as in some containers
+        return default
+
+
+def _kinds(text: str) -> list[str]:
+    return _some(text, [str(kind) for kind in Kind])
+
+
+def _actions(text: str) -> list[str]:
+    return _some(text, [str(action) for action in Action])
+
+
+def _some(text: str, known: list[str]) -> list[str]:
+    words = [word.strip() for word in text.lower().split(",") if word.strip()]
+    unknown = [word for word in words if word not in known]
+    if unknown or not words:
+        raise argparse.ArgumentTypeError(
+            f"{', '.join(unknown) or 'nothing'}: name some of {', '.join(known)}"
+        )
+    return words
+
+
+def _listed(words: type[Kind | Action]) -> str:
+    return ", ".join(str(word) for word in words)
+
+
+def _host(text: str) -> str:
+    host = named_host(text)
+    if not host:
+        raise argparse.ArgumentTypeError(f"{text!r} names no host; write it as example.org")
+    return host
+
+
+def _scores(text: str) -> tuple[float, float]:
+    """Parse a range of scores.
+
+    >>> _scores(".7-.8"), _scores(".95-"), _scores("-.5"), _scores("1")
+    ((0.7, 0.8), (0.95, 1.0), (0.0, 0.5), (1.0, 1.0))
+    """
+    low, dash, high = match.groups() if (match := _RANGE.fullmatch(text.strip())) else [""] * 3
+    try:
+        lowest = float(low or "0" if dash else low)
+        highest = float(high or "1") if dash else lowest
+    except ValueError:
+        highest, lowest = 0.0, 1.0
+    if lowest > highest:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a range of scores; write it as .7-.8"
+        ) from None
+    return lowest, highest
+
+
+def _since(text: str) -> datetime:
+    return _moment(text, time.min)
+
+
+def _until(text: str) -> datetime:
+    return _moment(text, time.max)
+
+
+def _moment(text: str, time_of_day: time) -> datetime:
+    """Parse a time: a duration ago, or ISO 8601; a date alone means this time of the day."""
+    text = text.strip()
+    try:
+        if (ago := parse_duration(text)) is not None:
+            return datetime.now(timezone.utc) - ago
+        if len(text) == len("2026-11-16"):
+            moment = datetime.combine(date.fromisoformat(text), time_of_day)
+        else:
+            moment = datetime.fromisoformat(text.upper().replace("Z", "+00:00"))
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a time; write 2h (s, m, h, d, w) for a time ago, or 2026-11-16T08:30"
+        ) from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)

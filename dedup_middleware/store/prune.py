@@ -1,0 +1,82 @@
+"""Removal of the stores of old runs, which a project keeps in one folder for each spider."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from .runs import is_alive
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+    from pathlib import Path
+
+RESERVED = frozenset({"scan", "shared"})
+"""Folders beside those of the spiders, whose stores are not of one run of a spider."""
+# as `new_run_id` names runs; a store under any other name was named by a user, and is not ours
+_RUN = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
+
+
+def spider_folders(root: Path) -> list[Path]:
+    """List the folders under a project's data that hold the stores of a spider's runs."""
+    return [path for path in _folders(root) if path.name not in RESERVED]
+
+
+def old_stores(folder: Path, keep: int, older_than: timedelta | None = None) -> list[Path]:
+    """List stores in a spider's folder to be removed, oldest first.
+
+    The newest `keep` stay, those written to within `older_than`, and those in use.
+    """
+    stores = [path for path in _folders(folder) if _RUN.fullmatch(path.name) and _is_store(path)]
+    old = stores[: max(0, len(stores) - keep)]
+    if older_than is not None:
+        limit = time.time() - older_than.total_seconds()
+        old = [path for path in old if _last_written(path) < limit]
+    return [path for path in old if not _is_in_use(path)]
+
+
+def prune(folder: Path, keep: int, older_than: timedelta | None = None) -> list[Path]:
+    """Remove old stores from a spider's folder; return those that are gone."""
+    removed = []
+    for store in old_stores(folder, keep, older_than):
+        with suppress(OSError):  # perhaps somebody else's; no reason to end a crawl
+            shutil.rmtree(store)
+            removed.append(store)
+    return removed
+
+
+def disk_size(store: Path) -> int:
+    """Return the bytes of all files of a store."""
+    total = 0
+    for folder, _, names in os.walk(store):
+        for name in names:
+            with suppress(OSError):  # removed meanwhile
+                total += os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118
+    return total
+
+
+def _folders(folder: Path) -> list[Path]:
+    """List folders in a folder, by name; symbolic links may lead out of the project."""
+    try:
+        found = list(folder.iterdir())
+    except OSError:
+        return []
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())
+
+
+def _is_store(path: Path) -> bool:
+    data = path / "data.mdb"
+    return data.is_file() and not data.is_symlink()
+
+
+def _is_in_use(path: Path) -> bool:
+    runs = path / "runs"
+    return any(is_alive(runs, lock.stem) for lock in runs.glob("*.lock"))
+
+
+def _last_written(path: Path) -> float:
+    return (path / "data.mdb").stat().st_mtime

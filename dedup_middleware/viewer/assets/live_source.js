@@ -1,0 +1,85 @@
+// Rows and evidence from the server that this page came from.
+const POLL = 2000; // ms
+
+class LiveSource {
+  constructor(page, rows) {
+    this.token = page.token;
+    this.known = rows;
+    this.locations = null; // the server has all texts
+  }
+
+  async fetchJson(path, options = {}) {
+    let response;
+    try {
+      response = await fetch(path, { cache: "no-store", credentials: "same-origin", ...options });
+    } catch {
+      throw new Error("The server does not respond. Is `scrapy dedup serve` still running?");
+    }
+    let data = null;
+    try {
+      data = await response.json();
+    } catch { /* reported below */ }
+    if (!response.ok || data === null) throw new Error((data && data.error) || `The server responded with status ${response.status}.`);
+    return data;
+  }
+
+  /** Fetch new rows; those of a long journal in several batches. */
+  async more(onProgress) {
+    let more = 0;
+    for (let batch = { more: true }; batch.more;) {
+      batch = await this.rows();
+      more += this.known.append(batch);
+      this.problems = batch.problems || [];
+      if (onProgress) onProgress(this.known.count);
+    }
+    return more;
+  }
+
+  rows() {
+    const after = Object.entries(this.known.last).map(([run, seq]) => `${encodeURIComponent(run)}:${seq}`).join(",");
+    return this.fetchJson(`/api/rows${after ? `?after=${after}` : ""}`);
+  }
+
+  async evidence(row) {
+    const run = encodeURIComponent(this.known.runOf(row));
+    return (await this.fetchJson(`/api/evidence/${run}/${this.known.seq[row]}`)).html;
+  }
+
+  /** Post data, and announce the message or error that comes back; return true if it worked. */
+  async post(what, data) {
+    try {
+      const { message } = await this.fetchJson(`/api/${what}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Dedup-Token": this.token },
+        body: JSON.stringify(data),
+      });
+      announce(clean(message));
+      return true;
+    } catch (error) {
+      announce(clean(error.message));
+      return false;
+    }
+  }
+
+  /** Look for new rows while the page is visible. */
+  poll(onRows) {
+    const status = $("live");
+    status.hidden = false;
+    status.textContent = "live";
+    const update = async () => {
+      if (!document.hidden) {
+        try {
+          const more = await this.more();
+          status.textContent = "live";
+          status.classList.remove("lost");
+          onRows(more);
+        } catch (error) {
+          status.textContent = clean(error.message);
+          status.classList.add("lost");
+        }
+      }
+      setTimeout(update, POLL);
+    };
+    setTimeout(update, POLL);
+  }
+}

@@ -1,0 +1,57 @@
+"""The command `scrapy dedup` itself: what it imports, its help."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from argparse import ArgumentParser
+from itertools import pairwise
+
+import pytest
+from scrapy.settings import Settings
+
+from dedup_middleware.commands import SUBCOMMANDS, Command
+
+
+def test_loading_the_command_imports_nothing_heavy():
+    heavy = ["numpy", "lmdb", "bs4", "nltk", "simhash", "mmh3", "zstandard"]
+    heavy += ["rapidfuzz", "PIL", "rich", "warcio"]
+    code = f"import sys, dedup_middleware.commands; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.decode().strip() == "[]"
+
+
+def test_the_help_of_most_sub_commands_imports_nothing_heavy():
+    names = [name for name in SUBCOMMANDS if name not in {"judge", "train", "synthesize"}]
+    code = (
+        "import sys; from importlib import import_module\n"
+        f"for name in {names}: import_module(f'dedup_middleware.commands.{{name}}')\n"
+        "print([name for name in ('numpy', 'lmdb', 'nltk', 'rich') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.decode().strip() == "[]"
+
+
+def test_text_imports_rich_only_for_wide_characters():
+    code = (
+        "import sys; from dedup_middleware.text import fit; fit('a' * 99, 9);"
+        "print('rich' in sys.modules); fit('漢' * 99, 9); print('rich' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.decode().split() == ["False", "True"]
+
+
+@pytest.mark.parametrize("columns", ["60", "79", "80", "81", "100"])
+def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, columns, capsys):
+    monkeypatch.setenv("COLUMNS", columns)
+    command = Command()
+    command.settings = Settings()
+    parser = ArgumentParser()
+    command.add_options(parser)
+    for name in SUBCOMMANDS:
+        with pytest.raises(SystemExit, match="0"):
+            parser.parse_args([name, "--help"])
+        lines = capsys.readouterr().out.splitlines()
+        headings = [line for line, below in pairwise(lines) if "===" in below]
+        assert set(headings) <= {"Usage", "Positional Arguments", "Options"}, name
+        assert lines[lines.index("") + 1][0].isupper(), f"{name} does not say what it does"

@@ -1,0 +1,102 @@
+"""`scrapy dedup drops`: filters, order, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from dedup_middleware.errors import DedupError
+from tests.support.commands import HOSTILE
+from tests.support.two_runs import EXACT, FIRST, FORMULA, JOURNALS, NEAR, NEWS
+
+
+@pytest.mark.parametrize(
+    ("args", "urls"),
+    [
+        ([], [FIRST]),
+        (["--run", NEWS], [NEAR, EXACT, HOSTILE]),
+        (["--all-runs"], [NEAR, EXACT, HOSTILE, FIRST]),
+        (["--all-runs", "--verdict", "near,unchanged"], [NEAR, FIRST]),
+        (["--all-runs", "--action", "pass,tag"], [FIRST, FORMULA]),
+        (["--all-runs", "--host", "C.example"], [EXACT]),
+        (["--all-runs", "--score", "1-"], [EXACT, HOSTILE, FIRST]),
+        (["--all-runs", "--score=-.99"], [NEAR]),
+        (["--all-runs", "--since", "1h", "--until", "2199-01-01"], [NEAR, EXACT, HOSTILE, FIRST]),
+        (["--all-runs", "--until", "1h"], []),
+        (["--all-runs", "--until", "2020-01-01T00:00Z"], []),
+        (["--all-runs", "--limit", "2"], [NEAR, EXACT]),
+        (["--all-runs", "--reverse", "--limit", "2"], [FIRST, HOSTILE]),
+        (["--all-runs", "--sort", "url"], [HOSTILE, FIRST, NEAR, EXACT]),
+        (["--all-runs", "--sort", "score", "--limit", "1"], [NEAR]),
+        (["--all-runs", "--sort", "host", "--reverse", "--limit", "1"], [EXACT]),
+    ],
+)
+def test_drops_are_filtered_and_sorted(run, args, urls):
+    out, _, code = run("drops", "--json", *args)
+    assert code == 0
+    assert [json.loads(line)["url"] for line in out.splitlines()] == urls
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--score", ".9-.1"], "is not a range of scores; write it as .7-.8"),
+        (["--score", "much"], "is not a range of scores"),
+        (["--since", "yesterday"], "is not a time; write 2h"),
+        (["--since", "2026-13-40"], "is not a time"),
+        (["--since", "99999999w"], "is not a time"),
+        (["--host", "."], "names no host"),
+        (["--verdict", "nearly"], "nearly: name some of unique, exact"),
+        (["--action", ","], "nothing: name some of drop, tag, pass"),
+        (["--limit", "0"], "is not a positive number"),
+        (["--sort", "colour"], "invalid choice"),
+    ],
+)
+def test_bad_options(run, capsys, args, message):
+    with pytest.raises(SystemExit) as ended:
+        run("drops", *args)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_messages_if_there_are_more_or_none(run):
+    assert "There are more than 1: raise --limit" in run("drops", "--all-runs", "--limit", "1")[1]
+    out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
+    assert (out, code) == ("", 0)
+    assert "No decision matches in 2 journals" in err
+
+
+def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path):
+    out, _, _ = run("drops", "--all-runs", "--csv", "-", "--verdict", "unique,exact")
+    table = list(csv.DictReader(io.StringIO(out)))
+    assert [row["url"] for row in table] == [
+        FIRST,
+        EXACT,
+        r"https://a.example/\x1b[2Jcleared\n\u202egnp.exe",
+        f"'{FORMULA}",
+    ]
+    assert table[1]["score"] == "1.0"
+    assert int(table[1]["bytes"]) > 1000
+    path = tmp_path / "drops.csv"
+    printed, _, _ = run("drops", "--csv", path, "--all-runs", "--verdict", "unique,exact")
+    assert printed == ""
+    assert path.read_text() == out
+
+
+def test_csv_and_json_exclude_each_other(run, capsys):
+    with pytest.raises(SystemExit):
+        run("drops", "--csv", "-", "--json")
+    assert "--csv or --json, not both" in capsys.readouterr().err
+
+
+def test_csv_does_not_overwrite_the_journal(run, two_runs, tmp_path):
+    journal = two_runs / JOURNALS / f"{NEWS}.jsonl"
+    before = journal.read_bytes()
+    with pytest.raises(DedupError, match="is the journal itself"):
+        run("drops", "--run", NEWS, "--csv", journal)
+    with pytest.raises(DedupError, match=r"Can't write .*: No such file or directory"):
+        run("drops", "--csv", tmp_path / "nowhere" / "drops.csv")
+    assert journal.read_bytes() == before

@@ -1,0 +1,132 @@
+"""Sub-commands that read journals: `show`, `clusters`, `stats`, and journals that are damaged."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from dedup_middleware.errors import NotAStore
+from dedup_middleware.store import open_store
+from tests.support.commands import HOSTILE, table_rows
+from tests.support.two_runs import EXACT, FIRST, JOURNALS, NEAR, NEWS, SHOP, STORE
+
+
+def test_show_has_titles_and_the_first_difference(run):
+    out, err, code = run("show", "b.example/near")
+    assert code == 0
+    assert f"As {NEAR}:" in err
+    assert "titles     here:  A page\n             there: A page\n" in out
+    assert "differs    here:  Somebody has written another end to it since.\n" in out
+    assert f"scrapy dedup compare {NEAR} {FIRST}\n" in out
+    assert f"scrapy dedup restore {NEAR}\n" in out
+    assert "dedup restore" not in run("show", HOSTILE)[0]  # what is shown is not its name
+    shown = json.loads(run("show", NEAR, "--json")[0])
+    assert shown["titles"] == {"page": "A page", "other": "A page"}
+    assert shown["difference"]["first"] == "Somebody has written another end to it since."
+    out, _, _ = run("show", EXACT)
+    assert "titles     here:  (not kept)\n" in out
+    assert "differs    in no sentence\n" in out
+    out, _, _ = run("show", FIRST)
+    assert "title      A page\n" in out
+    assert "Dropped in favour of it: 3\n" in out
+
+
+def test_show_works_without_the_store_and_without_texts(run, two_runs, tmp_path):
+    for path in (two_runs / JOURNALS).iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    out, err, code = run("show", NEAR, "--journal", tmp_path / f"{NEWS}.jsonl")
+    assert (code, "verdict    near" in out, "titles" in out) == (0, True, False)
+    assert err.count("The store is not there, only its journal") == 1
+    store = tmp_path / "copy"
+    subprocess.run(["cp", "-r", two_runs / STORE, store], check=True)
+    with open_store(store, map_size=1 << 30) as opened:
+        opened.settle([], [1])
+    out, _, code = run("show", NEAR, "--store", store)
+    assert code == 0
+    assert "there: (not kept)" in out
+    assert "differs    unknown: the store no longer has one of the texts" in out
+    (store / "data.mdb").write_bytes(b"junk" * 5000)
+    out, err, code = run("show", NEAR, "--store", store)
+    assert (code, "verdict    near" in out) == (0, True)
+    assert "Titles and texts are not shown: " in err
+
+
+def test_clusters(run):
+    out, _, code = run("clusters", "--all-runs")
+    assert (code, table_rows(out)) == (
+        0,
+        [["3", FIRST, "b.example 1, c.example 1, a.example 1", "exact 2, near 1", NEAR]],
+    )
+    shown = json.loads(run("clusters", "--all-runs", "--json")[0])
+    assert (shown["original"], shown["copies"], shown["verdicts"]) == (
+        FIRST,
+        3,
+        {"exact": 2, "near": 1},
+    )
+    assert "No page has copies" in run("clusters", "--all-runs", "--verdict", "unchanged")[1]
+
+
+def test_stats(run):
+    out, _, code = run("stats", "--all-runs")
+    runs, hosts, stages, verdicts = (table_rows(part) for part in out.split("\n\n"))
+    assert code == 0
+    assert [row[:5] for row in runs] == [
+        ["run", "spider", "pages", "dropped", "rate"],
+        [NEWS, "news", "4", "3", "75.0%"],
+        [SHOP, "shop", "2", "1", "50.0%"],
+        ["all", "", "6", "4", "66.7%"],
+    ]
+    assert runs[1][-1] == "exact 2, near 1"
+    assert [row[0] for row in hosts] == ["host", "a.example", "b.example", "c.example", "none"]
+    assert ["digest", "3", "50%"] in stages
+    assert ["unique", "2", "33%"] in verdicts
+    shown = json.loads(run("stats", "--run", NEWS, "--json")[0])
+    sizes = [json.loads(line) for line in run("drops", "--run", NEWS, "--json")[0].splitlines()]
+    assert shown["total"]["bytes_saved"] == sum(one["bytes"] for one in sizes)
+    assert shown["runs"][0]["hosts"]["b.example"]["dropped"] == {"near": 1}
+
+
+def test_journals_of_several_runs_at_once(run, two_runs, tmp_path):
+    folder = two_runs / JOURNALS
+    both = tmp_path / "both.jsonl"
+    torn = b'{"v":1,"seq":7,"ur'
+    both.write_bytes(b"".join(path.read_bytes() for path in sorted(folder.iterdir())) + torn)
+    out, err, _ = run("stats", "--journal", both, "--json")
+    assert [run["run"] for run in json.loads(out)["runs"]] == [NEWS, SHOP]
+    assert err == f"{both}:7: torn or not a decision; skipped\n"
+    out, err, _ = run("drops", "--journal", both, "--run", SHOP)
+    assert [row[2] for row in table_rows(out)] == [FIRST]
+    first, second = sorted(folder.iterdir())
+    gone = tmp_path / "gone.jsonl"
+    given = [word for path in (first, gone, second) for word in ("--journal", path)]
+    out, err, _ = run("drops", *given)
+    assert len(table_rows(out)) == 4
+    assert err == f"There is no journal {gone}\n"
+    with pytest.raises(NotAStore, match="There is no journal"):
+        run("drops", "--journal", gone)
+
+
+def test_bytes_that_are_not_utf8_are_reported_once(run, tmp_path, two_runs):
+    folder = two_runs / JOURNALS
+    odd = tmp_path / "odd.jsonl"
+    line = b'{"url":"\xff","verdict":"near","action":"drop"}\n'
+    odd.write_bytes(line + (folder / f"{NEWS}.jsonl").read_bytes() + line)
+    for name in ("drops", "stats", "clusters"):
+        out, err, code = run(name, "--journal", odd)
+        assert (code, bool(out)) == (0, True)
+        assert err == f"{odd}:1: torn or not a decision; skipped, and 1 more lines\n"
+
+
+@pytest.mark.parametrize("name", ["drops", "stats", "clusters", "runs", "store"])
+def test_without_a_store(run, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    what = ["info"] if name == "store" else []
+    with pytest.raises(NotAStore, match="There is no store under"):
+        run(name, *what)
+    if name == "runs":
+        assert run(name, "--store", tmp_path / "nowhere")[2] == 1
+    else:
+        with pytest.raises(NotAStore, match=r"There is no (journal|dedup store) in .*nowhere"):
+            run(name, *what, "--store", tmp_path / "nowhere")

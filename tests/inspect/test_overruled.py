@@ -1,0 +1,46 @@
+"""Decisions that a later line overrules are left out wherever journals are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.tallies import summed, tallies
+from dedup_middleware.viewer.live_journals import LiveJournals
+from tests.support.texts import article, html
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Path:
+    """A journal in which a copy was to be dropped, and passed after all."""
+    with Deduplicator(tmp_path / "store") as dedup:
+        dedup.process(Page(url="https://a.example/", html=html(article(1))))
+        copy = Page(url="https://b.example/", html=html(article(1)))
+        receipt = dedup.receive(copy)
+        taken_back = dedup.take_back(copy.url, receipt, "It passes.", copy.size)
+        assert (str(taken_back.verdict.action), taken_back.sequence) == ("pass", 3)
+        assert dedup.journal.path
+        return dedup.journal.path
+
+
+def test_the_line_names_the_one_that_it_overrules(journal: Path) -> None:
+    lines = [json.loads(line) for line in journal.read_bytes().splitlines()]
+    assert [line.get("overrules") for line in lines] == [None, None, 2]
+    assert [line["action"] for line in lines] == ["pass", "drop", "pass"]
+
+
+def test_readers_leave_it_out(journal: Path) -> None:
+    found = list(Journals([journal]).decisions())
+    assert [(one.sequence, one.action) for one in found] == [(1, "pass"), (3, "pass")]
+    assert list(Journals([journal]).decisions([b'"action":"drop"'])) == []
+    tally = summed(run.total for run in tallies(found))
+    assert (tally.pages, tally.drops, tally.saved) == (2, 0, 0)
+
+
+def test_the_live_viewer_leaves_it_out(journal: Path) -> None:
+    new = LiveJournals(lambda: [journal]).after({})
+    assert [one.sequence for one in new.decisions] == [1, 3]

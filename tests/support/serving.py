@@ -1,0 +1,136 @@
+"""`scrapy dedup serve` in a process of its own, and a client for it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from tests.support.crawling import environment, python
+from tests.support.texts import article, html
+
+SCRIPT = "<script>alert(1)</script>"
+REMOVED = "https://a.example/removed"
+
+
+def feed(numbers: range) -> str:
+    """Return articles as JSON lines; of each an edited version, a shortened one and a copy."""
+    lines = []
+    for number in numbers:
+        parts = article(number * 3, 160)
+        edited = [part.replace("the", "one", 2) for part in parts]
+        for name, variant in {
+            "": parts,
+            "/edited": [*edited, f"One more {SCRIPT}."],
+            "/short": parts[: 1 + len(parts) // 3],
+            "/copy": parts,
+        }.items():
+            page = html(variant, f"Title of {number} &lt;b&gt;")
+            lines.append(json.dumps({"url": f"https://a.example/{number}{name}", "html": page}))
+    return "\n".join(lines) + "\n"
+
+
+class Reply(NamedTuple):
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    @property
+    def json(self) -> dict[str, Any]:
+        assert self.headers["content-type"] == "application/json"
+        return json.loads(self.body)
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, folder: Path, *arguments: str | Path) -> None:
+        self._errors = (folder / "errors.txt").open("w+b")
+        self.process = subprocess.Popen(
+            python("-m", "scrapy", "dedup", "serve", "--json", *map(str, arguments)),
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+        line = self.process.stdout.readline()
+        assert line, self.errors
+        self.info = json.loads(line)
+        self.port = int(self.info["url"].rstrip("/").rpartition(":")[2])
+        self.token = ""
+
+    @property
+    def errors(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read().decode()
+
+    def request(
+        self,
+        target: str,
+        method: str = "GET",
+        body: bytes | None = None,
+        **headers: str | None,
+    ) -> Reply:
+        """Send a request; headers are written with underscores, None leaves one out."""
+        all_headers = {"host": f"127.0.0.1:{self.port}"} | headers
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
+        for name, value in all_headers.items():
+            if value is not None:
+                connection.putheader(name.replace("_", "-"), value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        response = connection.getresponse()
+        reply = Reply(response.status, response.headers, response.read())
+        connection.close()
+        assert b"Traceback" not in reply.body
+        assert not any(name.lower().startswith("access-control") for name in reply.headers)
+        for name, value in {
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "no-referrer",
+            "cache-control": "no-store",
+        }.items():
+            assert reply.headers[name] == value
+        assert reply.headers["content-security-policy"].endswith("frame-ancestors 'none'")
+        return reply
+
+    def post(self, what: str, content: Any, **headers: str | None) -> Reply:
+        if not self.token:
+            data = re.search(rb'id="data">(.*?)</script>', self.request("/").body)[1]
+            self.token = json.loads(data)["token"]
+        usual = {
+            "content_type": "application/json",
+            "x_dedup_token": self.token,
+            "origin": f"http://127.0.0.1:{self.port}",
+            "sec_fetch_site": "same-origin",
+        }
+        body = content if isinstance(content, bytes) else json.dumps(content).encode()
+        return self.request(f"/api/{what}", "POST", body, **(usual | headers))
+
+    def rows(self, after: dict[str, int] | None = None) -> dict[str, Any]:
+        position = ",".join(f"{quote(name, safe='')}:{at}" for name, at in (after or {}).items())
+        reply = self.request(f"/api/rows?after={position}" if position else "/api/rows")
+        assert reply.status == 200, reply.body
+        return reply.json
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        assert "Traceback" not in self.errors
+        self._errors.close()
+        return code
+
+
+def row_of(rows: dict[str, Any], url: str) -> tuple[str, int]:
+    """Return the run and number of the decision about a URL."""
+    columns = rows["columns"]
+    row = columns["url"].index(url)
+    return rows["runs"][columns["run"][row]], columns["seq"][row]

@@ -1,0 +1,31 @@
+"""A store of two runs, one after the other, for the commands that look into stores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dedup_middleware import Deduplicator, Page
+
+from .commands import HOSTILE
+from .texts import article, html
+
+NEWS, SHOP = "20260101T000000-000000", "20260102T000000-000000"
+FIRST, NEAR, EXACT = "https://a.example/1", "https://b.example/near", "https://c.example/?x=1"
+FORMULA = "=HYPERLINK(evil)"
+STORE = Path(".scrapy/dedup/news/store")
+JOURNALS = STORE / "journal"
+
+
+def make_two_runs(folder: Path) -> Path:
+    """Make the store in a folder; return the folder."""
+    store, text = folder / STORE, article(1, 400)
+    with Deduplicator(store, run=NEWS, spider="news", map_size=1 << 30) as dedup:
+        dedup.process(Page(url=FIRST, html=html(text)))
+        near = [*text[:-1], "Somebody has written another end to it since."]
+        assert dedup.process(Page(url=NEAR, html=html(near))).kind == "near"
+        assert dedup.process(Page(url=EXACT, html=html(text))).kind == "exact"
+        assert dedup.process(Page(url=HOSTILE, html=html(text))).kind == "exact"
+    with Deduplicator(store, run=SHOP, spider="shop", map_size=1 << 30) as dedup:
+        dedup.process(Page(url=FORMULA, html=html(article(9, 400))))
+        assert dedup.process(Page(url=FIRST, html=html(text))).kind == "unchanged"
+    return folder

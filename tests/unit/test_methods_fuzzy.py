@@ -1,0 +1,174 @@
+"""Sentences as fuzzy sets of words, with and without a model, against naive definitions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dedup_middleware.lab.training import Limits, train
+from dedup_middleware.methods import make_method
+from dedup_middleware.methods.fuzzy import LEAST_SHARED, rarest_words, same_words, share_most
+from dedup_middleware.similarity import matching
+from dedup_middleware.similarity.matching import match
+from dedup_middleware.similarity.model import Model
+from tests.support.methods import (
+    ALIKE_WORDS,
+    matched_share,
+    naive_shares,
+    nonsense,
+    of_sentences,
+    of_text,
+    saved,
+    shares,
+    words_of,
+)
+
+MANY_WORDS = [f"{word}{letter}" for word in ALIKE_WORDS[:4] for letter in "klm"]
+LONG_SENTENCES = st.lists(st.sampled_from(MANY_WORDS), min_size=1, max_size=30).map(tuple)
+SIMILAR = st.tuples(LONG_SENTENCES, st.randoms(use_true_random=False), st.integers(0, 6)).map(
+    lambda drawn: (drawn[0], edited(*drawn))
+)
+COUNT_ALL = Limits(least_together=1, lowest=0.0, highest=0.95, copied=2.0)
+
+
+def edited(words: tuple[str, ...], random: Any, edits: int) -> tuple[str, ...]:
+    """Replace, drop and double some words of a sentence."""
+    found = list(words)
+    for _ in range(edits):
+        at = random.randrange(len(found))
+        found[at : at + 1] = random.choice([[f"new{at}"], found[at : at + 1] * 2, []])
+        found = found or ["nothing"]
+    return tuple(found)
+
+
+def naive_share(one: tuple[str, ...], other: tuple[str, ...], model: Model | None) -> float:
+    """Take the mean membership of words in a sentence."""
+
+    def member(word: str) -> float:
+        if word in other or not model:
+            return float(word in other)
+        return 1 - math.prod(1 - model.correlation(word, another) for another in set(other))
+
+    return sum(map(member, one)) / len(one)
+
+
+def naive_same(one: tuple[str, ...], other: tuple[str, ...], model: Model | None = None) -> bool:
+    first, second = naive_share(one, other, model), naive_share(other, one, model)
+    return min(first, second) >= 0.825 - 1e-6 and abs(first - second) <= 0.15 + 1e-6
+
+
+@given(SIMILAR)
+@settings(max_examples=300)
+def test_sentences_of_mostly_the_same_words_are_the_same(pair):
+    one, other = pair
+    assert same_words(one, other) is same_words(other, one) is naive_same(one, other)
+    assert same_words(one, one)
+
+
+@given(SIMILAR, st.dictionaries(st.sampled_from(MANY_WORDS), st.integers(0, 9)))
+@settings(max_examples=300)
+def test_a_sentence_that_shares_enough_has_one_of_the_rarest_words(pair, counts):
+    one, other = pair
+    for least in (0.825, LEAST_SHARED):
+        chosen = rarest_words(one, lambda word: counts.get(word, 0), least)
+        if share_most(one, other, least):
+            assert set(chosen) & set(other)
+        rarest = sorted(counts.get(word, 0) for word in set(one))[: len(chosen)]
+        assert [counts.get(word, 0) for word in chosen] == rarest
+
+
+@st.composite
+def collections_of_pages(draw: Any) -> list[list[tuple[str, ...]]]:
+    """Make pages out of a few sentences and edited ones."""
+    pool = [one for pair in draw(st.lists(SIMILAR, min_size=2, max_size=6)) for one in pair]
+    page = st.lists(st.sampled_from(pool), min_size=1, max_size=6)
+    return draw(st.lists(page, min_size=2, max_size=5))
+
+
+@given(collections_of_pages())
+@settings(max_examples=100)
+def test_without_a_model_no_pair_of_sentences_is_lost(pages):
+    made = make_method("fuzzy")
+    *documents, new = (
+        of_sentences(*(" ".join(words) for words in page), name=str(number))
+        for number, page in enumerate(pages)
+    )
+    for document in documents:
+        made.add(document)
+    known = {document.name: words_of(document) for document in documents}
+    found = shares(made.candidates(new))
+    assert found == naive_shares(words_of(new), known, naive_same)
+    for document in documents:
+        matched = match(
+            new.lettered_sentences, document.lettered_sentences, matching.SentenceTest("thesis")
+        )
+        expected = matched_share(matched.first), matched_share(matched.second)
+        assert found.get(document.name, (0, 0)) == expected
+
+
+@given(
+    collections_of_pages(),
+    st.lists(st.lists(st.sampled_from(MANY_WORDS), min_size=1), min_size=2, max_size=12),
+)
+@settings(max_examples=60)
+def test_with_a_model_pairs_that_share_half_are_compared_by_it(tmp_path_factory, pages, corpus):
+    model = train([[one] for one in corpus], limits=COUNT_ALL)
+    made = make_method("fuzzy", model=saved(model, tmp_path_factory))
+    *documents, new = (
+        of_sentences(*(" ".join(words) for words in page), name=str(number))
+        for number, page in enumerate(pages)
+    )
+    for document in documents:
+        made.add(document)
+
+    def same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+        return one == other or (share_most(one, other, 0.5) and naive_same(one, other, model))
+
+    known = {document.name: words_of(document) for document in documents}
+    assert shares(made.candidates(new)) == naive_shares(words_of(new), known, same)
+
+
+@pytest.fixture
+def cars(tmp_path_factory) -> str:
+    """Make a model in which a car is a motor, by .75, and a road a street."""
+    together = ["car motor", "car motor road street", "car motor road street", "car road street"]
+    texts = [f"{text} {word}" for text, word in zip(together, "abcd", strict=True)]
+    return saved(train([[text.split()] for text in texts], limits=COUNT_ALL), tmp_path_factory)
+
+
+def test_a_model_knows_which_other_words_mean_the_same(cars):
+    old, new = "Red car hit old wall.", "Red motor hit old wall."
+    for model, expected in (("", []), (cars, [("old", 1, 1)])):
+        made = make_method("fuzzy", model=model)
+        made.add(of_text(old, "old"))
+        assert made.candidates(of_text(new)) == expected
+
+
+def test_sentences_without_common_words_are_not_compared_by_a_model(cars):
+    """Only a sentence that shares half of the words is compared by the model."""
+    old, new = of_text("Car street.", "old"), of_text("Motor road.")
+    made = make_method("fuzzy", model=cars)
+    made.add(old)
+    assert made.candidates(new) == []
+
+
+@pytest.mark.parametrize(
+    ("common", "sizes", "odds"), [(9, (10, 10), 4.26), (2, (20, 2), 0.11), (3, (4, 4), 1.286)]
+)
+def test_odds_decide_without_direction(common, sizes, odds):
+    both = nonsense("Both", common)
+    one = of_sentences(*both, *nonsense("One", sizes[0] - common), name="one")
+    two = of_sentences(*both, *nonsense("Two", sizes[1] - common))
+    made = make_method("fuzzy", by="odds", odds=odds - 0.01)
+    made.add(one)
+    (found,) = made.candidates(two)
+    assert made.kind(found) == "near"
+    assert made.matches(two) == [found]
+    stricter = make_method("fuzzy", by="odds", odds=odds + 0.01)
+    assert stricter.kind(found) is None
+    by_share = make_method("fuzzy", threshold=0.95)
+    assert by_share.kind(found) == ("contained" if found.forward == 1 else None)

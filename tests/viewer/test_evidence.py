@@ -1,0 +1,122 @@
+"""Evidence for decisions: for one, for a report, and cached for the server."""
+
+from __future__ import annotations
+
+import shutil
+
+from lxml import html as parser
+
+from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.settings import Settings
+from dedup_middleware.viewer.evidence import (
+    MOST_SENTENCES,
+    EvidenceCache,
+    evidence,
+    gather,
+    pages_of,
+)
+from dedup_middleware.viewer.rows import Thresholds, rows_of
+from tests.support.decisions import Pages, decision, near
+from tests.support.texts import article, html
+
+THRESHOLDS = Thresholds(0.72, 0.8)
+PARTS = article(3, 300)
+CHANGED = [*PARTS[:-1], "A sentence that nobody has ever written before is here now."]
+
+
+def show(one: Decision, source: Pages) -> str:
+    return evidence(one, pages_of(one, source))
+
+
+def test_evidence_has_both_texts_and_the_pictures():
+    texts = Pages(page=html(PARTS, "One"), other=html(CHANGED, "Two"))
+    one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
+    shown = parser.fromstring(f"<div>{show(one, texts)}</div>")
+    assert [dd.text_content() for dd in shown.xpath("//dl[@class='titles']//dd")] == ["One", "Two"]
+    assert shown.xpath("//p[contains(@class, 'sentence only')]")
+    assert shown.xpath("//p[contains(@class, 'sentence same')][@data-first][@data-second]")
+    assert len(shown.xpath("//*[local-name()='svg']")) == 2
+    assert "nobody has ever written" in shown.text_content()
+    assert "When it was judged" in shown.text_content()  # the figures above are made up
+
+
+def test_long_pages_are_cut_to_what_changed():
+    long = [f"Sentence {n} tells of the {n}th boat in the harbour." for n in range(600)]
+    changed = [
+        *long[:300],
+        "Here a whale was seen for the first time in living memory.",
+        *long[300:],
+    ]
+    texts = Pages(page=html(long), other=html(changed))
+    one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
+    shown = parser.fromstring(f"<div>{show(one, texts)}</div>")
+    assert (
+        len(shown.xpath("//*[starts-with(@id, 'b')][contains(@class, 'sentence')]"))
+        <= MOST_SENTENCES
+    )
+    assert shown.xpath("//li[@class='gap']")
+    assert "a whale was seen" in shown.text_content()
+
+
+def test_equal_pages_are_shown_once():
+    texts = Pages(page=html(PARTS, "One"))
+    one = near("https://page.example/", (1, 1), verdict="exact", scores={}, stage="digest")
+    shown = show(one, texts)
+    assert "Beginning of the text" in shown
+    assert "<svg" not in shown
+
+
+def test_missing_texts_are_reported():
+    one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
+    assert "Without the store" in evidence(one, None)
+    half = show(one, Pages(page=html(PARTS)))
+    assert "it was removed since" in half
+    assert "https://other.example/" in half
+    assert "https://page.example/" not in half
+    alone = show(decision(url="https://page.example/"), Pages(page=html(PARTS)))
+    assert "No known page was similar enough" in alone
+
+
+def test_notes_and_swallowed_pages():
+    swallowed = [f"https://{n}.example/" for n in range(20)]
+    one = decision(
+        verdict="contains", notes=["cut <b>"], swallowed=swallowed, original="https://0/"
+    )
+    shown = evidence(one, None)
+    assert "cut &lt;b&gt;" in shown
+    assert "It contains 20 known pages" in shown
+    assert "and 12 more" in shown
+
+
+def test_pairs_without_texts_are_replaced_by_others():
+    texts = Pages(**{name: html(PARTS) for name in ("a", "b", "c")})
+    decisions = [
+        near(
+            f"https://{name}.example/", (0.8 + 0.01 * n, 0.9), seq=n, original="https://b.example/"
+        )
+        for n, name in enumerate(("gone", "a", "lost", "c"))
+    ]
+    rows = rows_of(decisions, THRESHOLDS)
+    found = gather(rows, decisions, texts, Settings(), most=1)
+    assert (found.shown, found.forgotten, list(found.html)) == (1, 1, [0, 1])
+    assert "it was removed since" in found.html[0]
+    grown = [decision(url="https://new.example/", seq=9), *decisions]
+    assert list(gather(rows, grown, texts, Settings(), most=4).html) == [0, 1, 2, 3]
+    slow = gather(rows, decisions, texts, Settings(), most=4, seconds=-1)
+    assert slow.timed_out
+    assert not slow.html
+
+
+def test_the_cache_notices_another_store(scanned, tmp_path):
+    shutil.copytree(scanned, tmp_path / "store")
+    journal = next(iter((scanned / "journal").glob("*.jsonl")))
+    decision = Decision.parse(journal.read_bytes().splitlines()[1])
+    cache = EvidenceCache(tmp_path / "store", Settings())
+    first = cache.get(decision)
+    assert "Both texts" in first
+    assert cache.get(decision) is first
+    shutil.rmtree(tmp_path / "store")
+    assert "Without the store" in cache.get(decision)
+    shutil.copytree(scanned, tmp_path / "store")
+    assert cache.get(decision) == first
+    cache.close()

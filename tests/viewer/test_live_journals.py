@@ -1,0 +1,108 @@
+"""Journals that are read while they are written."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.viewer.live_journals import JournalTail, LiveJournals, key_of
+
+
+def line_of(run: str, seq: Any, url: str = "https://a.example/") -> bytes:
+    entry = {"v": 1, "seq": seq, "time": "2026-11-16T08:30:00+00:00", "run": run, "url": url}
+    entry |= {"verdict": "unique", "action": "pass"}
+    return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+
+
+@given(st.lists(st.binary(max_size=12)), st.lists(st.integers(0, 40), max_size=12))
+def test_a_growing_file_has_the_lines_of_the_complete_one(tmp_path_factory, lines, cuts):
+    complete = b"\n".join(line.replace(b"\n", b"") for line in lines)
+    path = tmp_path_factory.mktemp("grown") / "journal.jsonl"
+    tail = JournalTail(path)
+    found = []
+    places = sorted({0, len(complete), *(cut for cut in cuts if cut < len(complete))})
+    with path.open("wb", buffering=0) as file:
+        for start, end in pairwise(places):
+            file.write(complete[start:end])
+            found += tail.lines()
+    assert b"".join(line for _, line in found) == complete[: complete.rfind(b"\n") + 1]
+    assert all(complete[at : at + len(line)] == line for at, line in found)
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1), st.integers(1, 2**53 - 1))
+def test_keys_equal_those_of_the_parsed_line(run, seq):
+    line = line_of(run, seq)
+    decision = Decision.parse(line)
+    assert key_of(line) == (decision.run, decision.sequence) == (run, seq)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"[" * 100_000,
+        line_of("r", 0),
+        line_of("r", -1),
+        line_of("r", True),
+        line_of("r", None),
+        line_of("r", 10**400),
+        line_of("r", 1.5),
+        line_of("r", 1)[:-9],
+        line_of("r", 1).replace(b'"url"', b'"uri"'),
+    ],
+)
+def test_lines_without_a_decision(tmp_path, line):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(line + b"\n" + line_of("r", 3))
+    live = LiveJournals(lambda: [path])
+    assert [one.sequence for one in live.after({}).decisions] == [3]
+
+
+def test_decisions_out_of_order_or_twice(tmp_path):
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    one.write_bytes(b"".join(line_of("r", seq) for seq in (1, 4, 2)) + line_of("s", 2))
+    live = LiveJournals(lambda: [path for path in (one, two) if path.exists()])
+    new = live.after({})
+    assert [(one.run, one.sequence) for one in new.decisions] == [
+        *(("r", 1), ("r", 4), ("r", 2), ("s", 2))
+    ]
+    two.write_bytes(b"".join(line_of("r", seq) for seq in (1, 2, 3, 4, 3)))
+    new = live.after(new.last)
+    assert [(one.run, one.sequence) for one in new.decisions] == [("r", 3)]
+    assert live.decision("s", 2).run == "s"
+    assert live.decision("s", 3) is None
+
+
+def test_many_rows_come_in_batches(tmp_path, monkeypatch):
+    monkeypatch.setattr("dedup_middleware.viewer.live_journals.MOST_ROWS", 4)
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"".join(line_of("r", seq) for seq in range(1, 11)))
+    live = LiveJournals(lambda: [path])
+    last: dict[str, int] = {}
+    batches, more = [], True
+    while more:
+        decisions, last, more = live.after(last)
+        batches.append([one.sequence for one in decisions])
+    assert batches == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]
+
+
+def test_a_journal_that_was_replaced(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(line_of("r", 1) + line_of("r", 2))
+    live = LiveJournals(lambda: [path])
+    assert len([*live.after({}).decisions]) == 2
+    path.write_bytes(line_of("q", 9))
+    live.after({})
+    assert live.problems == [f"{path}: was cut or replaced; restart the server to read it again"]
+    assert live.decision("r", 1) is None
+    path.unlink()
+    assert [*live.after({}).decisions] == []
+    assert live.problems == [f"{path}: can't be read: No such file or directory"]
