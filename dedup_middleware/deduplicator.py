@@ -15,7 +15,14 @@ from .fingerprint.hashing import text_hashes
 from .fingerprint.site import arrival_of, without
 from .journal import Journal, decision
 from .judge.action import decide_action
-from .judge.decide import exact, judge, not_comparable, unchanged, without_words
+from .judge.decide import (
+    exact,
+    judge,
+    not_comparable,
+    unchanged,
+    unchanged_main,
+    without_words,
+)
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
 from .judge.query import Query
@@ -261,6 +268,9 @@ class Deduplicator:
         at_url = view.url(query.key)
         known = self._page_at(query, view, at_url)
         finding = without_words(query) or unchanged(query, at_url.digest if at_url else b"", known)
+        if not finding and known and known.key == query.key:
+            (shown,) = view.outlines([known.number])
+            finding = unchanged_main(query, known, without(shown, query.site.boilerplate))
         if finding:
             return _Judgement(query, finding, _seen(view, at_url, query, finding))
         found = view.candidates(

@@ -32,6 +32,8 @@ SITE_TITLE_SHARE = 0.3
 """Of all pages whose titles have a part that names the site."""
 MOST_BLOCKS = 4096
 MOST_PAGE_BLOCKS = 512
+BY_STRUCTURE, BY_MEMORY = 1, 2
+"""Marks of boilerplate in an outline: by how a page is built, by what its site's pages share."""
 _SEED = 0x517E
 _MEMORY = struct.Struct("<3I")
 _COUNTS = struct.Struct("<6I")
@@ -185,8 +187,8 @@ def without(outline: Outline, boilerplate: frozenset[int]) -> Outline:
         return outline
     marks = bytearray(outline.boilerplate)
     for at, text in enumerate(outline.texts):
-        if text and not marks[at] and block_hash(text) in boilerplate:
-            marks[at] = 1
+        if text and block_hash(text) in boilerplate:
+            marks[at] = BY_MEMORY
     return outline if marks == outline.boilerplate else replace(outline, boilerplate=bytes(marks))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity import Comparison, Prepared
 
-    from .relation import Names
+    from .relation import Context
 
 
 class KnownPage(Protocol):
@@ -73,7 +73,7 @@ class Query:
     overrides: PageOverrides = NO_OVERRIDES
     comparisons: dict[int, Comparison] = field(default_factory=dict)
     """With known pages by hashes, by number; pages never change, so they hold for good."""
-    deep_comparisons: dict[int, tuple[Comparison, Names]] = field(default_factory=dict)
+    deep_comparisons: dict[int, tuple[Comparison, Context]] = field(default_factory=dict)
     """With near matches, as deep as it took."""
 
     @cached_property

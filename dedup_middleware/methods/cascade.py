@@ -15,12 +15,12 @@ from dedup_middleware.judge.decide import Matches, is_small_part
 from dedup_middleware.judge.identity import Identity
 from dedup_middleware.judge.query import Query
 from dedup_middleware.judge.relation import (
-    NO_NAMES,
-    Names,
+    Context,
     is_near_match,
     is_worth_comparing,
     relation,
 )
+from dedup_middleware.judge.rest import rest_differs
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings, ranged
 from dedup_middleware.similarity import (
@@ -140,10 +140,10 @@ class CascadeMatcher:
                 continue
             if number not in query.deep_comparisons:
                 (pair,) = self._pairs(query, view, [candidate.page])
-                names = self._names(query, candidate.page, pair, view)
-                query.deep_comparisons[number] = self._compare(pair), names
-            comparison, names = query.deep_comparisons[number]
-            found[number] = replace(candidate, comparison=comparison, names=names)
+                context = self._context(query, candidate.page, pair, view)
+                query.deep_comparisons[number] = self._compare(pair), context
+            comparison, context = query.deep_comparisons[number]
+            found[number] = replace(candidate, comparison=comparison, context=context)
         return list(found.values()), left_out
 
     def _compare(self, pair: Pair) -> Comparison:
@@ -175,17 +175,23 @@ class CascadeMatcher:
             for one in known
         ]
 
-    def _names(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Names:
-        """Compare what names two pages; names of other sites are their own matter."""
-        small_part = is_small_part(query, known, self.settings)
+    def _context(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Context:
+        """Look at what else speaks for or against two pages being the same."""
+        mine, site = query.identity, _site(query, known, view)
+        same_site = host_key(known.url) == query.host
         languages = {pair.page.language, pair.known.language}
-        if len(languages) > 1 and "" not in languages:
-            return Names(True, small_part)
-        if host_key(known.url) != query.host:
-            return NO_NAMES
-        mine, other = query.identity, Identity(pair.known.outline, _site(query, known, view))
-        named = bool(mine.names and other.names)
-        return Names(named and not (other.shows(mine) or mine.shows(other)), small_part)
+        differ = len(languages) > 1 and "" not in languages
+        if same_site and not differ:  # names of other sites are their own matter
+            other = Identity(pair.known.outline, site)
+            named = bool(mine.names and other.names)
+            differ = named and not (other.shows(mine) or mine.shows(other))
+        small_part = is_small_part(query, known, self.settings)
+        return Context(
+            names_differ=differ,
+            small_part=small_part,
+            new_site=same_site and site.generation == 0 and not small_part,
+            rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words),
+        )
 
 
 def _site(query: Query, known: KnownPage, view: View) -> SiteMemory:
