@@ -21,9 +21,8 @@ SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
 REPLACED_WEIGHT, REPLACED_FREE = 3.0, 0.1
 DOUBT = 3
 """Words that count twice if they differ: the shorter the pages, the less the others say."""
-STRICTER, MOST_STRICT = 0.8, 1.1
-"""How much of what is between a threshold and 1 is added to it for pages with different names, and
-for those whose main text may not be the point: no share is enough."""
+STRICTER = 0.8
+"""How much of what is between a threshold and 1 is added to it for pages with different names."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
@@ -38,7 +37,7 @@ class Context(NamedTuple):
     new_site: bool = False
     """Both are of a site whose template is not known yet."""
     rest_differs: bool = False
-    """The page shows more text outside its main text than in it, and other text."""
+    """One of them shows more text outside its main text than in it, and other text."""
 
 
 NO_CONTEXT = Context()
@@ -106,7 +105,9 @@ def relation(
     Where each has a name of its own, far more must be known to call the page redundant.
     """
     containment, contained_by = known(comparison, new_site=context.new_site)
-    stricter = MOST_STRICT if context.rest_differs else STRICTER if context.names_differ else 0.0
+    if context.rest_differs:
+        return None
+    stricter = STRICTER if context.names_differ else 0.0
     near, contained = (
         threshold + stricter * (1 - threshold) for threshold in (settings.near, settings.contained)
     )

@@ -190,7 +190,8 @@ class CascadeMatcher:
             names_differ=differ,
             small_part=small_part,
             new_site=same_site and site.generation == 0 and not small_part,
-            rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words),
+            rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words)
+            or rest_differs(pair.known.outline, pair.page.outline, len(pair.known.words)),
         )
 
 
