@@ -8,15 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Format a table: the first column to the left, numbers to the right.
+def table(head: Sequence[str], rows: Sequence[Sequence[object]], texts: int = 1) -> str:
+    """Format a table: so many first columns to the left, numbers to the right.
 
     >>> print(table(["w", "ours"], [[2, "8.97"]]))
     | w | ours |
     |---|---:|
     | 2 | 8.97 |
     """
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    lines = [head, [*["---"] * texts, *["---:"] * (len(head) - texts)], *rows]
     return "\n".join(_line(cells, tight=place == 1) for place, cells in enumerate(lines))
 
 

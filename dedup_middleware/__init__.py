@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 __all__ = [
     "Action",
     "Addon",
+    "ContainedDuplicate",
+    "ContainingPage",
     "DedupError",
+    "DedupLogStats",
     "DedupPipeline",
     "DedupSpiderMiddleware",
     "Deduplicator",
+    "DroppedPage",
     "Evidence",
+    "ExactDuplicate",
     "Kind",
+    "NearDuplicate",
     "NotAStore",
     "Page",
     "PageComparison",
@@ -20,16 +26,32 @@ __all__ = [
     "SettingError",
     "StoreError",
     "StoreFull",
+    "UnchangedPage",
+    "UniquePage",
+    "UpdatedPage",
     "Verdict",
     "compare",
     "sentence_similarity",
+    "signals",
 ]
 
 if TYPE_CHECKING:
     from .deduplicator import Deduplicator
     from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
     from .page import Page
+    from .plugin import signals
     from .plugin.addon import Addon
+    from .plugin.exceptions import (
+        ContainedDuplicate,
+        ContainingPage,
+        DroppedPage,
+        ExactDuplicate,
+        NearDuplicate,
+        UnchangedPage,
+        UniquePage,
+        UpdatedPage,
+    )
+    from .plugin.logstats import DedupLogStats
     from .plugin.pipeline import DedupPipeline
     from .plugin.spidermiddleware import DedupSpiderMiddleware
     from .similarity.matching import sentence_similarity
@@ -51,7 +73,19 @@ else:
             "StoreFull",
         ),
         "page": ("Page",),
+        "plugin.exceptions": (
+            "ContainedDuplicate",
+            "ContainingPage",
+            "DroppedPage",
+            "ExactDuplicate",
+            "NearDuplicate",
+            "UnchangedPage",
+            "UniquePage",
+            "UpdatedPage",
+        ),
+        "plugin.logstats": ("DedupLogStats",),
         "plugin.pipeline": ("DedupPipeline",),
+        "plugin.signals": ("signals",),
         "plugin.spidermiddleware": ("DedupSpiderMiddleware",),
         "verdict": ("Action", "Evidence", "Kind", "Scores", "Verdict"),
     }
@@ -59,7 +93,8 @@ else:
     def __getattr__(name: str) -> object:
         for module, names in _HOMES.items():
             if name in names:
-                value = getattr(import_module(f".{module}", __name__), name)
+                home = import_module(f".{module}", __name__)
+                value = home if module.endswith(f".{name}") else getattr(home, name)
                 globals()[name] = value
                 return value
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

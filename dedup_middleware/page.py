@@ -1,12 +1,8 @@
-"""What goes in: one fetched page."""
+"""The input: one fetched page."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
+from dataclasses import dataclass
 
 _PIECE = 1 << 16  # only to be counted, a page need not be there twice
 
@@ -27,9 +23,7 @@ class Page:
     html: str | bytes | None = None
     text: str | None = None
     encoding: str | None = None
-    """What the HTTP header or the caller says of `html` as bytes; checked, not trusted."""
-    tree: _Element | None = field(default=None, repr=False, compare=False)
-    """The tree that Scrapy has parsed already (`response.selector.root`); saves a second parse."""
+    """The encoding of `html` as bytes by the HTTP header or the caller; checked, not trusted."""
 
     def __post_init__(self) -> None:
         if self.html is None and self.text is None:

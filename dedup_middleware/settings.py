@@ -57,7 +57,7 @@ class Settings:
 
     actions: Mapping[Kind, Action] = field(
         default_factory=lambda: DEFAULT_ACTIONS,
-        metadata={"help": "What is done with a page of each kind: drop, tag or pass."},
+        metadata={"help": "Action for each verdict: drop, tag or pass."},
     )
     contained_ratio: float = ranged(
         2.0,
@@ -73,15 +73,21 @@ class Settings:
         200,
     )
     near: float = ranged(
-        0.72, "Share of each page that must be known from the other to be near.", 0.3, 1.0
+        0.72,
+        "A page is near another if at least this share of each is known from the other.",
+        0.3,
+        1.0,
     )
     contained: float = ranged(
-        0.8, "Share of a page that must be known from another to be contained.", 0.3, 1.0
+        0.8,
+        "A page is contained in another if at least this share of it is known from there.",
+        0.3,
+        1.0,
     )
     sentences: str = choice(
         "fuzzy",
-        "How sentences of near matches are compared: the measure of the project, that of the "
-        "thesis it builds on, its three rarest 4-grams, plain word overlap, or not at all.",
+        "How sentences of near matches are compared: by the measure of this project, by that of "
+        "the thesis it builds on, by three rare 4-grams, by word overlap, or not at all.",
         "fuzzy",
         "thesis",
         "fourgrams",
@@ -92,47 +98,53 @@ class Settings:
     model: str = field(
         default="",
         metadata={
-            "help": "File with a model of words that `scrapy dedup train` has made; none if empty.",
+            "help": "File with a model of words from `scrapy dedup train`; none if empty.",
             "choices": (),
             "optional": True,
         },
     )
     method: str = choice(
         "cascade",
-        "Which method finds pages that are alike: the cascade of this project, or one of the "
-        "published methods that it was measured against.",
+        "Method that finds similar pages: the cascade of this project, or a published one.",
     )
     method_options: Mapping[str, Any] = field(
         default_factory=dict,
-        metadata={"help": "Options of that method, by name; not for the cascade."},
+        metadata={"help": "Options of the method, by name; the cascade has none."},
     )
-    max_html: int = ranged(8 << 20, "Bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
+    max_html: int = ranged(8 << 20, "Most bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
     max_text: int = ranged(
-        2_000_000, "Characters of text that are kept of a page.", 1 << 10, 1 << 28
+        2_000_000, "Most characters of text that are kept of a page.", 1 << 10, 1 << 28
     )
-    max_candidates: int = ranged(32, "Known pages that a page is compared with.", 1, 10_000)
-    max_postings: int = ranged(64, "Known pages that are kept for one look-up key.", 1, 100_000)
+    max_candidates: int = ranged(32, "Most known pages that a page is compared with.", 1, 10_000)
+    max_postings: int = ranged(
+        64, "Most known pages that are kept for one look-up key.", 1, 100_000
+    )
     map_size: int = ranged(
-        1 << 40, "Address space reserved for the store; disk is used as it fills.", 1 << 20, 1 << 46
+        1 << 40,
+        "Address space reserved for the store, in bytes; disk is used as it fills.",
+        1 << 20,
+        1 << 46,
     )
     enabled: bool = flag(True, "Whether pages are judged at all.")
-    dry_run: bool = flag(False, "Tag every item and drop none, with a store of this run alone.")
+    dry_run: bool = flag(False, "Tag every item and drop none, with a store for this run alone.")
     scope: str = choice(
         "run",
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
-        "the folder that a path names. With JOBDIR, a run is the whole job.",
+        "a folder by its path.",
     )
     follow_redundant: bool = flag(
-        True, "Follow the links of redundant pages too; those of start pages always are."
+        True, "Whether links of redundant pages are followed; those of start pages always are."
     )
-    http_errors: bool = flag(False, "Judge error pages too: responses with status 400 or more.")
+    http_errors: bool = flag(
+        False, "Whether error pages are judged: responses with status 400 or more."
+    )
     keep_runs: int = ranged(
         10, "Stores of runs that are kept for each spider; older ones are removed.", 1, 1_000_000
     )
     url_field: str = choice("url", "Item field with the URL of the page.")
     html_field: str = choice("html", "Item field with the HTML of the page.")
     text_field: str = choice("text", "Item field with the text of the page, if there is no HTML.")
-    tag_field: str = choice("dedup", "Item field that gets the verdict, where the item has it.")
+    tag_field: str = choice("dedup", "Item field that gets the verdict, if the item has it.")
     drop_log_level: str = choice(
         "DEBUG",
         "Log level of dropped items.",
@@ -150,16 +162,16 @@ class Settings:
     )
     on_store_error: str = choice(
         "continue",
-        "When the store fails in mid-crawl: the crawl goes on without dedup, or stops.",
+        "What a crawl does when its store fails: it continues without dedup, or stops.",
         "continue",
         "stop",
     )
-    journal_unique: bool = flag(True, "Write unique pages to the journal too.")
+    journal_unique: bool = flag(True, "Whether unique pages get a line in the journal too.")
     journal_near_misses: bool = flag(
         True,
-        "Write to the journal how close the closest known page was where none was close enough.",
+        "Whether the journal names the closest known page where none was close enough.",
     )
-    summary: bool = flag(True, "Log a few lines at the end that sum up what was dropped.")
+    summary: bool = flag(True, "Whether a few lines at the end of a crawl sum up what was dropped.")
 
     @classmethod
     def of(cls, **values: Any) -> Self:

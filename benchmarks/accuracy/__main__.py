@@ -168,8 +168,8 @@ def _add_many(group: argparse._ArgumentGroup) -> None:
         "--report",
         metavar="FILE",
         type=Path,
-        help="write a report in Markdown, with charts in evaluation/ beside it; of all methods "
-        "and peers unless some are named",
+        help="write a report in Markdown, with details and charts in evaluation/ beside it; of all "
+        "methods and peers unless some are named",
     )
     group.add_argument(
         "--work",

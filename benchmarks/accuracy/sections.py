@@ -9,16 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.markdown import figure, joined, table
+from benchmarks.markdown import figure, table
 from benchmarks.peers import PEERS, peer_class
 from benchmarks.provenance import SHORT, code_digest, content_digest
 from benchmarks.rows import existing
 from dedup_middleware.settings import Settings
 
 from .methods import LOOSEST, PEER, VARIANTS
-from .passes import MAIN
 from .simulate import LEAST_CASCADE
-from .tables import set_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 JUDGED = "scrapy dedup judge"
+SET_NOTES = Path(__file__).with_name("set_notes.json")
+"""Descriptions of the open sets, by name."""
 _ROOT = Path(__file__).parent.parent.parent
 
 
@@ -92,6 +92,22 @@ def _rules(results: Results) -> Iterator[str]:
         yield f"{peer.label} {peer.release()}".rstrip() + f": {peer.about}. Tried: {tried}."
 
 
+def set_notes(sets: Mapping[str, PageSet], problems: list[str]) -> dict[str, str]:
+    """Return what each set is, in a line."""
+    try:
+        notes = json.loads(SET_NOTES.read_bytes())
+    except (OSError, ValueError) as error:
+        problems.append(f"{SET_NOTES}: {error}; sets are listed without a description")
+        notes = {}
+    return {name: notes.get(name) or _maker(one) for name, one in sets.items()}
+
+
+def _maker(page_set: PageSet) -> str:
+    if page_set.meta.get("made_by") == JUDGED:
+        return f"pairs labelled with `{JUDGED}`"
+    return "documents made by `scrapy dedup synthesize`" if page_set.manifest else ""
+
+
 def sentences(folders: Sequence[Path], work: Path, problems: list[str]) -> Iterator[str]:
     """Show the accuracy of sentence comparison, if there are pairs of sentences."""
     for folder in folders:
@@ -100,7 +116,6 @@ def sentences(folders: Sequence[Path], work: Path, problems: list[str]) -> Itera
             continue
         digest = content_digest([path])
         rows = _sentence_rows(path, digest, work / "sentences.json", problems)
-        yield "## Pairs of sentences"
         yield (
             f"`{path.name}`, sha256 of its content `{digest[:SHORT]}`, by `python -m "
             "benchmarks.sentences`: the chance that a pair that says the same is more alike than "
@@ -119,34 +134,27 @@ def sentences(folders: Sequence[Path], work: Path, problems: list[str]) -> Itera
 
 def judged(results: Results, sets: Mapping[str, PageSet], problems: list[str]) -> Iterator[str]:
     """Show the sets that people have labelled."""
-    yield "## Judged by people"
-    yield (
-        f"`{JUDGED}` pools pairs that methods disagree on and makes a set of the answers; given to "
-        "this command, the set is in all tables, and here."
-    )
-    for name in results.sets:
-        meta = sets[name].meta
-        if meta.get("made_by") == JUDGED:
-            agreement = _agreement(sets[name].labels.parent, problems)
-            judges = meta.get("judges")
-            answers = (
-                ", ".join(f"{judge} {count}" for judge, count in judges.items())
-                if isinstance(judges, dict)
-                else "unknown"
-            )
-            yield joined(
-                f"**{name}**: answers by judge: {answers}. {agreement}".rstrip(),
-                set_table(results, name, MAIN),
-            )
+    found = [name for name in results.sets if sets[name].meta.get("made_by") == JUDGED]
+    if found:
+        yield "## Judged by people"
+        yield f"Sets of pairs that methods disagree on, labelled with `{JUDGED}`."
+    for name in found:
+        agreement = _agreement(sets[name].labels.parent, problems)
+        judges = sets[name].meta.get("judges")
+        answers = (
+            ", ".join(f"{judge} {count}" for judge, count in judges.items())
+            if isinstance(judges, dict)
+            else "unknown"
+        )
+        yield f"**{name}**: answers by judge: {answers}. {agreement}".rstrip()
 
 
 def published(data: Path, work: Path, images: Path, problems: list[str]) -> Iterator[str]:
     """Show the counterparts of published tables."""
-    yield "## Counterparts of the published tables"
     try:
         sections = import_module("benchmarks.published").sections
         for title, text in sections(data, work, problems, images):
-            yield f"### {title}"
+            yield f"## {title}"
             yield text
     except Exception as error:  # noqa: BLE001 - the rest of the report must not be lost
         reason = f"{type(error).__name__}: {error}"

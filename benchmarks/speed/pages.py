@@ -6,14 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from parsel import Selector
-
 from benchmarks.rows import page_problem, read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from lxml.etree import _Element
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +23,6 @@ class RealPage:
     @property
     def host(self) -> str:
         return urlsplit(self.url).hostname or "–"
-
-    def tree(self) -> _Element:
-        """Parse the page as Scrapy does."""
-        root: _Element = Selector(text=self.html, type="html").root
-        return root
 
 
 def load(path: Path, most: int | None, problems: list[str]) -> list[RealPage]:

@@ -18,15 +18,13 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from lxml.etree import _Element
-
     from dedup_middleware.deduplicator import Receipt
 
     from .pages import RealPage
 
 REPEATS = 3
 WARM_UP = 5
-STAGES = ("read (tree)", "read (bytes)", "fingerprint", "probe", "register", "process (tree)")
+STAGES = ("read", "fingerprint", "probe", "register", "process")
 
 Times = dict[str, float]
 
@@ -40,7 +38,7 @@ def measure(pages: Sequence[RealPage]) -> list[Times]:
     with tempfile.TemporaryDirectory(prefix="speed-") as folder:
         with Deduplicator(f"{folder}/warm-up") as dedup:
             for page in pages[:WARM_UP]:
-                _repeat(dedup, page, page.tree(), 0, inside.keep_prepared(dedup))
+                _repeat(dedup, page, 0, inside.keep_prepared(dedup))
         with Deduplicator(f"{folder}/store") as dedup:
             return [_page(dedup, page) for page in progress(pages, "stages")]
 
@@ -64,28 +62,27 @@ def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
 
 
 def _page(dedup: Deduplicator, page: RealPage) -> Times:
-    tree, restore = page.tree(), inside.keep_prepared(dedup)
+    restore = inside.keep_prepared(dedup)
     least: Times = {}
     receipt = None
     for repeat in range(REPEATS):
         if receipt is not None:
             dedup.settle(withdrawn=[receipt.number])
-        times, receipt = _repeat(dedup, page, tree, repeat, restore)
+        times, receipt = _repeat(dedup, page, repeat, restore)
         for stage, needed in times.items():
             least[stage] = min(needed, least.get(stage, needed))
     return least
 
 
 def _repeat(
-    dedup: Deduplicator, page: RealPage, tree: _Element, repeat: int, restore: Callable[[], None]
+    dedup: Deduplicator, page: RealPage, repeat: int, restore: Callable[[], None]
 ) -> tuple[Times, Receipt]:
     times: Times = {}
     # a new URL for each repeat and use, else the page would be known the second time
     mark = f"{page.url}{'&' if '?' in page.url else '?'}repeat={repeat}"
-    ready = Page(url=mark, html=page.html, tree=tree)
+    ready = Page(url=mark, html=page.body, encoding="utf-8")
     times["parse"], _ = timed(lambda: parse(page.body))
-    times["read (tree)"], outline = timed(lambda: read(ready))
-    times["read (bytes)"], _ = timed(lambda: read(Page(url=mark, html=page.body, encoding="utf-8")))
+    times["read"], outline = timed(lambda: read(ready))
     times["fingerprint"], found = timed(lambda: fingerprint(ready, outline))
     query = inside.query_of(mark, outline, found)
     restore()
@@ -93,6 +90,6 @@ def _repeat(
     times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))
     dedup.settle(withdrawn=[receipt.number])
     restore()
-    whole = Page(url=f"{mark}-whole", html=page.html, tree=tree)
-    times["process (tree)"], receipt = timed(lambda: dedup.receive(whole, pending=False))
+    whole = Page(url=f"{mark}-whole", html=page.body, encoding="utf-8")
+    times["process"], receipt = timed(lambda: dedup.receive(whole, pending=False))
     return times, receipt

@@ -1,4 +1,4 @@
-"""Outline → Fingerprint: what a page is looked up by."""
+"""Outline → Fingerprint: the values by which a page is looked up."""
 
 from .scheme import SCHEME, Fingerprint, fingerprint
 

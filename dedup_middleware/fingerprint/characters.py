@@ -1,4 +1,4 @@
-"""Tables that do for arrays of code points what `read.words` does for strings."""
+"""Character tables: what `read.words` does to strings, for arrays of code points."""
 
 from __future__ import annotations
 

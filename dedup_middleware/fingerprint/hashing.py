@@ -93,7 +93,7 @@ def _part_hashes(text: str) -> Hashes:
 
 
 def _characters(text: str) -> tuple[NDArray[np.integer], NDArray[np.uint8], bytes]:
-    """Give the code points of a text, their classes, and the text folded in UTF-8."""
+    """Return the code points of a text, their classes, and the text folded in UTF-8."""
     if text.isascii():
         data = text.lower().encode("ascii")
         codes = np.frombuffer(data, np.uint8)
@@ -107,7 +107,7 @@ def _characters(text: str) -> tuple[NDArray[np.integer], NDArray[np.uint8], byte
 def _with_pieces(
     hashes: Hashes, text: str, edges: NDArray[np.int64], spaceless: NDArray[np.int64]
 ) -> Hashes:
-    """Put the hashes of their pieces in the place of words that no space divides."""
+    """Replace the hash of each word in a script without spaces by the hashes of its pieces."""
     indices = np.unique(np.searchsorted(edges[::2], spaceless, "right") - 1)
     spans = zip(edges[::2][indices].tolist(), edges[1::2][indices].tolist(), strict=True)
     found = [pieces(text[start:end]) for start, end in spans]

@@ -1,4 +1,4 @@
-"""A sample of a page's shingles: found by its members, big enough to estimate overlap both ways."""
+"""Shingle samples: pages are looked up by their members, and overlap is estimated from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FULL = (1 << 64) - 1
 
 
 class Estimate(NamedTuple):
-    """What two samples say about the pages behind them."""
+    """How much two pages share, estimated from their samples."""
 
     resemblance: float
     containment: float
@@ -28,7 +28,7 @@ class Estimate(NamedTuple):
     """How many shingles of each page the shares were counted on."""
 
     def may_reach(self, threshold: float) -> bool:
-        """Tell whether either share may be that high, given how little a sample says."""
+        """Return True if either share may be that high, given the error of the estimate."""
         return any(
             size and share + ERRORS * 0.5 / math.sqrt(size) >= threshold
             for share, size in zip((self.containment, self.contained_by), self.sampled, strict=True)

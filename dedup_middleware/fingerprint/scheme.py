@@ -21,17 +21,17 @@ VERSION = 1
 SHINGLE_WORDS = 4
 
 # A store made by another scheme is refused. Change the version with any value that a fingerprint
-# has; tests/unit/test_fingerprint_golden.py holds values that tell when that is due.
+# has; tests/unit/test_fingerprint_golden.py fails when that is due.
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprint:
-    """What is known of a page without its text.
+    """A page in a few hundred bytes.
 
     `digest` covers all visible text; SimHash and sample cover the main text only, so that
-    boilerplate does not make pages alike. `body` covers the bytes as they came; it is needed, and
-    made, only where text alone says too little: of short pages and of those that were cut.
+    boilerplate does not make pages alike. `body` covers the bytes as they came; it is computed only
+    where text alone says too little: for short pages and for those that were cut.
     """
 
     digest: bytes
@@ -41,7 +41,7 @@ class Fingerprint:
     words: int
     """Number of words of the main text."""
     shingles: Hashes | None = None
-    """The hashes of all its shingles, in order; not stored, but of use while the page is judged."""
+    """The hashes of all its shingles, in order; not stored, used while the page is judged."""
 
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:

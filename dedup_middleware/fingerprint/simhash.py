@@ -17,7 +17,7 @@ _COLUMNS = np.arange(8, dtype=np.int64) * 256
 def simhash(features: Hashes) -> int:
     """Fold feature hashes into 64 bits: a bit is set where more than half of them have it.
 
-    A feature that stands there twice has twice the weight.
+    A feature that occurs twice has twice the weight.
 
     >>> simhash(np.array([0b1100, 0b1100, 0b1010], np.uint64))
     12
@@ -38,7 +38,7 @@ def distance(one: int, other: int) -> int:
 
 
 def lookup_keys(value: int) -> list[int]:
-    """Give ten keys of which two SimHashes within distance 3 share at least one.
+    """Return ten keys, of which two SimHashes within distance 3 share at least one.
 
     Three differing bits touch at most three of five blocks, so at least two blocks are equal and
     the pair they form is a key. A key is the number of the pair above the 24–26 bits of its blocks.

@@ -1,4 +1,4 @@
-"""HTML → Outline: the semantic hierarchy of a page, its main text told from its boilerplate."""
+"""HTML → Outline: the semantic hierarchy of a page, main text separated from boilerplate."""
 
 from __future__ import annotations
 

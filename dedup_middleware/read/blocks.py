@@ -1,4 +1,4 @@
-"""How surely an element is page boilerplate, judged by its name, role and class or id words."""
+"""Elements as the builder sees them: kind, heading rank, and how likely they are boilerplate."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from .marks import AND, ATTRIBUTE, SLASH, UNASKED
+from .marks import AND, ATTRIBUTE, BARE_BLOCKS, SLASH
 from .outline import KINDS
 
-# Greater is surer; what is less sure is undone first when too little main text is left.
+# Greater is more certain; the less certain are undone first when too little main text is left.
 NONE = 0
-ARTICLE = 1  # the opposite: a home of main text
+ARTICLE = 1  # the opposite: holds main text
 LINKS = 2  # mostly link text
 WORDS = 3  # a class or id that names boilerplate
 HEADER = 4
@@ -59,27 +59,11 @@ _BOILERPLATE = frozenset(
     {
         *("nav", "navs", "navi", "navbar", "navigation", "navheader", "navfooter", "navlink"),
         *("navlinks", "navmenu", "navbox", "navlist", "navitem", "menubar", "menuitem", "menulist"),
-        *(
-            "sidebar",
-            "sidebars",
-            "topbar",
-            "toolbar",
-            "toolbars",
-            "bottombar",
-            "taskbar",
-            "sharebar",
-        ),
+        *("sidebar", "sidebars", "topbar", "toolbar", "toolbars", "bottombar", "taskbar"),
+        "sharebar",
         *("linkbar", "relbar", "breadcrumb", "breadcrumbs", "crumb", "crumbs", "foot", "masthead"),
-        *(
-            "branding",
-            "tagline",
-            "share",
-            "shares",
-            "sharing",
-            "sharethis",
-            "sharelink",
-            "sharelinks",
-        ),
+        *("branding", "tagline", "share", "shares", "sharing", "sharethis", "sharelink"),
+        "sharelinks",
         *("addthis", "addtoany", "follow", "followus", "recommended", "recommendation"),
         *("recommendations", "trending", "mostread", "mostpopular", "blogroll", "respond"),
         *("commentform", "replyform", "cookie", "cookies", "consent", "gdpr", "login", "logout"),
@@ -106,12 +90,12 @@ _CONTENT = frozenset(
 _NOTE = re.compile(r"\b(?:foot|end|side)?notes?\b|admonition")  # an aside of the text, not the page
 _CHAPTER = re.compile(r"(?:ref)?sect|chapter|appendix|part\b")
 _LONGEST = 500  # characters of an attribute that are looked at
-_OF_THE_PAGE = frozenset({"has", "no", "with", "without", "is"})  # has-sidebar, no-nav
+_STATES = frozenset({"has", "no", "with", "without", "is"})  # has-sidebar, no-nav
 _FRAMES = frozenset({"div", "section", "table", "center", "ul", "ol", "dl"})
 
 
 def level_of(name: str, role: str, classes: str, identifier: str) -> int:
-    """Return how surely an element is boilerplate."""
+    """Return how likely an element is boilerplate, by its name, role and words of class and id."""
     if name == "aside" and _NOTE.search(f"{role} {classes[:_LONGEST]}"):
         return NONE
     by_tag = max(_TAGS.get(name, NONE), _ROLES.get(role, NONE))
@@ -128,7 +112,7 @@ def level_of(name: str, role: str, classes: str, identifier: str) -> int:
 @lru_cache(maxsize=20_000)
 def _names_boilerplate(label: str, frame: bool) -> bool:
     words = [word.lower() for word in _WORD.findall(label)]
-    if not words or words[0] in _OF_THE_PAGE:
+    if not words or words[0] in _STATES:
         return False
     pairs = map("".join, pairwise(words))
     for word in (*words, *pairs):
@@ -141,7 +125,7 @@ def _names_boilerplate(label: str, frame: bool) -> bool:
     return frame and not _AMBIGUOUS.isdisjoint(words) and _CONTENT.isdisjoint(words)
 
 
-# how the builder treats an element; numbers, because it asks a thousand times a page
+# how the builder treats an element; numbers, because it looks a thousand times a page
 PLAIN: Final = 0  # ends a line, that is all
 HIDDEN: Final = 1
 CONTAINER: Final = 2
@@ -159,7 +143,7 @@ class Block(NamedTuple):
     rank: int = 0
     """1…6 for a heading."""
     level: int = NONE
-    """How surely it is page boilerplate."""
+    """How likely it is boilerplate."""
 
 
 TEXT: Final = KINDS.index("text")
@@ -197,14 +181,14 @@ _RANK = re.compile(r"[1-6]")
 
 @lru_cache(maxsize=20_000)
 def block_of(head: str) -> Block:
-    """Return what a head says."""
+    """Return the block that a head describes."""
     name, *pairs = head.split(ATTRIBUTE)
     attributes = {pair[:1]: pair[1:] for pair in pairs}
     hidden = "h" in attributes or bool(_HIDING.search(attributes.get("s", "")))
     # noscript is for browsers without scripts
     if hidden or name == "noscript" or (name == "dialog" and "o" not in attributes):
         return Block(HIDDEN)
-    if name in UNASKED:  # else the answer would depend on who was asked
+    if name in BARE_BLOCKS:  # else the result would depend on whether they were read
         attributes = {}
     role = attributes.get("r", "").strip().lower()
     kind = _KIND_OF_TAG.get(name, INHERITED)
@@ -236,9 +220,9 @@ class Step(NamedTuple):
     kind: int
     rank: int
     ends: tuple[None, ...]
-    """As many as there are frames to leave: the quickest to count off."""
+    """One for each frame to leave: a tuple is the quickest to count down."""
     again: int
-    """SAME if then one ends and its like begins, SAME_ITEM if it is a list item."""
+    """SAME if then one ends and one of its kind begins, SAME_ITEM if it is a list item."""
     begins: tuple[Block, ...]
     """Those that need a frame."""
     hidden: int
@@ -264,7 +248,7 @@ class Place:
         self.inner: dict[Block, Place] = {}
 
     def step(self, run: str) -> Step:
-        """Return where heads in a row lead, and remember it: ask `steps` first."""
+        """Return where a run of heads leads, and remember it: look in `steps` first."""
         ends, begins, hidden = _parsed(run)
         place = self
         left: list[Block] = []
@@ -351,6 +335,6 @@ def _has_frame(block: Block) -> bool:
 
 
 def _repeats(block: Block) -> bool:
-    """Tell whether the end of a block and the begin of its like change no more than sections."""
+    """Return True if the end of such a block and the begin of another only change sections."""
     plain = block.level == NONE and block.way != CONTAINER
     return plain and block.scope and block.kind != INHERITED

@@ -1,4 +1,4 @@
-"""Which nodes of a page are boilerplate: menus, footers, forms, link lists."""
+"""Boilerplate detection: menus, footers, forms, link lists."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _LINK_SHARE = 0.6
 _GROUP = 3
 _LONGEST = 90
 _SENTENCE_ENDS = frozenset(".!?\u3002")
-# Less main text than this, as a share of all text, means that the marks went too far: if it is
-# few words as well, or if it is next to nothing beside lists of links.
+# Less main text than this, as a share of all text, means that too much was marked: if it is few
+# words as well, or next to nothing beside lists of links.
 _FEW = 0.1
 _FEW_WORDS = 20
 _VERY_FEW = 0.05
@@ -45,7 +45,7 @@ def mark_boilerplate(page: Columns, spans: list[Span], title: str) -> bytes:
     levels = bytearray(len(page.texts))
     if spans:
         _mark_spans(levels, page, spans)
-        _free_titles(levels, page, spans, title)
+        _unmark_titles(levels, page, spans, title)
     if page.links:
         _mark_link_groups(levels, page)
     if not any(levels):
@@ -67,8 +67,8 @@ def _mark_spans(levels: bytearray, page: Columns, spans: list[Span]) -> None:
             sizes[node] -= min(characters, sizes[node])
     prose = list(accumulate(sizes, initial=0))
     most_prose, much_text = prose[-1] / 2, ends[-1] / 3
-    for start, end, level in sorted(spans, key=_level):  # the surest last: it overwrites
-        # a weak sign on what holds most of the page speaks of the page
+    for start, end, level in sorted(spans, key=_level):  # the most certain last: it overwrites
+        # a weak sign on what holds most of the page describes the page
         if level == TAG or (
             level > ARTICLE
             and not (prose[end] - prose[start] > most_prose and ends[end] - ends[start] > much_text)
@@ -82,8 +82,8 @@ _LEVEL = tuple(bytes((level,)) for level in range(TAG + 1))
 _level = itemgetter(2)
 
 
-def _free_titles(levels: bytearray, page: Columns, spans: list[Span], title: str) -> None:
-    """Keep a main heading in a page header if it heads an article or names the page."""
+def _unmark_titles(levels: bytearray, page: Columns, spans: list[Span], title: str) -> None:
+    """Unmark a main heading in a page header if it belongs to an article or names the page."""
     for node in page.tops:
         if levels[node] in (WORDS, HEADER) and (
             title.startswith(page.texts[node])
@@ -139,7 +139,7 @@ def _mark_runs(levels: bytearray, page: Columns, nodes: list[int]) -> None:
 
 
 def _mark_emptied_headings(levels: bytearray, page: Columns) -> None:
-    """Mark a heading when all that stands under it is boilerplate."""
+    """Mark a heading when all that is under it is boilerplate."""
     tops = set(page.tops)
     node = page.kinds.rfind(_HEADING)
     while node >= 0:
@@ -160,7 +160,7 @@ def _end_of(node: int, parents: list[int]) -> int:
 
 
 def _with_enough_left(levels: bytearray, texts: list[str]) -> bytes:
-    """Undo the weaker marks of a page that they leave without a main text, as of lists of links."""
+    """Undo the less certain marks on a page that would be left without main text."""
     total = sum(map(len, texts))
     if _size(levels, texts, _IS_LINKS) > _size(levels, texts, _IS_MAIN):
         levels = levels.translate(_UNDO[LINKS])  # an index page: the links are what it is about

@@ -1,4 +1,4 @@
-"""Mark stream → outline: one pass over the marks fills the columns."""
+"""The builder: mark stream → outline, in one pass over the marks."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _NO_TEXT_YET = -1
 _NEVER = sys.maxsize
 _ONE_LINK = 3  # what is before, in and after it
 
-# What is to be restored at an element's end: how many sections were open before it and how many
-# of them headings inside may not end, its first node (if it matters), its level, the item around.
+# What is restored at the end of an element: how many sections were open before it, how many of them
+# headings inside may not end, its first node (if it matters), its level, the enclosing item.
 _Frame = tuple[int, int, int, int, int]
 
 
@@ -38,9 +38,9 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     tops: list[int] = []
     spans: list[Span] = []
 
-    # One loop and local names only: it runs a hundred times a page.
+    # One loop and local names only: its body runs hundreds of times a page.
     place, item = top(), _NO_ITEM
-    # ranks and nodes of all sections that are open, the last of which is the parent of what comes
+    # ranks and nodes of all open sections; the last is the parent of what follows
     ranks, sections, parent, floor = [0], [-1], -1, 1
     frames: list[_Frame] = []
     in_link = False
@@ -150,16 +150,16 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
 
 
 def _pieces(stream: str) -> Iterable[tuple[str, str]]:
-    """Return heads in a row and the text that follows, for all of the stream."""
+    """Return runs of heads, each with the text that follows."""
     if INLINE in stream:
         stream = _without_inline_marks(stream)
     folded = _fold(f"{OPEN}{END}{stream}").replace(f"{END} {OPEN}", AND)
     if folded.count(OPEN) == folded.count(END):
         pieces = folded.replace(OPEN, END).split(END)
         return zip(pieces[1::2], pieces[2::2], strict=True)
-    # a page with marks of its own
-    parted = (piece.partition(END) for piece in folded.split(OPEN)[1:])
-    return ((run, line) for run, _, line in parted)
+    # the page contains mark characters itself
+    pairs = (piece.partition(END) for piece in folded.split(OPEN)[1:])
+    return ((run, line) for run, _, line in pairs)
 
 
 def _fold(text: str) -> str:
@@ -176,7 +176,7 @@ def _fold(text: str) -> str:
 
 
 def _without_inline_marks(stream: str) -> str:
-    """Return a stream without what is hidden inside a line, and without marks of what is not."""
+    """Return a stream without hidden inline text, and without marks of inline text that shows."""
     before, *pieces = stream.split(OPEN)
     parts = [before]
     inline: list[bool] = []
@@ -201,7 +201,7 @@ def _without_inline_marks(stream: str) -> str:
 
 
 def _after_hidden(run: str, depth: int) -> tuple[str, int]:
-    """Return what of a run comes after the end of a hidden element, and how deep it is inside."""
+    """Return what of a run follows the end of a hidden element, and the depth inside it."""
     heads = run.split(AND)
     for at, head in enumerate(heads, 1):
         depth += -1 if head == SLASH else 1

@@ -1,34 +1,25 @@
-"""Bytes or text → clean UTF-8, whatever was declared."""
+"""Decoding: bytes or text → clean UTF-8, whatever encoding was declared."""
 
 from __future__ import annotations
 
-import codecs
 import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from w3lib.encoding import resolve_encoding
+from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it begins with
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 # Bytes in these may be valid UTF-8 by chance, or plain ASCII that means something else.
 _MULTIBYTE = re.compile(r"big5|cp9\d\d|euc|gb|hz|iso-?2022|johab|shift|utf[-_]?7")
-_META = re.compile(rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w:.-]{1,40})""", re.IGNORECASE)
 _HEAD = 4096
 # libxml2 needs quadratic time for the attributes of one tag, 17 s for 100,000 of them
 _LONG_TAG = re.compile(rb"<([a-zA-Z][\w:-]*)\s[^<>]{65536,}")
 _LONG_PAGE = 200_000
 _MOST_ATTRIBUTES = 5_000
 _SAMPLE = 16_384
-_FEWEST = 16
+_LEAST_SAMPLE = 16
 _ASCII = bytes(range(128))
 
 
@@ -65,19 +56,19 @@ def _encode(text: str) -> bytes:
 
 
 def _recode(body: bytes, encoding: str | None, *, truncated: bool) -> bytes:
-    wide = _wide(body)
-    for bom, name in (*_BOMS, *([(b"", wide)] if wide else [])):
-        if body.startswith(bom):
-            return body[len(bom) :].decode(name, "replace").encode()
+    marked, bom = read_bom(body)
+    wide = marked or _utf16_without_bom(body)
+    if wide:
+        return body[len(bom or b"") :].decode(wide, "replace").encode()
     declared = [name for name in _declared(body, encoding) if name != "utf-8"]
     if declared and _MULTIBYTE.match(declared[0]):
         text = _strict(body, declared[0])
         if text is not None:
             return _encode(text)
-    # Text in a one-byte charset is hardly ever valid UTF-8 by chance: the bytes know better.
-    sound = body if body.isascii() else _sound_utf8(body, truncated=truncated)
-    if sound is not None:
-        return sound
+    # Text in a one-byte charset is hardly ever valid UTF-8 by chance: trust the bytes.
+    valid = body if body.isascii() else _valid_utf8(body, truncated=truncated)
+    if valid is not None:
+        return valid
     if _mostly_utf8(body):
         return body.decode("utf-8", "replace").encode()
     texts = (_strict(body, name) for name in chain(declared, _detected(body)))
@@ -85,8 +76,8 @@ def _recode(body: bytes, encoding: str | None, *, truncated: bool) -> bytes:
     return _encode(body.decode("cp1252", "replace") if text is None else text)
 
 
-def _wide(body: bytes) -> str | None:
-    """Tell UTF-16 without a mark by its NULs."""
+def _utf16_without_bom(body: bytes) -> str | None:
+    """Recognise UTF-16 without a byte order mark by its NULs."""
     head = body[:_HEAD]
     if head.count(0) * 3 < len(head):
         return None
@@ -100,11 +91,8 @@ def _wide(body: bytes) -> str | None:
 
 
 def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
-    names = [encoding] if encoding else []
-    if found := _META.search(body, 0, _HEAD):
-        names.append(found[1].decode("ascii", "replace"))
-    for name in names:
-        known = _resolve(name)
+    for name in (encoding, html_body_declared_encoding(body[:_HEAD])):
+        known = _resolve(name) if name else None
         if known:
             yield known
 
@@ -125,7 +113,7 @@ def _strict(body: bytes, encoding: str) -> str | None:
         return None
 
 
-def _sound_utf8(body: bytes, *, truncated: bool) -> bytes | None:
+def _valid_utf8(body: bytes, *, truncated: bool) -> bytes | None:
     try:
         body.decode()
     except UnicodeDecodeError as error:
@@ -136,11 +124,11 @@ def _sound_utf8(body: bytes, *, truncated: bool) -> bytes | None:
 
 
 def _mostly_utf8(body: bytes) -> bool:
-    """Tell UTF-8 with a few broken bytes from another charset."""
+    """Return True if a text is UTF-8 with a few broken bytes, not in another encoding."""
     text = body.decode("utf-8", "replace")
     broken = text.count("\ufffd")
-    sound = sum(1 for _ in re.finditer(r"[^\x00-\x7f\ufffd]+", text))
-    return broken * 4 < sound
+    valid = sum(1 for _ in re.finditer(r"[^\x00-\x7f\ufffd]+", text))
+    return broken * 4 < valid
 
 
 def _detected(body: bytes) -> Iterator[str]:
@@ -149,8 +137,8 @@ def _detected(body: bytes) -> Iterator[str]:
     found = re.search(rb"[^\x00-\x7f]", body)
     start = found.start() if found else 0
     sample = body[max(0, start - 200) : start + _SAMPLE]
-    if len(sample.translate(None, _ASCII)) < _FEWEST:
-        return  # a guess from so little would be worse than what browsers assume
+    if len(sample.translate(None, _ASCII)) < _LEAST_SAMPLE:
+        return  # a guess from so little is worse than what browsers assume
     for name in EncodingDetector(sample, is_html=True).encodings:
         known = _resolve(name)
         if known and known != "utf-8":

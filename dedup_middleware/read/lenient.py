@@ -1,4 +1,4 @@
-"""The second reader: BeautifulSoup, for pages that libxml2 gives up on or swallows."""
+"""The second reader: BeautifulSoup, for pages that libxml2 fails on or loses text of."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from .metadata import Facts, facts_of_soup
-from .walkers import around
+from .walkers import marks_around
 
 if TYPE_CHECKING:
     from bs4.element import PageElement, Tag
 
-# It needs about 15 µs and 700 bytes a tag, so a page made of tags must end somewhere.
+# It needs about 15 µs and 700 bytes a tag.
 MOST_CHARACTERS = 2_000_000
 MOST_TAGS = 300_000
 
@@ -22,7 +22,7 @@ _CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
 
 
 def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
-    """Return the mark stream and facts of a page by the forgiving way, and what was cut."""
+    """Return the mark stream and facts of a page as BeautifulSoup reads it, and what was cut."""
     # 150 ms, and hardly ever needed
     from bs4 import BeautifulSoup
     from bs4.element import NavigableString, PreformattedString, Tag
@@ -31,27 +31,27 @@ def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
     soup = BeautifulSoup(repair(html), "html.parser")
     parts: list[str] = []
     open_tags: list[tuple[PageElement, str]] = [(soup, "")]
-    left_out: Tag | None = None
+    skipped: Tag | None = None
     node: PageElement | None = soup.contents[0] if soup.contents else None
     while node is not None:  # no recursion: pages nest a hundred thousand deep
         while len(open_tags) > 1 and node.parent is not open_tags[-1][0]:
             tag, end = open_tags.pop()
             parts.append(end)
-            if tag is left_out:
-                left_out = None
+            if tag is skipped:
+                skipped = None
         if isinstance(node, Tag):
             after: str | None = ""
-            if left_out is None:
+            if skipped is None:
                 attributes = {key: _joined(value) for key, value in node.attrs.items()}
                 name = node.name.lower()
                 # noframes is raw text to libxml2, so only this reader can look inside
-                before, after = around("noscript" if name == "noframes" else name, attributes)
+                before, after = marks_around("noscript" if name == "noframes" else name, attributes)
                 parts.append(before)
                 if after is None:
-                    left_out = node
+                    skipped = node
             open_tags.append((node, after or ""))
         elif (
-            left_out is None
+            skipped is None
             and isinstance(node, NavigableString)
             and not isinstance(node, PreformattedString)
         ):
@@ -62,7 +62,7 @@ def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
 
 
 def repair(html: str) -> str:
-    """Open up what begins and never ends: a comment, a script, a title with the page in it."""
+    """Remove the begin of what never ends: a comment, a script, a title that swallows the page."""
     start = html.rfind("<!--")
     if start >= 0 and html.find("-->", start) < 0:
         html = html[:start] + html[start + 4 :]
@@ -79,7 +79,7 @@ def repair(html: str) -> str:
 
 
 def swallows(html: str) -> bool:
-    """Tell whether something begins that never ends, or frames stand for the page."""
+    """Return True if something begins that never ends, or the page consists of frames."""
     return "<frameset" in html.lower() or repair(html) != html
 
 

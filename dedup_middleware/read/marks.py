@@ -2,9 +2,9 @@
 
     text OPEN head END text … LINK text LINK … OPEN / END text
 
-A head is a tag name and its telling attributes, or a slash for the end of an element. The marks are
-Unicode noncharacters: legal in XML, never assigned to a character; a page that contains them can
-only mislabel itself.
+A head is a tag name and the attributes that matter, or a slash for the end of an element. The marks
+are Unicode noncharacters: legal in XML, never assigned to a character; a page that contains them
+can only mislabel itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CLOSE = OPEN + SLASH + END
 OPEN_BLOCK = " " + OPEN
 CLOSE_BLOCK = " " + CLOSE
 
-INLINE = "\ufdd4"  # begins the head of an inline element, marked only because it may be hidden
+INLINE = "\ufdd4"  # begins the head of an inline element, which is marked only if it may be hidden
 
 # one letter each in the stream
 ATTRIBUTES = {
@@ -34,51 +34,29 @@ ATTRIBUTES = {
     "aria-level": "l",
 }
 
-# Blocks whose attributes tell something often enough to be asked for; the others are asked only
-# where something on the page is hidden, because asking costs half of the walk.
-ASKED = frozenset(
+# Blocks whose attributes are always read; those of the others are read only on pages that may hide
+# something, because reading attributes costs half of the walk.
+ATTRIBUTED_BLOCKS = frozenset(
     {
         *("article", "aside", "details", "dialog", "div", "dl", "fieldset", "footer", "form"),
         *("header", "main", "nav", "ol", "p", "section", "table", "td", "ul"),
     }
 )
-UNASKED = frozenset(
+BARE_BLOCKS = frozenset(
     {
         *("address", "blockquote", "button", "caption", "center", "dd", "dir", "dt", "figcaption"),
-        *(
-            "figure",
-            "h1",
-            "h2",
-            "h3",
-            "h4",
-            "h5",
-            "h6",
-            "hgroup",
-            "label",
-            "legend",
-            "li",
-            "listing",
-        ),
+        *("figure", "h1", "h2", "h3", "h4", "h5", "h6", "hgroup", "label", "legend", "li"),
+        "listing",
         *("menu", "noscript", "option", "plaintext", "pre", "search", "select", "summary", "th"),
         "xmp",
     }
 )
-BLOCKS = ASKED | UNASKED
+BLOCKS = ATTRIBUTED_BLOCKS | BARE_BLOCKS
 SKIPPED = frozenset(
     {
         *("annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "iframe"),
-        *(
-            "noembed",
-            "noframes",
-            "object",
-            "rp",
-            "script",
-            "style",
-            "svg",
-            "template",
-            "textarea",
-            "title",
-        ),
+        *("noembed", "noframes", "object", "rp", "script", "style", "svg", "template", "textarea"),
+        "title",
         "video",
     }
 )

@@ -1,4 +1,4 @@
-"""What a page says about itself: title, language, canonical address."""
+"""What a page declares about itself: title, language, canonical URL."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Facts(NamedTuple):
-    """As the page has it, unchecked."""
+    """As the page declares it, unchecked."""
 
     title: str = ""
     language: str = ""
@@ -24,7 +24,7 @@ class Facts(NamedTuple):
     base: str = ""
 
     def absolute_canonical(self, url: str) -> str | None:
-        """Return the canonical address, None if there is none or it is none."""
+        """Return the canonical URL, None if there is none or it is invalid."""
         if not self.canonical.strip():
             return None
         try:
@@ -35,9 +35,8 @@ class Facts(NamedTuple):
 
 
 def facts_of(root: etree._Element) -> Facts:
-    """Return the facts that stand in a tree's head, or lost in its body."""
-    namespaced = isinstance(root.tag, str) and root.tag[:1] == "{"
-    found = str((_in_namespace if namespaced else _in_html)(root))
+    """Return the facts in a tree's head, or misplaced in its body."""
+    found = str(_facts(root))
     title, canonical, base, language, meta_language = (found.split(END) + [""] * 5)[:5]
     language = language or root.get("lang") or root.get("xml:lang") or meta_language
     return Facts(title, language, canonical, base)
@@ -60,21 +59,12 @@ def _value(tag: object, name: str) -> str:
     return str(attributes.get(name) or "")
 
 
-def _expression(name: str) -> etree.XPath:
-    """Return one expression for all facts: each call costs more than what it looks for."""
-
-    def tag(wanted: str) -> str:
-        return name.format(wanted)
-
-    parts = (
-        f"/*/*/{tag('title')}",
-        f"/*/*/{tag('link')}[contains(@rel, 'anonical')]/@href",
-        f"/*/*/{tag('base')}/@href",
-        "/*/@xml:lang",
-        f"/*/*/{tag('meta')}[contains(@http-equiv, 'anguage')]/@content",
-    )
-    return etree.XPath("concat(" + f", '{END}', ".join(f"string({part})" for part in parts) + ")")
-
-
-_in_html = _expression("{}")
-_in_namespace = _expression("*[local-name() = '{}']")
+_PATHS = (
+    "/*/*/title",
+    "/*/*/link[contains(@rel, 'anonical')]/@href",
+    "/*/*/base/@href",
+    "/*/@xml:lang",
+    "/*/*/meta[contains(@http-equiv, 'anguage')]/@content",
+)
+# one expression for all: a call costs more than a search
+_facts = etree.XPath("concat(" + f", '{END}', ".join(f"string({path})" for path in _PATHS) + ")")

@@ -34,9 +34,9 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True)
 class Outline:
-    """A page as a tree of text blocks, in columns because most pages are never looked at twice.
+    """A page as a tree of text blocks, in columns, because most pages are never read again.
 
-    `parents[i]` is the index of the node that node i hangs under (a heading, list, table or
+    `parents[i]` is the index of the parent of node i (a heading, list, table or
     enclosing block), -1 at the top. Texts are visible text with white space folded.
     """
 
@@ -65,7 +65,7 @@ class Outline:
 
     @cached_property
     def main(self) -> str:
-        """The visible text without the page boilerplate."""
+        """The visible text without boilerplate."""
         return " ".join(
             text
             for text, boilerplate in zip(self.texts, self.boilerplate, strict=True)

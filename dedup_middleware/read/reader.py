@@ -1,4 +1,4 @@
-"""Whether a page's source hides more than the usual, without a look at its tree."""
+"""Page → Outline: decoding, parsing and building, with a second reader for broken pages."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from lxml import etree
 from .build import build
 from .decode import to_utf8
 from .lenient import lenient_stream, swallows
-from .marks import ASKED, CLOSE_BLOCK, OPEN, SKIPPED, VOID
+from .marks import ATTRIBUTED_BLOCKS, CLOSE_BLOCK, OPEN, SKIPPED, VOID
 from .metadata import Facts, facts_of
-from .walkers import is_deep, step, transform
+from .walkers import is_deep, transform, walk
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from .outline import Outline
 
 
-# asked anyway, or without text
-_ASIDE = frozenset(name.encode() for name in ASKED | SKIPPED | VOID)
+# their attributes are always read, or they have no text
+_IGNORED = frozenset(name.encode() for name in ATTRIBUTED_BLOCKS | SKIPPED | VOID)
 _TAG: Final = re.compile(rb"<([a-z][a-z0-9-]*)[\s/]", re.IGNORECASE)
 _HIDES: Final = re.compile(rb"none|hidden", re.IGNORECASE)
 _VALUE: Final = re.compile(rb"\s*(?:\"[^\"]*|'[^']*|[^\s>]*)")
 _BEFORE: Final = frozenset(b" \t\r\n\f\"'/")
 _AFTER: Final = b" \t\r\n\f=/>"
 _WORDS: Final = (b"style=", b"hidden")
-# each costs a search through all of the page, and few pages mix
+# each costs a search through the whole page
 _ALL_WORDS: Final = (*_WORDS, b"STYLE=", b"Style=", b"HIDDEN", b"Hidden", b"style =")
 
 
 def may_hide(html: str | bytes) -> bool:
-    """Tell whether an element may be hidden by an attribute that is not always asked for."""
+    """Return True if an element may be hidden by an attribute that is not always read."""
     source = html if isinstance(html, bytes) else html.encode("utf-8", "surrogatepass")
     words = _WORDS if b"<body" in source else _ALL_WORDS
     return b"\0" in source[:64] or any(_hides(source, word) for word in words)  # \0: UTF-16
@@ -50,7 +50,7 @@ def _hides(source: bytes, word: bytes) -> bool:
         ):
             start = source.rfind(b"<", 0, at)
             tag = _TAG.match(source, start) if start >= 0 else None
-            if tag is None or tag[1].lower() not in _ASIDE:
+            if tag is None or tag[1].lower() not in _IGNORED:
                 return True
         at = source.find(word, end)
     return False
@@ -61,8 +61,8 @@ def _hides_by_style(source: bytes, at: int) -> bool:
     return bool(value and _HIDES.search(value[0]))
 
 
-# libxml2 stops here and drops the rest without a word: HTMLParser(huge_tree=True), and without
-_DEPTHS_OF_LIBXML2 = (2048, 256)
+# libxml2 stops here and drops the rest silently
+_DEPTH_OF_LIBXML2 = 2048
 _LITTLE_TEXT = 200
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
@@ -86,20 +86,11 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
     if page.html is None:
         paragraphs = _BLANK_LINES.split((page.text or "").replace("\r\n", "\n"))
         return build(CLOSE_BLOCK.join(paragraphs), Facts(), page.url, max_text)
-    root = page.tree if etree.iselement(page.tree) else None
-    source: bytes | None = None
-    cut: tuple[str, ...] = ()
-    if root is None:
-        source, cut = to_utf8(page.html, page.encoding, max_html)
-        root = _parse(source)
+    source, cut = to_utf8(page.html, page.encoding, max_html)
+    root = _parse(source)
     outline = None if root is None else _outline(root, page, max_text)
     if outline is None or _has_little_text(outline):
-        source, source_cut = (
-            (source, cut) if source else to_utf8(page.html, page.encoding, max_html)
-        )
-        second = _second_reading(outline, source.decode(), page.url, max_text)
-        if second is not outline:
-            outline, cut = second, source_cut
+        outline = _second_reading(outline, source.decode(), page.url, max_text)
     return replace(outline, cut=cut + outline.cut) if cut else outline
 
 
@@ -114,12 +105,12 @@ def _parse(source: bytes) -> etree._Element | None:
 def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
     """Return the outline of a tree; None if the tree was cut by libxml2."""
     try:
-        if isinstance(root.tag, str) and root.tag[:1] != "{" and not is_deep(root):
-            stream = transform(root, watchful=may_hide(page.html or ""))
-        else:
-            stream, depth = step(root)
-            if depth in _DEPTHS_OF_LIBXML2:
+        if is_deep(root):
+            stream, depth = walk(root)
+            if depth == _DEPTH_OF_LIBXML2:
                 return None
+        else:
+            stream = transform(root, all_attributes=may_hide(page.html or ""))
         facts = facts_of(root)
     except (etree.LxmlError, ValueError):
         return None
@@ -128,7 +119,7 @@ def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
 
 def _build(stream: str, facts: Facts, url: str, max_text: int) -> Outline:
     outline = build(stream, facts, url, max_text)
-    if not outline.texts:  # what stands in noscript is better than nothing
+    if not outline.texts:  # noscript is better than nothing
         shown = stream.replace(f"{OPEN}noscript", f"{OPEN}center")
         return build(shown, facts, url, max_text)
     return outline

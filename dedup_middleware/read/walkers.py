@@ -1,4 +1,4 @@
-"""Tree → mark stream, step by step: for trees too deep for recursion, or with namespaces."""
+"""Tree → mark stream: by XSLT, or step by step for trees too deep for recursion."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 from lxml import etree
 
 from .marks import (
-    ASKED,
     ATTRIBUTE,
+    ATTRIBUTED_BLOCKS,
     ATTRIBUTES,
+    BARE_BLOCKS,
     BLOCKS,
     CLOSE,
     CLOSE_BLOCK,
@@ -21,7 +22,6 @@ from .marks import (
     OPEN_BLOCK,
     SKIPPED,
     SPACED,
-    UNASKED,
     VOID,
 )
 
@@ -35,31 +35,31 @@ if TYPE_CHECKING:
         def __contains__(self, key: str, /) -> bool: ...
 
 
-def step(root: etree._Element) -> tuple[str, int]:
+def walk(root: etree._Element) -> tuple[str, int]:
     """Return the mark stream and the depth of any tree."""
     parts: list[str] = []
-    deepest = max(_step(top, parts) for top in tops(root))
+    deepest = max(_walk(top, parts) for top in tops(root))
     return "".join(parts), deepest
 
 
 def tops(root: etree._Element) -> list[etree._Element]:
-    """Return the root and what stands beside it: libxml2 puts there what follows </html>."""
-    return [root] if root.getparent() is not None else [root, *root.itersiblings("*")]
+    """Return the root and its siblings, where libxml2 puts what follows </html>."""
+    return [root, *root.itersiblings("*")]
 
 
-def _step(root: etree._Element, parts: list[str]) -> int:
+def _walk(root: etree._Element, parts: list[str]) -> int:
     depth = deepest = 0
     ends: list[str] = []
-    walk = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-    for event, node in walk:
+    events = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
+    for event, node in events:
         element = cast("etree._Element", node)  # noqa: SLF001 - lxml has no public name for it
         if event == "start":
             depth += 1
             deepest = max(deepest, depth)
-            begin, end = around(_local_name(element.tag), element.attrib)
+            begin, end = marks_around(str(element.tag), element.attrib)
             parts.append(begin)
             if end is None:
-                walk.skip_subtree()
+                events.skip_subtree()
             elif element.text:
                 parts.append(element.text)
             ends.append(end or "")
@@ -72,33 +72,29 @@ def _step(root: etree._Element, parts: list[str]) -> int:
     return deepest
 
 
-def around(tag: str, attributes: Attributes) -> tuple[str, str | None]:
-    """Return the marks before and after an element's content; None: leave the content out."""
+def marks_around(tag: str, attributes: Attributes) -> tuple[str, str | None]:
+    """Return the marks before and after an element's content; None: skip the content."""
     if tag in SKIPPED:
         return "", None
     if tag in BLOCKS:
-        return f"{OPEN_BLOCK}{tag}{_telling(attributes)}{END}", CLOSE_BLOCK
+        return f"{OPEN_BLOCK}{tag}{_attributes(attributes)}{END}", CLOSE_BLOCK
     if tag in VOID:
         return " ", None
     begin = end = ""
     if tag == "a" and "href" in attributes:
         begin = end = LINK
     if "style" in attributes or "hidden" in attributes:
-        begin, end = f"{OPEN}{INLINE}{_telling(attributes)}{END}{begin}", end + CLOSE
+        begin, end = f"{OPEN}{INLINE}{_attributes(attributes)}{END}{begin}", end + CLOSE
     return f" {begin}" if tag in SPACED else begin, end
 
 
-def _telling(attributes: Attributes) -> str:
-    # asked by name: a page may give an element a hundred thousand attributes
+def _attributes(attributes: Attributes) -> str:
+    # by name: a page may give an element a hundred thousand attributes
     return "".join(
         f"{ATTRIBUTE}{letter}{value}"
         for name, letter in ATTRIBUTES.items()
         if (value := attributes.get(name)) is not None
     )
-
-
-def _local_name(tag: object) -> str:
-    return tag[tag.rfind("}") + 1 :].lower() if isinstance(tag, str) else ""
 
 
 # libxslt recurses and takes up to 900 bytes of C stack a level; threads may have only 256 kB
@@ -109,14 +105,14 @@ _too_deep = etree.XPath(f"boolean({'/*' * SAFE_DEPTH})")
 
 
 def is_deep(root: etree._Element) -> bool:
-    """Tell whether recursion over the tree could exhaust a small stack."""
+    """Return True if recursion over the tree could exhaust a small stack."""
     # a long expression costs more than a small page, so a shorter one goes first
     return bool(_deeper_than_most(root)) and bool(_too_deep(root))
 
 
-def transform(root: etree._Element, *, watchful: bool = True) -> str:
-    """Return the mark stream of a tree that is not deep; watchful: anything may be hidden."""
-    return _sheets().apply(root, watchful=watchful)
+def transform(root: etree._Element, *, all_attributes: bool = True) -> str:
+    """Return the mark stream of a tree that is not deep."""
+    return _sheets().apply(root, all_attributes=all_attributes)
 
 
 class _Sheets:
@@ -125,16 +121,16 @@ class _Sheets:
     def __init__(self) -> None:
         self._tree: list[etree._Element] = []
         given = {(_NAMESPACE, "given"): self._given}
-        self._plain = etree.XSLT(etree.XML(_stylesheet(watchful=False)), extensions=given)
-        self._watchful = etree.XSLT(etree.XML(_stylesheet(watchful=True)), extensions=given)
+        self._plain = etree.XSLT(etree.XML(_stylesheet(all_attributes=False)), extensions=given)
+        self._full = etree.XSLT(etree.XML(_stylesheet(all_attributes=True)), extensions=given)
         self._start = etree.XML("<start/>")
 
-    def apply(self, root: etree._Element, *, watchful: bool) -> str:
+    def apply(self, root: etree._Element, *, all_attributes: bool) -> str:
         # The tree comes in through an extension function: if it were the argument, lxml would
         # copy all of it first, which takes longer than the walk.
         self._tree = tops(root)
         try:
-            return str((self._watchful if watchful else self._plain)(self._start))
+            return str((self._full if all_attributes else self._plain)(self._start))
         finally:
             self._tree = []
 
@@ -159,14 +155,14 @@ _STYLE = "translate(., 'DEHINO', 'dehino')"
 _MAY_BE_HIDDEN = f"@hidden or @style[contains({_STYLE}, 'none') or contains({_STYLE}, 'hidden')]"
 
 
-def _stylesheet(*, watchful: bool) -> str:
+def _stylesheet(*, all_attributes: bool) -> str:
     content = "<xsl:apply-templates/>"
-    telling = '<xsl:apply-templates select="@*"/>'
+    attributes = '<xsl:apply-templates select="@*"/>'
 
     def inline(inner: str) -> str:
-        if not watchful:
+        if not all_attributes:
             return inner
-        marked = _text(OPEN + INLINE) + telling + _text(END) + inner + _text(CLOSE)
+        marked = _text(OPEN + INLINE) + attributes + _text(END) + inner + _text(CLOSE)
         return (
             f'<xsl:choose><xsl:when test="{_MAY_BE_HIDDEN}">{marked}</xsl:when>'
             f"<xsl:otherwise>{inner}</xsl:otherwise></xsl:choose>"
@@ -179,16 +175,16 @@ def _stylesheet(*, watchful: bool) -> str:
         "|".join(sorted(VOID)): _text(" "),
         "a[@href]": inline(_text(LINK) + content + _text(LINK)),
         # for all others XSLT's built-in rule is the quickest
-        **({"*": inline(content)} if watchful else {}),
+        **({"*": inline(content)} if all_attributes else {}),
         "@*": "",
-        # a template for each name, its text ready: cheaper than asking for the name
+        # a template for each name, its text ready: cheaper than `name()`
         **{
-            name: _text(OPEN_BLOCK + name) + telling + _text(END) + content + _text(CLOSE_BLOCK)
-            for name in (sorted(ASKED | UNASKED) if watchful else sorted(ASKED))
+            name: _text(OPEN_BLOCK + name) + attributes + _text(END) + content + _text(CLOSE_BLOCK)
+            for name in sorted(BLOCKS if all_attributes else ATTRIBUTED_BLOCKS)
         },
         **{
             name: _text(OPEN_BLOCK + name + END) + content + _text(CLOSE_BLOCK)
-            for name in ([] if watchful else sorted(UNASKED))
+            for name in ([] if all_attributes else sorted(BARE_BLOCKS))
         },
         **{
             f"@{name}": _text(ATTRIBUTE + letter) + '<xsl:value-of select="."/>'

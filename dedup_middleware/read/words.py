@@ -1,4 +1,4 @@
-"""Text → words: Unicode words in one normal form; character pairs where a script has no spaces."""
+"""Text → words in one normal form; character pairs where a script has no spaces."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def fold(text: str) -> str:
 
 
 def is_spaceless(text: str) -> bool:
-    """Tell whether a text has words that no space divides."""
+    """Return True if a text has words in a script without spaces."""
     return not text.isascii() and SPACELESS_RUN.search(text) is not None
 
 

@@ -57,7 +57,7 @@ class Memory:
 
 
 class MemoryView:
-    """What is known now; pages that come later are not seen."""
+    """What is known now; pages that come later are not seen, other changes are."""
 
     def __init__(self, memory: Memory, own_run: int) -> None:
         self._memory = memory
@@ -119,7 +119,8 @@ class MemoryView:
         return None if known is None or (own and known.alias) else self._outline(known.number)
 
     def runs(self) -> list[Run]:
-        return list(self._memory.runs)
+        with self._memory.lock:
+            return [run.copy() for run in self._memory.runs]
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         return iter(self._memory.decisions[after:])
@@ -131,7 +132,8 @@ class MemoryView:
         return {}
 
     def copies(self) -> int:
-        return sum(record.alias for record in self._memory.urls.values())
+        with self._memory.lock:
+            return sum(record.alias for record in self._memory.urls.values())
 
     def _outline(self, number: int) -> Outline | None:
         return self._memory.outlines.get(number)
@@ -181,7 +183,9 @@ class MemoryStore:
 
     @contextmanager
     def snapshot(self) -> Iterator[MemoryView]:
-        yield self._view()
+        with self.memory.lock:  # not in the middle of a change
+            view = self._view()
+        yield view
 
     def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
         with self.memory.lock:
@@ -212,13 +216,14 @@ class MemoryStore:
             )
 
     def dead_runs(self) -> list[str]:
-        names = [run["run"] for run in self.memory.runs if "finished" not in run]
+        names = [run["run"] for run in self._view().runs() if "finished" not in run]
         return [name for name in names if name not in self.memory.alive]
 
     def finish_run(self, run: str) -> None:
-        for known in self.memory.runs:
-            if known["run"] == run:
-                known["finished"] = time.time()
+        with self.memory.lock:
+            for known in self.memory.runs:
+                if known["run"] == run:
+                    known["finished"] = time.time()
 
     def close(self) -> None:
         self.finish_run(self.run)
@@ -248,22 +253,19 @@ class MemoryStore:
         return Arrived(tuple(sorted(new))) if new else None
 
     def _make(self, change: Change) -> Committed:
+        line, sequence = b"", None
+        if change.decision is not None:  # first, because what fails must change nothing
+            sequence = change.decision["seq"] = len(self.memory.decisions) + 1
+            line = json.dumps(change.decision, separators=(",", ":")).encode("ascii")
         number = None
         if isinstance(change.page, Registration):
             number = self._register(change.key, change.page)
         elif isinstance(change.page, Copy):
-            self._withdraw_own_page(change.key)
-            page = change.page
-            self.memory.urls[change.key] = UrlRecord(True, page.original, page.digest)
-            if page.outline:
-                self.memory.kept[change.key] = page.outline
+            self._note_copy(change.key, change.page)
         if change.site:
             self._learn(*change.site)
-        if change.decision is None:
-            return Committed(number)
-        sequence = change.decision["seq"] = len(self.memory.decisions) + 1
-        line = json.dumps(change.decision, separators=(",", ":")).encode("ascii")
-        self.memory.decisions.append(line)
+        if line:
+            self.memory.decisions.append(line)
         return Committed(number, line, sequence)
 
     def _learn(self, host: bytes, arrival: Arrival) -> None:
@@ -272,10 +274,21 @@ class MemoryStore:
             number = self._view().host(host).generation + 1
             self.memory.sites[host] = counts.generation(number)
 
-    def _register(self, key: bytes, page: Registration) -> int:
+    def _note_copy(self, key: bytes, copy: Copy) -> None:
+        known = self.memory.urls.get(key)
         self._withdraw_own_page(key)
+        self.memory.urls[key] = UrlRecord(True, copy.original, copy.digest)
+        if copy.outline:
+            self.memory.kept[key] = copy.outline
+        elif known is None or known.digest != copy.digest:  # what was kept is shown no more
+            self.memory.kept.pop(key, None)
+
+    def _register(self, key: bytes, page: Registration) -> int:
         memory = self.memory
-        number = memory.last_page + 1
+        number = memory.last_page = memory.last_page + 1
+        if page.index:  # if it fails, nothing else has changed, and its number is not given again
+            page.index(memory.tables, number)
+        self._withdraw_own_page(key)
         memory.pages[number] = new_record(
             number,
             page.url,
@@ -290,9 +303,6 @@ class MemoryStore:
             memory.postings.setdefault(posting, []).append(number)
         memory.urls[key] = UrlRecord(False, number, page.fingerprint.digest)
         memory.kept.pop(key, None)
-        if page.index:
-            page.index(memory.tables, number)
-        memory.last_page = number
         return number
 
     def _withdraw_own_page(self, key: bytes) -> None:

@@ -139,7 +139,11 @@ class TableSize(NamedTuple):
 
 
 class View(Protocol):
-    """What was known at one moment."""
+    """What was known at one moment.
+
+    Pages that come later are not seen. Whether other changes are, is left to the store: `commit`
+    finds those that matter.
+    """
 
     @property
     def last_page(self) -> int: ...
@@ -163,7 +167,8 @@ class View(Protocol):
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
         """Return those pages that may be originals: delivered, or pending in a live run."""
 
-    def outlines(self, numbers: Sequence[int]) -> list[Outline]: ...
+    def outlines(self, numbers: Sequence[int]) -> list[Outline]:
+        """Return the text of pages that the view shows; it may be empty if one is gone since."""
 
     def url(self, key: bytes) -> UrlRecord | None: ...
 

@@ -19,7 +19,7 @@ from benchmarks.accuracy import errors
 from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.passes import RAW
 from benchmarks.accuracy.plots import difference
-from benchmarks.accuracy.report import Run, _pictures, _synthetic
+from benchmarks.accuracy.report import Run, _curves, _dots, _synthetic
 from benchmarks.accuracy.results import OURS, Results
 from benchmarks.accuracy.scoring import Figures, Score
 from benchmarks.accuracy.tables import champions_table
@@ -56,21 +56,25 @@ def test_the_report_of_a_run(tmp_path: Path) -> None:
     assert reported[0] == f"{data / 'none'}: no such folder; skipped"
     assert reported[1].startswith(f"{data / 'odd' / 'labels.jsonl.gz'}:4: not a JSON object")
     assert reported[-1] == f"Written: {report}"
-    markdown = report.read_text()
-    assert str(data) not in markdown
-    assert "python -m benchmarks.accuracy DATA/data DATA/none --methods cascade " in markdown
-    assert "| odd | 3 | 1 | 2 | stream | `" in markdown
-    assert "## Pairs of sentences" in markdown
-    assert "DATA/data/odd/labels.jsonl.gz:4: not a JSON object; line skipped" in markdown
-    section = markdown[markdown.index("### odd") :]
+    overview, details = report.read_text(), _details(report)
+    assert not any(str(data) in text for text in (overview, *details.values()))
+    assert "python -m benchmarks.accuracy DATA/data DATA/none --methods cascade " in overview
+    assert "| odd |  | 3 | 1 | 2 | stream | `" in overview
+    assert "DATA/data/odd/labels.jsonl.gz:4: not a JSON object; line skipped" in overview
+    assert [*details] == ["errors", "measurement", "sentences", "sets", "thresholds", "verdicts"]
+    for name, text in details.items():
+        assert f"](evaluation/{name}.md): " in overview
+        assert text.splitlines()[2] == "Part of [the evaluation](../evaluation.md)."
+    assert "| s | fuzzy | 1 | 1 | " in details["sentences"]
+    section = details["sets"][details["sets"].index("## odd") :]
     row = next(line for line in section.splitlines() if line.startswith("| **cascade**"))
     assert row.startswith("| **cascade** | .000 | .000 | .000 | 1 of 2 | 0 | – |")
     missed = f"- `odd`, missed: `{B}`; verdict unique; label `{A}` (near)"
     dropped = f"- `odd`, false drop: `{C}`; verdict near of `{A}`; label negative"
-    assert missed in markdown
-    assert dropped in markdown
-    assert "**not checked yet** (2 errors)" in markdown
-    after = markdown[markdown.index(dropped) :].splitlines()
+    assert missed in details["errors"]
+    assert dropped in details["errors"]
+    assert "**not checked yet** (2 errors)" in details["errors"]
+    after = details["errors"][details["errors"].index(dropped) :].splitlines()
     command = shlex.split(after[2].strip().removeprefix("<br>").strip("`"))
     assert command[:3] == ["scrapy", "dedup", "compare"]
     shown = subprocess.run(
@@ -81,13 +85,19 @@ def test_the_report_of_a_run(tmp_path: Path) -> None:
         check=True,
     )
     assert json.loads(shown.stdout)["verdict"] == "near"
-    names = sorted(path.name for path in (report.parent / "evaluation").iterdir())
+    names = sorted(path.name for path in (report.parent / "evaluation").glob("*.png"))
     if find_spec("matplotlib"):
         assert names == ["curves-peers.png", "f1.png"]
-        assert "![F1 of all methods and peers](evaluation/f1.png)" in markdown
+        assert "![F1 of all methods and peers](evaluation/f1.png)" in overview
+        assert "![Precision over recall of all peers](curves-peers.png)" in details["thresholds"]
     else:
         assert names == []
         assert "f1.png: not drawn" in done.stderr
+
+
+def _details(report: Path) -> dict[str, str]:
+    pages = sorted((report.parent / "evaluation").glob("*.md"))
+    return {path.stem: path.read_text() for path in pages}
 
 
 def test_charts_of_some_methods_without_the_cascade(tmp_path: Path) -> None:
@@ -95,13 +105,14 @@ def test_charts_of_some_methods_without_the_cascade(tmp_path: Path) -> None:
     one = made("a", finds=[9, 8, 0], alarms=[9, 1, 0], drops=[9, 1, 0])
     results = Results([one, made("b", finds=[9, 8, 7])], 0.01)
     run_ = Run(results, {}, {}, [], "", tmp_path, tmp_path / "evaluation.md")
-    run_.images.mkdir()
-    assert [part.partition("]")[0] for part in _pictures(run_)][2:] == [
+    run_.folder.mkdir()
+    drawn = [part.partition("]")[0] for part in (*_curves(run_), *_dots(run_))]
+    assert [part for part in drawn if part.startswith("![")] == [
         "![Precision over recall of all methods",
         "![F1 of all methods and peers",
     ]
     for name in ("curves-methods", "f1"):
-        assert (run_.images / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (run_.folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_expected_and_obtained_similarity_of_synthetic_documents(tmp_path: Path) -> None:
@@ -125,11 +136,11 @@ def test_expected_and_obtained_similarity_of_synthetic_documents(tmp_path: Path)
     assert 0 < difference(measured) < 0.08
     measured.set = "made"
     run_ = Run(Results([measured], 0.01), {}, {}, [], "", tmp_path, tmp_path / "r" / "e.md")
-    run_.images.mkdir(parents=True)
+    run_.folder.mkdir(parents=True)
     parts = list(_synthetic(run_))
     assert parts[0] == "## Expected and obtained similarity: made"
     assert f"| shingles-containment | {len(measured.obtained)} |" in parts[2]
-    assert (run_.images / "expected-made.png").exists() == bool(find_spec("matplotlib"))
+    assert (run_.folder / "expected-made.png").exists() == bool(find_spec("matplotlib"))
 
 
 def test_the_report_names_the_best() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.store.lmdb import checkpoint, environment
-from tests.store.test_store import invented
+from tests.support.stores import invented
 
 PAGE = 4096
 

@@ -11,43 +11,29 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page, StoreError
 from dedup_middleware.deduplicator import TicketOrder
-from tests.support.texts import article, html
-
-PLACES = ("plain", "news")
-
-
-def pages(seed: int, count: int) -> list[Page]:
-    """Make pages that repeat, extend, excerpt and replace each other."""
-    rng = random.Random(seed)
-    made = []
-    for _ in range(count):
-        parts = article(rng.randrange(4), 150)
-        cut = rng.choice((len(parts), len(parts), max(1, len(parts) * 6 // 10)))
-        more = article(10 + rng.randrange(2), 150) if rng.random() < 0.2 else []
-        url = f"https://{rng.randrange(count)}.example/"
-        made.append(Page(url=url, html=html([*parts[:cut], *more], site=rng.choice(PLACES))))
-    return made
+from tests.support.stores import KINDS, Stores
+from tests.support.texts import SITES, article, html, related_pages
 
 
-def one_at_a_time(store: Path, arrived: list[Page]) -> list[tuple[str, str | None]]:
-    with Deduplicator(store) as dedup:
+def one_at_a_time(stores: Stores, arrived: list[Page]) -> list[tuple[str, str | None]]:
+    with Deduplicator(stores.open(stores.new_place())) as dedup:
         return [(str(v.kind), v.original) for v in map(dedup.process, arrived)]
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10**6), workers=st.integers(2, 8))
 def test_threads_give_the_verdicts_of_arrival_order(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, workers: int
+    stores: Stores, seed: int, workers: int
 ) -> None:
-    arrived = pages(seed, 24)
-    expected = one_at_a_time(tmp_path_factory.mktemp("serial") / "s", arrived)
+    arrived = related_pages(seed, 24)
+    expected = one_at_a_time(stores, arrived)
     rng = random.Random(seed)
-    with Deduplicator(tmp_path_factory.mktemp("threads") / "s") as dedup:
+    with Deduplicator(stores.open(stores.new_place())) as dedup:
         tickets = [dedup.arrive() for _ in arrived]
         # in any order within a window, as an event loop with a worker pool would start them
         order = list(range(len(arrived)))
@@ -68,10 +54,11 @@ def test_threads_give_the_verdicts_of_arrival_order(
 
 
 def test_what_arrives_between_snapshot_and_commit_is_judged_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = article(1, 200)
-    with Deduplicator(tmp_path / "s") as dedup, Deduplicator(tmp_path / "s") as other:
+    place = stores.new_place()
+    with Deduplicator(stores.open(place)) as dedup, Deduplicator(stores.open(place)) as other:
         judge = dedup._judge
         turns = iter(range(3))
 
@@ -91,9 +78,9 @@ def test_what_arrives_between_snapshot_and_commit_is_judged_too(
 
 
 def test_an_original_that_falls_before_the_write_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stores: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Deduplicator(tmp_path / "s") as dedup:
+    with Deduplicator(stores.open(stores.new_place())) as dedup:
         source = html(article(1))
         first = dedup.receive(Page(url="https://a.example/", html=source))
         wait = dedup._order.wait
@@ -106,8 +93,8 @@ def test_an_original_that_falls_before_the_write_is_replaced(
         assert dedup.process(Page(url="https://b.example/", html=source)).kind == "unique"
 
 
-def test_a_page_that_fails_does_not_hold_up_those_behind_it(tmp_path: Path) -> None:
-    with Deduplicator(tmp_path / "s") as dedup:
+def test_a_page_that_fails_does_not_hold_up_those_behind_it(stores: Stores) -> None:
+    with Deduplicator(stores.open(stores.new_place())) as dedup:
         first, second = dedup.arrive(), dedup.arrive()
         with pytest.raises(AttributeError):
             dedup.process(None, arrival=first)  # type: ignore[arg-type]  # a caller's mistake
@@ -142,7 +129,7 @@ def work(store: str, seeds: list[int]) -> None:
 def pages_of(seeds: list[int]) -> list[Page]:
     return [
         Page(
-            url=f"https://{seed}.example/", html=html(article(seed % 3, 150), site=PLACES[seed % 2])
+            url=f"https://{seed}.example/", html=html(article(seed % 3, 150), site=SITES[seed % 2])
         )
         for seed in seeds
     ]
@@ -167,15 +154,16 @@ def test_processes_give_the_verdicts_of_some_serial_order(tmp_path: Path) -> Non
     assert [entry["seq"] for entry in lines] == list(range(1, 13))
     # the sequence numbers name the serial order; one at a time in that order says the same
     by_url = {page.url: page for share in shares for page in pages_of(share)}
-    expected = one_at_a_time(tmp_path / "serial", [by_url[entry["url"]] for entry in lines])
+    memory = KINDS["memory"](lambda: tmp_path)
+    expected = one_at_a_time(memory, [by_url[entry["url"]] for entry in lines])
     assert [(entry["verdict"], entry["original"]) for entry in lines] == expected
 
 
-def test_exact_copies_in_any_order_leave_one_original(tmp_path: Path) -> None:
-    sources = [html(article(1), site=site) for site in PLACES] + [html(article(2))]
-    for number, order in enumerate(permutations(range(3))):
+def test_exact_copies_in_any_order_leave_one_original(stores: Stores) -> None:
+    sources = [html(article(1), site=site) for site in SITES] + [html(article(2))]
+    for order in permutations(range(3)):
         arrived = [Page(url=f"https://{n}.example/", html=sources[n]) for n in order]
-        kinds = sorted(kind for kind, _ in one_at_a_time(tmp_path / str(number), arrived))
+        kinds = sorted(kind for kind, _ in one_at_a_time(stores, arrived))
         assert kinds == ["near", "unique", "unique"]
 
 

@@ -10,6 +10,7 @@ import pytest
 from dedup_middleware import Deduplicator, Page, StoreFull
 from dedup_middleware.journal import journal_path, repair
 from dedup_middleware.judge.decide import printable
+from tests.support.stores import LmdbStores
 from tests.support.texts import article, html
 
 KEYS = (
@@ -102,9 +103,7 @@ def test_a_dead_runs_journal_is_repaired_from_the_store(tmp_path: Path, keep: st
     path = dedup.journal.path
     whole = path.read_bytes()
     dedup.journal.close()
-    # the run ends without a word, as when killed
-    assert dedup.store._alive is not None
-    dedup.store._alive.close()
+    LmdbStores.kill(dedup.store)
     kept = {
         "nothing": b"",
         "torn first line": whole[:20],
@@ -120,8 +119,6 @@ def test_a_dead_runs_journal_is_repaired_from_the_store(tmp_path: Path, keep: st
     with Deduplicator(tmp_path / "s") as later:
         assert path.read_bytes() == whole
         assert later.store.dead_runs() == [], "it is repaired once"
-    dedup.store._alive, dedup.store._number = None, 0
-    dedup.store.close()
 
 
 def test_a_run_that_ended_well_is_not_repaired(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import hashlib
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -10,10 +8,7 @@ import textwrap
 from pathlib import Path
 
 import lmdb
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dedup_middleware import (
     Deduplicator,
@@ -23,99 +18,18 @@ from dedup_middleware import (
     StoreError,
     StoreFull,
 )
-from dedup_middleware.fingerprint import Fingerprint, fingerprint
-from dedup_middleware.fingerprint.sample import sample
+from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.page import Page as AnyPage
-from dedup_middleware.read import Outline, read
+from dedup_middleware.read import read
 from dedup_middleware.store import (
-    Change,
-    Committed,
-    Registration,
-    Seen,
-    Store,
     open_reader,
     packing,
 )
-from dedup_middleware.store.lmdb import LmdbStore
+from dedup_middleware.store.lmdb.checkpoint import recover
 from dedup_middleware.store.records import PageRecord, new_record
 from dedup_middleware.urls import url_key
+from tests.support.stores import NO_TEXT, invented
 from tests.support.texts import article, html
-
-NO_TEXT = Outline("", "", None, b"", (), b"", ())
-CAP = {"cap": 64, "most": 32}
-
-
-def invented(seed: int) -> str:
-    rng = random.Random(seed)
-    return " ".join(str(rng.randrange(10**6)) for _ in range(400))
-
-
-def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
-    digest = hashlib.blake2b(f"{simhash} {shingles}".encode(), digest_size=32).digest()
-    return Fingerprint(digest, b"", simhash, sample(np.array(shingles, np.uint64)), len(shingles))
-
-
-def register(store: Store, url: str, page: Fingerprint) -> int:
-    with store.snapshot() as view:
-        found = view.candidates(page, alike=True, **CAP)
-        seen = Seen(view.last_page, view.url(url_key(url)))
-    new = Registration(url, page, NO_TEXT, found.keys[~found.full], delivered=True)
-    done = store.commit(Change(url_key(url), new), seen)
-    assert isinstance(done, Committed)
-    return done.number
-
-
-@settings(max_examples=30)
-@given(
-    values=st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20),
-    flipped=st.sets(st.integers(0, 63), max_size=3),
-    data=st.data(),
-)
-def test_every_page_within_simhash_distance_3_is_found(
-    tmp_path_factory: pytest.TempPathFactory,
-    values: list[int],
-    flipped: set[int],
-    data: st.DataObject,
-) -> None:
-    index = data.draw(st.integers(0, len(values) - 1))
-    asked = values[index]
-    for bit in flipped:
-        asked ^= 1 << bit
-    with LmdbStore(tmp_path_factory.mktemp("store") / "s") as store:
-        numbers = [
-            register(store, f"https://{n}.example/", made_up(value, [n + 1]))
-            for n, value in enumerate(values)
-        ]
-        with store.snapshot() as view:
-            found = view.candidates(made_up(asked, [10**9]), alike=True, **CAP).alike
-    assert numbers[index] in found
-
-
-def test_hot_keys_keep_their_earliest_entries_and_say_so(tmp_path: Path) -> None:
-    rng = random.Random(1)
-    with LmdbStore(tmp_path / "s") as store:
-        for n in range(100):
-            register(store, f"https://{n}.example/", made_up(rng.getrandbits(64), [5, 1000 + n]))
-        with store.snapshot() as view:
-            lookup = view.candidates(made_up(0, [5]), alike=True, cap=64, most=1000)
-    assert lookup.alike == list(range(1, 65))
-    assert lookup.capped == 1
-
-
-def test_pages_that_share_rare_shingles_come_before_those_that_share_common_ones(
-    tmp_path: Path,
-) -> None:
-    rng = random.Random(1)
-    common = list(range(1, 9))
-    with LmdbStore(tmp_path / "s") as store:
-        for n in range(40):
-            page = made_up(rng.getrandbits(64), [*common, 100 + n])
-            register(store, f"https://{n}.example/", page)
-        page = made_up(rng.getrandbits(64), [8, 50, 51, 52])
-        rare = register(store, "https://rare.example/", page)
-        with store.snapshot() as view:
-            asked = made_up(rng.getrandbits(64), [*common, 50, 51, 52])
-            assert rare in view.candidates(asked, alike=True, cap=64, most=1).alike
 
 
 def test_records_and_outlines_survive_packing() -> None:
@@ -183,6 +97,13 @@ def test_what_is_not_a_store_is_refused_and_left_alone(tmp_path: Path) -> None:
         open_reader(tmp_path / "nowhere")
 
 
+def test_a_store_that_another_process_is_just_making_is_used(tmp_path: Path) -> None:
+    assert not recover(tmp_path / "s"), "the first step, before there is data"
+    assert [path.name for path in (tmp_path / "s").iterdir()]
+    with Deduplicator(tmp_path / "s") as dedup:
+        assert dedup.process(Page(url="https://a.example/", html=html(article(1)))).kind == "unique"
+
+
 def test_a_store_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     blocked = tmp_path / "blocked"
     blocked.write_text("x")
@@ -208,7 +129,7 @@ def test_the_map_limit_is_told_and_costs_nothing_that_was_stored(tmp_path: Path)
 CHILD = """
 import os, resource, signal, sys
 from dedup_middleware import Deduplicator, Page, StoreFull
-from tests.store.test_store import invented
+from tests.support.stores import invented
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 store, mode = sys.argv[1:]
 dedup = Deduplicator(store)

@@ -186,7 +186,7 @@ def start(
 
 
 def crawl(
-    folder: Path, *jobs: Job, together: bool = False, runner: str = "asyncio", timeout: float = 60
+    folder: Path, *jobs: Job, together: bool = False, runner: str = "asyncio", timeout: float = 240
 ) -> list[Result]:
     """Do the jobs and tell what came of them."""
     results = folder / "results.json"
@@ -206,7 +206,7 @@ def crawl(
     return found
 
 
-def crawl_all(folder: Path, jobs: dict[str, Job], timeout: float = 60) -> dict[str, Result]:
+def crawl_all(folder: Path, jobs: dict[str, Job], timeout: float = 240) -> dict[str, Result]:
     """Do the jobs in one process, one after another; most of the time goes into its start."""
     return dict(zip(jobs, crawl(folder, *jobs.values(), timeout=timeout), strict=True))
 
@@ -230,7 +230,7 @@ class Command:
         return int(found[1]) if found else 0
 
 
-def scrapy(folder: Path, *arguments: str, timeout: float = 60) -> Command:
+def scrapy(folder: Path, *arguments: str, timeout: float = 240) -> Command:
     done = subprocess.run(
         python("-m", "scrapy", *arguments),
         cwd=folder,

@@ -7,6 +7,9 @@ import inspect
 import random
 from functools import cache
 
+from dedup_middleware import Page
+
+SITES = ("plain", "news")
 MODULES = """
     argparse asyncio.events base64 calendar codecs collections configparser contextlib csv
     datetime decimal difflib email.message enum fractions functools gettext gzip heapq
@@ -47,6 +50,19 @@ def article(seed: int, words: int = 300) -> list[str]:
         chosen.append(text)
         count += len(text.split())
     return chosen
+
+
+def related_pages(seed: int, count: int, urls: int | None = None) -> list[Page]:
+    """Make pages that repeat, extend, excerpt and replace each other."""
+    rng = random.Random(seed)
+    made = []
+    for _ in range(count):
+        parts = article(rng.randrange(4), 150)
+        cut = rng.choice((len(parts), len(parts), max(1, len(parts) * 6 // 10)))
+        more = article(10 + rng.randrange(2), 150) if rng.random() < 0.2 else []
+        url = f"https://{rng.randrange(urls or count)}.example/"
+        made.append(Page(url=url, html=html([*parts[:cut], *more], site=rng.choice(SITES))))
+    return made
 
 
 def html(parts: list[str], title: str = "A page", site: str = "plain") -> str:

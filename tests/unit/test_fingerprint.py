@@ -63,7 +63,7 @@ def test_shingles_of_a_text_shorter_than_one_are_one() -> None:
 
 
 @given(st.lists(U64, max_size=400, unique=True), st.lists(U64, max_size=400, unique=True))
-def test_estimates_count_what_both_sketches_cover(one: list[int], other: list[int]) -> None:
+def test_estimates_count_what_both_samples_cover(one: list[int], other: list[int]) -> None:
     first, second = sample(np.array(one, np.uint64)), sample(np.array(other, np.uint64))
     limit = min(first.limit, second.limit)
     mine = {value for value in one if value <= limit}
@@ -101,7 +101,7 @@ def test_estimates_come_close_on_real_text() -> None:
     assert 0.3 < estimate.contained_by < 0.7
 
 
-def test_digest_sees_boilerplate_the_sketch_does_not() -> None:
+def test_digest_sees_boilerplate_the_sample_does_not() -> None:
     parts = article(5)
     plain, news = (
         Page(url="https://a.example/", html=html(parts, site=site)) for site in ("plain", "news")

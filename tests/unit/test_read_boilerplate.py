@@ -1,4 +1,4 @@
-"""What is told from the main text."""
+"""What is boilerplate and what is main text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the source tells of hidden elements that are not asked anyway."""
+"""Whether the source has hidden elements whose attributes are not always read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_found(element):
 @pytest.mark.parametrize(
     "element",
     [
-        "<div style='display:none' hidden>",  # asked anyway
+        "<div style='display:none' hidden>",  # always read
         "<input type=hidden><input type='hidden'>",
         "<span aria-hidden=true>",
         "<span style='color: red'>none",

@@ -10,7 +10,6 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, UnreadablePage, lenient, read, reader
@@ -101,29 +100,24 @@ def test_depth_of_100_000():
 
 def test_tree_cut_by_libxml2():
     html = "<p>before" + "<div>" * 3_000 + "inside" + "</div>" * 3_000 + "<p>after"
-    tree = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
-    assert read(Page(url=URL, html=html, tree=tree)).texts == ("before", "inside", "after")
+    assert read(Page(url=URL, html=html)).texts == ("before", "inside", "after")
 
 
 @pytest.mark.parametrize("depth", [100, 150, 155, 160, 170, 250, 300, 2000])
-@pytest.mark.parametrize("huge", [True, False])
-def test_all_depths(depth, huge):
+def test_all_depths(depth):
     html = "<i>" * depth + "inside" + "</i>" * depth + "<p>after"
-    tree = etree.fromstring(html, etree.HTMLParser(huge_tree=huge))
-    assert read(Page(url=URL, html=html, tree=tree)).texts == ("inside", "after")
+    assert read(Page(url=URL, html=html)).texts == ("inside", "after")
 
 
 def test_deep_tree_in_a_thread_with_a_small_stack():
     # in a process of its own: a stack overflow can't be caught
     code = """if True:
         import threading
-        from lxml import etree
         from dedup_middleware.page import Page
         from dedup_middleware.read import read
         for depth in (40, 100, 155, 158, 200, 2040):
             html = "<div>" * depth + "x"
-            tree = etree.fromstring(html, etree.HTMLParser(huge_tree=True))
-            page = Page(url="https://example.org/", html=html, tree=tree)
+            page = Page(url="https://example.org/", html=html)
             threading.stack_size(256 * 1024)
             thread = threading.Thread(target=lambda: print(read(page).text))
             thread.start()
@@ -226,14 +220,13 @@ def test_unreadable(monkeypatch):
     assert caught.value.url == URL
 
 
-def test_threads_share_trees():
+def test_threads_read_at_the_same_time():
     html = "<ul>" + "<li>word <a href=/>link</a>" * 200
-    tree = etree.fromstring(html, etree.HTMLParser())
     expected = read(Page(url=URL, html=html))
     found = []
 
     def work():
-        found.extend(read(Page(url=URL, html=html, tree=tree)) for _ in range(20))
+        found.extend(read(Page(url=URL, html=html)) for _ in range(20))
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
@@ -242,13 +235,6 @@ def test_threads_share_trees():
         thread.join()
     assert len(found) == 80
     assert all(outline == expected for outline in found)
-
-
-def test_reading_leaves_the_tree_alone():
-    tree = etree.fromstring("<ul> <li>a <b> c</b> </ul><!-- x -->", etree.HTMLParser())
-    before = etree.tostring(tree)
-    read(Page(url=URL, html="", tree=tree))
-    assert etree.tostring(tree) == before
 
 
 def test_bs4_is_not_imported_for_ordinary_pages():

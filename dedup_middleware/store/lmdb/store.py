@@ -11,6 +11,7 @@ from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.store.runs import LiveRun, is_alive, new_run_id
 
+from .checkpoint import NAME as CHECKPOINT
 from .environment import acquire, release, translated
 from .view import View
 from .writer import Writer
@@ -181,5 +182,8 @@ class LmdbReader(_Folder):
 def _check_place(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise NotAStore(f"{path} is a file; a store is a folder")
-    if not (path / "data.mdb").exists() and path.exists() and any(path.iterdir()):
+    names = {file.name for file in path.iterdir()} if path.exists() else set()
+    # another process may be making it: these files come before the one with the data
+    foreign = {name for name in names if name != "lock.mdb" and not name.startswith(CHECKPOINT)}
+    if foreign and "data.mdb" not in names:
         raise NotAStore(f"{path} is not empty and holds no dedup store; name another folder")

@@ -188,10 +188,13 @@ class Writer(View):
         return number
 
     def _note_copy(self, key: bytes, copy: Copy) -> None:
+        known = self.url(key)
         self._withdraw_own_page(key)
         self._put_url(key, UrlRecord(True, copy.original, copy.digest))
         if copy.outline:
             self._txn.put(key, packing.pack(copy.outline), db=self._db["redundant"])
+        elif known is None or known.digest != copy.digest:  # what was kept is shown no more
+            self._txn.delete(key, db=self._db["redundant"])
 
     def _withdraw_own_page(self, key: bytes) -> None:
         known = self.url(key)

@@ -1,0 +1,165 @@
+"""Crawls with the spiders and settings of the documentation: they do what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from typing import Any
+
+import pytest
+
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.deduplicator import Receipt
+from dedup_middleware.plugin.tracking import Judged
+from dedup_middleware.verdict import Evidence, Kind, Verdict
+from tests.support.documentation import BLOCKS, PYTHON, first_column, page, run
+from tests.support.projects.documented.example.web import SITE
+
+
+def test_every_spider_is_crawled(crawls):
+    names = {re.search(r'name = "(.*)"', block.text)[1] for block in PYTHON if block.is_spider}
+    assert names == set(crawls)
+    assert all(crawl.items for crawl in crawls.values())
+
+
+def test_enable(articles):
+    urls = {item["url"] for item in articles.items}
+    assert "https://example.org/tides" in urls
+    assert not urls & {"https://example.org/tides?print=1", "https://example.org/tides/edited"}
+    assert "https://example.org/a.csv" in urls  # only a dropped page links to it
+
+
+def test_tag_by_request(crawls):
+    untouched, tagged = crawls["mixed"].items
+    assert untouched["verdict"] is False
+    assert tagged["verdict"]["kind"] == "unique"
+    assert crawls["mixed"].stats["dedup/responses/off"] == 1
+
+
+def test_the_tag_is_as_shown(project, crawl):
+    (shown,) = [block.text for block in PYTHON if block.text.startswith("tag = ")]
+    names: dict[str, Any] = {}
+    exec(shown, names)
+    verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
+    assert list(names["tag"]) == list(Judged(None, Receipt(verdict)).tag)
+    assert list(names["tag"]) == first_column(page("meta"), "key")
+    (dry,) = crawl("articles DEDUP_DRY_RUN=true DEDUP_SCOPE=./never JOBDIR=dry")
+    tags = {item["url"]: item["dedup"] for item in dry.items if "dedup" in item}
+    assert tags["https://example.org/tides/edited"]["kind"] == names["tag"]["kind"]
+    assert {tag["action"] for tag in tags.values()} == {"drop", "pass"}
+    assert not (project / "never").exists()
+    assert not (project / "dry" / "dedup").exists()
+
+
+def test_items_are_judged_by_their_fields(crawls):
+    links = [story["link"] for story in crawls["stories"].items]
+    assert links == ["https://example.org/stories/1", "https://example.org/stories/3"]
+
+
+def test_pages(crawls, crawl):
+    assert crawls["prices"].stats["dedup/verdict/near"] == 1
+    assert "dedup/items/dropped" not in crawls["prices"].stats  # the callback saw it first
+    assert "https://example.org/tides is unique: Nothing like it" in crawls["watched"].log
+    (short,) = crawl("articles DEDUP_FOLLOW_REDUNDANT=false")
+    assert short.stats["dedup/links_not_followed"] == 1
+
+
+def test_callbacks_that_return(crawl):
+    *returning, ruled = crawl("returning", "async_returning", "ruled")
+    for done in returning:
+        assert done.stats["early"] == done.stats["dedup/pages"] == 5
+        assert done.stats["dedup/items/dropped"] == 2
+        assert done.stats["dedup/links_not_followed"] == 1
+    assert {item["kind"] for item in ruled.items} == {"unique", None}
+
+
+def test_what_passes_is_registered(crawl):
+    (tagged,) = crawl('articles DEDUP_ACTIONS={"near":"tag","exact":"tag"} DEDUP_SCOPE=./tagged')
+    assert tagged.stats["dedup/delivered"] == 5
+    (again,) = crawl("articles DEDUP_SCOPE=./tagged")
+    assert _verdicts(again) == {"unchanged": 5}
+
+
+def test_sharing(project, crawl):
+    def shell(*command: str) -> None:
+        subprocess.run(command, cwd=project, check=True)
+
+    fresh = {"unique": 3, "exact": 1, "near": 1}
+    again = {"unchanged": 5}
+    first, second, alone = crawl(
+        "articles DEDUP_SCOPE=shared",
+        "articles DEDUP_SCOPE=shared DEDUP_NEAR=1 DEDUP_CONTAINED=1",
+        "articles DEDUP_SCOPE=run",
+    )
+    assert _verdicts(first) == fresh
+    assert _verdicts(second) == again  # a copy stays one until it changes
+    assert _verdicts(alone) == fresh
+    shell("cp", "-r", ".scrapy/dedup/shared", "trial")
+    shell("rm", "-r", ".scrapy/dedup/shared")
+    trial, *others = crawl(
+        "articles DEDUP_SCOPE=./trial",
+        "articles DEDUP_SCOPE=shared",
+        "articles DEDUP_SCOPE=stores/news",
+        "articles JOBDIR=jobs/articles",
+    )
+    assert _verdicts(trial) == again
+    assert [_verdicts(other) for other in others] == [fresh] * 3
+    for store in ("stores/news", "jobs/articles/dedup"):
+        output = run("-m", "scrapy", "dedup", "drops", "--store", store, "--all-runs", cwd=project)
+        assert output.count("https://example.org/tides/edited") == 1
+
+
+def _verdicts(crawl) -> dict[str, int]:
+    keys = {str(kind): f"dedup/verdict/{kind}" for kind in Kind}
+    return {kind: crawl.stats[key] for kind, key in keys.items() if key in crawl.stats}
+
+
+@pytest.mark.parametrize(
+    ("settings", "kind"),
+    [
+        ({}, "near"),
+        ({"near": 0.9}, "contained"),
+        ({"near": 0.9, "contained": 0.95}, "unique"),
+    ],
+)
+def test_raising_near_alone_is_not_enough(tmp_path, settings, kind):
+    words = [f"word{number}" for number in range(200)]
+    edited = [*words[:172], *(f"other{number}" for number in range(15))]
+    with Deduplicator(tmp_path, **settings) as dedup:
+        dedup.process(Page(url="https://example.org/1", text=" ".join(words)))
+        page = Page(url="https://example.org/2", text=" ".join(edited))
+        assert dedup.process(page).kind == kind
+
+
+def as_shown(output: str) -> str:
+    """Blank out what differs from run to run."""
+    output = re.sub(r"\d{4}-\d\d-\d\dT[\d:.+]+", "<time>", output)
+    output = re.sub(r"\d{8}T\d{6}-[0-9a-f]{6}", "<run>", output)
+    return re.sub(r"[\d.]+ ms", "<ms>", output)
+
+
+def test_output_is_as_shown(project, articles):
+    """Each line of an output in the documentation comes; `…` stands for the rest of a line."""
+    store = ("--store", articles.stats["dedup/store"])
+    dedup = ("-m", "scrapy", "dedup")
+    outputs = (
+        articles.log,
+        run(*dedup, "drops", *store, cwd=project),
+        run(*dedup, "show", "https://example.org/tides/edited", *store, cwd=project),
+    )
+    lines = {line.strip(" {}") for line in as_shown("\n".join(outputs)).splitlines()}
+    shown = "\n".join(block.text for block in BLOCKS if block.language == "text")
+    assert shown
+    for line in as_shown(shown).splitlines():
+        start, cut, _ = line.strip(" {}").partition("…")
+        assert start in lines or (cut and any(one.startswith(start) for one in lines)), line
+
+
+def test_scan_of_a_feed(project):
+    pages = [{"url": url, "html": html} for url, html in SITE.items()]
+    (project / "pages.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
+    scan = ("-m", "scrapy", "dedup", "scan", "pages.jsonl")
+    strict = ("-s", "DEDUP_NEAR=1", "-s", "DEDUP_CONTAINED=1")
+    assert "near\t0.99" in run(*scan, cwd=project)
+    assert "near\t" not in run(*scan, *strict, cwd=project)

@@ -1,0 +1,119 @@
+"""The pages of the documentation: all are there, links lead somewhere, names are right."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from importlib.util import find_spec
+
+import pytest
+
+from dedup_middleware.commands import Command
+from dedup_middleware.settings import PREFIX, Settings
+from tests.support.documentation import (
+    BLOCKS,
+    DOCS,
+    GENERATED,
+    PAGES,
+    ROOT,
+    WRITTEN,
+    first_column,
+    page,
+)
+
+USAGE = set(
+    """
+    compare methods enable inspect items judge pages reading-a-drop report restore serve sharing
+    synthesize tag
+    """.split()
+)
+REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
+LONGEST = 100
+PACKAGE = ROOT / "dedup_middleware"
+
+
+def by_path(path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_all_pages_are_there():
+    assert {path.stem for path in DOCS.glob("usage/*.md")} == USAGE
+    assert {path.stem for path in DOCS.glob("reference/*.md")} == REFERENCE
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=by_path)
+def test_lines_are_short(path):
+    lines = path.read_text().splitlines()
+    if path not in PAGES:  # tables of figures, and the output of programs
+        lines = [line for line in lines if not line.startswith(("|", "  "))]
+    assert max(map(len, lines)) <= LONGEST
+
+
+@pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)
+def test_links_lead_somewhere(path):
+    for target in re.findall(r"\]\(([^)]+)\)", path.read_text()):
+        name, _, anchor = target.partition("#")
+        linked = (path.parent / name).resolve() if name else path
+        assert linked.is_file(), target
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", linked.read_text(), re.MULTILINE)
+            assert anchor in {title.lower().replace(" ", "-") for title in titles}
+
+
+def test_blocks_are_of_known_languages():
+    assert {block.language for block in BLOCKS} == {"console", "python", "text", "toml"}
+
+
+@pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)
+def test_settings_that_are_named_exist(path):
+    known = {f"{PREFIX}{field.name.upper()}" for field in fields(Settings)}
+    # the changelog also names those that are gone
+    gone = {"DEDUP_DETECTOR", "DEDUP_DETECTOR_OPTIONS"} if path.name == "CHANGELOG.md" else set()
+    assert set(re.findall(r"DEDUP_[A-Z_]*[A-Z]", path.read_text())) <= known | gone
+
+
+@pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)
+def test_commands_that_are_named_exist(path):
+    text = path.read_text()
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^|\$ )make ([a-z-]+)", text, re.MULTILINE)) <= targets
+    commands = {module.stem for module in (PACKAGE / "commands").glob("[!_]*.py")}
+    assert Command.requires_project is False  # so they can be tried anywhere
+    assert set(re.findall(r"scrapy dedup ([a-z]+)", text)) <= commands
+    for module in re.findall(r"python -m (benchmarks[.\w]*)", text):
+        assert find_spec(module), module
+
+
+def test_the_design_names_files_that_exist():
+    text = (DOCS / "design.md").read_text()
+    named = set(re.findall(r"`([\w/]+\.(?:py|json|toml))", text))
+    assert len(named) > 20
+    missing = [name for name in named if not any((at / name).exists() for at in (PACKAGE, ROOT))]
+    assert missing == []
+
+
+def test_the_design_describes_every_room():
+    text = (ROOT / "pyproject.toml").read_text()
+    layers = re.search(r"^layers = \[\n(.*?)^\]", text, re.MULTILINE | re.DOTALL)[1]
+    rooms = [re.findall(r"\w+", layer) for layer in layers.splitlines()]
+    design = (DOCS / "design.md").read_text()
+    described = first_column(design, "room")
+    assert [name.rstrip("/") for name in described] == [name for names in rooms for name in names]
+
+
+def test_contributing_says_where_a_change_goes():
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rooms = {
+        path.name
+        for path in PACKAGE.iterdir()
+        if path.is_dir() and path.name not in {"__pycache__", "assets"}
+    }
+    assert {name.rstrip("/") for name in first_column(text, "room")} >= rooms
+
+
+def test_an_entry_point_makes_a_method_known():
+    from dedup_middleware.methods import GROUP
+
+    (block,) = [block for block in BLOCKS if block.language == "toml"]
+    assert block.text.startswith(f'[project.entry-points."{GROUP}"]\n')
+    assert GROUP in page("methods")

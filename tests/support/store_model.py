@@ -1,0 +1,171 @@
+"""A store so simple that it is obviously right: what the real ones are compared with.
+
+Everything is kept in lists and dicts that are searched from end to end. Of the package it uses the
+look-up keys of a fingerprint and the values of the protocol, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from dedup_middleware.fingerprint import Fingerprint
+from dedup_middleware.read import Outline
+from dedup_middleware.store import Arrived, Change, Committed, Copy, Registration, Seen, UrlRecord
+from dedup_middleware.store.keys import SHINGLE, SIMHASH, lookup_keys
+
+
+@dataclass
+class ModelRun:
+    name: str
+    is_alive: bool = True
+    is_finished: bool = False
+
+
+@dataclass
+class ModelPage:
+    number: int
+    url: str
+    key: bytes
+    fingerprint: Fingerprint
+    outline: Outline
+    listed: list[int]
+    """The look-up keys under which it is found."""
+    run: int
+    delivered: bool
+    superseded: bool = False
+    met: bool = False
+
+
+@dataclass
+class Model:
+    runs: list[ModelRun] = field(default_factory=list)
+    pages: dict[int, ModelPage] = field(default_factory=dict)
+    urls: dict[bytes, UrlRecord] = field(default_factory=dict)
+    kept: dict[bytes, Outline] = field(default_factory=dict)
+    decisions: list[bytes] = field(default_factory=list)
+    last_page: int = 0
+
+    # runs
+
+    def open_run(self, name: str) -> int:
+        self.runs.append(ModelRun(name))
+        dead = [page.number for page in self.pages.values() if not self.may_be_original(page)]
+        self.withdraw(dead)
+        return len(self.runs)
+
+    def dead_runs(self) -> list[str]:
+        return [run.name for run in self.runs if not run.is_alive and not run.is_finished]
+
+    # look-ups
+
+    def may_be_original(self, page: ModelPage) -> bool:
+        return page.delivered or self.runs[page.run - 1].is_alive
+
+    def originals(self) -> list[int]:
+        return [page.number for page in self.pages.values() if self.may_be_original(page)]
+
+    def listed_under(self, key: int) -> list[int]:
+        return [page.number for page in self.pages.values() if key in page.listed]
+
+    def same_digest(self, fingerprint: Fingerprint) -> list[int]:
+        key = int(lookup_keys(fingerprint, alike=False)[0])
+        return self.listed_under(key)
+
+    def alike(self, fingerprint: Fingerprint, most: int) -> list[int]:
+        """Return, of each kind of key, the pages that share the rarest."""
+        best: set[int] = set()
+        for kind in (SIMHASH, SHINGLE):
+            weight: dict[int, float] = {}
+            for key in lookup_keys(fingerprint, alike=True).tolist():
+                if key >> 56 == kind:
+                    listed = self.listed_under(key)
+                    for number in listed:
+                        weight[number] = weight.get(number, 0.0) + 1 / len(listed)
+            by_rarity = sorted(weight, key=lambda number: (-weight[number], number))
+            best.update(by_rarity[:most])
+        return sorted(best)
+
+    def shown_at(self, key: bytes, *, own: bool) -> Outline | None:
+        if key in self.kept:
+            return self.kept[key]
+        known = self.urls.get(key)
+        if known is None or known.number not in self.pages or (own and known.alias):
+            return None
+        return self.pages[known.number].outline
+
+    # changes
+
+    def commit(self, run: int, change: Change, seen: Seen) -> Committed | Arrived:
+        if self.urls.get(change.key) != seen.url:
+            return Arrived()
+        if seen.original is not None and seen.original not in self.originals():
+            return Arrived()
+        new = []
+        for page in self.pages.values():
+            watched = seen.any_page or (
+                seen.keys is not None and any(key in page.listed for key in seen.keys.tolist())
+            )
+            if page.number > seen.last_page and watched:
+                new.append(page.number)
+        if new:
+            return Arrived(tuple(new))
+        number = None
+        if isinstance(change.page, Registration):
+            number = self._register(run, change.key, change.page)
+        if isinstance(change.page, Copy):
+            self._note_copy(change.key, change.page)
+        if change.decision is None:
+            return Committed(number)
+        sequence = len(self.decisions) + 1
+        line = json.dumps({**change.decision, "seq": sequence}, separators=(",", ":")).encode()
+        self.decisions.append(line)
+        return Committed(number, line, sequence)
+
+    def settle(
+        self, delivered: set[int], withdrawn: set[int], met: set[int], superseded: set[int]
+    ) -> None:
+        for page in self.pages.values():
+            page.delivered |= page.number in delivered
+            page.met |= page.number in met
+            page.superseded |= page.number in superseded
+        self.withdraw(withdrawn)
+
+    def withdraw(self, numbers: set[int] | list[int]) -> None:
+        for number in numbers:
+            page = self.pages.pop(number, None)
+            if page is not None:
+                del self.urls[page.key]
+
+    def _register(self, run: int, key: bytes, page: Registration) -> int:
+        self._withdraw_own_page(key)
+        self.last_page += 1
+        self.pages[self.last_page] = ModelPage(
+            self.last_page,
+            page.url,
+            key,
+            page.fingerprint,
+            page.outline,
+            page.keys.tolist(),
+            run,
+            page.delivered,
+        )
+        self.urls[key] = UrlRecord(
+            alias=False, number=self.last_page, digest=page.fingerprint.digest
+        )
+        self.kept.pop(key, None)
+        return self.last_page
+
+    def _note_copy(self, key: bytes, copy: Copy) -> None:
+        self._withdraw_own_page(key)
+        before = self.urls.get(key)
+        if copy.outline is not None:
+            self.kept[key] = copy.outline
+        elif before is None or before.digest != copy.digest:  # it shows another text now
+            self.kept.pop(key, None)
+        self.urls[key] = UrlRecord(alias=True, number=copy.original, digest=copy.digest)
+
+    def _withdraw_own_page(self, key: bytes) -> None:
+        known = self.urls.get(key)
+        if known is not None and not known.alias:
+            self.withdraw([known.number])

@@ -1,0 +1,124 @@
+"""The stores that one test suite runs against, and pages made up for them."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dedup_middleware.fingerprint import Fingerprint
+from dedup_middleware.fingerprint.sample import sample
+from dedup_middleware.read import Outline
+from dedup_middleware.store import Change, Committed, Registration, Seen, Store
+from dedup_middleware.store.damage import Damage
+from dedup_middleware.store.lmdb import LmdbReader, LmdbStore
+from dedup_middleware.store.lmdb.verify import verify
+from dedup_middleware.store.memory import Memory, MemoryStore
+from dedup_middleware.urls import url_key
+
+NO_TEXT = Outline("", "", None, b"", (), b"", ())
+
+
+class Stores(ABC):
+    """A kind of store, as tests use it: add a class here to run all of them against it."""
+
+    has_folder: bool
+    """Whether journals are kept beside the store."""
+
+    def __init__(self, new_folder: Callable[[], Path]) -> None:
+        self._new_folder = new_folder
+
+    @abstractmethod
+    def new_place(self) -> Any:
+        """Make room for a store that several runs may share."""
+
+    @abstractmethod
+    def open(self, place: Any, *, run: str | None = None, spider: str = "") -> Store:
+        """Start a run."""
+
+    @staticmethod
+    @abstractmethod
+    def kill(store: Any) -> None:
+        """End a run without closing it, as a crash does."""
+
+    @abstractmethod
+    def damages(self, place: Any) -> set[Damage]:
+        """Return what is inconsistent in a store that no run uses any more."""
+
+
+class LmdbStores(Stores):
+    has_folder = True
+
+    def new_place(self) -> Path:
+        return self._new_folder() / "s"
+
+    def open(self, place: Path, *, run: str | None = None, spider: str = "") -> LmdbStore:
+        return LmdbStore(place, run=run, spider=spider)
+
+    @staticmethod
+    def kill(store: LmdbStore) -> None:
+        store._alive._file.close()  # what the kernel does; the file of the lock stays
+        store._alive = None
+        store._number = 0  # so that close() only gives the environment back
+        store.close()
+
+    def damages(self, place: Path) -> set[Damage]:
+        with LmdbReader(place) as reader, reader.snapshot() as view:
+            return {*verify(view, lambda _: None).found}
+
+
+class MemoryStores(Stores):
+    has_folder = False
+
+    def new_place(self) -> Memory:
+        return Memory()
+
+    def open(self, place: Memory, *, run: str | None = None, spider: str = "") -> MemoryStore:
+        return MemoryStore(place, run=run, spider=spider)
+
+    @staticmethod
+    def kill(store: MemoryStore) -> None:
+        store.die()
+
+    def damages(self, place: Memory) -> set[Damage]:
+        listed = {number for numbers in place.postings.values() for number in numbers}
+        checks = {
+            Damage.TEXT: place.outlines.keys() == place.pages.keys(),
+            Damage.POSTING: listed <= place.pages.keys(),
+            Damage.ADDRESS: all(
+                place.urls[page.key].number == page.number for page in place.pages.values()
+            ),
+            Damage.COUNTER: max(place.pages, default=0) <= place.last_page,
+        }
+        return {damage for damage, good in checks.items() if not good}
+
+
+KINDS = {"lmdb": LmdbStores, "memory": MemoryStores}
+
+
+def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
+    """Return the fingerprint of a page that nobody has to read."""
+    digest = hashlib.blake2b(f"{simhash} {shingles}".encode(), digest_size=32).digest()
+    return Fingerprint(digest, b"", simhash, sample(np.array(shingles, np.uint64)), len(shingles))
+
+
+def register(store: Store, url: str, page: Fingerprint, *, cap: int = 64) -> int:
+    """Enter a page as delivered; return its number."""
+    with store.snapshot() as view:
+        found = view.candidates(page, alike=True, cap=cap, most=32)
+        seen = Seen(view.last_page, view.url(url_key(url)))
+    new = Registration(url, page, NO_TEXT, found.keys[~found.full], delivered=True)
+    done = store.commit(Change(url_key(url), new), seen)
+    assert isinstance(done, Committed)
+    return done.number
+
+
+def invented(seed: int) -> str:
+    """Return a text of 400 numbers that shares next to nothing with those of other seeds."""
+    rng = random.Random(seed)
+    return " ".join(str(rng.randrange(10**6)) for _ in range(400))
