@@ -325,7 +325,7 @@ class Deduplicator:
                 index=self._matcher.index(query),
             )
         arrival = arrival_of(query.outline, query.fingerprint.digest)
-        return Change(query.key, page, (query.host, arrival), entry)
+        return Change(query.key, page, entry, (query.host, arrival))
 
     def _receipt(
         self,

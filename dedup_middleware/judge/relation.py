@@ -21,8 +21,9 @@ SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
 REPLACED_WEIGHT, REPLACED_FREE = 3.0, 0.1
 DOUBT = 3
 """Words that count twice if they differ: the shorter the pages, the less the others say."""
-STRICTER = 0.8
-"""How much of what is between a threshold and 1 is added to it for pages with different names."""
+STRICTER, STRICTER_IF_NEW = 0.8, 0.97
+"""How much of what is between a threshold and 1 is added to it for pages with different names; on a
+site whose template is unknown, next to nothing may differ."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
@@ -107,7 +108,9 @@ def relation(
     containment, contained_by = known(comparison, new_site=context.new_site)
     if context.rest_differs:
         return None
-    stricter = STRICTER if context.names_differ else 0.0
+    stricter = 0.0
+    if context.names_differ:
+        stricter = STRICTER_IF_NEW if context.new_site else STRICTER
     near, contained = (
         threshold + stricter * (1 - threshold) for threshold in (settings.near, settings.contained)
     )

@@ -105,10 +105,10 @@ class Change:
     key: bytes
     """Of the page's URL."""
     page: Registration | Copy | None = None
-    site: tuple[bytes, Arrival] | None = None
-    """The key of the page's host, and what the page tells about it."""
     decision: dict[str, Any] | None = None
     """A line of the journal; gets its sequence number at commit."""
+    site: tuple[bytes, Arrival] | None = None
+    """The key of the page's host, and what the page tells about it."""
 
 
 @dataclass(frozen=True, slots=True)
