@@ -11,9 +11,18 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint import fingerprint
+from .fingerprint.hashing import text_hashes
+from .fingerprint.site import arrival_of, without
 from .journal import Journal, decision
 from .judge.action import decide_action
-from .judge.decide import exact, judge, not_comparable, unchanged, without_words
+from .judge.decide import (
+    exact,
+    judge,
+    not_comparable,
+    unchanged,
+    unchanged_main,
+    without_words,
+)
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
 from .judge.query import Query
@@ -23,7 +32,7 @@ from .read import Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Change, Committed, Copy, PageRecord, Registration, Seen, open_store
 from .text import printable
-from .urls import url_key
+from .urls import host_key, url_key
 from .verdict import Action, Kind, Verdict
 
 if TYPE_CHECKING:
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from .fingerprint.site import SiteMemory
     from .judge.decide import Finding
     from .page import Page
     from .store import Candidates, Store, UrlRecord, View
@@ -59,6 +69,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
+    query: Query
     finding: Finding
     seen: Seen
     found: Candidates | None = None
@@ -139,8 +150,8 @@ class Deduplicator:
         """Judge a page; the store stays as it is."""
         query = self._read(page)
         with self.store.snapshot() as view:
-            finding = self._judge(query, view).finding
-        return decide_action(finding, query, self.settings, {})
+            judgement = self._judge(query, view)
+        return decide_action(judgement.finding, judgement.query, self.settings, {})
 
     def arrive(self) -> int:
         """Return a page's place in the order of arrival, to be passed to `process`."""
@@ -167,6 +178,7 @@ class Deduplicator:
             while True:
                 with self.store.snapshot() as view:  # the long part: nobody waits for it
                     judgement = self._judge(query, view)
+                query = judgement.query
                 verdict = decide_action(judgement.finding, query, self.settings, wishes or {})
                 self._order.wait(ticket)
                 change = self._change(query, judgement, verdict, started, overrules, pending)
@@ -227,20 +239,42 @@ class Deduplicator:
             key,
             outline,
             made,
+            host_key(page.url),
             self._matcher.prepare(outline, made.shingles),
+            made.words,
             is_comparable(made.words, outline, settings),
-            page.size,
-            self._overrides.now().of(key),
+            size=page.size,
+            overrides=self._overrides.now().of(key),
+        )
+
+    def _with_site(self, query: Query, site: SiteMemory) -> Query:
+        """Take off a page what the memory of its site takes for boilerplate."""
+        if site.generation == query.site.generation:
+            return query
+        own = without(query.outline, site.boilerplate)
+        words = query.fingerprint.words if own is query.outline else len(text_hashes(own.main))
+        return replace(
+            query,
+            own=query.own if own is query.outline else self._matcher.prepare(own),
+            words=words,
+            comparable=is_comparable(words, own, self.settings),
+            site=site,
+            comparisons={},
+            deep_comparisons={},
         )
 
     def _judge(self, query: Query, view: View) -> _Judgement:
         """Find what a page is: identical to one, or like one, or new."""
+        query = self._with_site(query, view.host(query.host))
         query.excluded.clear()
         at_url = view.url(query.key)
         known = self._page_at(query, view, at_url)
         finding = without_words(query) or unchanged(query, at_url.digest if at_url else b"", known)
+        if not finding and known and known.key == query.key:
+            (shown,) = view.outlines([known.number])
+            finding = unchanged_main(query, known, without(shown, query.site.boilerplate))
         if finding:
-            return _Judgement(finding, _seen(view, at_url, finding))
+            return _Judgement(query, finding, _seen(view, at_url, query, finding))
         found = view.candidates(
             query.fingerprint,
             alike=query.comparable and self._matcher.uses_keys,
@@ -249,13 +283,13 @@ class Deduplicator:
         )
         finding = exact(query, view.pages(found.same_digest))
         if finding:
-            return _Judgement(finding, _seen(view, at_url, finding), found)
+            return _Judgement(query, finding, _seen(view, at_url, query, finding), found)
         finding = not_comparable(query, known_url=known is not None)
         if not finding:
             matches = self._matcher.matches(query, view, found)
             finding = judge(query, matches, self.settings, known_url=known is not None)
-        seen = _seen(view, at_url, finding, found, any_page=not self._matcher.uses_keys)
-        return _Judgement(finding, seen, found)
+        seen = _seen(view, at_url, query, finding, found, any_page=not self._matcher.uses_keys)
+        return _Judgement(query, finding, seen, found)
 
     def _page_at(self, query: Query, view: View, at_url: UrlRecord | None) -> PageRecord | None:
         """Return the page that stands for the URL's text, unless the drop behind it was wrong."""
@@ -292,7 +326,8 @@ class Deduplicator:
                 delivered=not pending,
                 index=self._matcher.index(query),
             )
-        return Change(query.key, page, entry)
+        arrival = arrival_of(query.outline, query.fingerprint.digest)
+        return Change(query.key, page, entry, (query.host, arrival))
 
     def _receipt(
         self,
@@ -390,6 +425,7 @@ class TicketOrder:
 def _seen(
     view: View,
     at_url: UrlRecord | None,
+    query: Query,
     finding: Finding,
     found: Candidates | None = None,
     *,
@@ -398,7 +434,8 @@ def _seen(
     original = finding.original.number if finding.original else None
     if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
         original = at_url.number
-    return Seen(view.last_page, at_url, original, found.keys if found else None, any_page)
+    keys, generation = found.keys if found else None, query.site.generation
+    return Seen(view.last_page, at_url, original, keys, any_page, generation)
 
 
 def _override_files(store: Store, project: Path | None) -> list[Path]:

@@ -74,6 +74,10 @@ def decision(
         entry["overrules"] = overrules
     if evidence.closest and scores:
         entry["closest"] = evidence.closest
+    if evidence.suspect:
+        entry["suspect"] = evidence.suspect
+    if evidence.generation:
+        entry["generation"] = evidence.generation
     if evidence.notes:
         entry["notes"] = list(evidence.notes)
     if first:

@@ -70,6 +70,11 @@ def host_needles(domain: str) -> tuple[bytes, ...]:
     return (ascii_name, _JSON_ESCAPE)  # the host may be written in Unicode
 
 
+def host_key(url: str) -> bytes:
+    """Return a hash of the host of a URL, of 16 bytes."""
+    return hashlib.blake2b(host_of(url).encode(), digest_size=16).digest()
+
+
 def url_key(url: str) -> bytes:
     """Return the 16-byte key of a URL, canonicalised as Scrapy's request fingerprinter does."""
     with suppress(ValueError):  # what can't be parsed as a URL is a key as it is

@@ -65,16 +65,20 @@ class Evidence:
     """Why a verdict is what it is."""
 
     stage: str
-    """The last stage that was needed: read, digest, lookup, estimate, shingles, sentences; or
-    method, if that is not the cascade."""
+    """The last stage that was needed: read, digest, main text, lookup, estimate, shingles or
+    sentences; method, if that is not the cascade."""
     scores: Scores = field(default_factory=Scores)
     closest: str | None = None
     """The most similar known page where none was similar enough."""
+    suspect: str | None = None
+    """The known page that it may repeat, where the evidence is not strong enough to say so."""
     swallowed: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """What limits the verdict: text that was cut, capped look-ups."""
     model: int = 0
     """The learned model that took part; 0 while nothing is learned."""
+    generation: int = 0
+    """Of the site memory that took part; 0 while the template of the site is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from dedup_middleware.fingerprint.site import arrival_of
 from dedup_middleware.journal import decision
 from dedup_middleware.judge.action import decide_action
 from dedup_middleware.judge.query import Query
@@ -16,7 +17,7 @@ from dedup_middleware.similarity import Prepared
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store import Change, Committed, Registration
 from dedup_middleware.store.lmdb import LmdbStore
-from dedup_middleware.urls import url_key
+from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,7 +38,9 @@ def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Query:
         url_key(url),
         outline,
         fingerprint,
+        host_key(url),
         Prepared(outline, hashes=fingerprint.shingles),
+        fingerprint.words,
         is_comparable(fingerprint.words, outline, Settings()),
     )
 
@@ -103,7 +106,8 @@ def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> Non
                 milliseconds=1.0,
                 settings=dedup.settings,
             )
-            txn.make(Change(query.key, page, entry))
+            site = query.host, arrival_of(query.outline, query.fingerprint.digest)
+            txn.make(Change(query.key, page, entry, site))
 
 
 def _candidates(dedup: Deduplicator, query: Query, view: View) -> Candidates:

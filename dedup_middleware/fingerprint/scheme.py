@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 VERSION = 1
 SHINGLE_WORDS = 4
-SCARCE_WORDS = 200
 
 # A store made by another scheme is refused. Change the version with any value that a fingerprint
 # has; tests/unit/test_fingerprint_golden.py fails when that is due.
@@ -48,8 +47,7 @@ class Fingerprint:
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     """Fingerprint a page that has been read."""
     hashes = text_hashes(outline.main)
-    scarce = len(hashes) < SCARCE_WORDS or outline.cut
-    body = hashlib.blake2b(page.body, digest_size=32).digest() if scarce else b""
+    body = hashlib.blake2b(page.body, digest_size=32).digest()
     shingles = shingle_hashes(hashes, SHINGLE_WORDS)
     return Fingerprint(
         digest=text_digest(outline, body),

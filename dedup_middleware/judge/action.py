@@ -38,8 +38,8 @@ def decide_action(
         action = Action.PASS
         notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)
     evidence = finding.evidence
-    if notes:
-        evidence = replace(evidence, notes=evidence.notes + notes)
+    if notes or query.site.generation:
+        evidence = replace(evidence, notes=evidence.notes + notes, generation=query.site.generation)
     return Verdict(
         kind, original.url if original else None, finding.score, finding.reason, evidence, action
     )

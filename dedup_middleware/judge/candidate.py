@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.verdict import Kind, Scores
 
-from .relation import SIMHASH_DISTANCE, known, relation
+from .relation import NO_CONTEXT, SIMHASH_DISTANCE, Context, known, relation
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sample import Estimate
@@ -30,6 +30,9 @@ class Likeness(Protocol):
 
     @property
     def deep(self) -> Deep | None: ...
+
+    @property
+    def context(self) -> Context: ...
 
     @property
     def known(self) -> Both:
@@ -58,6 +61,7 @@ class Candidate:
     estimate: Estimate
     comparison: Comparison | None = None
     """None if the estimate ruled the candidate out."""
+    context: Context = NO_CONTEXT
 
     @property
     def resembles(self) -> bool:
@@ -65,7 +69,7 @@ class Candidate:
         return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
 
     def kind(self, settings: Settings) -> Kind | None:
-        return relation(self.comparison, settings) if self.comparison else None
+        return relation(self.comparison, settings, self.context) if self.comparison else None
 
     @property
     def deep(self) -> Deep | None:
@@ -73,7 +77,9 @@ class Candidate:
 
     @property
     def known(self) -> Both:
-        return known(self.comparison) if self.comparison else self.estimate[1:3]
+        if self.comparison is None:
+            return self.estimate[1:3]
+        return known(self.comparison, new_site=self.context.new_site)
 
     @property
     def scores(self) -> Scores:

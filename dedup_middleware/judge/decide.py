@@ -9,14 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dedup_middleware.text import printable
-from dedup_middleware.verdict import Evidence, Kind
+from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
 
 from . import reasons
-from .relation import other_facts
+from .relation import other_facts, relation
+from .rest import rest_differs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
 
     from .candidate import Likeness
@@ -64,6 +66,16 @@ def unchanged(query: Query, digest: bytes, at_url: KnownPage | None) -> Finding 
     return Finding(Kind.UNCHANGED, reason, _identical(query), at_url, 1.0)
 
 
+def unchanged_main(query: Query, at_url: KnownPage, shown: Outline) -> Finding | None:
+    """Find a page whose main text is what its URL showed last; only what is around it changed."""
+    if not query.comparable or query.own.outline.main != shown.main:
+        return None
+    if rest_differs(query.own.outline, shown, query.words):
+        return None
+    reason = "Its main text has not changed since this URL was last seen."
+    return Finding(Kind.UNCHANGED, reason, Evidence("main text"), at_url, 1.0)
+
+
 def exact(query: Query, same_digest: Iterable[KnownPage]) -> Finding | None:
     """Find a page whose text equals that of another; of short and cut pages the bytes too."""
     page = query.fingerprint
@@ -83,11 +95,11 @@ def not_comparable(query: Query, *, known_url: bool) -> Finding | None:
     """Find a page that was cut, or that has too few words to compare."""
     if query.comparable:
         return None
-    cut, words = query.outline.cut, query.fingerprint.words
+    cut, words = query.outline.cut, query.words
     reason = (
         f"It was read in part only ({cut[0]})"
         if cut
-        else f"It has {words} word{'s' * (words > 1)}: too few to compare"
+        else f"It has {words} word{'s' * (words != 1)} of its own: too few to compare"
     )
     reason += "; no page with the same bytes is known."
     return Finding(_new(known_url), reason, Evidence("digest"))
@@ -112,7 +124,7 @@ def judge(query: Query, matches: Matches, settings: Settings, *, known_url: bool
     if swallowed:
         pages = tuple(one.page for one in swallowed)
         return _matched(Kind.CONTAINS, query, swallowed[0], matches, pages)
-    return _unmatched(matches, known_url=known_url)
+    return _unmatched(matches, settings, known_url=known_url)
 
 
 def is_small_part(query: Query, around: KnownPage, settings: Settings) -> bool:
@@ -146,7 +158,7 @@ def _matched(
     return Finding(kind, _by(reason, matches), evidence, best.page, score, swallowed)
 
 
-def _unmatched(matches: Matches, *, known_url: bool) -> Finding:
+def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
     reason = (
         "The text at this URL has changed since it was last seen, and is like no other known page."
         if known_url
@@ -163,11 +175,14 @@ def _unmatched(matches: Matches, *, known_url: bool) -> Finding:
             words.covered[0] if words else closest.known[0],
             about=closest.comparison is None,
             facts=words is not None and other_facts(words) > 0,
+            context=closest.context,
         )
+        suspect = closest.comparison and relation(closest.comparison, settings)
         evidence = Evidence(
             closest.stage,
             closest.scores,
             closest.page.url,
+            suspect=closest.page.url if suspect in REDUNDANT else None,
             notes=matches.notes + _not_compared(closest),
             model=matches.model,
         )

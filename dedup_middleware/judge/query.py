@@ -6,14 +6,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE
 from dedup_middleware.text import printable
 
+from .identity import Identity
 from .overrides import NO_OVERRIDES, PageOverrides
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity import Comparison, Prepared
+
+    from .relation import Context
 
 
 class KnownPage(Protocol):
@@ -52,17 +57,28 @@ class Query:
     url: str
     key: bytes
     outline: Outline
+    """As it was read."""
     fingerprint: Fingerprint
-    prepared: Prepared
+    host: bytes
+    """The key of its host."""
+    own: Prepared
+    """What is its own: without what the memory of its site takes for boilerplate."""
+    words: int
+    """Of its own main text."""
     comparable: bool
-    """Whether there is enough text, and all of it, to compare."""
+    """Whether there is enough text of its own, and all of it, to compare."""
+    site: SiteMemory = UNKNOWN_SITE
     size: int | None = None
     """Of the page as it came, in bytes."""
     overrides: PageOverrides = NO_OVERRIDES
     comparisons: dict[int, Comparison] = field(default_factory=dict)
     """With known pages by hashes, by number; pages never change, so they hold for good."""
-    deep_comparisons: dict[int, Comparison] = field(default_factory=dict)
+    deep_comparisons: dict[int, tuple[Comparison, Context]] = field(default_factory=dict)
     """With near matches, as deep as it took."""
+
+    @cached_property
+    def identity(self) -> Identity:
+        return Identity(self.own.outline, self.site)
 
     @cached_property
     def excluded(self) -> dict[str, None]:

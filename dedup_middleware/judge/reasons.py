@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 from dedup_middleware.similarity.comparison import in_order
 from dedup_middleware.text import printable
 
+from .relation import NO_CONTEXT
+
 if TYPE_CHECKING:
     from dedup_middleware.similarity import Deep, Words
     from dedup_middleware.verdict import Kind, Scores
+
+    from .relation import Context
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
 OTHER_ORDER = 0.15
@@ -73,10 +77,22 @@ def both_ways(url: str, containment: float, contained_by: float) -> str:
     )
 
 
-def too_little(url: str, found: Words | None, share: float, *, about: bool, facts: bool) -> str:
+def too_little(
+    url: str,
+    found: Words | None,
+    share: float,
+    *,
+    about: bool,
+    facts: bool,
+    context: Context = NO_CONTEXT,
+) -> str:
     """Describe why the closest page is not close enough."""
     has = f"The closest page, {printable(url)}, has {'about ' * about}{share:.0%} of its text"
     but: list[str] = []
+    if context.names_differ:
+        but.append("title, main heading or language are different")
+    if context.rest_differs:
+        but.append("most of what it shows is something else")
     if found and facts:
         if found.swapped:
             but.append(f"numbers or names differ in {_places(found.swapped)}")

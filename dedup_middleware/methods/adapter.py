@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from dedup_middleware.errors import SettingError
 from dedup_middleware.judge.decide import Matches
-from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.judge.relation import NO_CONTEXT, Context, is_comparable
 from dedup_middleware.similarity import Prepared
 from dedup_middleware.verdict import Kind, Scores
 
@@ -70,6 +70,7 @@ class MethodMatch:
     stage: str = "method"
     comparison: None = None
     deep: None = None
+    context: Context = NO_CONTEXT
 
     def kind(self, settings: Settings) -> Kind | None:  # noqa: ARG002 - the method has decided
         return self.found

@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.fingerprint.simhash import distance
+from dedup_middleware.fingerprint.site import without
 from dedup_middleware.judge.candidate import Candidate
-from dedup_middleware.judge.decide import Matches
+from dedup_middleware.judge.decide import Matches, is_small_part
+from dedup_middleware.judge.identity import Identity
 from dedup_middleware.judge.query import Query
-from dedup_middleware.judge.relation import is_near_match, is_worth_comparing, relation
+from dedup_middleware.judge.relation import (
+    Context,
+    is_near_match,
+    is_worth_comparing,
+    relation,
+)
+from dedup_middleware.judge.rest import rest_differs
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings, ranged
 from dedup_middleware.similarity import (
@@ -28,7 +36,7 @@ from dedup_middleware.similarity.model import load
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store import Change, Registration, Seen
 from dedup_middleware.store.memory import MemoryStore
-from dedup_middleware.urls import url_key
+from dedup_middleware.urls import host_key, url_key
 from dedup_middleware.verdict import Kind
 
 from .base import Match, Method
@@ -37,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.hashing import Hashes
+    from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.judge.query import KnownPage
     from dedup_middleware.read import Outline
     from dedup_middleware.similarity import Comparison
@@ -131,8 +140,10 @@ class CascadeMatcher:
                 continue
             if number not in query.deep_comparisons:
                 (pair,) = self._pairs(query, view, [candidate.page])
-                query.deep_comparisons[number] = self._compare(pair)
-            found[number] = replace(candidate, comparison=query.deep_comparisons[number])
+                context = self._context(query, candidate.page, pair, view)
+                query.deep_comparisons[number] = self._compare(pair), context
+            comparison, context = query.deep_comparisons[number]
+            found[number] = replace(candidate, comparison=comparison, context=context)
         return list(found.values()), left_out
 
     def _compare(self, pair: Pair) -> Comparison:
@@ -147,19 +158,46 @@ class CascadeMatcher:
 
     def _pairs(self, query: Query, view: View, known: Sequence[KnownPage]) -> list[Pair]:
         """Pair a page with known ones; what is not at hand of these is read at once."""
-        missing = [one.number for one in known if one.number not in self._cache]
+        sites = {one.number: _site(query, one, view) for one in known}
+        keys = {one.number: (one.number, sites[one.number].generation) for one in known}
+        missing = [number for number, key in keys.items() if key not in self._cache]
         outlines = dict(zip(missing, view.outlines(missing), strict=True))
 
         def prepared(number: int) -> Prepared:
-            return self.prepare(outlines.get(number) or view.outlines([number])[0])
+            outline = outlines.get(number) or view.outlines([number])[0]
+            return self.prepare(without(outline, sites[number].boilerplate))
 
         return [
             Pair(
-                query.prepared,
-                self._cache.get(one.number, one.words, partial(prepared, one.number)),
+                query.own,
+                self._cache.get(keys[one.number], one.words, partial(prepared, one.number)),
             )
             for one in known
         ]
+
+    def _context(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Context:
+        """Look at what else speaks for or against two pages being the same."""
+        mine, site = query.identity, _site(query, known, view)
+        same_site = host_key(known.url) == query.host
+        languages = {pair.page.language, pair.known.language}
+        differ = len(languages) > 1 and "" not in languages
+        if same_site and not differ:  # names of other sites are their own matter
+            other = Identity(pair.known.outline, site)
+            named = bool(mine.names and other.names)
+            differ = named and not (other.shows(mine) or mine.shows(other))
+        small_part = is_small_part(query, known, self.settings)
+        return Context(
+            names_differ=differ,
+            small_part=small_part,
+            new_site=same_site and site.generation == 0 and not small_part,
+            rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words)
+            or rest_differs(pair.known.outline, pair.page.outline, len(pair.known.words)),
+        )
+
+
+def _site(query: Query, known: KnownPage, view: View) -> SiteMemory:
+    key = host_key(known.url)
+    return query.site if key == query.host else view.host(key)
 
 
 @dataclass
@@ -213,7 +251,9 @@ class Cascade(Method):
             url_key(document.name),
             outline,
             made,
+            host_key(document.name),
             self._matcher.prepare(outline, made.shingles),
+            made.words,
             comparable=True,
         )
 

@@ -24,7 +24,7 @@ from .sentences import sentences_of
 from .values import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
@@ -105,23 +105,23 @@ class PreparedCache:
 
     def __init__(self, max_words: int = MAX_WORDS) -> None:
         self._lock = threading.Lock()
-        self._pages: OrderedDict[int, tuple[Prepared, int]] = OrderedDict()
+        self._pages: OrderedDict[Hashable, tuple[Prepared, int]] = OrderedDict()
         self._words = 0
         self._max_words = max_words
 
-    def __contains__(self, number: int) -> bool:
-        return number in self._pages
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._pages
 
-    def get(self, number: int, words: int, make: Callable[[], Prepared]) -> Prepared:
+    def get(self, key: Hashable, words: int, make: Callable[[], Prepared]) -> Prepared:
         """Return a page of so many words; make it if it is not in the cache."""
         with self._lock:
-            if number in self._pages:
-                self._pages.move_to_end(number)
-                return self._pages[number][0]
+            if key in self._pages:
+                self._pages.move_to_end(key)
+                return self._pages[key][0]
         prepared = make()
         with self._lock:
-            if number not in self._pages:
-                self._pages[number] = (prepared, words)
+            if key not in self._pages:
+                self._pages[key] = (prepared, words)
                 self._words += words
             while self._words > self._max_words and len(self._pages) > 1:
                 self._words -= self._pages.popitem(last=False)[1][1]

@@ -13,6 +13,7 @@ import numpy as np
 
 from dedup_middleware.errors import SchemeMismatch
 from dedup_middleware.fingerprint import SCHEME
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteCounts
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.read import Outline
 
     from .keys import Keys
@@ -50,6 +52,8 @@ class Memory:
     runs: list[Run] = field(default_factory=list)
     alive: set[str] = field(default_factory=set)
     decisions: list[bytes] = field(default_factory=list)
+    sites: dict[bytes, SiteMemory] = field(default_factory=dict)
+    site_counts: dict[bytes, SiteCounts] = field(default_factory=dict)
 
 
 class MemoryView:
@@ -96,6 +100,9 @@ class MemoryView:
 
     def url(self, key: bytes) -> UrlRecord | None:
         return self._memory.urls.get(key)
+
+    def host(self, key: bytes) -> SiteMemory:
+        return self._memory.sites.get(key, UNKNOWN_SITE)
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         with self._memory.lock:
@@ -235,6 +242,8 @@ class MemoryStore:
             return Arrived()
         if seen.original is not None and not view.pages([seen.original]):
             return Arrived()
+        if change.site and view.host(change.site[0]).generation != seen.generation:
+            return Arrived()
         if seen.any_page:
             new = set(view.numbers(after=seen.last_page))
         else:
@@ -253,9 +262,17 @@ class MemoryStore:
             number = self._register(change.key, change.page)
         elif isinstance(change.page, Copy):
             self._note_copy(change.key, change.page)
+        if change.site:
+            self._learn(*change.site)
         if line:
             self.memory.decisions.append(line)
         return Committed(number, line, sequence)
+
+    def _learn(self, host: bytes, arrival: Arrival) -> None:
+        counts = self.memory.site_counts.setdefault(host, SiteCounts())
+        if counts.learn(arrival) and counts.is_due:
+            number = self._view().host(host).generation + 1
+            self.memory.sites[host] = counts.generation(number)
 
     def _note_copy(self, key: bytes, copy: Copy) -> None:
         known = self.memory.urls.get(key)

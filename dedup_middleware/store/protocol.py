@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing_extensions import NotRequired, Self
 
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.read import Outline
 
     from .damage import Damages
@@ -70,6 +71,8 @@ class Seen:
     """The lists in which new members count as arrived; None: none of them."""
     any_page: bool = False
     """Whether each new page counts as arrived, as for methods with an index of their own."""
+    generation: int = 0
+    """Of the memory of the page's site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,8 @@ class Change:
     page: Registration | Copy | None = None
     decision: dict[str, Any] | None = None
     """A line of the journal; gets its sequence number at commit."""
+    site: tuple[bytes, Arrival] | None = None
+    """The key of the page's host, and what the page tells about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,9 @@ class View(Protocol):
         """Return the text of pages that the view shows; it may be empty if one is gone since."""
 
     def url(self, key: bytes) -> UrlRecord | None: ...
+
+    def host(self, key: bytes) -> SiteMemory:
+        """Return what is known of a host."""
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         """Yield the numbers of all pages above one, ascending, whatever their state."""

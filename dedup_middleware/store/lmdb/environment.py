@@ -19,6 +19,7 @@ import lmdb
 from dedup_middleware.errors import NotAStore, StoreError, StoreFull, store_error
 
 from .checkpoint import Checkpoints, recover
+from .sites import SiteCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,6 +31,7 @@ MAX_READERS = 1024
 DATABASES = (
     *("meta", "runs", "urls", "pages", "outlines", "postings", "pending", "decisions"),
     "redundant",  # what near and contained pages said, by URL; for people who compare
+    *("sites", "site_counts"),  # by host
     *("index", "index_postings"),  # of a method other than the cascade
 )
 POSTINGS = frozenset({"postings", "index_postings"})
@@ -63,6 +65,7 @@ class Environment:
         self.users = 1
         self.map_size = map_size
         self.pid = os.getpid()
+        self.site_counts = SiteCache()
         with translated(path):
             if recover(Path(path)):
                 logger.warning("The machine has crashed; %s is as it was a moment before", path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.store import packing
 from dedup_middleware.store.keys import (
     DIGEST,
@@ -113,6 +114,10 @@ class View:
     def url(self, key: bytes) -> UrlRecord | None:
         data = self.entry("urls", key)
         return None if data is None else UrlRecord.unpack(data)
+
+    def host(self, key: bytes) -> SiteMemory:
+        data = self.entry("sites", key)
+        return SiteMemory.unpack(data) if data else UNKNOWN_SITE
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         with self._txn.cursor(self._db["pages"]) as cursor:

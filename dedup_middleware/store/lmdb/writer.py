@@ -19,6 +19,7 @@ from .view import NUMBER_KEY, SEQUENCE_KEY, View
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from dedup_middleware.fingerprint.site import Arrival
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.protocol import Change, Run, Seen
 
@@ -68,6 +69,8 @@ class Writer(View):
             return Arrived()
         if seen.original is not None and not self.pages([seen.original]):
             return Arrived()
+        if change.site and self.host(change.site[0]).generation != seen.generation:
+            return Arrived()
         if self.last_page == seen.last_page:
             return None
         if seen.any_page:
@@ -83,6 +86,8 @@ class Writer(View):
             number = self._register(change.key, change.page)
         elif isinstance(change.page, Copy):
             self._note_copy(change.key, change.page)
+        if change.site:
+            self._learn(*change.site)
         if change.decision is None:
             return Committed(number)
         sequence = self._next("sequence")
@@ -147,6 +152,15 @@ class Writer(View):
             self._txn.put(SEQUENCE_KEY.pack(sequence), line, db=self._db["decisions"])
         for name, number in damages.counters.items():
             self._txn.put(name.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
+
+    def _learn(self, host: bytes, arrival: Arrival) -> None:
+        counts = self._environment.site_counts.get(host, self.entry("site_counts", host))
+        if not counts.learn(arrival):
+            return
+        if counts.is_due:
+            memory = counts.generation(self.host(host).generation + 1)
+            self._txn.put(host, memory.pack(), db=self._db["sites"])
+        self._txn.put(host, counts.pack(), db=self._db["site_counts"])
 
     def _register(self, key: bytes, page: Registration) -> int:
         self._withdraw_own_page(key)

@@ -1,0 +1,225 @@
+"""Site memory: what the pages of a host have in common, learned from those that arrived.
+
+A block of text that many different pages of a host share is boilerplate, however it is marked up.
+Arrivals are counted, never verdicts, so that what is learned can't depend on itself; copies of one
+page, told by their text or their name, count once. What was learned changes only in numbered
+generations, at fixed numbers of pages, so that the same pages in the same order get the same
+verdicts. It takes no part in digest and fingerprint.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import mmh3
+import numpy as np
+
+from dedup_middleware.read.outline import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from dedup_middleware.read import Outline
+
+FIRST_GENERATION = 4  # pages; each generation has twice as many as the one before
+LAST_PAGE = 4096  # what a host's template is, so many pages have shown
+FEWEST, SHARE = 3, 0.08
+"""A block is boilerplate if so many pages have it, and such a share of all."""
+SITE_TITLE_SHARE = 0.3
+"""Of all pages whose titles have a part that names the site."""
+MOST_BLOCKS = 4096
+MOST_PAGE_BLOCKS = 512
+BY_STRUCTURE, BY_MEMORY = 1, 2
+"""Marks of boilerplate in an outline: by how a page is built, by what its site's pages share."""
+_SEED = 0x517E
+_MEMORY = struct.Struct("<3I")
+_COUNTS = struct.Struct("<6I")
+_DIVIDER = re.compile(r"\s+(?:[|»«·•~/\\]|[-–—:]+)\s+|\s*(?:::|[|»«•])\s*")
+_HEADING = KINDS.index("heading")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What a page tells about its host."""
+
+    text: int
+    """A hash of its visible text."""
+    name: int
+    """A hash of its title and main heading; 0 if it has neither."""
+    blocks: tuple[int, ...]
+    """Hashes of its blocks."""
+    title_parts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteMemory:
+    """What is known of a host, as of a generation."""
+
+    generation: int = 0
+    """0 while the template is unknown."""
+    boilerplate: frozenset[int] = frozenset()
+    """Hashes of blocks that are boilerplate."""
+    site_title: frozenset[int] = frozenset()
+    """Hashes of parts of titles that name the site."""
+
+    def pack(self) -> bytes:
+        sets = (self.boilerplate, self.site_title)
+        head = _MEMORY.pack(self.generation, *map(len, sets))
+        return head + b"".join(map(_pack_numbers, map(sorted, sets)))
+
+    @classmethod
+    def unpack(cls, data: bytes) -> SiteMemory:
+        generation, *lengths = _MEMORY.unpack_from(data)
+        return cls(generation, *map(frozenset, _unpack_numbers(data, lengths, _MEMORY.size)))
+
+
+UNKNOWN_SITE = SiteMemory()
+
+
+@dataclass(slots=True)
+class SiteCounts:
+    """What is counted of a host, for its next generation."""
+
+    pages: int = 0
+    """Pages with different text that have arrived."""
+    texts: set[int] = field(default_factory=set)
+    names: set[int] = field(default_factory=set)
+    by_text: dict[int, int] = field(default_factory=dict)
+    """Pages that have a block."""
+    by_name: dict[int, int] = field(default_factory=dict)
+    """Pages of different names that have a block."""
+    title_parts: dict[int, int] = field(default_factory=dict)
+
+    def learn(self, arrival: Arrival) -> bool:
+        """Count a page; return False if it tells nothing new."""
+        if self.pages >= LAST_PAGE or arrival.text in self.texts:
+            return False
+        self.pages += 1
+        self.texts.add(arrival.text)
+        new_name = arrival.name not in self.names
+        self.names.add(arrival.name)
+        for block in arrival.blocks:
+            self.by_text[block] = self.by_text.get(block, 0) + 1
+            if new_name:
+                self.by_name[block] = self.by_name.get(block, 0) + 1
+        for part in arrival.title_parts:
+            self.title_parts[part] = self.title_parts.get(part, 0) + 1
+        return True
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a generation begins with so many pages."""
+        return self.pages >= FIRST_GENERATION and self.pages.bit_count() == 1
+
+    def generation(self, number: int) -> SiteMemory:
+        """Return what the counts say, as a new generation; what is too much to keep is dropped."""
+        # near copies have one name; where names say nothing, as all are the same, texts must do
+        named = len(self.names) * 2 >= self.pages
+        memory = SiteMemory(
+            number,
+            _frequent(self.by_name if named else self.by_text, SHARE * self.pages),
+            _frequent(self.title_parts, SITE_TITLE_SHARE * self.pages),
+        )
+        for table in (self.by_text, self.by_name, self.title_parts):
+            if len(table) > MOST_BLOCKS:
+                kept = sorted(table.items(), key=lambda item: (-item[1], item[0]))[:MOST_BLOCKS]
+                table.clear()
+                table.update(kept)
+        return memory
+
+    def pack(self) -> bytes:
+        tables = (self.by_text, self.by_name, self.title_parts)
+        columns = [sorted(self.texts), sorted(self.names)]
+        for table in tables:
+            columns += (list(table), list(table.values()))
+        head = _COUNTS.pack(self.pages, *map(len, columns[:2]), *map(len, tables))
+        return head + b"".join(map(_pack_numbers, columns))
+
+    @classmethod
+    def unpack(cls, data: bytes) -> SiteCounts:
+        pages, texts, names, *tables = _COUNTS.unpack_from(data)
+        lengths = [texts, names, *(length for length in tables for _ in range(2))]
+        one, two, *columns = _unpack_numbers(data, lengths, _COUNTS.size)
+        pairs = zip(columns[::2], columns[1::2], strict=True)
+        return cls(pages, set(one), set(two), *(dict(zip(*pair, strict=True)) for pair in pairs))
+
+    @staticmethod
+    def packed_pages(data: bytes) -> int:
+        """Return the number of pages without unpacking the rest."""
+        pages: int = _COUNTS.unpack_from(data)[0]
+        return pages
+
+
+def _frequent(counts: dict[int, int], least: float) -> frozenset[int]:
+    least = max(FEWEST, least)
+    return frozenset(one for one, count in counts.items() if count >= least)
+
+
+def _pack_numbers(numbers: Collection[int]) -> bytes:
+    return np.fromiter(numbers, "<u8", len(numbers)).tobytes()
+
+
+def _unpack_numbers(data: bytes, lengths: Iterable[int], at: int) -> Iterator[list[int]]:
+    for length in lengths:
+        yield np.frombuffer(data, "<u8", length, at).tolist()
+        at += 8 * length
+
+
+def arrival_of(outline: Outline, digest: bytes) -> Arrival:
+    """Return what a page tells about its host; `digest` is that of its visible text."""
+    parts = title_parts(outline.title)
+    heading = main_heading(outline)
+    name = block_hash(f"{outline.title}\n{heading}") if outline.title or heading else 0
+    return Arrival(
+        text=int.from_bytes(digest[:8], "little"),
+        name=name,
+        blocks=tuple(dict.fromkeys(_page_blocks(outline))),
+        title_parts=tuple({block_hash(part) for part in parts}),
+    )
+
+
+def without(outline: Outline, boilerplate: frozenset[int]) -> Outline:
+    """Mark the blocks of a page that its host's memory takes for boilerplate."""
+    if not boilerplate:
+        return outline
+    marks = bytearray(outline.boilerplate)
+    for at, text in enumerate(outline.texts):
+        if text and block_hash(text) in boilerplate:
+            marks[at] = BY_MEMORY
+    return outline if marks == outline.boilerplate else replace(outline, boilerplate=bytes(marks))
+
+
+def main_heading(outline: Outline) -> str:
+    """Return the first heading of the main text; empty if there is none."""
+    for kind, boilerplate, text in zip(
+        outline.kinds, outline.boilerplate, outline.texts, strict=True
+    ):
+        if kind == _HEADING and text and not boilerplate:
+            return text
+    return ""
+
+
+def title_parts(title: str) -> list[str]:
+    """Split a title at what usually divides the name of a page from that of its site.
+
+    >>> title_parts("Tides - The Sea | Example.org")
+    ['Tides', 'The Sea', 'Example.org']
+    """
+    return [part for part in _DIVIDER.split(title) if part]
+
+
+def block_hash(text: str) -> int:
+    value: int = mmh3.hash64(text.encode("utf-8", "surrogatepass"), _SEED, signed=False)[0]
+    return value
+
+
+def _page_blocks(outline: Outline) -> Iterable[int]:
+    # all of them: what structure tells to be boilerplate on one page it may miss on another
+    texts = [text for text in outline.texts if text]
+    if len(texts) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
+        half = MOST_PAGE_BLOCKS // 2
+        texts = texts[:half] + texts[-half:]
+    return map(block_hash, texts)

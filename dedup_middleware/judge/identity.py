@@ -1,0 +1,92 @@
+"""Identity: what names a page, and whether two pages have names of their own.
+
+Pages of one site with different names (title, main heading) or in different languages are rarely
+copies, however much they share. Names are evidence, not a rule: news are issued again under another
+headline, and an archive page shows a whole post. So a name counts as shared if the other page shows
+it anywhere as a block of its own, and a name that only repeats the first words of the text is none.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from dedup_middleware.fingerprint.site import block_hash, main_heading, title_parts
+from dedup_middleware.read.outline import KINDS
+from dedup_middleware.read.words import words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dedup_middleware.fingerprint.site import SiteMemory
+    from dedup_middleware.read import Outline
+
+LONGEST_NAME = 24  # words
+HEADLINE_WORDS = 4
+FEWEST_WORDS = 3  # of a name that is no heading: tags of a tag cloud have fewer
+MOST_BLOCKS = 4000
+FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
+_HEADING = KINDS.index("heading")
+
+
+class Identity:
+    """The names of a page, and what it shows that may be the name of another."""
+
+    def __init__(self, outline: Outline, site: SiteMemory) -> None:
+        self._outline = outline
+        self.names = frozenset(_names(outline, site))
+        """In normal form; empty if nothing names the page."""
+
+    def shows(self, other: Identity) -> bool:
+        """Return True if the page shows a name of the other one as a block of its own."""
+        if self.names & other.names:
+            return True
+        return any(name in other.names for name in self._blocks())
+
+    def _blocks(self) -> Iterator[str]:
+        """Yield what may be the name of a page: headings, and blocks of some words."""
+        outline = self._outline
+        columns = zip(outline.kinds, outline.texts, outline.boilerplate, strict=True)
+        for kind, text, boilerplate in islice(columns, MOST_BLOCKS):
+            if text and not boilerplate and text.count(" ") < LONGEST_NAME:
+                name = _normal(text)
+                if kind == _HEADING or name.count(" ") + 1 >= FEWEST_WORDS:
+                    yield name
+
+
+def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
+    title, heading = _normal(_page_title(outline.title, site)), _normal(main_heading(outline))
+    if title and not _begins_text(title, outline):
+        yield title
+    # a heading such as Summary or Quick links names no page; one that repeats the title does, and
+    # so does a whole headline
+    long = heading.count(" ") + 1 >= HEADLINE_WORDS
+    names = not title or long or not {*title.split()}.isdisjoint(heading.split())
+    if heading and names and not _begins_text(heading, outline):
+        yield heading
+
+
+def _page_title(title: str, site: SiteMemory) -> str:
+    """Return a title without the part that names the site."""
+    parts = title_parts(title[:1000])
+    if site.generation:
+        own = [part for part in parts if block_hash(part) not in site.site_title]
+    else:
+        own = parts[:1]  # the site comes last on most, as long as nothing is known of this one
+    return " ".join(own)
+
+
+def _begins_text(name: str, outline: Outline) -> bool:
+    """Return True if a name is but the beginning of the text, as that of an untitled post."""
+    first = name.split()[:FIRST_WORDS]
+    for kind, boilerplate, text in zip(
+        outline.kinds, outline.boilerplate, outline.texts, strict=True
+    ):
+        if text and not boilerplate and kind != _HEADING:
+            found = words(text[:200])[:FIRST_WORDS]
+            return len(first) > 1 and found[: len(first)] == first
+    return False
+
+
+def _normal(text: str) -> str:
+    return " ".join(words(text[:1000])[: LONGEST_NAME * 2])

@@ -1,0 +1,84 @@
+"""Identity: what names a page, and whether two pages have names of their own."""
+
+from __future__ import annotations
+
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, block_hash
+from dedup_middleware.judge.identity import Identity
+from dedup_middleware.read import read
+from dedup_middleware.store.memory import MemoryStore
+from tests.support.texts import article, html
+
+TEXT = "<p>The tide came in and lifted the boats that lay on the sand.</p>"
+
+
+def identity(source: str, site: SiteMemory = UNKNOWN_SITE) -> Identity:
+    return Identity(read(Page(url="https://a.example/", html=source)), site)
+
+
+def test_title_without_the_site_and_main_heading() -> None:
+    page = f"<title>High water - The Sea</title><h1>High water in May</h1>{TEXT}"
+    assert identity(page).names == {"high water", "high water in may"}
+    assert identity(page, SiteMemory(1)).names == {"high water the sea", "high water in may"}
+    known = SiteMemory(1, site_title=frozenset({block_hash("High water")}))
+    assert identity(page, known).names == {"the sea", "high water in may"}
+
+
+def test_a_heading_that_could_stand_on_any_page_is_no_name() -> None:
+    assert identity(f"<title>git-diff(1)</title><h1>Synopsis</h1>{TEXT}").names == {"git diff 1"}
+    assert identity(f"<h1>Synopsis</h1>{TEXT}").names == {"synopsis"}
+
+
+def test_a_name_that_is_cut_from_the_text_is_none() -> None:
+    title = "The tide came in and lifted"
+    assert identity(f"<title>{title}</title><h1>{title}</h1>{TEXT}").names == frozenset()
+
+
+def test_a_page_shows_another_where_its_name_is_a_block() -> None:
+    post = identity(f"<title>Boats of the north | Sea</title>{TEXT}")
+    archive = identity(f"<title>May | Sea</title><div><b>Boats of the north</b></div>{TEXT}")
+    mention = identity(f"<title>May | Sea</title><p>See Boats of the north, in May.</p>{TEXT}")
+    assert archive.shows(post)
+    assert not mention.shows(post)
+
+
+def test_a_tag_in_a_tag_cloud_is_not_the_page_of_that_tag() -> None:
+    tag = identity(f"<title>Boats | Sea</title>{TEXT}")
+    cloud = "<ul><li>Boats</li><li>Tides</li></ul>"
+    assert not identity(f"<title>Tides | Sea</title>{TEXT}{cloud}").shows(tag)
+
+
+def family(name: str, number: int) -> str:
+    """Make a manual page of a family: its name, a little text of its own, and much common text."""
+    own = article(20 + number, 40)[:2]
+    return html([*own, *article(3, 400)], title=f"{name} - Manual")
+
+
+def test_manual_pages_of_one_family_pass() -> None:
+    with Deduplicator(MemoryStore()) as dedup:
+        for number, name in enumerate(("git-show", "git-diff", "git-log", "git-blame")):
+            page = Page(url=f"https://doc.example/{name}", html=family(name, number))
+            verdict = dedup.process(page)
+            assert verdict.kind == "unique", verdict.reason
+        assert verdict.evidence.suspect
+        assert "title, main heading or language are different" in verdict.reason
+
+
+def test_the_same_page_of_another_site_under_another_name_is_near() -> None:
+    """Names of other sites are their own matter: news are issued again under another headline."""
+    with Deduplicator(MemoryStore()) as dedup:
+        dedup.process(Page(url="https://a.example/", html=html(article(1), title="Tides")))
+        again = html(article(1), title="What draws the sea", site="news")
+        verdict = dedup.process(Page(url="https://b.example/", html=again))
+    assert (verdict.kind, verdict.original) == ("near", "https://a.example/")
+
+
+def test_an_equal_text_under_another_name_is_near_even_on_one_site() -> None:
+    """It is evidence, not a rule: once the template is known, equal text says more."""
+    with Deduplicator(MemoryStore()) as dedup:
+        for n in range(4):
+            page = html(article(n, 600), title=f"Tides of {n} seas")
+            dedup.process(Page(url=f"https://a.example/{n}", html=page))
+        page = Page(url="https://a.example/again", html=html(article(1, 600), title="Boats"))
+        verdict = dedup.process(page)
+    assert (verdict.kind, verdict.original) == ("near", "https://a.example/1")
