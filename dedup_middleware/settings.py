@@ -68,7 +68,7 @@ class Settings:
     )
     min_words: int = ranged(
         20,
-        "Pages with fewer words of main text match only if they are equal, byte for byte.",
+        "Pages with fewer words of their own match only if they are equal, byte for byte.",
         1,
         200,
     )

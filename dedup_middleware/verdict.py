@@ -65,7 +65,7 @@ class Evidence:
     """Why a verdict is what it is."""
 
     stage: str
-    """The last stage that was needed: read, digest, main text, lookup, estimate, shingles or
+    """The last stage that was needed: read, digest, main, lookup, estimate, shingles or
     sentences; method, if that is not the cascade."""
     scores: Scores = field(default_factory=Scores)
     closest: str | None = None

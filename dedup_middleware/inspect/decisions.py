@@ -31,6 +31,7 @@ VERDICTS = {
 STAGES = {
     "read": "reading the page was enough",
     "digest": "by a hash of the whole text",
+    "main": "by the main text alone: what is around it has changed",
     "lookup": "no known page shared enough to be a candidate",
     "estimate": "by samples of the texts",
     "shingles": "all word sequences were compared",

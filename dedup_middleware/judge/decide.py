@@ -73,7 +73,7 @@ def unchanged_main(query: Query, at_url: KnownPage, shown: Outline) -> Finding |
     if rest_differs(query.own.outline, shown, query.words):
         return None
     reason = "Its main text has not changed since this URL was last seen."
-    return Finding(Kind.UNCHANGED, reason, Evidence("main text"), at_url, 1.0)
+    return Finding(Kind.UNCHANGED, reason, Evidence("main"), at_url, 1.0)
 
 
 def exact(query: Query, same_digest: Iterable[KnownPage]) -> Finding | None:

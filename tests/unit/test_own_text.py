@@ -89,7 +89,7 @@ def test_a_change_around_the_main_text_is_no_update(around: str) -> None:
     with Deduplicator(MemoryStore()) as dedup:
         dedup.process(Page(url=HOST, html=text + around.format(n=1)))
         verdict = dedup.process(Page(url=HOST, html=text + around.format(n=2)))
-        assert (verdict.kind, verdict.evidence.stage) == ("unchanged", "main text")
+        assert (verdict.kind, verdict.evidence.stage) == ("unchanged", "main")
         changed = text.replace(WORDS[9 * 61 + 5], "7,000", 1) + around.format(n=3)
         assert dedup.process(Page(url=HOST, html=changed)).kind == "updated"
 
