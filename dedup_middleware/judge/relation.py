@@ -21,7 +21,7 @@ SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
 REPLACED_WEIGHT, REPLACED_FREE = 3.0, 0.1
 DOUBT = 3
 """Words that count twice if they differ: the shorter the pages, the less the others say."""
-STRICTER, STRICTER_IF_NEW = 0.8, 0.97
+STRICTER, STRICTER_IF_NEW = 0.9, 0.97
 """How much of what is between a threshold and 1 is added to it for pages with different names; on a
 site whose template is unknown, next to nothing may differ."""
 MARGIN = 0.22
