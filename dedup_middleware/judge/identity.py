@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 24  # words
 HEADLINE_WORDS = 4
-FEWEST_WORDS = 3  # of a name that is no heading: tags of a tag cloud have fewer
+FEWEST_WORDS = 3  # of a name that is found in other text: tags of a tag cloud have fewer
 MOST_BLOCKS = 4000
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
 _HEADING = KINDS.index("heading")
@@ -39,7 +39,7 @@ class Identity:
 
     def shows(self, other: Identity) -> bool:
         """Return True if the page shows a name of the other one as a block of its own."""
-        if self.names & other.names:
+        if any(_extends(mine, its) for mine in self.names for its in other.names):
             return True
         return any(name in other.names for name in self._blocks())
 
@@ -52,6 +52,15 @@ class Identity:
                 name = _normal(text)
                 if kind == _HEADING or name.count(" ") + 1 >= FEWEST_WORDS:
                     yield name
+
+
+def _extends(name: str, other: str) -> bool:
+    """Return True if a name is another one, or that with something before or behind it.
+
+    >>> _extends("in short tides of the sea", "tides of the sea"), _extends("git diff", "git")
+    (True, False)
+    """
+    return name == other or (other.count(" ") + 1 >= FEWEST_WORDS and f" {other} " in f" {name} ")
 
 
 def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:

@@ -47,7 +47,7 @@ def feed() -> str:
     edited = [*first[:-1], "Nobody has ever read this sentence before."]
     pages = {
         "https://a.example/tides": dressed(first, "Tides"),
-        "https://a.example/edited": dressed(edited, "Tides, edited"),
+        "https://a.example/edited": dressed(edited, "Tides"),
         "https://b.example/tides": dressed(first, "Tides"),
         "https://a.example/glass": dressed(second, "Glass"),
     }

@@ -128,7 +128,7 @@ def test_raising_near_alone_is_not_enough(tmp_path, settings, kind):
     edited = [*words[:172], *(f"other{number}" for number in range(15))]
     with Deduplicator(tmp_path, **settings) as dedup:
         dedup.process(Page(url="https://example.org/1", text=" ".join(words)))
-        page = Page(url="https://example.org/2", text=" ".join(edited))
+        page = Page(url="https://example.net/2", text=" ".join(edited))
         assert dedup.process(page).kind == kind
 
 

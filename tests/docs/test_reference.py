@@ -178,7 +178,10 @@ def test_the_list_of_restored_pages():
 def test_journal(articles):
     text = page("reading-a-drop")
     scores = Scores(1, 1.0, 1.0, 1.0, (1.0, 1.0), 1.0, (1.0, 1.0))
-    evidence = Evidence("sentences", scores, "https://example.org/", (), ("note",))
+    url = "https://example.org/"
+    evidence = Evidence(
+        "sentences", scores, closest=url, suspect=url, notes=("note",), generation=1
+    )
     verdict = Verdict(Kind.UNIQUE, None, 0.0, "", evidence)
     entry = decision(
         verdict,
