@@ -1,129 +1,14 @@
-"""Elements as the builder sees them: kind, heading rank, and how likely they are boilerplate."""
+"""Elements as the builder sees them, and where one run of marks leads from another."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
+from .labels import NONE, level_of
 from .marks import AND, ATTRIBUTE, BARE_BLOCKS, SLASH
 from .outline import KINDS
-
-# Greater is more certain; the less certain are undone first when too little main text is left.
-NONE = 0
-ARTICLE = 1  # the opposite: holds main text
-LINKS = 2  # mostly link text
-WORDS = 3  # a class or id that names boilerplate
-HEADER = 4
-FORM = 5
-TAG = 6  # nav, footer, aside and the roles that mean the same
-
-_TAGS = {
-    "nav": TAG,
-    "footer": TAG,
-    "aside": TAG,
-    "search": TAG,
-    "menu": TAG,
-    "dialog": TAG,
-    "header": HEADER,
-    "form": FORM,
-    "fieldset": FORM,
-    "button": FORM,
-    "select": FORM,
-    "option": FORM,
-    "label": FORM,
-    "legend": FORM,
-    "main": ARTICLE,
-    "article": ARTICLE,
-}
-_ROLES = {
-    "navigation": TAG,
-    "contentinfo": TAG,
-    "search": TAG,
-    "complementary": TAG,
-    "menu": TAG,
-    "menubar": TAG,
-    "dialog": TAG,
-    "alertdialog": TAG,
-    "banner": HEADER,
-    "toolbar": FORM,
-    "form": FORM,
-    "main": ARTICLE,
-    "article": ARTICLE,
-}
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "address", "hgroup"})
-
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_BOILERPLATE = frozenset(
-    {
-        *("nav", "navs", "navi", "navbar", "navigation", "navheader", "navfooter", "navlink"),
-        *("navlinks", "navmenu", "navbox", "navlist", "navitem", "menubar", "menuitem", "menulist"),
-        *("sidebar", "sidebars", "topbar", "toolbar", "toolbars", "bottombar", "taskbar"),
-        "sharebar",
-        *("linkbar", "relbar", "breadcrumb", "breadcrumbs", "crumb", "crumbs", "foot", "masthead"),
-        *("branding", "tagline", "share", "shares", "sharing", "sharethis", "sharelink"),
-        "sharelinks",
-        *("addthis", "addtoany", "follow", "followus", "recommended", "recommendation"),
-        *("recommendations", "trending", "mostread", "mostpopular", "blogroll", "respond"),
-        *("commentform", "replyform", "cookie", "cookies", "consent", "gdpr", "login", "logout"),
-        *("signin", "signup", "search", "searchbox", "searchform", "searchbar", "pager", "pagers"),
-        *("pagination", "paginate", "paging", "prevnext", "tags", "taglist", "tagcloud", "meta"),
-        *("postmeta", "entrymeta", "skip", "skiplink", "skiplinks", "skipnav", "skipto", "jump"),
-        *("jumpto", "ad", "ads", "advert", "adverts", "advertisement", "advertisements"),
-        *("advertising", "sponsor", "sponsors", "sponsored", "promo", "promos", "promotion"),
-        *("subscribe", "subscription", "subscriptions", "copyright", "colophon", "poweredby"),
-        *("sitesub", "sitename", "sitetitle", "sitemap", "backtotop", "widget", "widgets", "popup"),
-        *("popups", "modal"),
-    }
-)
-_BOILERPLATE_BEGINS = ("newsletter", "related", "social")
-_BOILERPLATE_ENDS = ("footer", "footers", "menu", "menus", "nav")
-# These name the page's frame, or a part of an article: `header` against `entry-header`.
-_AMBIGUOUS = frozenset({"head", "header", "heading", "banner", "side", "top", "bottom", "topper"})
-_CONTENT = frozenset(
-    {
-        *("article", "body", "content", "contents", "entry", "main", "post", "posts", "section"),
-        *("story", "text", "title", "titles", "table", "doc", "document", "sect", "chapter"),
-    }
-)
-_NOTE = re.compile(r"\b(?:foot|end|side)?notes?\b|admonition")  # an aside of the text, not the page
-_CHAPTER = re.compile(r"(?:ref)?sect|chapter|appendix|part\b")
-_LONGEST = 500  # characters of an attribute that are looked at
-_STATES = frozenset({"has", "no", "with", "without", "is"})  # has-sidebar, no-nav
-_FRAMES = frozenset({"div", "section", "table", "center", "ul", "ol", "dl"})
-
-
-def level_of(name: str, role: str, classes: str, identifier: str) -> int:
-    """Return how likely an element is boilerplate, by its name, role and words of class and id."""
-    if name == "aside" and _NOTE.search(f"{role} {classes[:_LONGEST]}"):
-        return NONE
-    by_tag = max(_TAGS.get(name, NONE), _ROLES.get(role, NONE))
-    if by_tag != NONE or name in _HEADINGS:
-        return by_tag
-    labels = classes[:_LONGEST].split()
-    # the id of a chapter is made from its heading, be that "Cookies" or "Search paths"
-    if name != "section" and not any(map(_CHAPTER.match, labels)):
-        labels += identifier[:_LONGEST].split()
-    frame = name in _FRAMES
-    return WORDS if any(_names_boilerplate(label, frame) for label in labels) else NONE
-
-
-@lru_cache(maxsize=20_000)
-def _names_boilerplate(label: str, frame: bool) -> bool:
-    words = [word.lower() for word in _WORD.findall(label)]
-    if not words or words[0] in _STATES:
-        return False
-    pairs = map("".join, pairwise(words))
-    for word in (*words, *pairs):
-        if (
-            word in _BOILERPLATE
-            or word.startswith(_BOILERPLATE_BEGINS)
-            or word.endswith(_BOILERPLATE_ENDS)
-        ):
-            return True
-    return frame and not _AMBIGUOUS.isdisjoint(words) and _CONTENT.isdisjoint(words)
-
 
 # how the builder treats an element; numbers, because it looks a thousand times a page
 PLAIN: Final = 0  # ends a line, that is all
@@ -144,6 +29,8 @@ class Block(NamedTuple):
     """1…6 for a heading."""
     level: int = NONE
     """How likely it is boilerplate."""
+    word: str = ""
+    """The word of its class or id that says so."""
 
 
 TEXT: Final = KINDS.index("text")
@@ -197,12 +84,12 @@ def block_of(head: str) -> Block:
         found = _RANK.search(attributes.get("l", ""))
         kind, rank = HEADING, int(found[0]) if found else 2  # 2 is what ARIA says
     scope = name in _SCOPES
-    level = level_of(name, role, attributes.get("c", ""), attributes.get("i", ""))
+    level, word = level_of(name, role, attributes.get("c", ""), attributes.get("i", ""))
     if kind in _CONTAINERS:
-        return Block(CONTAINER, kind, scope=True, level=level)
+        return Block(CONTAINER, kind, scope=True, level=level, word=word)
     if kind == INHERITED and not scope and level == NONE:
         return Block(PLAIN)
-    return Block(SPECIAL, kind, scope, rank, level)
+    return Block(SPECIAL, kind, scope, rank, level, word)
 
 
 _MEMO_SIZE = 20_000  # class names come from strangers
@@ -227,6 +114,8 @@ class Step(NamedTuple):
     """Those that need a frame."""
     hidden: int
     """How many are open from the first hidden one on, 0 if none is."""
+    low: int
+    """The depth between the ends and the begins."""
 
 
 class Place:
@@ -256,6 +145,7 @@ class Place:
             ends -= 1
             left.append(place.block)
             place = place.up
+        low = place.depth
         entered = list(begins)
         for block in begins:
             place = place.enter(block)
@@ -271,6 +161,7 @@ class Place:
             again,
             tuple(filter(_has_frame, entered)),
             hidden,
+            low,
         )
         if len(run) <= _MEMO_RUN and self.depth < _MEMO_DEPTH:
             _memo.size += 1

@@ -6,7 +6,7 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .blocks import CONTAINER, HIDDEN, ITEM, SAME_ITEM, block_of, top
+from .blocks import CONTAINER, HIDDEN, ITEM, SAME_ITEM, Block, block_of, top
 from .boilerplate import Columns, Span, mark_boilerplate
 from .marks import AND, END, INLINE, LINK, OPEN, SLASH
 from .outline import Outline
@@ -24,7 +24,7 @@ _ONE_LINK = 3  # what is before, in and after it
 
 # What is restored at the end of an element: how many sections were open before it, how many of them
 # headings inside may not end, its first node (if it matters), its level, the enclosing item.
-_Frame = tuple[int, int, int, int, int]
+_Frame = tuple[int, int, int, Block, int]
 
 
 def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
@@ -37,6 +37,7 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     links: dict[int, tuple[int, int]] = {}
     tops: list[int] = []
     spans: list[Span] = []
+    lows: list[int] = []
 
     # One loop and local names only: its body runs hundreds of times a page.
     place, item = top(), _NO_ITEM
@@ -44,6 +45,7 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     ranks, sections, parent, floor = [0], [-1], -1, 1
     frames: list[_Frame] = []
     in_link = False
+    reach = 0  # the least depth since the last node
     inside = 0  # of hidden elements
     for heads, text in _pieces(stream):
         run = heads
@@ -52,39 +54,43 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
             if inside:
                 continue
         step = place.steps.get(run) or place.step(run)
-        place, kind, rank, ends, again, begins, hidden = step
+        place, kind, rank, ends, again, begins, hidden, low = step
+        if low < reach:  # noqa: PLR1730 - a call costs more
+            reach = low
         for _ in ends:
-            depth, floor, start, level, item = frames.pop()
+            depth, floor, start, block, item = frames.pop()
             if len(sections) > depth:
                 del sections[depth:], ranks[depth:]
                 parent = sections[-1]
             node = len(texts)
             if node > start:
                 if node == start + 1 and not texts[start]:  # a list or table, and empty
-                    del kinds[start], parents[start], texts[start]
-                elif level:
-                    spans.append((start, node, level))
+                    del kinds[start], parents[start], texts[start], lows[start]
+                elif block.level:
+                    spans.append(Span(start, node, block.level, block.word))
         if again:
             if len(sections) > floor:
                 del sections[floor:], ranks[floor:]
                 parent = sections[-1]
             if again == SAME_ITEM:
                 item = _NO_TEXT_YET
-        for way, own_kind, scope, _, level in begins:
+        for block in begins:
+            way, own_kind, scope, _, level, _ = block
             depth = len(sections) if scope else _NEVER
             if way == CONTAINER:
                 node = len(texts)
-                frames.append((depth, floor, node, level, item))
+                frames.append((depth, floor, node, block, item))
                 parents.append(parent if item < 0 else item)
                 kinds.append(own_kind)
                 texts.append("")
+                lows.append(reach)
                 parent = node
                 sections.append(node)
                 ranks.append(0)
                 floor = depth + 1
                 item = _NO_ITEM
                 continue
-            frames.append((depth, floor, len(texts) if level else _NEVER, level, item))
+            frames.append((depth, floor, len(texts) if level else _NEVER, block, item))
             if scope:
                 floor = depth
             if own_kind == ITEM:
@@ -126,6 +132,8 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
                     item = len(texts)
             kinds.append(kind)
             texts.append(line)
+            lows.append(reach)
+            reach = place.depth
 
     cut: tuple[str, ...] = ()
     if len(stream) > max_text and sum(map(len, texts)) > max_text:
@@ -135,7 +143,12 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
         texts.pop()
     last = len(texts)
     del kinds[last:], parents[last:]
-    spans.extend((f[2], last, f[3]) for f in frames if f[3] and f[2] < last)
+    del lows[last:]
+    tops = [node for node in tops if node < last]
+    spans = [span._replace(end=min(span.end, last)) for span in spans if span.start < last]
+    spans.extend(
+        Span(f[2], last, f[3].level, f[3].word) for f in frames if f[2] < last and f[3].level
+    )
     title = " ".join(facts.title.split())
     return Outline(
         title=title,
@@ -143,7 +156,9 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
         canonical=facts.absolute_canonical(url),
         kinds=bytes(kinds),
         parents=tuple(parents),
-        boilerplate=mark_boilerplate(Columns(kinds, parents, texts, links, tops), spans, title),
+        boilerplate=mark_boilerplate(
+            Columns(title, kinds, parents, texts, links, tops, lows, spans)
+        ),
         texts=tuple(texts),
         cut=cut,
     )

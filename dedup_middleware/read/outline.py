@@ -23,6 +23,11 @@ KINDS = (
 )
 
 
+# values of the column `boilerplate`; 0 is main text
+BOILERPLATE = 1
+COMMENT = 2
+
+
 class Node(NamedTuple):
     """One block of text; containers (list, table) have none of their own."""
 
@@ -36,8 +41,9 @@ class Node(NamedTuple):
 class Outline:
     """A page as a tree of text blocks, in columns, because most pages are never read again.
 
-    `parents[i]` is the index of the parent of node i (a heading, list, table or
-    enclosing block), -1 at the top. Texts are visible text with white space folded.
+    `parents[i]` is the index of the parent of node i (a heading, list, table or enclosing block),
+    -1 at the top. Texts are visible text with white space folded. `boilerplate[i]` is 0 for main
+    text, BOILERPLATE, or COMMENT for what readers wrote about it.
     """
 
     title: str
@@ -65,9 +71,17 @@ class Outline:
 
     @cached_property
     def main(self) -> str:
-        """The visible text without boilerplate."""
+        """The visible text without boilerplate and comments."""
+        return self._marked(0)
+
+    @cached_property
+    def comments(self) -> str:
+        """What readers wrote about the main text."""
+        return self._marked(COMMENT)
+
+    def _marked(self, wanted: int) -> str:
         return " ".join(
             text
-            for text, boilerplate in zip(self.texts, self.boilerplate, strict=True)
-            if text and not boilerplate
+            for text, mark in zip(self.texts, self.boilerplate, strict=True)
+            if text and mark == wanted
         )

@@ -11,7 +11,7 @@ from lxml import etree
 from .build import build
 from .decode import to_utf8
 from .lenient import lenient_stream, swallows
-from .marks import ATTRIBUTED_BLOCKS, CLOSE_BLOCK, OPEN, SKIPPED, VOID
+from .marks import ATTRIBUTE, ATTRIBUTED_BLOCKS, CLOSE_BLOCK, END, OPEN, SKIPPED, VOID
 from .metadata import Facts, facts_of
 from .walkers import is_deep, transform, walk
 
@@ -64,6 +64,11 @@ def _hides_by_style(source: bytes, at: int) -> bool:
 # libxml2 stops here and drops the rest silently
 _DEPTH_OF_LIBXML2 = 2048
 _LITTLE_TEXT = 200
+_FEW_WORDS = 20  # of main text that a page has before its scripts make it up
+# React sends late parts in hidden elements, which a script puts where their placeholders are.
+_PLACEHOLDER = b'<template id="B:'
+_STREAMED = re.compile(f"{OPEN}div[^{END}]*{ATTRIBUTE}iS:[0-9a-f]+(?:{ATTRIBUTE}[^{END}]*)?{END}")
+_HIDDEN_ATTRIBUTE = re.compile(f"{ATTRIBUTE}h[^{ATTRIBUTE}{END}]*")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -88,7 +93,7 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
         return build(CLOSE_BLOCK.join(paragraphs), Facts(), page.url, max_text)
     source, cut = to_utf8(page.html, page.encoding, max_html)
     root = _parse(source)
-    outline = None if root is None else _outline(root, page, max_text)
+    outline = None if root is None else _outline(root, source, page, max_text)
     if outline is None or _has_little_text(outline):
         outline = _second_reading(outline, source.decode(), page.url, max_text)
     return replace(outline, cut=cut + outline.cut) if cut else outline
@@ -102,7 +107,7 @@ def _parse(source: bytes) -> etree._Element | None:
         return None
 
 
-def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
+def _outline(root: etree._Element, source: bytes, page: Page, max_text: int) -> Outline | None:
     """Return the outline of a tree; None if the tree was cut by libxml2."""
     try:
         if is_deep(root):
@@ -114,15 +119,24 @@ def _outline(root: etree._Element, page: Page, max_text: int) -> Outline | None:
         facts = facts_of(root)
     except (etree.LxmlError, ValueError):
         return None
+    if _PLACEHOLDER in source:
+        stream = _STREAMED.sub(_shown, stream)
     return _build(stream, facts, page.url, max_text)
 
 
 def _build(stream: str, facts: Facts, url: str, max_text: int) -> Outline:
     outline = build(stream, facts, url, max_text)
-    if not outline.texts:  # noscript is better than nothing
-        shown = stream.replace(f"{OPEN}noscript", f"{OPEN}center")
-        return build(shown, facts, url, max_text)
+    mark = f"{OPEN}noscript"
+    if mark in stream and len(outline.main.split()) < _FEW_WORDS:
+        # what it shows without scripts is better than next to nothing
+        shown = build(stream.replace(mark, f"{OPEN}center"), facts, url, max_text)
+        if len(shown.text) > 2 * len(outline.text):
+            return shown
     return outline
+
+
+def _shown(head: re.Match[str]) -> str:
+    return _HIDDEN_ATTRIBUTE.sub("", head[0])
 
 
 def _has_little_text(outline: Outline) -> bool:

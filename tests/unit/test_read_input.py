@@ -162,6 +162,11 @@ def test_long_text_is_cut_and_says_so():
         "<span style='display:inline'>y</span>" * 20_000 + "<p>x",
         "&#0;&bogus;" * 20_000 + "<p>x",
         "<h2>" * 5_000 + "x",
+        "<article><header><h1>t</h1></header><p>y</article>" * 20_000 + "<p>x",
+        "<div class=menu>y" * 5_000 + "<p>x",
+        "<div class=comments>y" * 5_000 + "<p>x",
+        "<div><h3><a href=/>y</a></h3><p>y</div>" * 20_000 + "<p>x",
+        f"<title>{'t ' * 500_000}</title>" + "<header><h1>t</h1></header>" * 10_000 + "<p>x",
     ],
     ids=lambda html: html[:12],
 )

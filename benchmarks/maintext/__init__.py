@@ -1,0 +1,1 @@
+"""Benchmark: main text as read, against main text as people marked it."""
