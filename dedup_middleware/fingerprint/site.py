@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import mmh3
 import numpy as np
 
-from dedup_middleware.read.outline import KINDS
+from dedup_middleware.read.outline import BY_MEMORY, KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -32,8 +32,6 @@ SITE_TITLE_SHARE = 0.3
 """Of all pages whose titles have a part that names the site."""
 MOST_BLOCKS = 4096
 MOST_PAGE_BLOCKS = 512
-BY_STRUCTURE, BY_MEMORY = 1, 2
-"""Marks of boilerplate in an outline: by how a page is built, by what its site's pages share."""
 _SEED = 0x517E
 _MEMORY = struct.Struct("<3I")
 _COUNTS = struct.Struct("<6I")

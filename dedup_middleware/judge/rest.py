@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.site import BY_STRUCTURE
+from dedup_middleware.read.outline import BY_STRUCTURE
 from dedup_middleware.read.words import words
 
 if TYPE_CHECKING:

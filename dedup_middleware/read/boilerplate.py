@@ -21,7 +21,7 @@ from .labels import (
     TEASERS,
     WORDS,
 )
-from .outline import BOILERPLATE, COMMENT, KINDS
+from .outline import BY_STRUCTURE, COMMENT, KINDS
 from .siblings import link_groups
 from .words import words
 
@@ -88,7 +88,7 @@ class Columns(NamedTuple):
 
 
 def mark_boilerplate(page: Columns) -> bytes:
-    """Return for each node 0 if it is main text, BOILERPLATE or COMMENT."""
+    """Return the mark of each node: 0 for main text, BY_STRUCTURE or COMMENT."""
     levels = bytearray(len(page.texts))
     if page.spans:
         named = _naming_headings(page)
@@ -108,7 +108,7 @@ def mark_boilerplate(page: Columns) -> bytes:
 
 
 _MARKS = bytes(
-    COMMENT if level == COMMENTS else BOILERPLATE if level else 0 for level in range(256)
+    COMMENT if level == COMMENTS else BY_STRUCTURE if level else 0 for level in range(256)
 )
 _IS_LINKS = bytes(int(level == LINKS) for level in range(256))
 _IS_MAIN = bytes(int(level == 0) for level in range(256))

@@ -23,9 +23,10 @@ KINDS = (
 )
 
 
-# values of the column `boilerplate`; 0 is main text
-BOILERPLATE = 1
-COMMENT = 2
+# Marks of nodes that are not main text.
+BY_STRUCTURE = 1  # boilerplate by how the page is built
+BY_MEMORY = 2  # boilerplate by what the pages of its site share
+COMMENT = 3  # what readers wrote
 
 
 class Node(NamedTuple):
@@ -43,7 +44,7 @@ class Outline:
 
     `parents[i]` is the index of the parent of node i (a heading, list, table or enclosing block),
     -1 at the top. Texts are visible text with white space folded. `boilerplate[i]` is 0 for main
-    text, BOILERPLATE, or COMMENT for what readers wrote about it.
+    text, else a mark that says why it is not.
     """
 
     title: str

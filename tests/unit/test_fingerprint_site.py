@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.site import (
-    BY_MEMORY,
     LAST_PAGE,
     MOST_BLOCKS,
     MOST_PAGE_BLOCKS,
@@ -23,6 +22,7 @@ from dedup_middleware.fingerprint.site import (
     without,
 )
 from dedup_middleware.read import read
+from dedup_middleware.read.outline import BY_MEMORY
 
 TEMPLATE = (101, 102)
 
