@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.support.commands import scrapy
+from tests.support.crawling import scrapy
 from tests.support.texts import article, html
 
 HOSTS = ("a.example", "b.example", "sub.b.example")
