@@ -67,7 +67,7 @@ def crawls(web, tmp_path_factory):
                 "components:Pages", {**apart(told), "metas": {told[1]: {"exact": "tag"}}}
             ),
         },
-        timeout=90,
+        timeout=240,
     )
 
 

@@ -52,7 +52,7 @@ def crawls(web, tmp_path_factory):
             "no page": job("/data"),
             "judge killed": Job("components:KillJudge", steps(web, "/a", "/b")),
         },
-        timeout=200,
+        timeout=240,
     )
 
 
