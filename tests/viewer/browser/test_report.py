@@ -157,7 +157,7 @@ def test_evidence_of_a_drop(page, decisions):
         assert f"{share:.2f}" in decision
     links = page.run("return [...document.querySelectorAll('#decision a')].map((one) => one.href)")
     assert links == [EDITED, entry["original"]]
-    assert page.texts("#evidence .titles dd") == ["Article 0, edited", "Article 0"]
+    assert page.texts("#evidence .titles dd") == ["Article number 0, edited", "Article number 0"]
     first, second = page.texts("#evidence .line:nth-child(2) .cell")
     assert len(first) > 40
     assert len(second) > 40
@@ -177,7 +177,10 @@ def test_pairs_are_shown_on_focus(page):
     open_drop(page)
     page.run("document.querySelector('#evidence .sentence.reworded a.number').focus()")
     page.wait("return !document.getElementById('pair').hidden")
-    assert (page.text("#pair .one"), page.text("#pair .two")) == ("Article 0, edited", "Article 0")
+    assert (page.text("#pair .one"), page.text("#pair .two")) == (
+        "Article number 0, edited",
+        "Article number 0",
+    )
     page.press(Keys.ESCAPE)
     page.wait("return document.getElementById('pair').hidden")
     assert page.run("return document.getElementById('detail').open")
