@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _HEADING = KINDS.index("heading")
-_LONGEST_TITLE = 1000
 _TITLE_PARTS = re.compile(r"\s[|\u2013\u2014\u00bb\u00b7-]\s")
 
 # A word of class or id describes the page, not a part, if one element with it holds most of the
@@ -116,7 +115,7 @@ _IS_MAIN = bytes(int(level == 0) for level in range(256))
 
 def _naming_headings(page: Columns) -> list[int]:
     """Return the main headings that are in the title, the site's name at its end left out."""
-    title = _TITLE_PARTS.split(page.title[:_LONGEST_TITLE], maxsplit=1)[0].casefold()
+    title = _TITLE_PARTS.split(page.title, maxsplit=1)[0].casefold()
     return [
         node
         for node in page.tops
