@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .labels import (
     ARTICLE,
@@ -27,6 +27,8 @@ from .words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from .columns import Columns, Span
 
 _HEADING = KINDS.index("heading")
 _TITLE_PARTS = re.compile(r"\s[|\u2013\u2014\u00bb\u00b7-]\s")
@@ -58,32 +60,6 @@ _SENTENCE_ENDS = frozenset(".!?\u3002")
 _FEW = 0.1
 _FEW_WORDS = 5
 _VERY_FEW = 0.05
-
-
-class Span(NamedTuple):
-    """The nodes of an element, its level, and the word of its class or id that says so."""
-
-    start: int
-    end: int
-    level: int
-    word: str
-
-
-class Columns(NamedTuple):
-    """What the builder has gathered."""
-
-    title: str
-    kinds: bytearray
-    parents: list[int]
-    texts: list[str]
-    links: dict[int, tuple[int, int]]
-    """Node: its characters inside links, its links."""
-    tops: list[int]
-    """The nodes that are headings of rank 1."""
-    lows: list[int]
-    """The depth of the innermost element that holds the node and the one before it."""
-    spans: list[Span]
-    """The elements that have a level, in no order."""
 
 
 def mark_boilerplate(page: Columns) -> bytes:

@@ -7,7 +7,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from .blocks import CONTAINER, HEADING, HIDDEN, ITEM, SAME_ITEM, Block, block_of, top
-from .boilerplate import Columns, Span, mark_boilerplate
+from .boilerplate import mark_boilerplate
+from .columns import Columns, Span
 from .identity import bounded
 from .marks import AND, END, INLINE, LINK, OPEN, SLASH
 from .outline import Outline
