@@ -28,7 +28,7 @@ from .judge.overrides import OverrideFiles
 from .judge.query import Query
 from .judge.relation import is_comparable
 from .methods.adapter import make_matcher
-from .read import Outline, UnreadablePage, read
+from .read import Identity, Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Change, Committed, Copy, PageRecord, Registration, Seen, open_store
 from .store.tickets import TicketOrder
@@ -233,7 +233,7 @@ class Deduplicator:
         except UnreadablePage as error:
             logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
-            outline = Outline("", "", None, b"", (), b"", (), cut=("could not be read",))
+            outline = Outline(Identity(), b"", (), b"", (), cut=("could not be read",))
         made, key = fingerprint(page, outline), url_key(page.url)
         return Query(
             page.url,

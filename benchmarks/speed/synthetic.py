@@ -18,7 +18,7 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
 from dedup_middleware.fingerprint.sample import sample
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.fingerprint.simhash import simhash
-from dedup_middleware.read import KINDS, Outline
+from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.words import is_spaceless, words
 
 from . import inside
@@ -96,9 +96,7 @@ class Generator:
         )
         count = len(blocks)
         return Outline(
-            title=" ".join(text[:6]),
-            language="en",
-            canonical=None,
+            Identity(title=" ".join(text[:6]), language="en"),
             kinds=bytes((_TEXT,)) * count,
             parents=(-1,) * count,
             boilerplate=bytes(count),

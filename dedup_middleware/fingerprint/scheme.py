@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .hashing import Hashes
 
-VERSION = 1
+VERSION = 2
 SHINGLE_WORDS = 4
 
 # A store made by another scheme is refused. Change the version with any value that a fingerprint

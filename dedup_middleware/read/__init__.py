@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from .identity import Identity
 from .outline import KINDS, Node, Outline
 from .reader import UnreadablePage, read
 
-__all__ = ["KINDS", "Node", "Outline", "UnreadablePage", "read"]
+__all__ = ["KINDS", "Identity", "Node", "Outline", "UnreadablePage", "read"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from itertools import accumulate, compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from .labels import (
     ARTICLE,
@@ -28,8 +28,9 @@ from .words import words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from .columns import Columns, Span
+
 _HEADING = KINDS.index("heading")
-_LONGEST_TITLE = 1000
 _TITLE_PARTS = re.compile(r"\s[|\u2013\u2014\u00bb\u00b7-]\s")
 
 # A word of class or id describes the page, not a part, if one element with it holds most of the
@@ -61,32 +62,6 @@ _FEW_WORDS = 5
 _VERY_FEW = 0.05
 
 
-class Span(NamedTuple):
-    """The nodes of an element, its level, and the word of its class or id that says so."""
-
-    start: int
-    end: int
-    level: int
-    word: str
-
-
-class Columns(NamedTuple):
-    """What the builder has gathered."""
-
-    title: str
-    kinds: bytearray
-    parents: list[int]
-    texts: list[str]
-    links: dict[int, tuple[int, int]]
-    """Node: its characters inside links, its links."""
-    tops: list[int]
-    """The nodes that are headings of rank 1."""
-    lows: list[int]
-    """The depth of the innermost element that holds the node and the one before it."""
-    spans: list[Span]
-    """The elements that have a level, in no order."""
-
-
 def mark_boilerplate(page: Columns) -> bytes:
     """Return the mark of each node: 0 for main text, BY_STRUCTURE or COMMENT."""
     levels = bytearray(len(page.texts))
@@ -116,7 +91,7 @@ _IS_MAIN = bytes(int(level == 0) for level in range(256))
 
 def _naming_headings(page: Columns) -> list[int]:
     """Return the main headings that are in the title, the site's name at its end left out."""
-    title = _TITLE_PARTS.split(page.title[:_LONGEST_TITLE], maxsplit=1)[0].casefold()
+    title = _TITLE_PARTS.split(page.title, maxsplit=1)[0].casefold()
     return [
         node
         for node in page.tops

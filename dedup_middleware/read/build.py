@@ -6,15 +6,17 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .blocks import CONTAINER, HIDDEN, ITEM, SAME_ITEM, Block, block_of, top
-from .boilerplate import Columns, Span, mark_boilerplate
+from .blocks import CONTAINER, HEADING, HIDDEN, ITEM, SAME_ITEM, Block, block_of, top
+from .boilerplate import mark_boilerplate
+from .columns import Columns, Span
+from .identity import bounded
 from .marks import AND, END, INLINE, LINK, OPEN, SLASH
 from .outline import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .metadata import Facts
+    from .identity import Declared
 
 _PART = 100_000  # characters
 _NO_ITEM = -2  # not directly inside a list item
@@ -28,7 +30,7 @@ _Frame = tuple[int, int, int, Block, int]
 
 
 def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
-    stream: str, facts: Facts, url: str, max_text: int
+    stream: str, declared: Declared, url: str, max_text: int
 ) -> Outline:
     """Return the outline of any mark stream."""
     kinds = bytearray()
@@ -149,19 +151,29 @@ def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
     spans.extend(
         Span(f[2], last, f[3].level, f[3].word) for f in frames if f[2] < last and f[3].level
     )
-    title = " ".join(facts.title.split())
+    page = Columns(bounded(declared.title), kinds, parents, texts, links, tops, lows, spans)
+    boilerplate = mark_boilerplate(page)
     return Outline(
-        title=title,
-        language=facts.language.strip(),
-        canonical=facts.absolute_canonical(url),
+        identity=declared.identity(url, _main_heading(page, boilerplate)),
         kinds=bytes(kinds),
         parents=tuple(parents),
-        boilerplate=mark_boilerplate(
-            Columns(title, kinds, parents, texts, links, tops, lows, spans)
-        ),
+        boilerplate=boilerplate,
         texts=tuple(texts),
         cut=cut,
     )
+
+
+def _main_heading(page: Columns, boilerplate: bytes) -> str:
+    """Return the first heading of rank 1 in the main text, else the first of any rank."""
+    for node in page.tops:
+        if not boilerplate[node]:
+            return page.texts[node]
+    node = page.kinds.find(HEADING)
+    while node >= 0:
+        if not boilerplate[node]:
+            return page.texts[node]
+        node = page.kinds.find(HEADING, node + 1)
+    return ""
 
 
 def _pieces(stream: str) -> Iterable[tuple[str, str]]:

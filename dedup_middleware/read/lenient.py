@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .metadata import Facts, facts_of_soup
+from .identity import Declared, declared_in_soup
 from .walkers import marks_around
 
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 2_000_000
 MOST_TAGS = 300_000
 
-_RAW = re.compile(
-    r"<(script|style|title|textarea|xmp|iframe|noembed|plaintext)\b[^>]*>", re.IGNORECASE
-)
+_NAMES = "script|style|title|textarea|xmp|iframe|noembed|plaintext"
+_RAW = re.compile(rf"<({_NAMES})\b[^<>]*>", re.IGNORECASE)
+_RAW_END = re.compile(rf"</({_NAMES})\b", re.IGNORECASE)
 _CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
 
 
-def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
-    """Return the mark stream and facts of a page as BeautifulSoup reads it, and what was cut."""
+def lenient_stream(html: str) -> tuple[str, Declared, tuple[str, ...]]:
+    """Return mark stream and declarations of a page as BeautifulSoup reads it, and what was cut."""
     # 150 ms, and hardly ever needed
     from bs4 import BeautifulSoup
     from bs4.element import NavigableString, PreformattedString, Tag
@@ -58,7 +58,7 @@ def lenient_stream(html: str) -> tuple[str, Facts, tuple[str, ...]]:
             parts.append(node)
         node = node.next_element
     parts.extend(end for _, end in reversed(open_tags))
-    return "".join(parts), facts_of_soup(soup), cut
+    return "".join(parts), declared_in_soup(soup, html), cut
 
 
 def repair(html: str) -> str:
@@ -66,16 +66,19 @@ def repair(html: str) -> str:
     start = html.rfind("<!--")
     if start >= 0 and html.find("-->", start) < 0:
         html = html[:start] + html[start + 4 :]
-    for found in reversed(list(_RAW.finditer(html))):
-        name = found[1]
-        if re.compile(rf"</{name}\b", re.IGNORECASE).search(html, found.end()):
+    last_ends = {found[1].lower(): found.start() for found in _RAW_END.finditer(html)}
+    parts: list[str] = []
+    at = 0
+    for found in _RAW.finditer(html):
+        name = found[1].lower()
+        if found.start() < at or found.end() <= last_ends.get(name, -1):
             continue
-        end = found.end()
-        if name.lower() in ("script", "style"):
-            code = _CODE.match(html, end)
-            end = code.end() if code else end
-        html = html[: found.start()] + html[end:]
-    return html
+        parts.append(html[at : found.start()])
+        at = found.end()
+        if name in ("script", "style"):
+            code = _CODE.match(html, at)
+            at = code.end() if code else at
+    return "".join((*parts, html[at:]))
 
 
 def swallows(html: str) -> bool:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .identity import Identity
 
 KINDS = (
     "heading",
@@ -47,14 +50,25 @@ class Outline:
     text, else a mark that says why it is not.
     """
 
-    title: str
-    language: str
-    canonical: str | None
+    identity: Identity
     kinds: bytes
     parents: tuple[int, ...]
     boilerplate: bytes
     texts: tuple[str, ...]
     cut: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.identity.title
+
+    @property
+    def language(self) -> str:
+        """As the page declares it."""
+        return self.identity.language
+
+    @property
+    def canonical(self) -> str | None:
+        return self.identity.canonical
 
     @property
     def nodes(self) -> list[Node]:

@@ -10,9 +10,9 @@ from lxml import etree
 
 from .build import build
 from .decode import to_utf8
+from .identity import Declared, declared
 from .lenient import lenient_stream, swallows
 from .marks import ATTRIBUTE, ATTRIBUTED_BLOCKS, CLOSE_BLOCK, END, OPEN, SKIPPED, VOID
-from .metadata import Facts, facts_of
 from .walkers import is_deep, transform, walk
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
     """
     if page.html is None:
         paragraphs = _BLANK_LINES.split((page.text or "").replace("\r\n", "\n"))
-        return build(CLOSE_BLOCK.join(paragraphs), Facts(), page.url, max_text)
+        return build(CLOSE_BLOCK.join(paragraphs), Declared(), page.url, max_text)
     source, cut = to_utf8(page.html, page.encoding, max_html)
     root = _parse(source)
     outline = None if root is None else _outline(root, source, page, max_text)
@@ -116,20 +116,20 @@ def _outline(root: etree._Element, source: bytes, page: Page, max_text: int) -> 
                 return None
         else:
             stream = transform(root, all_attributes=may_hide(page.html or ""))
-        facts = facts_of(root)
+        found = declared(root, source)
     except (etree.LxmlError, ValueError):
         return None
     if _PLACEHOLDER in source:
         stream = _STREAMED.sub(_shown, stream)
-    return _build(stream, facts, page.url, max_text)
+    return _build(stream, found, page.url, max_text)
 
 
-def _build(stream: str, facts: Facts, url: str, max_text: int) -> Outline:
-    outline = build(stream, facts, url, max_text)
+def _build(stream: str, found: Declared, url: str, max_text: int) -> Outline:
+    outline = build(stream, found, url, max_text)
     mark = f"{OPEN}noscript"
     if mark in stream and len(outline.main.split()) < _FEW_WORDS:
         # what it shows without scripts is better than next to nothing
-        shown = build(stream.replace(mark, f"{OPEN}center"), facts, url, max_text)
+        shown = build(stream.replace(mark, f"{OPEN}center"), found, url, max_text)
         if len(shown.text) > 2 * len(outline.text):
             return shown
     return outline
@@ -147,8 +147,8 @@ def _second_reading(first: Outline | None, html: str, url: str, max_text: int) -
     if first is not None and not swallows(html):
         return first
     try:
-        stream, facts, cut = lenient_stream(html)
-        second = _build(stream, facts, url, max_text)
+        stream, found, cut = lenient_stream(html)
+        second = _build(stream, found, url, max_text)
     except Exception as error:  # html.parser and what builds on it fail in many ways
         if first is not None:
             return first

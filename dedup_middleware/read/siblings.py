@@ -14,7 +14,7 @@ from .outline import KINDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .boilerplate import Columns
+    from .columns import Columns
 
     Group = tuple[int, int]
     """First node, node after the last."""

@@ -8,10 +8,11 @@ import threading
 import numpy as np
 import zstandard
 
-from dedup_middleware.read import Outline
+from dedup_middleware.read import Identity, Outline
 
 _HEAD = struct.Struct("<II")
 _LEVEL = 1
+_NAMES = 7  # of an identity
 _MAX_UNPACKED = 1 << 30
 
 
@@ -28,7 +29,12 @@ _zstd = _PerThread()
 
 def pack(outline: Outline) -> bytes:
     """Compress an outline."""
-    beside = (outline.title, outline.language, outline.canonical or "", *outline.cut)
+    names = outline.identity
+    beside = (
+        *(names.title, names.heading, names.language, names.canonical or ""),
+        *(names.og_url or "", names.og_title, names.headline),
+        *outline.cut,
+    )
     lines = (*(text.replace("\n", " ") for text in beside), *outline.texts)
     data = b"".join(
         (
@@ -49,13 +55,12 @@ def unpack(packed: bytes) -> Outline:
     nodes, cuts = _HEAD.unpack_from(data)
     at = _HEAD.size
     lines = data[at + 6 * nodes :].decode("utf-8", "surrogatepass").split("\n")
+    title, heading, language, canonical, og_url, og_title, headline = lines[:_NAMES]
     return Outline(
-        title=lines[0],
-        language=lines[1],
-        canonical=lines[2] or None,
+        Identity(title, heading, language, canonical or None, og_url or None, og_title, headline),
         kinds=data[at : at + nodes],
         boilerplate=data[at + nodes : at + 2 * nodes],
         parents=tuple(np.frombuffer(data, "<i4", nodes, at + 2 * nodes).tolist()),
-        texts=tuple(lines[3 + cuts :]) if nodes else (),
-        cut=tuple(lines[3 : 3 + cuts]),
+        texts=tuple(lines[_NAMES + cuts :]) if nodes else (),
+        cut=tuple(lines[_NAMES : _NAMES + cuts]),
     )

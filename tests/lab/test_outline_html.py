@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dedup_middleware import Page
 from dedup_middleware.lab.outline_html import render
 from dedup_middleware.methods import Document
-from dedup_middleware.read import read
+from dedup_middleware.read import Identity, read
 from tests.support.texts import article, html
 
 
@@ -76,8 +76,7 @@ def test_hostile_text_does_not_become_markup():
     bad = "</p><script>x()</script><!-- \x1b[2J \u202e \x00 \ufdd0p\ufdd1 \ud800 \x9b --> &lt; ok"
     outline = replace(
         read(Page(url="a", text=f"{bad}\n\nAnother paragraph.")),
-        title=f"</title>{bad}",
-        language='en"><b>',
+        identity=Identity(title=f"</title>{bad}", language='en"><b>'),
     )
     source = render(outline)
     assert "<script" not in source

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 )
 
 from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.read import Outline
+from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import (
     Candidates,
     Change,
@@ -38,7 +38,7 @@ from tests.support.stores import Stores, made_up
 
 MOST_RUNS = 3
 URLS = [f"https://{name}.example/" for name in "abcdefgh"]
-OUTLINES = [Outline(f"Title {n}", "", None, b"", (), b"", ()) for n in range(6)]
+OUTLINES = [Outline(Identity(title=f"Title {n}"), b"", (), b"", ()) for n in range(6)]
 
 urls = st.sampled_from(URLS)
 outlines = st.sampled_from(OUTLINES)

@@ -13,7 +13,7 @@ import numpy as np
 
 from dedup_middleware.fingerprint import Fingerprint
 from dedup_middleware.fingerprint.sample import sample
-from dedup_middleware.read import Outline
+from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import Change, Committed, Registration, Seen, Store
 from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.lmdb import LmdbReader, LmdbStore
@@ -21,7 +21,7 @@ from dedup_middleware.store.lmdb.verify import verify
 from dedup_middleware.store.memory import Memory, MemoryStore
 from dedup_middleware.urls import url_key
 
-NO_TEXT = Outline("", "", None, b"", (), b"", ())
+NO_TEXT = Outline(Identity(), b"", (), b"", ())
 
 
 class Stores(ABC):

@@ -187,30 +187,6 @@ def test_noscript_is_better_than_nothing():
     assert texts("<noscript>Please enable JavaScript</noscript>") == ["Please enable JavaScript"]
 
 
-def test_facts():
-    found = outline(
-        "<html lang=de><head><title> A\n b </title><base href=/root/>"
-        "<link rel='nofollow Canonical' href=' c?x=1 '></head><body>x"
-    )
-    assert (found.title, found.language) == ("A b", "de")
-    assert found.canonical == "https://example.org/root/c?x=1"
-
-
-def test_language_by_meta_or_xml():
-    assert outline("<meta http-equiv=Content-Language content=fr><p>x").language == "fr"
-    assert outline('<html xml:lang="nl"><p>x').language == "nl"
-    assert outline("<p>x").language == ""
-
-
-@pytest.mark.parametrize("href", ["", " ", "http://[", "javascript:x", "mailto:a@b"])
-def test_useless_canonical(href):
-    assert outline(f"<link rel=canonical href='{href}'><p>x").canonical is None
-
-
-def test_no_canonical():
-    assert outline("<link rel=stylesheet href=x><p>x").canonical is None
-
-
 def test_what_follows_the_end_of_html_is_read():
     assert texts("<html><body><p>a</p></body></html><p>b</p>") == ["a", "b"]
 

@@ -9,9 +9,9 @@ from lxml import etree
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 from dedup_middleware.read.build import build
+from dedup_middleware.read.identity import Declared, declared
 from dedup_middleware.read.lenient import lenient_stream
 from dedup_middleware.read.marks import BLOCKS, SKIPPED, SPACED, VOID
-from dedup_middleware.read.metadata import Facts, facts_of
 from dedup_middleware.read.walkers import transform, walk
 
 URL = "https://example.org/"
@@ -50,11 +50,11 @@ TREES = st.recursive(
 ).map(make)
 
 
-NO_FACTS = Facts()
+NOTHING = Declared()
 
 
-def outline(stream, facts=NO_FACTS):
-    return build(stream, facts, URL, 10**6)
+def outline(stream, found=NOTHING):
+    return build(stream, found, URL, 10**6)
 
 
 @given(TREES)
@@ -68,10 +68,10 @@ def test_xslt_and_walk_agree(tree):
 
 def test_both_readers_agree_on_a_valid_page():
     tree = etree.fromstring(PAGE, etree.HTMLParser())
-    stream, facts, cut = lenient_stream(PAGE)
+    stream, found, cut = lenient_stream(PAGE)
     assert cut == ()
-    assert outline(stream, facts) == outline(transform(tree), facts_of(tree))
-    assert outline(stream, facts) == read(Page(url=URL, html=PAGE))
+    assert outline(stream, found) == outline(transform(tree), declared(tree, PAGE.encode()))
+    assert outline(stream, found) == read(Page(url=URL, html=PAGE))
 
 
 def test_bytes_and_text_give_the_same():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import Page
-from dedup_middleware.read import Outline, read
+from dedup_middleware.read import Identity, Outline, read
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity.sentences import _END, LONGEST, cut, sentences_of, split_sentences
 
@@ -134,9 +134,7 @@ def test_each_node_of_the_main_text_has_sentences_of_its_own() -> None:
 
 def test_boilerplate_has_no_sentences() -> None:
     outline = Outline(
-        title="",
-        language="",
-        canonical=None,
+        Identity(),
         kinds=bytes(3),
         parents=(-1, -1, -1),
         boilerplate=bytes([1, 0, 0]),

@@ -16,7 +16,7 @@ import pytest
 from lxml import etree, html
 
 from dedup_middleware import DedupError, Page
-from dedup_middleware.read import Outline, read
+from dedup_middleware.read import Identity, Outline, read
 from dedup_middleware.similarity.values import Edge, Match, Sentence, Side
 from dedup_middleware.viewer.comparison_page import comparison_page
 from dedup_middleware.viewer.document import script_json
@@ -104,7 +104,9 @@ def big(count: int, repeats: int = 1) -> Compared:
     """A long page and its copy with a new sentence in the middle; some sentences are repeated."""
     texts = [f"Sentence number {index} is here." for index in range(count)]
     outlines = [
-        Outline("", "en", None, bytes([1]) * count, (-1,) * count, bytes(count), tuple(texts))
+        Outline(
+            Identity(language="en"), bytes([1]) * count, (-1,) * count, bytes(count), tuple(texts)
+        )
         for _ in range(2)
     ]
     sentences = tuple(Sentence(text, node, (text,)) for node, text in enumerate(texts))
@@ -328,7 +330,11 @@ def shape_of(page: etree._Element) -> list[tuple[object, tuple[str, ...]]]:
 def test_foreign_text_stays_text(attack):
     def build(text: str) -> Compared:
         outline = Outline(
-            text, text, None, bytes([0, 1, 1]), (-1, 0, 0), bytes(3), (text, text, text)
+            Identity(title=text, language=text),
+            bytes([0, 1, 1]),
+            (-1, 0, 0),
+            bytes(3),
+            (text, text, text),
         )
         sentences = tuple(Sentence(text, node, (text,)) for node in range(3))
         other = (sentences[0], Sentence(f"{text} too", 1, (text,)), sentences[2])
