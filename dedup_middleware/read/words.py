@@ -21,8 +21,31 @@ _SPACELESS_RANGES = (
     "\uf900-\ufaff\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
 )
 
-# Characters that are there for layout only; they must not split a word.
-_INVISIBLE = re.compile("[\xad\u180e\u200b\u200e\u200f\u2060\ufeff]+")
+# Characters that are there for layout only, as the line that lengthens Arabic words is; they must
+# not split a word.
+_INVISIBLE = re.compile("[\xad\u0640\u180e\u200b\u200e\u200f\u2060\ufeff]+")
+
+# Wide and narrow forms, and the forms that Arabic letters have in a word.
+_FORM = re.compile("[\u3000\ufb50-\ufdff\ufe70-\ufeff\uff01-\uffee]")
+_FORM_TAGS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
+_LETTER_OF_FORM = {
+    code: "".join(chr(int(part, 16)) for part in parts)
+    for code in (0x3000, *range(0xFB50, 0xFFEF))
+    for tag, *parts in [unicodedata.decomposition(chr(code)).split() or [""]]
+    if tag in _FORM_TAGS
+}
+
+# Vowels and other points of Hebrew and Arabic, which are mostly not written.
+_POINTED = re.compile("[\u0591-\u08ff\ufb1d-\ufb4f]")
+_POINT = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u08e1\u08e3-\u08ff]+"
+)
+# Letters that Arabic, Persian and Urdu keyboards write in different ways, and their digits.
+_LETTERS = str.maketrans(
+    "\u0671\u0649\u06cc\u06a9\u06c1۰۱۲۳۴۵۶۷۸۹", "\u0627\u064a\u064a\u0643\u0647٠١٢٣٤٥٦٧٨٩"
+)
+_YO = re.compile("\u0451\u0308*")
 
 
 def _ranges(codes: list[int]) -> str:
@@ -42,16 +65,24 @@ _SYMBOL = re.compile(r"\S")
 
 
 def fold(text: str) -> str:
-    """Bring text to the form in which words are compared: NFC, case folded.
+    """Bring text to the form in which words are compared.
 
-    >>> fold("CAFÉ STRASSE Straße")
-    'café strasse strasse'
+    That is NFC and case folded, without what is written differently in the same words: points of
+    Hebrew and Arabic, forms and variants of Arabic letters, wide letters and digits, the dots of ё.
+
+    >>> fold("CAFÉ STRASSE Straße"), fold("Ёлка ２０２４ كِتاب")
+    ('café strasse strasse', 'елка 2024 كتاب')
     """
     if text.isascii():
         return text.lower()
+    if _FORM.search(text):
+        text = text.translate(_LETTER_OF_FORM)
     if _INVISIBLE.search(text):
         text = _INVISIBLE.sub("", text)
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    if _POINTED.search(text):
+        text = _POINT.sub("", unicodedata.normalize("NFD", text)).translate(_LETTERS)
+    text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return _YO.sub("\u0435", text) if "\u0451" in text else text
 
 
 def is_spaceless(text: str) -> bool:

@@ -19,7 +19,11 @@ from tests.support.texts import article, html
 
 U64 = st.integers(0, 2**64 - 1)
 MIXED = st.text(
-    st.sampled_from("abcdeé ß.-—'\u0301日本 हिन्दी😀\ud800İıﬁΩ\u2126\u00ad각\u1100\u1161\U00020001")
+    st.sampled_from(
+        "abcdeé ß.-—'\u0301日本 हिन्दी😀\ud800İıﬁΩ\u2126\u00ad각\u1100\u1161\U00020001"
+        "\u0435\u0451\u0308\uff21\uff11\uff76\uff9e\u0627\u0622\u0653\u0654\u064e\u0640\u06cc\u06f1"
+        "\u05e9\u05c1\ufb2a\ufefb\ufcf2\ufdfa"
+    )
     | st.characters()
 )
 

@@ -17,6 +17,7 @@ HTML = (
 )
 GOLDEN_WORD = 622920118163341721
 GOLDEN_SHINGLES = [17048172507148901367, 6301113812915620310]
+GOLDEN_FOLDED = [8745148615374291456, 13864243967203874691, 10875441490539655474]
 GOLDEN_DIGEST = "85968c6e0188ca4a7fc119ca61a974b6b2ac8daf4d4f7d3004c30f5257db7f10"
 GOLDEN_SIMHASH = "89a9cc2d690a398e"
 GOLDEN_WORDS = 32
@@ -32,6 +33,11 @@ def test_word_and_shingle_values() -> None:
     assert word_hash(b"sea") == GOLDEN_WORD
     assert text_hashes("Sea, SEA").tolist() == [GOLDEN_WORD] * 2
     assert shingle_hashes(text_hashes("the sea rises and falls"), 4).tolist() == GOLDEN_SHINGLES
+
+
+def test_folded_letters_have_the_values_of_plain_ones() -> None:
+    text = "\u0451\u043b\u043a\u0430 \uff12\uff10 \u06a9\u0650\u062a"
+    assert text_hashes(text).tolist() == GOLDEN_FOLDED
 
 
 def test_page_values() -> None:

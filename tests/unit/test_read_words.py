@@ -24,12 +24,51 @@ from dedup_middleware.read.words import fold, words
         ("中", ["中"]),
         ("한국어 문장", ["한국어", "문장"]),
         ("→ ★", ["→", "★"]),
+        ("ملزومات ٢٠٢٤", ["ملزومات", "٢٠٢٤"]),
+        ("สวัสดี", ["สว", "วั", "ัส", "สด", "ดี"]),
+        ("ລາວ", ["ລາ", "າວ"]),
+        ("ខ្មែរ", ["ខ្", "្ម", "មែ", "ែរ"]),
+        ("မြန်", ["မြ", "ြန", "န်"]),
+        ("कि की", ["कि", "की"]),
         ("", []),
         (" \n\t\u00a0", []),
     ],
 )
 def test_words_of_many_scripts(text: str, expected: list[str]) -> None:
     assert words(text) == [unicodedata.normalize("NFC", word) for word in expected]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ещё ЁЛКА", "еще елка"),
+        ("е\u0308лка", "елка"),
+        ("ＡＢＣ　１２３", "abc 123"),
+        ("\uff76\uff9e\uff97\uff7d", "ガラス"),
+        ("\u064a\u0643", "\u06cc\u06a9"),  # Arabic and Persian yeh and kaf
+        ("\u0649", "\u064a"),
+        ("\u0623\u0625\u0622\u0671", "\u0627" * 4),  # alef
+        ("\u0627\u0653", "\u0627"),
+        ("\u0643\u064e\u062a\u064e\u0628\u064e", "\u0643\u062a\u0628"),  # with vowels
+        ("\u0643\u0640\u0640\u062a", "\u0643\u062a"),  # lengthened
+        ("\ufef3\ufefb", "\u064a\u0644\u0627"),  # forms
+        ("٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹"),
+        ("שָׁלוֹם", "שלום"),
+        ("\ufb2a", "\u05e9"),
+        ("Maße", "MASSE"),
+        ("İstanbul", "i\u0307stanbul"),
+        ("각", "\u1100\u1161\u11a8"),
+    ],
+)
+def test_what_is_written_differently_in_the_same_words(one: str, other: str) -> None:
+    assert words(one) == words(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("й", "и"), ("は", "ば"), ("ä", "a"), ("ñ", "n"), ("ک", "گ"), ("ש", "ס")]
+)
+def test_other_letters_stay_different(one: str, other: str) -> None:
+    assert fold(one) != fold(other)
 
 
 @given(st.text())
@@ -44,4 +83,16 @@ def test_text_that_shows_something_has_words(text: str) -> None:
 @given(st.text())
 def test_words_do_not_depend_on_unicode_form_or_case(text: str) -> None:
     assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
+    assert fold(fold(text)) == fold(text)
+
+
+@given(
+    st.text(
+        st.sampled_from(
+            "\u0435\u0451\u0308\u0301\u0627\u0622\u0653\u0654\u0610\u064e\u0640\u05e9\u05c1"
+        )
+        | st.characters(min_codepoint=0xFB00, max_codepoint=0xFFEF)
+    )
+)
+def test_folded_text_stays_as_it_is(text: str) -> None:
     assert fold(fold(text)) == fold(text)
