@@ -62,7 +62,6 @@ _SCOPES = {
     *("figure", "footer", "form", "header", "li", "main", "menu", "nav", "ol", "section", "table"),
     *("td", "th", "ul"),
 }
-_HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _RANK = re.compile(r"[1-6]")
 
 
@@ -71,9 +70,8 @@ def block_of(head: str) -> Block:
     """Return the block that a head describes."""
     name, *pairs = head.split(ATTRIBUTE)
     attributes = {pair[:1]: pair[1:] for pair in pairs}
-    hidden = "h" in attributes or bool(_HIDING.search(attributes.get("s", "")))
     # noscript is for browsers without scripts
-    if hidden or name == "noscript" or (name == "dialog" and "o" not in attributes):
+    if name == "noscript":
         return Block(HIDDEN)
     if name in BARE_BLOCKS:  # else the result would depend on whether they were read
         attributes = {}

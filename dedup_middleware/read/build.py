@@ -6,11 +6,11 @@ import sys
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .blocks import CONTAINER, HEADING, HIDDEN, ITEM, SAME_ITEM, Block, block_of, top
+from .blocks import CONTAINER, HEADING, ITEM, SAME_ITEM, Block, top
 from .boilerplate import mark_boilerplate
 from .columns import Columns, Span
 from .identity import bounded
-from .marks import AND, END, INLINE, LINK, OPEN, SLASH
+from .marks import AND, END, LINK, OPEN, SLASH
 from .outline import Outline
 
 if TYPE_CHECKING:
@@ -178,8 +178,6 @@ def _main_heading(page: Columns, boilerplate: bytes) -> str:
 
 def _pieces(stream: str) -> Iterable[tuple[str, str]]:
     """Return runs of heads, each with the text that follows."""
-    if INLINE in stream:
-        stream = _without_inline_marks(stream)
     folded = _fold(f"{OPEN}{END}{stream}").replace(f"{END} {OPEN}", AND)
     if folded.count(OPEN) == folded.count(END):
         pieces = folded.replace(OPEN, END).split(END)
@@ -200,31 +198,6 @@ def _fold(text: str) -> str:
         parts.append(" ".join(text[start:end].split()))
         start = end
     return " ".join(filter(None, parts))
-
-
-def _without_inline_marks(stream: str) -> str:
-    """Return a stream without hidden inline text, and without marks of inline text that shows."""
-    before, *pieces = stream.split(OPEN)
-    parts = [before]
-    inline: list[bool] = []
-    hidden = 0
-    for piece in pieces:
-        head, _, text = piece.partition(END)
-        if hidden:
-            hidden += -1 if head == SLASH else 1
-            if not hidden:
-                parts.append(text)
-        elif head == SLASH:
-            parts.append(text if inline and inline.pop() else OPEN + piece)
-        elif not head.startswith(INLINE):
-            inline.append(False)
-            parts.append(OPEN + piece)
-        elif block_of(head).way == HIDDEN:
-            hidden = 1
-        else:
-            inline.append(True)
-            parts.append(text)
-    return "".join(parts)
 
 
 def _after_hidden(run: str, depth: int) -> tuple[str, int]:

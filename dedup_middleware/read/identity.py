@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
 from .marks import END
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from bs4 import BeautifulSoup
 
 LONGEST = 1_000  # characters of a name that are kept
 LONGEST_URL = 4_000  # a longer one names nothing
@@ -85,21 +80,6 @@ def declared(root: etree._Element, source: bytes) -> Declared:
     return Declared(title, language, canonical, base, og_url, og_title, headline(source))
 
 
-def declared_in_soup(soup: BeautifulSoup, html: str) -> Declared:
-    """Return what a page declares that BeautifulSoup has read."""
-    title = soup.find("title")
-    root = soup.find("html")
-    return Declared(
-        title=title.get_text() if title else "",
-        language=_value(root, "lang") or _value(root, "xml:lang"),
-        canonical=_value(soup.find("link", rel="canonical"), "href"),
-        base=_value(soup.find("base", href=True), "href"),
-        og_url=_value(soup.find("meta", property="og:url"), "content"),
-        og_title=_value(soup.find("meta", property="og:title"), "content"),
-        headline=headline(html.encode("utf-8", "replace")),
-    )
-
-
 def headline(source: bytes) -> str:
     """Return the first headline in the JSON-LD of a page.
 
@@ -125,11 +105,6 @@ def headline(source: bytes) -> str:
 def bounded(text: str) -> str:
     """Fold the white space of a name, and cut it."""
     return " ".join(text[: 4 * LONGEST].split())[:LONGEST].rstrip()
-
-
-def _value(tag: object, name: str) -> str:
-    attributes: Mapping[str, object] = getattr(tag, "attrs", None) or {}
-    return str(attributes.get(name) or "")
 
 
 _PATHS = (

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .identity import Declared, declared_in_soup
-from .walkers import marks_around
+from lxml import etree
 
 if TYPE_CHECKING:
-    from bs4.element import PageElement, Tag
+    from bs4.element import PageElement
 
 # It needs about 15 µs and 700 bytes a tag.
 MOST_CHARACTERS = 2_000_000
@@ -18,47 +17,53 @@ MOST_TAGS = 300_000
 _NAMES = "script|style|title|textarea|xmp|iframe|noembed|plaintext"
 _RAW = re.compile(rf"<({_NAMES})\b[^<>]*>", re.IGNORECASE)
 _RAW_END = re.compile(rf"</({_NAMES})\b", re.IGNORECASE)
+_XML_NAME = re.compile(r"[a-z_][\w.-]*", re.ASCII)
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
 
 
-def lenient_stream(html: str) -> tuple[str, Declared, tuple[str, ...]]:
-    """Return mark stream and declarations of a page as BeautifulSoup reads it, and what was cut."""
+def lenient_tree(html: str) -> etree._Element:
+    """Return the tree of a page as BeautifulSoup reads it."""
     # 150 ms, and hardly ever needed
     from bs4 import BeautifulSoup
     from bs4.element import NavigableString, PreformattedString, Tag
 
-    html, cut = _bounded(html)
     soup = BeautifulSoup(repair(html), "html.parser")
-    parts: list[str] = []
-    open_tags: list[tuple[PageElement, str]] = [(soup, "")]
-    skipped: Tag | None = None
+    root = etree.Element("html")
+    open_tags: list[tuple[PageElement, etree._Element]] = [(soup, root)]
     node: PageElement | None = soup.contents[0] if soup.contents else None
     while node is not None:  # no recursion: pages nest a hundred thousand deep
         while len(open_tags) > 1 and node.parent is not open_tags[-1][0]:
-            tag, end = open_tags.pop()
-            parts.append(end)
-            if tag is skipped:
-                skipped = None
+            open_tags.pop()
+        around = open_tags[-1][1]
         if isinstance(node, Tag):
-            after: str | None = ""
-            if skipped is None:
-                attributes = {key: _joined(value) for key, value in node.attrs.items()}
-                name = node.name.lower()
-                # noframes is raw text to libxml2, so only this reader can look inside
-                before, after = marks_around("noscript" if name == "noframes" else name, attributes)
-                parts.append(before)
-                if after is None:
-                    skipped = node
-            open_tags.append((node, after or ""))
-        elif (
-            skipped is None
-            and isinstance(node, NavigableString)
-            and not isinstance(node, PreformattedString)
-        ):
-            parts.append(node)
+            name = node.name.lower()
+            # noframes is raw text to libxml2, so only this reader can look inside
+            name = "noscript" if name == "noframes" else name
+            inner = root if name == "html" else etree.SubElement(around, _name(name, "span"))
+            for key, value in node.attrs.items():
+                inner.set(_name(key.lower(), "x"), _valid(_joined(value)))
+            open_tags.append((node, inner))
+        elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
+            _append(around, _valid(node))
         node = node.next_element
-    parts.extend(end for _, end in reversed(open_tags))
-    return "".join(parts), declared_in_soup(soup, html), cut
+    return root
+
+
+def _append(element: etree._Element, text: str) -> None:
+    last = element[-1] if len(element) else None
+    if last is None:
+        element.text = (element.text or "") + text
+    else:
+        last.tail = (last.tail or "") + text
+
+
+def _name(name: str, otherwise: str) -> str:
+    return name if _XML_NAME.fullmatch(name) else otherwise
+
+
+def _valid(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text) if _NOT_XML.search(text) else text
 
 
 def repair(html: str) -> str:
@@ -86,7 +91,8 @@ def swallows(html: str) -> bool:
     return "<frameset" in html.lower() or repair(html) != html
 
 
-def _bounded(html: str) -> tuple[str, tuple[str, ...]]:
+def bounded(html: str) -> tuple[str, tuple[str, ...]]:
+    """Return as much of a page as this reader can take, and what was cut."""
     end = min(len(html), MOST_CHARACTERS)
     if html.count("<", 0, end) > MOST_TAGS:
         for count, found in enumerate(re.finditer("<", html)):

@@ -21,21 +21,15 @@ CLOSE = OPEN + SLASH + END
 OPEN_BLOCK = " " + OPEN
 CLOSE_BLOCK = " " + CLOSE
 
-INLINE = "\ufdd4"  # begins the head of an inline element, which is marked only if it may be hidden
-
 # one letter each in the stream
 ATTRIBUTES = {
     "class": "c",
     "id": "i",
     "role": "r",
-    "style": "s",
-    "hidden": "h",
-    "open": "o",
     "aria-level": "l",
 }
 
-# Blocks whose attributes are always read; those of the others are read only on pages that may hide
-# something, because reading attributes costs half of the walk.
+# Blocks whose attributes are read; reading those of the others would cost half of the walk.
 ATTRIBUTED_BLOCKS = frozenset(
     {
         *("article", "aside", "details", "dialog", "div", "dl", "fieldset", "footer", "form"),
@@ -52,12 +46,12 @@ BARE_BLOCKS = frozenset(
     }
 )
 BLOCKS = ATTRIBUTED_BLOCKS | BARE_BLOCKS
+HIDDEN = "x-hidden"  # what an element becomes that visitors can't see
 SKIPPED = frozenset(
     {
         *("annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "iframe"),
-        *("noembed", "noframes", "object", "rp", "script", "style", "svg", "template", "textarea"),
-        "title",
-        "video",
+        *("meter", "noembed", "noframes", "object", "progress", "rp", "script", "style", "svg"),
+        *("template", "textarea", "title", "video", HIDDEN),
     }
 )
 # no blocks, but words on both sides stay apart; the second have no content

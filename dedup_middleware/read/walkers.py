@@ -13,12 +13,9 @@ from .marks import (
     ATTRIBUTES,
     BARE_BLOCKS,
     BLOCKS,
-    CLOSE,
     CLOSE_BLOCK,
     END,
-    INLINE,
     LINK,
-    OPEN,
     OPEN_BLOCK,
     SKIPPED,
     SPACED,
@@ -83,8 +80,6 @@ def marks_around(tag: str, attributes: Attributes) -> tuple[str, str | None]:
     begin = end = ""
     if tag == "a" and "href" in attributes:
         begin = end = LINK
-    if "style" in attributes or "hidden" in attributes:
-        begin, end = f"{OPEN}{INLINE}{_attributes(attributes)}{END}{begin}", end + CLOSE
     return f" {begin}" if tag in SPACED else begin, end
 
 
@@ -110,9 +105,9 @@ def is_deep(root: etree._Element) -> bool:
     return bool(_deeper_than_most(root)) and bool(_too_deep(root))
 
 
-def transform(root: etree._Element, *, all_attributes: bool = True) -> str:
+def transform(root: etree._Element) -> str:
     """Return the mark stream of a tree that is not deep."""
-    return _sheets().apply(root, all_attributes=all_attributes)
+    return _sheets().apply(root)
 
 
 class _Sheets:
@@ -121,16 +116,15 @@ class _Sheets:
     def __init__(self) -> None:
         self._tree: list[etree._Element] = []
         given = {(_NAMESPACE, "given"): self._given}
-        self._plain = etree.XSLT(etree.XML(_stylesheet(all_attributes=False)), extensions=given)
-        self._full = etree.XSLT(etree.XML(_stylesheet(all_attributes=True)), extensions=given)
+        self._sheet = etree.XSLT(etree.XML(_stylesheet()), extensions=given)
         self._start = etree.XML("<start/>")
 
-    def apply(self, root: etree._Element, *, all_attributes: bool) -> str:
+    def apply(self, root: etree._Element) -> str:
         # The tree comes in through an extension function: if it were the argument, lxml would
         # copy all of it first, which takes longer than the walk.
         self._tree = tops(root)
         try:
-            return str((self._full if all_attributes else self._plain)(self._start))
+            return str(self._sheet(self._start))
         finally:
             self._tree = []
 
@@ -151,40 +145,26 @@ def _sheets() -> _Sheets:
 
 
 _NAMESPACE = "urn:x-dedup:tree"
-_STYLE = "translate(., 'DEHINO', 'dehino')"
-_MAY_BE_HIDDEN = f"@hidden or @style[contains({_STYLE}, 'none') or contains({_STYLE}, 'hidden')]"
 
 
-def _stylesheet(*, all_attributes: bool) -> str:
+def _stylesheet() -> str:
     content = "<xsl:apply-templates/>"
     attributes = '<xsl:apply-templates select="@*"/>'
-
-    def inline(inner: str) -> str:
-        if not all_attributes:
-            return inner
-        marked = _text(OPEN + INLINE) + attributes + _text(END) + inner + _text(CLOSE)
-        return (
-            f'<xsl:choose><xsl:when test="{_MAY_BE_HIDDEN}">{marked}</xsl:when>'
-            f"<xsl:otherwise>{inner}</xsl:otherwise></xsl:choose>"
-        )
-
     templates = {
         "/": '<xsl:apply-templates select="tree:given()"/>',
         "|".join(sorted(SKIPPED)): "",
-        "|".join(sorted(SPACED)): _text(" ") + inline(content),
+        "|".join(sorted(SPACED)): _text(" ") + content,
         "|".join(sorted(VOID)): _text(" "),
-        "a[@href]": inline(_text(LINK) + content + _text(LINK)),
-        # for all others XSLT's built-in rule is the quickest
-        **({"*": inline(content)} if all_attributes else {}),
+        "a[@href]": _text(LINK) + content + _text(LINK),
         "@*": "",
         # a template for each name, its text ready: cheaper than `name()`
         **{
             name: _text(OPEN_BLOCK + name) + attributes + _text(END) + content + _text(CLOSE_BLOCK)
-            for name in sorted(BLOCKS if all_attributes else ATTRIBUTED_BLOCKS)
+            for name in sorted(ATTRIBUTED_BLOCKS)
         },
         **{
             name: _text(OPEN_BLOCK + name + END) + content + _text(CLOSE_BLOCK)
-            for name in ([] if all_attributes else sorted(BARE_BLOCKS))
+            for name in sorted(BARE_BLOCKS)
         },
         **{
             f"@{name}": _text(ATTRIBUTE + letter) + '<xsl:value-of select="."/>'

@@ -172,7 +172,7 @@ def test_hidden_inline_text_leaves_no_gap():
 @pytest.mark.parametrize(
     "shown",
     [
-        "<p aria-hidden=true>yes</p>",
+        "<p><b aria-hidden=true>yes</b></p>",
         "<dialog open>yes</dialog>",
         "<math><mi>yes</mi></math>",
         "<p style='color: red'>yes</p>",
