@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE
 from dedup_middleware.text import printable
 
-from .identity import Identity
+from .names import Names
 from .overrides import NO_OVERRIDES, PageOverrides
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ class Query:
     """With near matches, as deep as it took."""
 
     @cached_property
-    def identity(self) -> Identity:
-        return Identity(self.own.outline, self.site)
+    def names(self) -> Names:
+        return Names(self.own.outline, self.site)
 
     @cached_property
     def excluded(self) -> dict[str, None]:

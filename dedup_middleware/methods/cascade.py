@@ -12,7 +12,7 @@ from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.judge.candidate import Candidate
 from dedup_middleware.judge.decide import Matches, is_small_part
-from dedup_middleware.judge.identity import Identity
+from dedup_middleware.judge.names import Names, name_each_other
 from dedup_middleware.judge.query import Query
 from dedup_middleware.judge.relation import (
     Context,
@@ -177,14 +177,20 @@ class CascadeMatcher:
 
     def _context(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Context:
         """Look at what else speaks for or against two pages being the same."""
-        mine, site = query.identity, _site(query, known, view)
+        mine, site = query.names, _site(query, known, view)
         same_site = host_key(known.url) == query.host
         languages = {pair.page.language, pair.known.language}
         differ = len(languages) > 1 and "" not in languages
         if same_site and not differ:  # names of other sites are their own matter
-            other = Identity(pair.known.outline, site)
+            other = Names(pair.known.outline, site)
             named = bool(mine.names and other.names)
-            differ = named and not (other.shows(mine) or mine.shows(other))
+            differ = named and not (
+                other.shows(mine)
+                or mine.shows(other)
+                or name_each_other(
+                    query.url, query.outline.identity, known.url, pair.known.outline.identity
+                )
+            )
         small_part = is_small_part(query, known, self.settings)
         return Context(
             names_differ=differ,

@@ -1,4 +1,4 @@
-"""Identity: what names a page, and whether two pages have names of their own.
+"""Names: what names a page in the eyes of the judge, and whether two pages have names of their own.
 
 Pages of one site with different names (title, main heading) or in different languages are rarely
 copies, however much they share. Names are evidence, not a rule: news are issued again under another
@@ -10,16 +10,18 @@ from __future__ import annotations
 
 from itertools import islice
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from dedup_middleware.fingerprint.site import block_hash, main_heading, title_parts
 from dedup_middleware.read.outline import KINDS
 from dedup_middleware.read.words import words
+from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dedup_middleware.fingerprint.site import SiteMemory
-    from dedup_middleware.read import Outline
+    from dedup_middleware.read import Identity, Outline
 
 LONGEST_NAME = 24  # words
 HEADLINE_WORDS = 4
@@ -29,7 +31,7 @@ FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if 
 _HEADING = KINDS.index("heading")
 
 
-class Identity:
+class Names:
     """The names of a page, and what it shows that may be the name of another."""
 
     def __init__(self, outline: Outline, site: SiteMemory) -> None:
@@ -37,7 +39,7 @@ class Identity:
         self.names = frozenset(_names(outline, site))
         """In normal form; empty if nothing names the page."""
 
-    def shows(self, other: Identity) -> bool:
+    def shows(self, other: Names) -> bool:
         """Return True if the page shows a name of the other one as a block of its own."""
         if any(_extends(mine, its) for mine in self.names for its in other.names):
             return True
@@ -54,6 +56,20 @@ class Identity:
                     yield name
 
 
+def name_each_other(url: str, one: Identity, other_url: str, other: Identity) -> bool:
+    """Return True if pages declare one address: that of either, or the same third one.
+
+    It takes an address of a page: many sites declare their home page on all of them.
+    """
+    mine, theirs = _addresses(one), _addresses(other)
+    return url_key(url) in theirs or url_key(other_url) in mine or not mine.isdisjoint(theirs)
+
+
+def _addresses(identity: Identity) -> set[bytes]:
+    found = filter(None, (identity.canonical, identity.og_url))
+    return {url_key(url) for url in found if urlsplit(url).path.strip("/")}
+
+
 def _extends(name: str, other: str) -> bool:
     """Return True if a name is another one, or that with something before or behind it.
 
@@ -64,7 +80,9 @@ def _extends(name: str, other: str) -> bool:
 
 
 def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
-    title, heading = _normal(_page_title(outline.title, site)), _normal(main_heading(outline))
+    identity = outline.identity
+    declared = identity.title or identity.og_title or identity.headline
+    title, heading = _normal(_page_title(declared, site)), _normal(main_heading(outline))
     if title and not _begins_text(title, outline):
         yield title
     # a heading such as Summary or Quick links names no page; one that repeats the title does, and

@@ -1,51 +1,70 @@
-"""Identity: what names a page, and whether two pages have names of their own."""
+"""What names a page, and whether two pages have names of their own."""
 
 from __future__ import annotations
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, block_hash
-from dedup_middleware.judge.identity import Identity
-from dedup_middleware.read import read
+from dedup_middleware.judge.names import Names, name_each_other
+from dedup_middleware.read import Identity, read
 from dedup_middleware.store.memory import MemoryStore
 from tests.support.texts import article, html
 
 TEXT = "<p>The tide came in and lifted the boats that lay on the sand.</p>"
 
 
-def identity(source: str, site: SiteMemory = UNKNOWN_SITE) -> Identity:
-    return Identity(read(Page(url="https://a.example/", html=source)), site)
+def names(source: str, site: SiteMemory = UNKNOWN_SITE) -> Names:
+    return Names(read(Page(url="https://a.example/", html=source)), site)
 
 
 def test_title_without_the_site_and_main_heading() -> None:
     page = f"<title>High water - The Sea</title><h1>High water in May</h1>{TEXT}"
-    assert identity(page).names == {"high water", "high water in may"}
-    assert identity(page, SiteMemory(1)).names == {"high water the sea", "high water in may"}
+    assert names(page).names == {"high water", "high water in may"}
+    assert names(page, SiteMemory(1)).names == {"high water the sea", "high water in may"}
     known = SiteMemory(1, site_title=frozenset({block_hash("High water")}))
-    assert identity(page, known).names == {"the sea", "high water in may"}
+    assert names(page, known).names == {"the sea", "high water in may"}
 
 
 def test_a_heading_that_could_stand_on_any_page_is_no_name() -> None:
-    assert identity(f"<title>git-diff(1)</title><h1>Synopsis</h1>{TEXT}").names == {"git diff 1"}
-    assert identity(f"<h1>Synopsis</h1>{TEXT}").names == {"synopsis"}
+    assert names(f"<title>git-diff(1)</title><h1>Synopsis</h1>{TEXT}").names == {"git diff 1"}
+    assert names(f"<h1>Synopsis</h1>{TEXT}").names == {"synopsis"}
 
 
 def test_a_name_that_is_cut_from_the_text_is_none() -> None:
     title = "The tide came in and lifted"
-    assert identity(f"<title>{title}</title><h1>{title}</h1>{TEXT}").names == frozenset()
+    assert names(f"<title>{title}</title><h1>{title}</h1>{TEXT}").names == frozenset()
 
 
 def test_a_page_shows_another_where_its_name_is_a_block() -> None:
-    post = identity(f"<title>Boats of the north | Sea</title>{TEXT}")
-    archive = identity(f"<title>May | Sea</title><div><b>Boats of the north</b></div>{TEXT}")
-    mention = identity(f"<title>May | Sea</title><p>See Boats of the north, in May.</p>{TEXT}")
+    post = names(f"<title>Boats of the north | Sea</title>{TEXT}")
+    archive = names(f"<title>May | Sea</title><div><b>Boats of the north</b></div>{TEXT}")
+    mention = names(f"<title>May | Sea</title><p>See Boats of the north, in May.</p>{TEXT}")
     assert archive.shows(post)
     assert not mention.shows(post)
 
 
 def test_a_tag_in_a_tag_cloud_is_not_the_page_of_that_tag() -> None:
-    tag = identity(f"<title>Boats | Sea</title>{TEXT}")
+    tag = names(f"<title>Boats | Sea</title>{TEXT}")
     cloud = "<ul><li>Boats</li><li>Tides</li></ul>"
-    assert not identity(f"<title>Tides | Sea</title>{TEXT}{cloud}").shows(tag)
+    assert not names(f"<title>Tides | Sea</title>{TEXT}{cloud}").shows(tag)
+
+
+def test_without_a_title_other_declarations_name_a_page() -> None:
+    meta = '<meta property="og:title" content="High water">'
+    data = '<script type="application/ld+json">{"headline": "Low water"}</script>'
+    assert names(f"<head>{meta}{data}</head>{TEXT}").names == {"high water"}
+    assert names(f"<head>{data}</head>{TEXT}").names == {"low water"}
+
+
+def test_pages_that_declare_one_address() -> None:
+    first = Identity(canonical="https://a.example/tides")
+    second = Identity(og_url="https://a.example/tides")
+    home = Identity(canonical="https://a.example/")
+    a, b = "https://a.example/tides", "https://a.example/print?id=3"
+    assert name_each_other(a, Identity(), b, first)
+    assert name_each_other(b, second, a, Identity())
+    assert name_each_other(b, first, "https://a.example/x", second)
+    assert not name_each_other(a, home, b, home)
+    assert not name_each_other(a, first, b, Identity())
 
 
 def family(name: str, number: int) -> str:
