@@ -15,6 +15,7 @@ import numpy as np
 
 from dedup_middleware.fingerprint import Fingerprint
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
+from dedup_middleware.fingerprint.pairs import pair_sample
 from dedup_middleware.fingerprint.sample import sample
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.fingerprint.simhash import simhash
@@ -75,6 +76,7 @@ class Generator:
                 simhash=simhash(hashes),
                 sample=sample(shingle_hashes(hashes, SHINGLE_WORDS)),
                 words=len(hashes),
+                pairs=pair_sample(hashes),
             )
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
             yield inside.query_of(url, self._outline(numbers.tolist()), found)

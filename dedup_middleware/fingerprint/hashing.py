@@ -168,3 +168,8 @@ def shingle_hashes(hashes: Hashes, width: int) -> Hashes:
         combined *= _MULTIPLIER
         combined += hashes[offset : offset + count]
     return _finish(combined)
+
+
+def mixed(first: Hashes, second: Hashes) -> Hashes:
+    """Combine hashes, each of the first with the one at its place in the second."""
+    return _finish(first * _MULTIPLIER + second)

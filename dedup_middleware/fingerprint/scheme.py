@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .hashing import shingle_hashes, text_hashes
+from .pairs import pair_sample
 from .sample import Sample, sample
 from .simhash import simhash
 
@@ -40,6 +41,8 @@ class Fingerprint:
     sample: Sample
     words: int
     """Number of words of the main text."""
+    pairs: Hashes
+    """The sample of its word pairs."""
     shingles: Hashes | None = None
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
 
@@ -55,6 +58,7 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
         simhash=simhash(hashes),
         sample=sample(shingles),
         words=len(hashes),
+        pairs=pair_sample(hashes),
         shingles=shingles,
     )
 

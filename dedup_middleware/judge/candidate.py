@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.verdict import Kind, Scores
 
-from .relation import NO_CONTEXT, SIMHASH_DISTANCE, Context, known, relation
+from .relation import NO_CONTEXT, REWORDED_PAIRS, SIMHASH_DISTANCE, Context, known, relation
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sample import Estimate
@@ -59,6 +59,8 @@ class Candidate:
     page: KnownPage
     distance: int
     estimate: Estimate
+    pairs: int = 0
+    """How many word pairs of their samples both pages have."""
     comparison: Comparison | None = None
     """None if the estimate ruled the candidate out."""
     context: Context = NO_CONTEXT
@@ -66,7 +68,13 @@ class Candidate:
     @property
     def resembles(self) -> bool:
         """Whether anything at all speaks for it."""
-        return self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
+        near = self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
+        return near or self.may_be_reworded
+
+    @property
+    def may_be_reworded(self) -> bool:
+        """Whether so many words stand near the same other words that sentences are worth a look."""
+        return self.pairs >= REWORDED_PAIRS
 
     def kind(self, settings: Settings) -> Kind | None:
         return relation(self.comparison, settings, self.context) if self.comparison else None

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from dedup_middleware.similarity.comparison import Both
 
 SIMHASH_DISTANCE = 3
+REWORDED_PAIRS = 3
+"""Word pairs of two samples that make pages worth comparing, whatever their shingles say."""
 WEIGHTS = {"covered": 0.4, "aligned": 0.4, "sentence_share": 0.1, "tree": 0.1}
 """What each measure adds to the share of a page that is known; fitted with `benchmarks.fit`."""
 SWAPPED_WEIGHT, MOST_SWAPPED = 0.2, 4.0

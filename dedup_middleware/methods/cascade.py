@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.fingerprint.pairs import shared_pairs
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.judge.candidate import Candidate
@@ -96,7 +97,10 @@ class CascadeMatcher:
         page = query.fingerprint
         candidates = [
             Candidate(
-                known, distance(page.simhash, known.simhash), page.sample.estimate(known.sample)
+                known,
+                distance(page.simhash, known.simhash),
+                page.sample.estimate(known.sample),
+                shared_pairs(page.pairs, known.pairs),
             )
             for known in view.pages(found.alike)
         ]
@@ -105,7 +109,7 @@ class CascadeMatcher:
         open_ = [
             one.page
             for one in candidates
-            if is_worth_comparing(one.distance, one.estimate, self.settings)
+            if one.may_be_reworded or is_worth_comparing(one.distance, one.estimate, self.settings)
         ]
         new = [known for known in open_ if known.number not in query.comparisons]
         for known, pair in zip(new, self._pairs(query, view, new), strict=True):
@@ -128,7 +132,7 @@ class CascadeMatcher:
         near = [
             one
             for one in sorted(candidates, key=lambda one: (-one.closeness, one.page.number))
-            if one.comparison and is_near_match(one.comparison, settings)
+            if one.comparison and (one.may_be_reworded or is_near_match(one.comparison, settings))
         ]
         for place, candidate in enumerate(near):
             number = candidate.page.number
@@ -141,18 +145,20 @@ class CascadeMatcher:
             if number not in query.deep_comparisons:
                 (pair,) = self._pairs(query, view, [candidate.page])
                 context = self._context(query, candidate.page, pair, view)
-                query.deep_comparisons[number] = self._compare(pair), context
+                compared = self._compare(pair, reworded=candidate.may_be_reworded)
+                query.deep_comparisons[number] = compared, context
             comparison, context = query.deep_comparisons[number]
             found[number] = replace(candidate, comparison=comparison, context=context)
         return list(found.values()), left_out
 
-    def _compare(self, pair: Pair) -> Comparison:
+    def _compare(self, pair: Pair, *, reworded: bool) -> Comparison:
         """Compare a near match; each step only if the one before leaves it open."""
         comparison = compare_shingles(pair)
-        if self.settings.sentences == "off" or not is_near_match(comparison, self.settings):
+        near = reworded or is_near_match(comparison, self.settings)
+        if self.settings.sentences == "off" or not near:
             return comparison
         comparison = compare_words(comparison, pair)
-        if relation(comparison, self.settings) is None:
+        if not reworded and relation(comparison, self.settings) is None:
             return comparison
         return compare_sentences(comparison, pair, self._test)
 

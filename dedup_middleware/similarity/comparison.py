@@ -23,10 +23,19 @@ from .alignment import (
     masks,
     replaced_words,
 )
-from .facts import swapped_facts, swapped_subject
+from .facts import shared_facts, swapped_facts, swapped_numbers, swapped_subject
 from .languages import STOP_WORDS
 from .matching import Matching, match
-from .overlap import Overlap, covered, of_sets, of_shingles, shingle_numbers, word_numbers
+from .overlap import (
+    Overlap,
+    common_words,
+    covered,
+    of_sets,
+    of_shingles,
+    shingle_numbers,
+    word_numbers,
+)
+from .reworded import chained
 from .tree import TreeMatch, match_trees
 
 if TYPE_CHECKING:
@@ -72,6 +81,8 @@ class Words:
 
     words: tuple[int, int]
     """How many words the pages have."""
+    common: Both
+    """Share of each page's words that the other page has too, wherever."""
     covered: Both
     """Share of each page's words in shingles that the other page has."""
     aligned: Both
@@ -82,6 +93,10 @@ class Words:
     """How often each page names something that the other never mentions."""
     replaced: int
     """Words of passages that the other page replaces with a passage on something else."""
+    facts: Both
+    """Share of each page's numbers and names that the other page has too."""
+    numbers: int
+    """Identifying numbers of each page, at least, that the other lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +110,10 @@ class Deep(Words):
     """Share of the content in matched sentences, in proportion to their similarity."""
     tree: Both
     """Share of the content in matched sentences of nodes that keep their order."""
+    chain: Both
+    """Share of the content in sentences that are alike, one after the other in both pages."""
+    negated: int
+    """Sentences of the first page that the second denies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +197,17 @@ def compare_words(comparison: Comparison, pair: Pair) -> Comparison:
     alignment, common = pair.alignment, pair.common_words
     moved = masks(alignment.passages, *words)
     facts = pair.page.facts, pair.known.facts
+    shared = common_words(*pair.numbers)
     found = Words(
         words,
+        common=_shares((shared, shared), words),
         covered=_shares(cover, words),
         aligned=_shares(aligned_words(alignment, *words), words),
         swapped=swapped_facts(alignment.runs, *facts, common, moved),
         subject=swapped_subject(*facts, common),
         replaced=replaced_words(alignment, pair.page.words, pair.known.words, common, moved),
+        facts=shared_facts(*facts, common),
+        numbers=swapped_numbers(pair.page.identifying_numbers, pair.known.identifying_numbers),
     )
     return replace(comparison, words=found)
 
@@ -206,6 +229,8 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) ->
             content,
         ),
         tree=_shares(nodes.in_order, content),
+        chain=_shares(chained(first, second), content),
+        negated=_negated(first, second, matching.first),
     )
     return replace(comparison, deep=deep)
 
@@ -263,6 +288,17 @@ def _matched_content(sentences: Sequence[Sentence], partners: Sequence[Partner])
 
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:
     return float(parts[0] / max(1, wholes[0])), float(parts[1] / max(1, wholes[1]))
+
+
+def _negated(
+    first: Sequence[Sentence], second: Sequence[Sentence], partners: Sequence[Partner]
+) -> int:
+    """Count the matched sentences of which one is negated and the other is not."""
+    return sum(
+        one.negated != second[partner.place].negated
+        for one, partner in zip(first, partners, strict=True)
+        if partner.place >= 0
+    )
 
 
 def _counts(partners: Sequence[Partner]) -> Counts:

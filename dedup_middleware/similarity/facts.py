@@ -30,6 +30,22 @@ _IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*"
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 
+# Numbers that identify: an amount of money, a telephone or account number. Dates, times, versions
+# and years don't: they change with every revision of a page.
+_DATE = re.compile(
+    r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})\b|\b\d{1,2}:\d{2}(?::\d{2})?\b"
+)
+_CURRENCY = (
+    r"(?:[$\u20ac\u00a3\u00a5\u20b9\u20bd]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR)\b"
+    r"|(?i:euros?|dollars?|pounds?|francs?|rubles?|rupees?|yen|yuan|z\u0142|kr)\b|\u5143|\u5186)"
+)
+_MONEY = re.compile(rf"{_CURRENCY}\s?(\d[\d.,']*)|(\d[\d.,']*)\s?{_CURRENCY}")
+_LONG_NUMBER = re.compile(
+    r"(?<![\w.])\+?(?:\d[ ()/-]{0,2}){6,}\d(?![\w])|\b[A-Z]{2}\d{2}(?: ?\w{4}){2,}"
+)
+_NOT_DIGIT = re.compile(r"\D+")
+
+
 class Facts(NamedTuple):
     """The words of a text, and which of them are numbers or may be names."""
 
@@ -92,3 +108,29 @@ def _missing(one: Facts, other: Facts, common: Collection[str]) -> int:
     """Count the most frequent word of one text among those that the other lacks."""
     lacking = one.counts.keys() - other.counts.keys() - one.numbers - set(common)
     return max(map(one.counts.__getitem__, lacking), default=0)
+
+
+def shared_facts(first: Facts, second: Facts, common: Collection[str]) -> tuple[float, float]:
+    """Return the share of the numbers and names of each text that the other text has too."""
+    return _shared(first, second, common), _shared(second, first, common)
+
+
+def _shared(one: Facts, other: Facts, common: Collection[str]) -> float:
+    facts = one.marked - set(common)
+    return len(facts & other.counts.keys()) / len(facts) if facts else 1.0
+
+
+def identifying_numbers(text: str) -> frozenset[str]:
+    """Return the amounts of money, telephone and account numbers of a text.
+
+    >>> sorted(identifying_numbers("Call 030 1234-567 by 2024-05-06: $ 3.50, version 2.3.1"))
+    ['$350', '0301234567']
+    """
+    text = _DATE.sub(" ", text)
+    money = {f"${_NOT_DIGIT.sub('', found[1] or found[2])}" for found in _MONEY.finditer(text)}
+    return frozenset(money | {_NOT_DIGIT.sub("", one) for one in _LONG_NUMBER.findall(text)})
+
+
+def swapped_numbers(first: frozenset[str], second: frozenset[str]) -> int:
+    """Count the identifying numbers that each text, at least, has and the other lacks."""
+    return min(len(first - second), len(second - first))

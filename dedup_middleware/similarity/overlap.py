@@ -128,3 +128,10 @@ def _present(numbers: Numbers, size: int) -> Mask:
     flags = np.zeros(size, bool)
     flags[numbers] = True
     return flags
+
+
+def common_words(first: Numbers, second: Numbers) -> int:
+    """Count the words that two texts have in common, each as often as both have it."""
+    size = int(max(first.max(initial=0), second.max(initial=0))) + 1
+    shared = np.minimum(np.bincount(first, minlength=size), np.bincount(second, minlength=size))
+    return int(shared.sum())

@@ -16,7 +16,7 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.words import words
 
-from .facts import Facts, facts_of
+from .facts import Facts, facts_of, identifying_numbers
 from .languages import language_of
 from .overlap import Numbered, numbered
 from .refine import is_negated, numbers_of, refine
@@ -64,6 +64,10 @@ class Prepared:
     @cached_property
     def facts(self) -> Facts:
         return facts_of(self.words, self.numbered, self.outline.main)
+
+    @cached_property
+    def identifying_numbers(self) -> frozenset[str]:
+        return identifying_numbers(self.outline.main)
 
     @cached_property
     def language(self) -> str:

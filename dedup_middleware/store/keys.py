@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.uint64]
 
-DIGEST, SIMHASH, SHINGLE = 1, 2, 3
+DIGEST, SIMHASH, SHINGLE, PAIR = 1, 2, 3, 4
 KEY_BYTES = 8
 NUMBER = np.dtype(">u4")
 POSTING = np.dtype([("key", ">u8"), ("page", NUMBER)])
@@ -34,8 +34,13 @@ def lookup_keys(page: Fingerprint | PageRecord, *, alike: bool) -> Keys:
     if not alike:
         return np.array(keys, np.uint64)
     keys += [SIMHASH << 56 | key for key in simhash_keys(page.simhash)]
-    shingles = np.unique(page.sample.hashes & _PAYLOAD) | np.uint64(SHINGLE << 56)
-    return np.concatenate((np.array(keys, np.uint64), shingles))
+    hashed = ((page.sample.hashes, SHINGLE), (page.pairs, PAIR))
+    return np.concatenate(
+        (
+            np.array(keys, np.uint64),
+            *(np.unique(hashes & _PAYLOAD) | np.uint64(tag << 56) for hashes, tag in hashed),
+        )
+    )
 
 
 def tags(keys: Keys) -> NDArray[np.uint64]:
@@ -49,9 +54,28 @@ def split(keys: Keys) -> list[bytes]:
     return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]
 
 
-def ranked(pages: NDArray[np.int64], rarity: NDArray[np.float64], most: int) -> list[int]:
-    """Return the pages that share the rarest keys; each entry of both columns is a shared key."""
-    numbers, places = np.unique(pages, return_inverse=True)
+LEAST_PAIRS, MOST_BY_PAIRS = 2, 8
+
+
+def pages_alike(
+    pages: NDArray[np.int64], kind: NDArray[np.uint64], rarity: NDArray[np.float64], most: int
+) -> list[int]:
+    """Return the pages that share the rarest keys; each entry of the columns is a shared key."""
+    found: set[int] = set()
+    for tag, least, limit in (
+        (SHINGLE, 1, most),
+        (SIMHASH, 1, most),
+        (PAIR, LEAST_PAIRS, min(most, MOST_BY_PAIRS)),
+    ):
+        found.update(_ranked(pages[kind == tag], rarity[kind == tag], least, limit))
+    return sorted(found)
+
+
+def _ranked(
+    pages: NDArray[np.int64], rarity: NDArray[np.float64], least: int, most: int
+) -> list[int]:
+    numbers, places, counts = np.unique(pages, return_inverse=True, return_counts=True)
     weights = np.bincount(places, rarity, len(numbers))
-    best: list[int] = numbers[np.lexsort((numbers, -weights))][:most].tolist()
-    return best
+    best = np.lexsort((numbers, -weights))
+    found: list[int] = numbers[best[counts[best] >= least]][:most].tolist()
+    return found

@@ -17,7 +17,7 @@ from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteCounts
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 
-from .keys import DIGEST, SHINGLE, SIMHASH, lookup_keys, ranked, tags
+from .keys import DIGEST, lookup_keys, pages_alike, tags
 from .protocol import Arrived, Candidates, Committed, Copy, Registration, TableSize
 from .records import PageRecord, UrlRecord, new_record
 from .runs import new_run_id
@@ -75,13 +75,8 @@ class MemoryView:
         kind = np.repeat(tags(keys), counts)
         rarity = 1.0 / np.repeat(counts, counts)
         pages = np.array([number for numbers in lists for number in numbers], np.int64)
-        best = {
-            number
-            for tag in (SHINGLE, SIMHASH)
-            for number in ranked(pages[kind == tag], rarity[kind == tag], most)
-        }
         same = sorted(pages[kind == DIGEST].tolist())
-        return Candidates(same, sorted(best), keys, counts >= cap)
+        return Candidates(same, pages_alike(pages, kind, rarity, most), keys, counts >= cap)
 
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
         return [

@@ -12,8 +12,9 @@ from dedup_middleware.fingerprint.sample import Sample
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.hashing import Hashes
 
-_PAGE = struct.Struct("<BBIdd16s32sQIQHH")
+_PAGE = struct.Struct("<BBIdd16s32sQIQHBH")
 _URL = struct.Struct("<BI32s")
 
 
@@ -29,6 +30,7 @@ class PageRecord:
     simhash: int
     words: int
     sample: Sample
+    pairs: Hashes
     run: int
     delivered: bool
     superseded: bool
@@ -49,18 +51,19 @@ class PageRecord:
             self.words,
             self.sample.limit,
             len(self.sample.hashes),
+            len(self.pairs),
             len(self.body),
         )
-        return head + self.sample.hashes.astype("<u8").tobytes() + self.body + url
+        hashes = np.concatenate((self.sample.hashes, self.pairs))
+        return head + hashes.astype("<u8").tobytes() + self.body + url
 
     @classmethod
     def unpack(cls, number: int, data: bytes) -> PageRecord:
         head = _PAGE.unpack_from(data)
-        delivered, superseded, run, first, last, key, digest, simhash, words, limit, count, size = (
-            head
-        )
-        hashes = np.frombuffer(data, "<u8", count, _PAGE.size).astype(np.uint64, copy=False)
-        at = _PAGE.size + 8 * count
+        delivered, superseded, run, first, last, key, digest, simhash, words = head[:9]
+        limit, count, pairs, size = head[9:]
+        hashes = np.frombuffer(data, "<u8", count + pairs, _PAGE.size).astype(np.uint64, copy=False)
+        at = _PAGE.size + 8 * (count + pairs)
         return cls(
             number=number,
             url=data[at + size :].decode("utf-8", "surrogatepass"),
@@ -69,7 +72,8 @@ class PageRecord:
             body=data[at : at + size],
             simhash=simhash,
             words=words,
-            sample=Sample(hashes, limit),
+            sample=Sample(hashes[:count], limit),
+            pairs=hashes[count:],
             run=run,
             delivered=bool(delivered),
             superseded=bool(superseded),
@@ -98,6 +102,7 @@ def new_record(
         simhash=fingerprint.simhash,
         words=fingerprint.words,
         sample=fingerprint.sample,
+        pairs=fingerprint.pairs,
         run=run,
         delivered=delivered,
         superseded=False,

@@ -15,10 +15,8 @@ from dedup_middleware.store.keys import (
     DIGEST,
     NUMBER,
     POSTING,
-    SHINGLE,
-    SIMHASH,
     lookup_keys,
-    ranked,
+    pages_alike,
     split,
     tags,
 )
@@ -82,12 +80,7 @@ class View:
         rarity = 1.0 / np.repeat(counts, counts)
         return Candidates(
             same_digest=sorted(pages[kind == DIGEST].tolist()),
-            alike=sorted(
-                {
-                    *ranked(pages[kind == SHINGLE], rarity[kind == SHINGLE], most),
-                    *ranked(pages[kind == SIMHASH], rarity[kind == SIMHASH], most),
-                }
-            ),
+            alike=pages_alike(pages, kind, rarity, most),
             keys=keys,
             full=counts >= cap,
         )
