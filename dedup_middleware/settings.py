@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import SettingError
 from .verdict import Action, Kind
@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 PREFIX = "DEDUP_"
+
+
+class Level(NamedTuple):
+    """Shares of a page that must be known."""
+
+    near: float
+    contained: float
+
+
+STRICTNESS = {
+    "strict": Level(near=0.85, contained=0.9),
+    "balanced": Level(near=0.7, contained=0.79),
+    "eager": Level(near=0.62, contained=0.7),
+}
 SCOPES = ("run", "shared")
 DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNIQUE: Action.PASS,
@@ -49,6 +63,8 @@ class Settings:
 
     >>> Settings.of(min_words=30).min_words
     30
+    >>> Settings.of(strictness="strict").near
+    0.85
     >>> Settings.of(min_wrods=30)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     ...
@@ -72,15 +88,22 @@ class Settings:
         1,
         200,
     )
+    strictness: str = choice(
+        "balanced",
+        "How sure the judge must be: strict keeps more pages, eager drops more.",
+        *STRICTNESS,
+    )
     near: float = ranged(
-        0.72,
-        "A page is near another if at least this share of each is known from the other.",
+        STRICTNESS["balanced"].near,
+        "A page is near another if at least this share of each is known from the other; by "
+        "default as strictness says.",
         0.3,
         1.0,
     )
     contained: float = ranged(
-        0.8,
-        "A page is contained in another if at least this share of it is known from there.",
+        STRICTNESS["balanced"].contained,
+        "A page is contained in another if at least this share of it is known from there; by "
+        "default as strictness says.",
         0.3,
         1.0,
     )
@@ -180,12 +203,12 @@ class Settings:
         for name in values:
             if name not in known:
                 raise SettingError(_unknown(name, list(known)))
-        return cls(
-            **{
-                name: _value(name, value, known[name].type, known[name].metadata)
-                for name, value in values.items()
-            }
-        )
+        checked_values = {
+            name: _value(name, value, known[name].type, known[name].metadata)
+            for name, value in values.items()
+        }
+        level = STRICTNESS[checked_values.get("strictness", "balanced")]
+        return cls(**{**level._asdict(), **checked_values})
 
     @classmethod
     def from_scrapy(cls, settings: Mapping[Any, Any]) -> Self:

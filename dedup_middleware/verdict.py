@@ -57,6 +57,12 @@ class Scores:
     swapped: int | None = None
     subject: int | None = None
     replaced: int | None = None
+    words: tuple[int, int] | None = None
+    common: tuple[float, float] | None = None
+    facts: tuple[float, float] | None = None
+    numbers: int | None = None
+    chain: tuple[float, float] | None = None
+    negated: int | None = None
     known: tuple[float, float] | None = None
 
 

@@ -103,6 +103,10 @@ class Candidate:
                 swapped=words.swapped,
                 subject=words.subject,
                 replaced=words.replaced,
+                words=words.words,
+                common=_rounded(words.common),
+                facts=_rounded(words.facts),
+                numbers=words.numbers,
                 known=_rounded(self.known),
             )
         if deep:
@@ -113,6 +117,8 @@ class Candidate:
                 odds_ratio=round(odds_ratio(one, other), 3),
                 tree=_rounded(deep.tree),
                 sentence_share=_rounded(deep.sentence_share),
+                chain=_rounded(deep.chain),
+                negated=deep.negated,
             )
         return scores
 

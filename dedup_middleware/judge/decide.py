@@ -12,7 +12,7 @@ from dedup_middleware.text import printable
 from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
 
 from . import reasons
-from .relation import other_facts, relation
+from .relation import is_disputed, likely_relation
 from .rest import rest_differs
 
 if TYPE_CHECKING:
@@ -174,10 +174,10 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
             words,
             words.covered[0] if words else closest.known[0],
             about=closest.comparison is None,
-            facts=words is not None and other_facts(words) > 0,
+            disputed=words is not None and is_disputed(closest.deep or words),
             context=closest.context,
         )
-        suspect = closest.comparison and relation(closest.comparison, settings)
+        suspect = closest.comparison and likely_relation(closest.comparison, settings)
         evidence = Evidence(
             closest.stage,
             closest.scores,

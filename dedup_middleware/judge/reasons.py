@@ -83,7 +83,7 @@ def too_little(
     share: float,
     *,
     about: bool,
-    facts: bool,
+    disputed: bool,
     context: Context = NO_CONTEXT,
 ) -> str:
     """Describe why the closest page is not close enough."""
@@ -93,7 +93,9 @@ def too_little(
         but.append("title, main heading or language are different")
     if context.rest_differs:
         but.append("most of what it shows is something else")
-    if found and facts:
+    if found and disputed:
+        but.append(_dispute(found))
+    elif found:
         if found.swapped:
             but.append(f"numbers or names differ in {_places(found.swapped)}")
         if found.replaced:
@@ -103,6 +105,15 @@ def too_little(
     if found and found.aligned[0] < found.covered[0] - OTHER_ORDER:
         but.append("much of it is in another order")
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
+
+
+def _dispute(found: Words) -> str:
+    """Say which facts differ though all else is the same."""
+    if found.numbers:
+        amounts = "an amount, telephone or account number"
+        many = f"{found.numbers} amounts, telephone or account numbers"
+        return f"{amounts if found.numbers == 1 else many} differ{'s' * (found.numbers == 1)}"
+    return f"{_sentences(getattr(found, 'negated', 0))} of it say the opposite"
 
 
 def _order(deep: Deep) -> str:

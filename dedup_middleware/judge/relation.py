@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dedup_middleware.similarity import Deep
 from dedup_middleware.verdict import Kind
+
+from .weigh import AGAINST, known_share
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sample import Estimate
@@ -16,18 +19,25 @@ if TYPE_CHECKING:
 SIMHASH_DISTANCE = 3
 REWORDED_PAIRS = 3
 """Word pairs of two samples that make pages worth comparing, whatever their shingles say."""
-WEIGHTS = {"covered": 0.4, "aligned": 0.4, "sentence_share": 0.1, "tree": 0.1}
-"""What each measure adds to the share of a page that is known; fitted with `benchmarks.fit`."""
-SWAPPED_WEIGHT, MOST_SWAPPED = 0.2, 4.0
-SUBJECT_WEIGHT, MOST_SUBJECT, MOST_MENTIONS = 0.15, 1.0, 5
-REPLACED_WEIGHT, REPLACED_FREE = 3.0, 0.1
-DOUBT = 3
-"""Words that count twice if they differ: the shorter the pages, the less the others say."""
 STRICTER, STRICTER_IF_NEW = 0.9, 0.97
 """How much of what is between a threshold and 1 is added to it for pages with different names; on a
 site whose template is unknown, next to nothing may differ."""
+REPLACED_IF_NEW = 3.0
+"""The weight of replaced words on such a site: all that its pages share may be the template."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
+
+# A page in other words: nearly all of its sentences are like one of the other page, in the same
+# order; few are equal, as they are in a template; and most words, numbers and names are there.
+CHAIN, COMMON, FACTS, MOST_EQUAL, FEWEST_WORDS = 0.8, 0.57, 0.35, 0.6, 60
+ORDER_MATTERS = 0.9
+"""Where so many words are the same and their order is not, something else is said."""
+
+# Facts that differ where all else is the same: the page is kept, and named as suspect.
+DENIED, FEWEST_DENIED = 0.2, 2
+"""Share of the sentences that the other page denies."""
+WORDS_PER_NUMBER = 2_000
+"""An identifying number for each so many words may be another one, but the first."""
 
 
 class Context(NamedTuple):
@@ -62,42 +72,12 @@ def is_near_match(comparison: Comparison, settings: Settings) -> bool:
 
 
 def known(comparison: Comparison, *, new_site: bool = False) -> Both:
-    """Return how much of each page is known from the other: 0…1.
-
-    Where the facts differ, as in two entries of one template, less of the page is known than
-    words and sentences say; and where there are few words, they say less. As long as the template
-    of a site is unknown, all that its pages share may be that, so no replaced passage is free.
-    """
+    """Return how much of each page is known from the other: 0…1."""
     found = comparison.deep or comparison.words
     if found is None:
         return comparison.overlap[1:]
-    less = other_facts(found, free=0.0 if new_site else REPLACED_FREE)
-    doubt = DOUBT / max(1, min(found.words))
-    # a measure that was not taken counts in full: it can't be more
-    shares = (
-        sum(weight * getattr(found, name, (1, 1))[i] for name, weight in WEIGHTS.items())
-        for i in (0, 1)
-    )
-    first, second = (max(0.0, share - less - min(doubt, 1 - share)) for share in shares)
-    return first, second
-
-
-def other_facts(found: Words, free: float = REPLACED_FREE) -> float:
-    """Return how much different facts speak against two pages being the same.
-
-    A date, a counter, a session id, another name: one place and one more for each hundred words
-    says nothing; nor do so many mentions of what the other page lacks, up to five more; nor a
-    passage or two that were rewritten, up to ten words in a hundred (`free`).
-    """
-    words = max(1, min(found.words))
-    swapped = found.swapped / (1 + words / 100) - 1
-    subject = found.subject / (1 + min(words / 100, MOST_MENTIONS)) - 1
-    replaced = found.replaced / words - free
-    return (
-        SWAPPED_WEIGHT * min(MOST_SWAPPED, max(0.0, swapped))
-        + SUBJECT_WEIGHT * min(MOST_SUBJECT, max(0.0, subject))
-        + REPLACED_WEIGHT * max(0.0, replaced)
-    )
+    replaced = REPLACED_IF_NEW if new_site else AGAINST["replaced"]
+    return known_share(found, 0, replaced=replaced), known_share(found, 1, replaced=replaced)
 
 
 def relation(
@@ -105,11 +85,25 @@ def relation(
 ) -> Kind | None:
     """Return how a page relates to a known one; None if it does not.
 
-    Where each has a name of its own, far more must be known to call the page redundant.
+    Where each has a name of its own, far more must be known to call the page redundant; where
+    identifying numbers differ or sentences are denied, nothing is enough.
     """
-    containment, contained_by = known(comparison, new_site=context.new_site)
     if context.rest_differs:
         return None
+    found = comparison.deep or comparison.words
+    kind = _relation(comparison, settings, context)
+    if found and kind in (Kind.NEAR, Kind.CONTAINED) and is_disputed(found):
+        return None
+    return kind
+
+
+def likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
+    """Return how a page would relate to a known one if nothing but their text counted."""
+    return _relation(comparison, settings, NO_CONTEXT)
+
+
+def _relation(comparison: Comparison, settings: Settings, context: Context) -> Kind | None:
+    containment, contained_by = known(comparison, new_site=context.new_site)
     stricter = 0.0
     if context.names_differ:
         stricter = STRICTER_IF_NEW if context.new_site else STRICTER
@@ -122,7 +116,30 @@ def relation(
         return Kind.CONTAINED
     if contained_by >= settings.contained:
         return Kind.CONTAINS
+    if comparison.deep and not context.names_differ and is_reworded(comparison.deep):
+        return Kind.NEAR
     return None
+
+
+def is_reworded(deep: Deep) -> bool:
+    """Return True if each of two pages says what the other says, in other words."""
+    common = min(deep.common)
+    return (
+        min(deep.words) >= FEWEST_WORDS
+        and min(deep.chain) >= CHAIN
+        and COMMON <= common < ORDER_MATTERS
+        and min(deep.facts) >= FACTS
+        and max(counts.equal for counts in deep.counts) < MOST_EQUAL
+    )
+
+
+def is_disputed(found: Words) -> bool:
+    """Return True if pages differ in what identifies: an account, a price, a yes or no."""
+    if found.numbers > min(found.words) / WORDS_PER_NUMBER:
+        return True
+    if not isinstance(found, Deep) or found.negated < FEWEST_DENIED:
+        return False
+    return found.negated > DENIED * (found.counts[0].same + found.counts[0].reworded)
 
 
 def _gate(settings: Settings) -> float:

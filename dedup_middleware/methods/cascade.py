@@ -19,7 +19,7 @@ from dedup_middleware.judge.relation import (
     Context,
     is_near_match,
     is_worth_comparing,
-    relation,
+    likely_relation,
 )
 from dedup_middleware.judge.rest import rest_differs
 from dedup_middleware.page import Page
@@ -158,7 +158,7 @@ class CascadeMatcher:
         if self.settings.sentences == "off" or not near:
             return comparison
         comparison = compare_words(comparison, pair)
-        if not reworded and relation(comparison, self.settings) is None:
+        if not reworded and likely_relation(comparison, self.settings) is None:
             return comparison
         return compare_sentences(comparison, pair, self._test)
 
