@@ -50,8 +50,9 @@ _TO_PASSIVE = re.compile(
 )
 _OBJECTS = {"you": "you", "we": "us", "they": "them", "it": "it", "he": "him", "she": "her"}
 _NEVER_PASSIVE = frozenset(
-    "be become have include comprise let lack cost resemble seem remain look stay go come depend work happen fit "
-    "belong last weigh mean want like begin start help sound feel appear act exist need try".split()
+    "be become have include comprise let lack cost resemble seem remain look stay go come depend "
+    "work happen fit belong last weigh mean want like begin start help sound feel appear act exist "
+    "need try".split()
 )
 
 
@@ -91,7 +92,11 @@ def to_passive(sentence: str, lexicon: Lexicon) -> str:
     'These pages can be read by you.'
     """
     found = _TO_PASSIVE.fullmatch(sentence)
-    if not found or found["verb"] in FUNCTION_WORDS or found["subject"].lower() in FUNCTION_WORDS - _OBJECTS.keys():
+    if (
+        not found
+        or found["verb"] in FUNCTION_WORDS
+        or found["subject"].lower() in FUNCTION_WORDS - _OBJECTS.keys()
+    ):
         return sentence
     base = next(lexicon.bases(found["verb"], "v"), None)
     if base is None or base in _NEVER_PASSIVE or _is_rather_noun(base, lexicon):
@@ -102,21 +107,16 @@ def to_passive(sentence: str, lexicon: Lexicon) -> str:
     right_form = {BASE} if found["modal"] or subject.lower() in _PLURAL else {S_FORM, PAST}
     if done is None or form not in right_form or _ends_in_verb(thing, lexicon):
         return sentence
-    if found["modal"]:
-        auxiliary = f"{found['modal']}be"
-    else:
-        auxiliary = _be(thing, past=form == PAST)
+    auxiliary = f"{found['modal']}be" if found["modal"] else _be(thing, past=form == PAST)
     rest = found["rest"] or ""
-    return (
-        f"{_upper(thing)} {auxiliary} {done} by {_OBJECTS.get(agent, agent)}{rest}{found['end']}"
-    )
+    return f"{_upper(thing)} {auxiliary} {done} by {_OBJECTS.get(agent, agent)}{rest}{found['end']}"
 
 
 _PLURAL = frozenset({"you", "we", "they"})
 
 
 def _be(thing: str, *, past: bool) -> str:
-    last = thing.split()[-1]
+    last = thing.rsplit(maxsplit=1)[-1]
     many = last.endswith("s") and not last.endswith(("ss", "us", "is"))
     one = re.match(r"(?!a few)(?:an?|this|each|every) ", thing, re.IGNORECASE)
     return ("was", "were")[many and not one] if past else ("is", "are")[many and not one]
@@ -128,7 +128,7 @@ def _is_rather_noun(base: str, lexicon: Lexicon) -> bool:
 
 def _ends_in_verb(thing: str, lexicon: Lexicon) -> bool:
     """Return True if the last word can hardly be the noun of an object."""
-    last = thing.split()[-1]
+    last = thing.rsplit(maxsplit=1)[-1]
     if last in FUNCTION_WORDS or last.endswith(("ly", "ed")):
         return True
     counts = {part: lexicon.frequency.get((last, part), 0) for part in "nvar"}

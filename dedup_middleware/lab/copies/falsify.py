@@ -9,13 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-_AUXILIARIES = "is are was were can could will would may might must should does do did"
+_BE_AND_MODALS = "is are was were can could will would may might must should"
+_DO = "does do did"
 _VERBS = """
 add allow appear apply ask become begin believe belong build bring call cause change choose come
 complete concern configure consist contain continue control copy create decide define delete depend
 describe display distribute do enable ensure execute exist expect explain fail find follow get give
 handle happen have help hold identify improve include indicate install involve keep know lead leave
-let like list look maintain make manage mean need offer open operate perform permit prefer prevent
+let list look maintain make manage mean need offer open operate perform permit prefer prevent
 produce protect prove provide publish put read receive recommend refer rely remain remove replace
 represent require return run save see seem select send serve set show simplify start store suggest
 support take tell try understand update use verify want work write
@@ -35,19 +36,32 @@ def _with_s(verb: str) -> str:
     return f"{verb}{'es' if verb.endswith(('o', 's', 'x', 'sh', 'ch')) else 's'}"
 
 
+# also nouns in the plural: verbs for sure only before these words
+_NOUN_LIKE = """
+calls changes controls copies lists looks needs returns runs sets shows starts updates uses works
+""".split()
+_AFTER_VERB = r"(?:the|an?|this|that|these|to|its|their|your|all|it|you|some|any|no|each|every)\b"
 _THIRD_PERSON = {_with_s(verb): verb for verb in _VERBS}
+_SURE = "|".join(verb for verb in _THIRD_PERSON if verb not in _NOUN_LIKE)
+_DOUBTFUL = "|".join(_NOUN_LIKE)
 _BASES = "|".join(_VERBS)
+_PLAIN = _BE_AND_MODALS.replace(" ", "|")
+_ODD = "made|come|found|kept|built|led|left|got|become|begun|put|set"
+_PARTICIPLE = rf"(?:(?:already|also|always|just|now|only|since|\w+ly) )?(?:\w+ed|\w+[ew]n|{_ODD})\b"
 _NOT_NOUNS = (
     r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bof )(?<!\bin )(?<!\bits )(?<!\btheir )(?<!\byour )"
     r"(?<!\bthese )(?<!\ball )(?<!\band )(?<!\bfor )(?<!\bno )(?<!\bor )(?<!\bother )"
+    r"(?<!\bany )(?<!\bto )"
 )
 _NOT = re.compile(
-    rf"\b(?P<aux>{_AUXILIARIES.replace(' ', '|')})(?:(?P<short>n['’]t)| (?P<long>not))\b"
+    rf"\b(?P<aux>{_PLAIN}|{_DO.replace(' ', '|')})(?:(?P<short>n['’]t)| (?P<long>not))\b"
     r"|\b(?P<cannot>cannot|can['’]t)\b|\b(?P<wont>won['’]t)\b"
-    rf"|(?<=\w )(?P<plain>{_AUXILIARIES.replace(' ', '|')})\b(?! not)"
-    r"|\b(?P<perfect>has|have|had)(?= (?:been|\w+ed|become|made|come)\b)"
-    rf"|(?<=[a-z] ){_NOT_NOUNS}(?P<third>{'|'.join(_THIRD_PERSON)})(?= [\w“\"])"
-    rf"|(?P<subject>\b(?:you|we|they|I) )(?P<base>{_BASES})\b"
+    rf"|(?<=[\w,] )(?P<plain>{_PLAIN})\b(?! not)(?! (?:no|never)\b)"
+    rf"|(?<!not )(?<!can )(?<!may )(?<!ld )(?<!ght )(?<!ust )(?<!to )"
+    rf"\b(?P<perfect>has|have|had)(?= {_PARTICIPLE})"
+    rf"|(?<=[a-z] ){_NOT_NOUNS}(?P<third>(?:{_SURE})(?= [\w“\"])|(?:{_DOUBTFUL})(?= {_AFTER_VERB}))"
+    rf"(?!(?<=has) {_PARTICIPLE})"
+    rf"|(?P<subject>\b(?:you|we|they|I) )(?!have {_PARTICIPLE})(?P<base>{_BASES})\b"
     rf"|^(?P<order>{_BASES.title()})(?= [a-z])",
     re.IGNORECASE,
 )
@@ -93,16 +107,15 @@ class Fact(NamedTuple):
     text: str
 
 
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
-_MONTH = "|".join(_MONTHS)
+DATES = frozenset({"date", "year"})
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _REFERENCE = r"(?<!Section )(?<!Chapter )(?<!Figure )(?<!Table )(?<!section )(?<!chapter )"
 _FACTS = re.compile(
     rf"(?P<date>\b\d{{1,2}} (?:{_MONTH}) \d{{4}}\b|\b(?:{_MONTH})(?: \d{{1,2}},)? \d{{4}}\b"
     r"|\b\d{4}-\d\d-\d\d\b)"
     r"|(?P<price>[$€£] ?\d+(?:[.,]\d+)*|\b\d+(?:[.,]\d+)* ?(?:€|(?:euros?|dollars|EUR|USD)\b))"
-    r"|(?P<phone>(?<!\w)\+\d[\d ()/-]{6,}\d\b|\(\d{2,5}\) ?\d[\d -]{4,}\d\b|\b0\d{2,5}[ /-]\d{4,}\b)"
+    r"|(?P<phone>(?<!\w)\+\d[\d ()/-]{6,}\d\b|\(\d{2,5}\) ?\d[\d -]{4,}\d\b"
+    r"|\b0\d{2,5}[ /-]\d{4,}\b)"
     r"|(?P<account>\b[A-Z]{2}\d\d(?: ?\d{4}){3,}(?: ?\d{1,4})?\b|(?<=account )\d[\d -]{4,}\d\b"
     r"|(?<![\w.:/#-])#?\d{5,}\b(?![.,:/-]\d))"
     rf"|(?P<version>(?<![\w.:/-]){_REFERENCE}\d+(?:\.\d+){{1,2}}\b(?![.:/%-]?\w))"
@@ -111,19 +124,17 @@ _FACTS = re.compile(
 
 
 def find_facts(paragraphs: Sequence[str]) -> list[Fact]:
-    """Find the facts that are mentioned once, in the order of the text.
+    """Find the facts of a text, in its order.
 
     >>> found = find_facts(["Call +49 30 1234567.", "Version 2.5 of 3 May 2021 costs 30 euros."])
     >>> [(fact.kind, fact.text) for fact in found]
     [('phone', '+49 30 1234567'), ('version', '2.5'), ('date', '3 May 2021'), ('price', '30 euros')]
     """
-    found = [
+    return [
         Fact(str(match.lastgroup), place, match.start(), match[0])
         for place, text in enumerate(paragraphs)
         for match in _FACTS.finditer(text)
     ]
-    texts = [fact.text for fact in found]
-    return [fact for fact in found if texts.count(fact.text) == 1]
 
 
 def change_fact(fact: Fact, rng: Random) -> str:
@@ -134,7 +145,7 @@ def change_fact(fact: Fact, rng: Random) -> str:
     '3 May 2024'
     """
     digits = [place for place, sign in enumerate(fact.text) if sign.isdigit()]
-    if fact.kind in {"date", "year"}:
+    if fact.kind in DATES:
         year = re.search(r"\d{4}", fact.text)
         place = year.end() - 1 if year else digits[-1]
     else:
@@ -146,18 +157,28 @@ def change_fact(fact: Fact, rng: Random) -> str:
 
 
 def falsify_fact(paragraphs: Sequence[str], rng: Random) -> tuple[Fact, list[str]] | None:
-    """Change exactly one fact, of a random kind; None if there is none.
+    """Change exactly one fact in one place; None if there is none.
+
+    Dates don't count here: an ordinary revision of a page differs in them, too.
 
     >>> from random import Random
     >>> fact, texts = falsify_fact(["It costs 30 euros.", "It is worth it."], Random(1))
     >>> fact.kind, texts
     ('price', ['It costs 35 euros.', 'It is worth it.'])
     """
-    facts = find_facts(paragraphs)
+    facts = [fact for fact in find_facts(paragraphs) if fact.kind not in DATES]
+    kinds = {fact.kind for fact in facts}
     if not facts:
         return None
-    kind = rng.choice(sorted({fact.kind for fact in facts}))
-    fact = rng.choice([one for one in facts if one.kind == kind])
-    text = paragraphs[fact.paragraph]
-    changed = text[: fact.start] + change_fact(fact, rng) + text[fact.start + len(fact.text) :]
-    return fact, [*paragraphs[: fact.paragraph], changed, *paragraphs[fact.paragraph + 1 :]]
+    # a phone number says more about whose page it is than a version
+    best = next(kind for kind in ("phone", "account", "price", "version") if kind in kinds)
+    fact = rng.choice([one for one in facts if one.kind == best])
+    return fact, replace_fact(paragraphs, fact, change_fact(fact, rng))
+
+
+def replace_fact(paragraphs: Sequence[str], fact: Fact, new: str) -> list[str]:
+    """Write another text where a fact stands."""
+    texts = list(paragraphs)
+    old = texts[fact.paragraph]
+    texts[fact.paragraph] = old[: fact.start] + new + old[fact.start + len(fact.text) :]
+    return texts

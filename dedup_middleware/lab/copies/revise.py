@@ -1,9 +1,11 @@
-"""Ordinary revisions: a sentence added, a typo made or mended."""
+"""Ordinary revisions: another date, a sentence added, a word misspelt."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+
+from .falsify import DATES, change_fact, find_facts, replace_fact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,13 +23,19 @@ _LONG_WORD = re.compile(r"(?<![\w./-])[a-z]{6,}(?![\w/-])")
 
 
 def revise(paragraphs: Sequence[str], prose: Sequence[int], rng: Random) -> list[str]:
-    """Add a sentence to one of the paragraphs that are prose, and misspell a word in one.
+    """Change a date, add a sentence to a paragraph that is prose, and misspell a word in one.
 
     >>> from random import Random
-    >>> revise(["The furnace is lit."], [0], Random(1))
-    ['The furncae is lit. This part was revised after several readers had asked about it.']
+    >>> for text in revise(["Written in May 2021.", "The furnace is lit."], [1], Random(1)):
+    ...     print(text)
+    Written in May 2023.
+    The furncae is lit. Nothing else has changed here since the page was first published.
     """
     revised = list(paragraphs)
+    dates = [fact for fact in find_facts(paragraphs) if fact.kind in DATES]
+    if dates:
+        date = rng.choice(dates)
+        revised = replace_fact(paragraphs, date, change_fact(date, rng))
     places = [place for place in prose if _LONG_WORD.search(revised[place])]
     if places:
         place = rng.choice(places)
@@ -42,7 +50,7 @@ def misspell(text: str, rng: Random) -> str:
 
     >>> from random import Random
     >>> misspell("The furnace is lit.", Random(1))
-    'The furancce is lit.'
+    'The frunace is lit.'
     """
     words = list(_LONG_WORD.finditer(text))
     if not words:

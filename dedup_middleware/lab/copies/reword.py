@@ -34,8 +34,10 @@ _BEFORE_PREDICATE = frozenset("is are was were be been very more most quite too 
 # what follows belongs to the verb, and would not fit another
 _BOUND = frozenset("to that up out off on down back how whether if over like upon away".split())
 _FREE_BEFORE_TO = frozenset({"want", "try", "attempt", "allow", "permit"})
-_VOWEL_SOUND = re.compile(r"(?!uni|us[aeiu]|uti|eu|one|once)[aeiou]|hour|honest|heir", re.I)
-_ARTICLE = re.compile(r"\b(an?)( [\"'“‘(]*)([A-Za-z]+)", re.I)
+_VOWEL_SOUND = re.compile(
+    r"(?!uni|us[aeiu]|uti|eu|one|once)[aeiou]|hour|honest|heir", re.IGNORECASE
+)
+_ARTICLE = re.compile(r"\b(an?)( [\"'“‘(]*)([A-Za-z]+)", re.IGNORECASE)
 _CLEARLY = 1.5  # times as frequent as one part of speech as it is as another
 
 
@@ -129,20 +131,23 @@ class Rewriter:
 def _fits(use: _Use, before: str, after: str) -> bool:
     """Return True if a part of speech can stand between two words."""
     if use.part == "v":
-        if before in _DETERMINERS:
-            return use.form == PAST and use[:2] in OWN
-        if before in _PREPOSITIONS:
-            return use.form == ING and (after in _DETERMINERS or not after)
-        if after == "of":
-            return False
-        # "a marked man": an adjective, whose synonyms are others
-        return use.form != PAST or use[:2] in OWN or not after or after in FUNCTION_WORDS
+        return _verb_fits(use, before, after)
     if before in _BEFORE_VERB:
         return use.part == "r" or (before == "to" and use.form != BASE)
     if use.part == "a":
         follows = bool(after) and after not in FUNCTION_WORDS
         return use.form == BASE and (follows or before in _BEFORE_PREDICATE)
     return True
+
+
+def _verb_fits(use: _Use, before: str, after: str) -> bool:
+    if before in _DETERMINERS:
+        return use.form == PAST and use[:2] in OWN
+    if before in _PREPOSITIONS:
+        return use.form == ING and (after in _DETERMINERS or not after)
+    # "a marked man": an adjective, whose synonyms are others
+    participle = use.form == PAST and use[:2] not in OWN
+    return after != "of" and (not participle or not after or after in FUNCTION_WORDS)
 
 
 def fix_articles(text: str) -> str:

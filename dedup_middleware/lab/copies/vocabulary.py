@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 def _pairs(text: str) -> dict[str, tuple[str, ...]]:
-    """Parse lines as "word: synonym synonym".
+    r"""Parse lines as "word: synonym synonym".
 
-    >>> _pairs("allow: permit enable\\nask: request")
+    >>> _pairs("allow: permit enable\nask: request")
     {'allow': ('permit', 'enable'), 'ask': ('request',)}
     """
     lines = (line.partition(":") for line in text.strip().splitlines())
