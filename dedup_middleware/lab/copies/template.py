@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 _SITE = "The Reading Room"
 _LINKS = ("Home", "All pages", "By subject", "Newest", "Search", "About us")
-_TITLE = 80  # characters
 
 
 def page_html(paragraphs: Sequence[Paragraph], date: str, language: str = "") -> str:
-    """Return a whole page of the site; the first heading is its title.
+    """Return a whole page of the site; a heading at the beginning is its title.
 
     >>> from dedup_middleware.lab.synthesis.sources import paragraph_of
     >>> html = page_html([paragraph_of("Tea", heading=True), paragraph_of("Boil it.")], "3 May")
     >>> "<title>Tea – The Reading Room</title>" in html, "<p>Boil it.</p>" in html
     (True, True)
     """
-    title, rest = "", list(paragraphs)
+    title, top, rest = _SITE, "", list(paragraphs)
     if rest and rest[0].heading:
-        title = rest.pop(0).text
+        heading = escape(rest.pop(0).text)
+        title, top = f"{heading} – {_SITE}", f"<h1>{heading}</h1>\n"
     body = "\n".join(
         f"<h2>{escape(one.text)}</h2>" if one.heading else f"<p>{escape(one.text)}</p>"
         for one in rest
@@ -34,13 +34,12 @@ def page_html(paragraphs: Sequence[Paragraph], date: str, language: str = "") ->
     lang = f' lang="{escape(language)}"' if language else ""
     return f"""<!DOCTYPE html>
 <html{lang}>
-<head><meta charset="utf-8"><title>{escape(title[:_TITLE])} – {_SITE}</title>
+<head><meta charset="utf-8"><title>{title}</title>
 <link rel="stylesheet" href="/style.css"></head>
 <body>
 <header><a href="/">{_SITE}</a><nav><ul>{links}</ul></nav></header>
 <main><article>
-<h1>{escape(title)}</h1>
-<p class="date">Last changed on {escape(date)}</p>
+{top}<p class="date">Last changed on {escape(date)}</p>
 {body}
 </article></main>
 <aside><h2>More to read</h2><ul>{links}</ul></aside>
