@@ -42,7 +42,7 @@ def gold_of(row: Row) -> str | None:
     """
     score = row.get("score")
     if score is None:
-        return {1: "positive", 0: "negative"}.get(row.get("label"))
+        return {1: "positive", 0: "negative", None: None}[row["label"]]
     if score >= _SAME_SCORE:
         return "positive"
     return "negative" if score <= _OTHER_SCORE else None
@@ -115,6 +115,8 @@ def _problem(row: Row) -> str | None:
     for key in ("set", "a", "b"):
         if not isinstance(row.get(key), str):
             return f"{key!r} must be a string"
+    if "label" not in row or row["label"] not in {0, 1, None}:
+        return "'label' must be 1, 0 or null"
     if not isinstance(row.get("score"), int | float | None):
         return "'score' must be a number or null"
     return None
