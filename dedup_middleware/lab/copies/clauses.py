@@ -37,22 +37,24 @@ _WHETHER = re.compile(
     r"\b(?:check|checks|know|see|ask|asks|decide|determine|determines|tell|verify|wonder|find out|"
     r"test|tests|indicate|indicates|case|time|moment|day|sure|confirm|say|says|learn)$"
 )
-_BUT = re.compile(r"([^,;:()—]+), but ([^,;:()—]+)([.!])")
-_SO = re.compile(r"([^,;:()—]+), so ((?:the|a|an|you|we|it|they|this)\b [^,;:()—]+)([.!])")
+_SUBJECT = "(?:the|an?|you|we|it|they|this|these|there|its|your|some|many)"
+_BUT = re.compile(rf"([^,;:()—]+), but ({_SUBJECT} [^,;:()—]+)([.!])")
+_SO = re.compile(rf"([^,;:()—]+), so ({_SUBJECT} [^,;:()—]+)([.!])")
+_BINDING = re.compile(r"not\b|n['’]t\b|\b(?:never|avoid|no|that)\b", re.IGNORECASE)
 _DETERMINER = "(?:the|a|an|this|these|those|its|their|your|our|his|her|all|any|each|every|some)"
 _TO_PASSIVE = re.compile(
     rf"(?P<subject>(?:{_DETERMINER} (?:\w+ ){{0,2}}?[a-z]+)|you|we|they|it|he|she|[A-Z]\w+) "
     r"(?P<modal>(?:can|could|may|might|must|should|will|would) )?(?:also )?(?P<verb>[a-z]+) "
     rf"(?P<object>{_DETERMINER} (?:[a-z]+ ){{0,2}}?[a-z]+)"
     r"(?P<rest> (?:in|on|for|from|at|by|when|if|as|during|before|after|because|through|via|to|with|"
-    r"into|without|while|and then|so that)\b[^;:]*?)?(?P<end>[.!])",
+    r"into|without|while|and then|so that)\b[^;:,]*?)?(?P<end>[.!])",
     re.IGNORECASE,
 )
 _OBJECTS = {"you": "you", "we": "us", "they": "them", "it": "it", "he": "him", "she": "her"}
 _NEVER_PASSIVE = frozenset(
     "be become have include comprise let lack cost resemble seem remain look stay go come depend "
     "work happen fit belong last weigh mean want like begin start help sound feel appear act exist "
-    "need try".split()
+    "need try enable allow permit require ask tell force".split()
 )
 
 
@@ -71,7 +73,11 @@ def turn_clauses(sentence: str, lexicon: Lexicon) -> str:
     if found := _FIRST.fullmatch(sentence):
         word, clause, main, end = found.groups()
         return f"{_upper(main)} {word.lower()} {clause}{end}"
-    if (found := _LAST.fullmatch(sentence)) and not _WHETHER.search(found[1]):
+    # "don't stop because it rains" does not say that one goes on because it rains,
+    # and what comes after "that" may belong to its clause
+    if (found := _LAST.fullmatch(sentence)) and not (
+        _WHETHER.search(found[1]) or _BINDING.search(found[1])
+    ):
         main, word, clause, end = found.groups()
         return f"{word.capitalize()} {clause}, {_lower(main, lexicon)}{end}"
     for pattern, word in ((_BUT, "Although"), (_SO, "Since")):
@@ -104,7 +110,8 @@ def to_passive(sentence: str, lexicon: Lexicon) -> str:
     form, done = form_of(found["verb"], base, "v"), participle(base, lexicon)
     subject, thing = found["subject"], found["object"]
     agent = _lower(subject, lexicon)
-    right_form = {BASE} if found["modal"] or subject.lower() in _PLURAL else {S_FORM, PAST}
+    plural = subject.lower() in _PLURAL
+    right_form = {BASE} if found["modal"] else {BASE if plural else S_FORM, PAST}
     if done is None or form not in right_form or _ends_in_verb(thing, lexicon):
         return sentence
     auxiliary = f"{found['modal']}be" if found["modal"] else _be(thing, past=form == PAST)

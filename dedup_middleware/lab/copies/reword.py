@@ -100,6 +100,8 @@ class Rewriter:
             known = OWN.get(use[:2]) or ()
             if not known and use.base not in KEPT:
                 known = self._lexicon.synonyms.get(use[:2], ())
+                if word.endswith("ly"):  # others belong elsewhere in a sentence
+                    known = tuple(one for one in known if one.endswith("ly"))
             forms = (inflect(one, use.form, use.part, self._lexicon) for one in known)
             fit = [form for form in forms if form and form != word]
             self._chosen[use] = self._rng.choice(fit) if fit else None
@@ -132,6 +134,8 @@ def _fits(use: _Use, before: str, after: str) -> bool:
     """Return True if a part of speech can stand between two words."""
     if use.part == "v":
         return _verb_fits(use, before, after)
+    if use.part == "n" and use.base.endswith("ing") and after in FUNCTION_WORDS - _BOUND:
+        return after in _PREPOSITIONS
     if before in _BEFORE_VERB:
         return use.part == "r" or (before == "to" and use.form != BASE)
     if use.part == "a":
@@ -143,6 +147,8 @@ def _fits(use: _Use, before: str, after: str) -> bool:
 def _verb_fits(use: _Use, before: str, after: str) -> bool:
     if before in _DETERMINERS:
         return use.form == PAST and use[:2] in OWN
+    if before in _BEFORE_PREDICATE and use.form == BASE:
+        return before == "not"
     if before in _PREPOSITIONS:
         return use.form == ING and (after in _DETERMINERS or not after)
     # "a marked man": an adjective, whose synonyms are others

@@ -36,49 +36,52 @@ FUNCTION_WORDS = frozenset(
 # seem to have a synonym
 KEPT = frozenset(
     """
-    able access account actual addition address administration administrator agreeable alone
-    appliance apply approve aptitude architect archive argument article assign associate
-    authentication author automatic background backup base bash become behavior best better bit
-    block board body boot box branch browse browser buffer bug build bus button byte caliber call
-    campaign card carry case cat catalog channel chapter character charge child chunk class client
-    clock cluster code collection column come command comment commercial commit communication
-    compile complex component comprehension computer concern condition configuration confirm
-    connection consequently console contact container content contribute control controller copy
-    core course cover crash criterion critical cursor daemon data database date day deal debian
-    dedicated default dependency derivative design designer desktop despite destination detail
-    developer device digit directory disable disk display distribution do document domain download
-    dozen drive driver due duration easy edge edit editor effect effort element emphasis encryption
-    endeavor enter entering entry environment error essential even event exact example execution
-    exist existence exit explicit explore export express extension face facilitate facility fact
-    fail family far feature few field fighting figure file filter financial fine firewall firmware
-    fit flag folder folk folks font food form format free freedom freeze friend fully function
-    future gateway general get given go going good graphic great group grub guarantee guide guy hand
-    handbook hands hardware hash head header hence hole home hope host hour however icon image
-    implement implied include inclusion independent index individual individually input install
-    installation installer instance integration integrity interactive interest interface introduce
-    involve issue item job journey kernel key keyboard kind language late later layer layout lead
-    leading left letter level library license life light like likely line link list loader log login
-    long look loop lot lyric machine mail major make manager manpower manual map mark marked market
-    marketing mask master matter mean meaning means mechanism media member memory menu message mind
-    minute mode model module moment month moreover mount mouse move multitude name naturally network
-    nevertheless news nice night node note notification number numerous object objective office
+    able access account actual addition address administration administrator adopt agreeable alone
+    appliance apply approve aptitude architect archive argument article ask assign associate
+    authentication author authorization automatic background backup base bash become behavior best
+    better bit block board body boot box branch browse browser buffer bug build bus button byte
+    caliber call campaign card care carry case cat catalog central channel chapter character charge
+    child chunk class client clock cluster code collection column come command comment commercial
+    commit communication compile complex component comprehension computer concern condition
+    configuration confirm connection consequently console contact container content contribute
+    control controller copy core course cover crash criterion critical currently cursor daemon data
+    database date day deal debian dedicated default dependency derivative design designer desktop
+    despatch despite destination detail developer device differ digit directory disable disabled
+    disk dispatch display disregard distribution do document documentation domain download dozen
+    drive driver due duration ease easy edge edit editor effect effort element emphasis encryption
+    end endeavor enter entering entry environment error essential even event exact example
+    executable execution exist existence exit explicit explore export express extension face
+    facilitate facility fact fail fake family far feature few field fighting figure file filter
+    financial fine firewall firmware fit flag folder folk folks font food form format former free
+    freedom freeze friend fully function future gateway general generation get give given go going
+    good graphic great group grub guarantee guide guy hand handbook hands hardware hash head header
+    hence hide hole home hope host hour however icon ignore image implement implied include
+    inclusion independent index individual individually input install installation installer
+    instance integration integrity interactive interest interface introduce involve issue item job
+    journey kernel key keyboard kind language late later layer layout lead leading left letter level
+    library license life light like likely line link list loader log login long look loop lot lyric
+    machine mail major make manager manpower manual map mark marked market marketing mask master
+    matter mean meaning means mechanism media member memory menu message mind minute mode model
+    module moment month moreover mount mouse move multitude name naturally network nevertheless
+    newly news nice night node note notification nowadays number numerous object objective office
     older one open operate operating operation opinion option order original output owner pack
-    package packet page panel parameter part partition party password past patch path pattern people
-    permission person philosophy piece pipe place plain platform play please plenty plug plus point
-    policy pool popular port power present press previous print printer process processor product
-    program prompt proof proper property proprietary protocol public put quality query queue quote
-    raid range read record reduction reference regarding regular release rely remote replacement
-    repository represent request research resolution resource respective result return reward right
-    risk role root round router row rule run sample save schedule scheme scope screen script search
-    section sector secure securing security see separate sequence serve server service session set
-    setting setup shadow share sheet shell short signal signature single site size sleep slot slow
-    socket software solution sort sound source space sport stable stack standard startup state
-    static stick storage store strategy stream string structure subject suite support sure swap
-    switch symbol sync system tab table tag take tar target task team technical technique template
-    tendency term terminal terms test text thank then theory therefore thing thread thus time title
-    token tool topic track traffic transaction transition treat tree trigger tunnel turn twice type
-    unit unknown upgrade user utility value variable version view virus volume wall warning way web
-    well window wireless wizard word words work world worth write year
+    package packaging packet page panel parameter part partition party password past patch path
+    pattern people permission person philosophy piece pipe place plain platform play please plenty
+    plug plus point policy pool popular port power present press previous print printer process
+    processor product program prompt proof proper property proprietary protocol public put quality
+    query queue quote raid range read real record reduction reference regarding regular release rely
+    remote replacement report repository represent request research resolution resource respective
+    result return reward right risk role root round router row rule run sample save schedule scheme
+    scope screen script search section sector secure securing security see separate sequence serve
+    server service session set setting setup shadow share sheet shell short signal signature single
+    site size sleep slot slow snippet socket software solution sort sound source space speak sport
+    stable stack standard startup state static stick sticky storage store strategy stream string
+    structure subject suite support sure surely swap switch symbol sync system tab table tag take
+    tar target task team technical technique technology template tendency term terminal terms test
+    text thank then theory therefore thing thread thus time title token tool topic track traffic
+    transaction transition translate treat tree trigger tunnel turn twice type unit unknown upgrade
+    user utility value variable version view virus visual volume wall warning way web well window
+    wired wireless wizard word words work world worth write year zero
     """.split()
 )
 
@@ -115,10 +118,8 @@ development: progress
 difference: distinction
 difficulty: problem
 directory: folder
-documentation: manuals
 effort: endeavour
 element: component
-end: conclusion
 error: fault
 explanation: clarification
 feature: characteristic
@@ -131,7 +132,6 @@ installation: setup
 job: task
 kind: sort
 lack: absence
-list: catalogue
 location: place
 machine: computer
 maintainer: caretaker
@@ -168,7 +168,6 @@ rule: guideline
 security: safety
 server: host
 service: facility
-setting: preference
 situation: circumstance
 solution: answer
 start: beginning
@@ -238,7 +237,6 @@ finish: complete
 fix: repair
 follow: observe
 generate: produce
-give: supply
 grant: accord
 guarantee: ensure
 handle: manage
@@ -270,7 +268,6 @@ operate: function
 permit: allow
 pick: select
 prefer: favour
-prepare: ready
 prevent: stop
 produce: generate
 protect: guard
@@ -279,18 +276,15 @@ publish: issue
 receive: obtain
 recommend: suggest
 reduce: lower
-release: publish
 remain: stay
 remove: delete eliminate
 repair: fix
 replace: supersede
-report: announce
 represent: depict
 require: need demand
 restrict: limit
 retrieve: fetch
 run: execute
-save: store
 secure: protect
 select: choose
 send: transmit
@@ -305,7 +299,6 @@ store: save
 suggest: propose
 supply: provide
 transfer: move
-translate: render
 try: attempt
 update: refresh
 upgrade: update
@@ -314,7 +307,6 @@ verify: check
 view: inspect
 want: desire
 work: function
-write: compose
 """)
 
 ADJECTIVES = _pairs("""
