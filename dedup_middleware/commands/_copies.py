@@ -53,7 +53,8 @@ def run_copies(opts: Namespace, settings: Settings) -> int:
             made[copy.label.group] += 1
             folder.add_page(copy.html, copy.label, copy.row())
         made_by = {"copies": list(plan.kinds), "count": plan.count, "seed": plan.seed}
-        folder.finish({"sources": len(collection.sources), "copies": made, "made_by": made_by})
+        counts = {"sources": len(collection.sources), "held_out": len(collection.held_out)}
+        folder.finish({**counts, "copies": made, "made_by": made_by})
     seconds = time.monotonic() - started
     print_facts(opts, {"copies": made}, collection, folder, problems, plan.seed, seconds)
     return 0

@@ -58,8 +58,10 @@ def test_the_folder_is_a_set(made):
     labels, pages = rows(made / "labels.jsonl.gz"), rows(made / "pages.jsonl.gz")
     assert [row["url"] for row in labels] == [row["url"] for row in pages]
     assert meta["pages"] == len(pages)
-    assert (meta["mode"], meta["sources"]) == ("stream", 9)
-    assert meta["copies"] == {"other": 3, **dict.fromkeys(KINDS[1:], 9)}
+    assert meta["mode"] == "stream"
+    assert meta["sources"] > meta["held_out"] > 1
+    each = dict.fromkeys(KINDS[1:], meta["sources"])
+    assert meta["copies"] == {"other": meta["held_out"], **each}
     groups = [row.get("group", "") for row in labels]
     assert list(dict.fromkeys(groups)) == ["", *KINDS]
 
@@ -113,9 +115,10 @@ def test_what_was_made_is_reported(place, capsys):
     assert told["Copies"].startswith(
         "2 other, 2 reworded, 2 revised, 2 negated, 2 one-fact made in"
     )
-    assert told["Held out"] == "3 pages, for other pages"
+    assert told["Held out"] == "2 pages, for other pages"
     make(place, "json", "--json")
-    assert json.loads(capsys.readouterr().out)["copies"]["reworded"] == 9
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["copies"]["reworded"] == facts["sources"]
 
 
 @pytest.mark.parametrize(
