@@ -4,13 +4,13 @@ from __future__ import annotations
 
 
 def _pairs(text: str) -> dict[str, tuple[str, ...]]:
-    r"""Parse lines as "word: synonym synonym".
+    """Parse words with their synonyms.
 
-    >>> _pairs("allow: permit enable\nask: request")
+    >>> _pairs("allow:permit/enable ask:request")
     {'allow': ('permit', 'enable'), 'ask': ('request',)}
     """
-    lines = (line.partition(":") for line in text.strip().splitlines())
-    return {word.strip(): tuple(rest.split()) for word, _, rest in lines}
+    pairs = (pair.split(":") for pair in text.split())
+    return {word: tuple(synonyms.split("/")) for word, synonyms in pairs}
 
 
 FUNCTION_WORDS = frozenset(
@@ -86,342 +86,73 @@ KEPT = frozenset(
 )
 
 NOUNS = _pairs("""
-ability: capability
-administrator: operator
-advantage: benefit
-aim: goal
-amount: quantity
-answer: reply
-application: program
-approach: method
-area: region
-assistance: help
-behavior: conduct
-benefit: advantage
-book: volume
-bug: defect
-case: instance
-cause: reason
-choice: selection
-command: instruction
-company: firm
-computer: machine
-configuration: setup
-connection: link
-consequence: effect
-contributor: helper
-creation: production
-decision: choice
-detail: particular
-developer: programmer
-development: progress
-difference: distinction
-difficulty: problem
-directory: folder
-effort: endeavour
-element: component
-error: fault
-explanation: clarification
-feature: characteristic
-function: role
-goal: objective
-help: assistance
-idea: notion
-information: details
-installation: setup
-job: task
-kind: sort
-lack: absence
-location: place
-machine: computer
-maintainer: caretaker
-manner: fashion
-mechanism: device
-member: participant
-method: technique
-mistake: error
-modification: alteration
-need: requirement
-network: net
-opportunity: chance
-option: choice
-outcome: result
-package: bundle
-part: portion
-permission: authorization
-person: individual
-possibility: option
-problem: difficulty
-process: procedure
-program: application
-project: undertaking
-provider: supplier
-purpose: goal
-quality: standard
-question: query
-reason: motive
-release: edition
-requirement: need
-right: privilege
-risk: danger
-rule: guideline
-security: safety
-server: host
-service: facility
-situation: circumstance
-solution: answer
-start: beginning
-step: stage
-support: assistance
-system: platform
-task: job
-team: crew
-tool: utility
-update: refresh
-user: person
-version: edition
-way: manner
-website: site
+ability:capability administrator:operator advantage:benefit aim:goal amount:quantity answer:reply
+application:program approach:method area:region assistance:help behavior:conduct benefit:advantage
+book:volume bug:defect case:instance cause:reason choice:selection command:instruction company:firm
+computer:machine configuration:setup connection:link consequence:effect contributor:helper
+creation:production decision:choice detail:particular developer:programmer development:progress
+difference:distinction difficulty:problem directory:folder effort:endeavour element:component
+error:fault explanation:clarification feature:characteristic function:role goal:objective
+help:assistance idea:notion information:details installation:setup job:task kind:sort lack:absence
+location:place machine:computer maintainer:caretaker manner:fashion mechanism:device
+member:participant method:technique mistake:error modification:alteration need:requirement
+network:net opportunity:chance option:choice outcome:result package:bundle part:portion
+permission:authorization person:individual possibility:option problem:difficulty process:procedure
+program:application project:undertaking provider:supplier purpose:goal quality:standard
+question:query reason:motive release:edition requirement:need right:privilege risk:danger
+rule:guideline security:safety server:host service:facility situation:circumstance solution:answer
+start:beginning step:stage support:assistance system:platform task:job team:crew tool:utility
+update:refresh user:person version:edition way:manner website:site
 """)
 
 VERBS = _pairs("""
-access: reach
-achieve: accomplish attain
-add: append
-adjust: adapt
-allow: permit
-answer: reply
-appear: emerge
-apply: employ
-assign: allot
-associate: connect
-assume: presume
-avoid: evade
-build: construct
-call: name
-change: alter modify
-check: verify
-choose: select
-compile: assemble
-complete: finish
-configure: adjust
-connect: link
-consider: regard
-contain: include
-contribute: donate
-copy: duplicate
-correct: fix
-create: generate produce
-decide: determine
-define: specify
-delete: remove
-deploy: install
-describe: explain
-design: devise
-determine: establish
-develop: create
-disable: deactivate
-discover: detect
-display: exhibit
-distribute: spread
-document: describe
-download: fetch
-enable: activate
-ensure: guarantee
-establish: create
-examine: inspect
-execute: perform
-explain: describe
-find: locate discover
-finish: complete
-fix: repair
-follow: observe
-generate: produce
-grant: accord
-guarantee: ensure
-handle: manage
-happen: occur
-help: assist
-identify: recognize
-implement: realize
-improve: enhance
-include: comprise
-indicate: signal
-introduce: present
-involve: entail
-keep: retain preserve
-launch: start
-learn: discover
-limit: restrict
-list: enumerate
-load: fetch
-maintain: preserve
-manage: handle
-mention: note
-modify: alter
-move: shift
-name: call
-need: require
-obtain: acquire
-offer: supply
-operate: function
-permit: allow
-pick: select
-prefer: favour
-prevent: stop
-produce: generate
-protect: guard
-provide: supply offer
-publish: issue
-receive: obtain
-recommend: suggest
-reduce: lower
-remain: stay
-remove: delete eliminate
-repair: fix
-replace: supersede
-represent: depict
-require: need demand
-restrict: limit
-retrieve: fetch
-run: execute
-secure: protect
-select: choose
-send: transmit
-share: distribute
-show: display
-simplify: ease
-solve: resolve
-specify: state
-start: begin commence
-stop: halt
-store: save
-suggest: propose
-supply: provide
-transfer: move
-try: attempt
-update: refresh
-upgrade: update
-use: employ utilize
-verify: check
-view: inspect
-want: desire
-work: function
+access:reach achieve:accomplish/attain add:append adjust:adapt allow:permit answer:reply
+appear:emerge apply:employ assign:allot associate:connect assume:presume avoid:evade build:construct
+call:name change:alter/modify check:verify choose:select compile:assemble complete:finish
+configure:adjust connect:link consider:regard contain:include contribute:donate copy:duplicate
+correct:fix create:generate/produce decide:determine define:specify delete:remove deploy:install
+describe:explain design:devise determine:establish develop:create disable:deactivate discover:detect
+display:exhibit distribute:spread document:describe download:fetch enable:activate ensure:guarantee
+establish:create examine:inspect execute:perform explain:describe find:locate/discover
+finish:complete fix:repair follow:observe generate:produce grant:accord guarantee:ensure
+handle:manage happen:occur help:assist identify:recognize implement:realize improve:enhance
+include:comprise indicate:signal introduce:present involve:entail keep:retain/preserve launch:start
+learn:discover limit:restrict list:enumerate load:fetch maintain:preserve manage:handle mention:note
+modify:alter move:shift name:call need:require obtain:acquire offer:supply operate:function
+permit:allow pick:select prefer:favour prevent:stop produce:generate protect:guard
+provide:supply/offer publish:issue receive:obtain recommend:suggest reduce:lower remain:stay
+remove:delete/eliminate repair:fix replace:supersede represent:depict require:need/demand
+restrict:limit retrieve:fetch run:execute secure:protect select:choose send:transmit
+share:distribute show:display simplify:ease solve:resolve specify:state start:begin/commence
+stop:halt store:save suggest:propose supply:provide transfer:move try:attempt update:refresh
+upgrade:update use:employ/utilize verify:check view:inspect want:desire work:function
 """)
 
 ADJECTIVES = _pairs("""
-accessible: reachable
-additional: extra
-appropriate: suitable
-automatic: automated
-available: obtainable
-basic: elementary
-best: finest
-better: superior
-big: large
-certain: particular
-common: widespread
-complete: full
-complex: complicated
-complicated: complex
-convenient: handy
-correct: right
-corresponding: matching
-critical: crucial
-current: present
-dedicated: devoted
-different: distinct
-difficult: hard
-easy: simple
-essential: vital
-excellent: outstanding
-existing: present
-explicit: express
-external: outside
-fast: quick
-following: subsequent
-frequent: common
-full: complete
-general: overall
-good: fine
-hard: difficult
-huge: enormous
-important: significant
-individual: single
-initial: first
-interesting: intriguing
-internal: inner
-large: big
-latest: newest
-long: lengthy
-main: principal
-major: principal
-minimal: smallest
-modern: contemporary
-necessary: required
-new: fresh
-official: formal
-original: first
-particular: specific
-popular: favoured
-possible: feasible
-powerful: strong
-practical: handy
-previous: earlier
-proper: right
-quick: fast
-rare: uncommon
-recent: new
-related: associated
-relevant: pertinent
-reliable: dependable
-short: brief
-similar: comparable
-simple: easy
-single: sole
-small: little
-special: particular
-specific: particular
-standard: normal
-sufficient: enough
-suitable: fitting
-traditional: conventional
-typical: characteristic
-useful: helpful
-usual: customary
-various: diverse
-whole: entire
+accessible:reachable additional:extra appropriate:suitable automatic:automated available:obtainable
+basic:elementary best:finest better:superior big:large certain:particular common:widespread
+complete:full complex:complicated complicated:complex convenient:handy correct:right
+corresponding:matching critical:crucial current:present dedicated:devoted different:distinct
+difficult:hard easy:simple essential:vital excellent:outstanding existing:present explicit:express
+external:outside fast:quick following:subsequent frequent:common full:complete general:overall
+good:fine hard:difficult huge:enormous important:significant individual:single initial:first
+interesting:intriguing internal:inner large:big latest:newest long:lengthy main:principal
+major:principal minimal:smallest modern:contemporary necessary:required new:fresh official:formal
+original:first particular:specific popular:favoured possible:feasible powerful:strong
+practical:handy previous:earlier proper:right quick:fast rare:uncommon recent:new related:associated
+relevant:pertinent reliable:dependable short:brief similar:comparable simple:easy single:sole
+small:little special:particular specific:particular standard:normal sufficient:enough
+suitable:fitting traditional:conventional typical:characteristic useful:helpful usual:customary
+various:diverse whole:entire
 """)
 
 ADVERBS = _pairs("""
-actually: really
-afterwards: later
-always: invariably
-automatically: independently
-carefully: cautiously
-completely: entirely
-currently: presently
-directly: straight
-easily: readily
-especially: particularly
-exactly: precisely
-finally: lastly
-frequently: often
-generally: usually
-immediately: instantly
-mainly: chiefly
-mostly: mainly
-nearly: almost
-particularly: especially
-possibly: perhaps
-previously: earlier
-properly: correctly
-quickly: rapidly
-rarely: seldom
-simply: merely
-sometimes: occasionally
-usually: normally
-widely: broadly
+actually:really afterwards:later always:invariably automatically:independently carefully:cautiously
+completely:entirely currently:presently directly:straight easily:readily especially:particularly
+exactly:precisely finally:lastly frequently:often generally:usually immediately:instantly
+mainly:chiefly mostly:mainly nearly:almost particularly:especially possibly:perhaps
+previously:earlier properly:correctly quickly:rapidly rarely:seldom simply:merely
+sometimes:occasionally usually:normally widely:broadly
 """)
 
 OWN = {
