@@ -7,6 +7,7 @@ sentence of one is a paraphrase of one of the other, and different if none is.
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 SENTENCES = 12
 _A_PARAGRAPH = 4
 _SAME_SCORE, _OTHER_SCORE = 4, 2
-_URL = "https://{side}.example/{family}/{gold}/{number}"
+_URL = "https://{side}.example/{number}"  # without the label: addresses are judged
 _DATE = "1 May 2020"  # on all pages: it must not say which are the same
 
 
@@ -74,12 +75,11 @@ def write_set(
 ) -> dict[str, int]:
     """Write the set of one family of pairs; return how many pairs of pages it has, by gold."""
     with SetFolder(path, details="joins.jsonl.gz") as folder:
+        numbers = itertools.count(1)
         for gold in ("positive", "negative"):
             rng = Random(f"{seed} {family} {gold}")
-            for number, rows in enumerate(join(pairs.get(gold, []), count, rng), 1):
-                first, second = (
-                    _URL.format(side=side, family=family, gold=gold, number=number) for side in "ab"
-                )
+            for rows, number in zip(join(pairs.get(gold, []), count, rng), numbers, strict=False):
+                first, second = (_URL.format(side=side, number=number) for side in "ab")
                 folder.add_source(first, document([row["a"] for row in rows]))
                 folder.add_label(Label(first, "skip", {}, []))
                 positives = {first: ["near"]} if gold == "positive" else {}

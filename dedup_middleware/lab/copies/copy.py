@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -83,13 +83,14 @@ def make_copies(
     are put into the same template as the copies, and repeat nothing.
     """
     prefix = free_prefix([*sources, *others])
+    numbers = count(1)
     repeated: dict[str, list[str]] = defaultdict(list)
     for kind in (kind for kind in KINDS if kind in plan.kinds):
         pages = others if kind == OTHER else sources
         changed = ((page, _changed(page, kind, plan.seed, lexicon)) for page in pages)
         made = ((page, texts) for page, texts in changed if texts)
-        for number, (page, texts) in enumerate(islice(made, plan.count), 1):
-            url = f"{prefix}{kind}/{number}"
+        for page, texts in islice(made, plan.count):
+            url = f"{prefix}{plan.seed}/{next(numbers)}"  # without the kind: addresses are judged
             same = {page.url: ["near"]} | {one: ["near"] for one in repeated[page.url]}
             positives = same if kind in SAME else {}
             if positives:
