@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import safe, scrapy_command
 
 from ._arguments import add_paths, check_paths
+from ._copies import run_copies
 from ._progress import progress
+from ._synthesis import MOST_DOCUMENTS, print_facts, read_sources, whole_number
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.lab.synthesis import SeriesPlan, SetFolder, Source, SourceCollection
-    from dedup_middleware.page import Page
+    from dedup_middleware.lab.synthesis import SeriesPlan, SetFolder, SourceCollection
 
-_MOST_DOCUMENTS, _MOST_SOURCES = 1_000_000, 1_000
+_MOST_SOURCES = 1_000
 _OWN_FROM = ("pages", "generated")
 
 
@@ -37,7 +34,23 @@ def add_arguments(parser: ArgumentParser) -> None:
         required=True,
         help="write pages, labels and manifest into this folder, which must be new or empty",
     )
-    parser.add_argument("--count", metavar="N", default="100", help="documents to make (100)")
+    parser.add_argument(
+        "--count", metavar="N", default="100", help="documents to make, or copies of a kind (100)"
+    )
+    parser.add_argument(
+        "--copies",
+        metavar="KIND,…",
+        help="instead, make copies of pages that say the same in other words (reworded), that were "
+        "revised (revised), or falsified (negated, one-fact), and pages of the same template about "
+        "other things (other)",
+    )
+    parser.add_argument(
+        "--wordnet",
+        type=Path,
+        metavar="DIR",
+        default=Path("/usr/share/wordnet"),
+        help="where WordNet's files are, for reworded copies (/usr/share/wordnet)",
+    )
     parser.add_argument(
         "--sources",
         metavar="N|N-N",
@@ -91,13 +104,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
+    if opts.copies is not None:
+        return run_copies(opts, chosen)
     plan = _plan(opts, chosen)
     check_paths(opts.paths)
     from dedup_middleware.lab.synthesis import SetFolder
 
     started = time.monotonic()
     with SetFolder(opts.output) as folder:
-        collection, problems = _read_sources(opts, chosen, plan, folder)
+        collection, problems = read_sources(
+            opts, chosen, folder, hold_out=_holds_out(opts, plan), seed=plan.seed
+        )
         _make_documents(opts, plan, collection, folder)
         counts = {
             "sources": len(collection.sources),
@@ -105,38 +122,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             "held_out": len(collection.held_out),
         }
         folder.finish({**counts, "made_by": _made_by(opts, plan)})
-    facts = {
-        "documents": plan.count,
-        "gold": dict(folder.gold),
-        "sources": counts["sources"],
-        "held_out": counts["held_out"],
-        "left_out": dict(collection.left_out),
-        "problems": problems,
-        "seed": plan.seed,
-        "seconds": round(time.monotonic() - started, 3),
-        "output": str(folder.path),
-    }
-    sys.stdout.write(f"{json.dumps(facts)}\n" if opts.json else _table(facts))
+    seconds = time.monotonic() - started
+    print_facts(opts, {"documents": plan.count}, collection, folder, problems, plan.seed, seconds)
     return 0
-
-
-def _read_sources(
-    opts: Namespace, settings: Settings, plan: SeriesPlan, folder: SetFolder
-) -> tuple[SourceCollection, int]:
-    """Write the sources into the folder; return them and the number of unreadable pages."""
-    from dedup_middleware.lab.synthesis import SourceCollection, source_of_outline
-
-    from ._reading import PageReader
-
-    collection = SourceCollection(
-        min_terms=settings.min_words, hold_out=_holds_out(opts, plan), seed=plan.seed
-    )
-    reader = PageReader(opts.paths, settings, leave_out=[opts.output])
-    for page, outline in reader.pages(lambda: f"{len(collection.sources):,} sources"):
-        source = source_of_outline(page.url, outline)
-        if collection.add(source):
-            folder.add_source(page.url, _html(page, source, settings.max_html))
-    return collection, reader.problems
 
 
 def _make_documents(
@@ -158,15 +146,6 @@ def _make_documents(
 
 def _holds_out(opts: Namespace, plan: SeriesPlan) -> bool:
     return plan.plan.own.high > 0 and opts.own_from == "pages"
-
-
-def _html(page: Page, source: Source, max_html: int) -> str:
-    from dedup_middleware.lab.synthesis.document import to_html
-    from dedup_middleware.read.decode import to_utf8
-
-    if page.html is None:
-        return to_html(source.paragraphs)
-    return to_utf8(page.html, page.encoding, max_html)[0].decode()
 
 
 def _made_by(opts: Namespace, plan: SeriesPlan) -> dict[str, Any]:
@@ -204,36 +183,9 @@ def _plan(opts: Namespace, settings: Settings) -> SeriesPlan:
         reorder=opts.reorder,
     )
     return SeriesPlan(
-        count=_whole("count", opts.count, 1, _MOST_DOCUMENTS),
+        count=whole_number("count", opts.count, 1, MOST_DOCUMENTS),
         sources=sources,
         plan=plan,
-        seed=_whole("seed", opts.seed, 0, 2**63),
+        seed=whole_number("seed", opts.seed, 0, 2**63),
         min_terms=settings.min_words,
     )
-
-
-def _whole(name: str, text: str, low: int, high: int) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        raise SettingError(f"{name} must be a whole number, not {text!r}") from None
-    if not low <= value <= high:
-        raise SettingError(f"{name} must lie from {low:,} to {high:,}, not {value:,}")
-    return value
-
-
-def _table(facts: dict[str, Any]) -> str:
-    left_out = ", ".join(f"{count:,} {reason}" for reason, count in facts["left_out"].items())
-    held_out, problems = facts["held_out"], facts["problems"]
-    pages = shlex.quote(str(Path(facts["output"], "pages.jsonl.gz")))
-    rows = [
-        ("Documents", f"{facts['documents']:,} made in {facts['seconds']:.1f} s"),
-        ("Sources", f"{facts['sources']:,} pages"),
-        *([("Held out", f"{held_out:,} pages, for own text")] if held_out else []),
-        ("Left out", left_out or "0"),
-        ("Problems", f"{problems:,}{', reported on stderr' if problems else ''}"),
-        ("Labels", ", ".join(f"{count:,} {gold}" for gold, count in facts["gold"].items())),
-        ("Output", facts["output"]),
-        ("Next", f"{scrapy_command()} dedup scan {pages}"),
-    ]
-    return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)

@@ -65,7 +65,7 @@ def _series(
     index = OverlapIndex()
     for source in sources:
         index.add(source.url, source.terms, source.parts)
-    prefix = _free_prefix(sources)
+    prefix = free_prefix(sources)
     vocabulary = vocabulary_of(sources)
     own: OwnText = HeldOut(held_out) if held_out else Generated(vocabulary)
     deck = _Deck(len(sources), plan.seed)
@@ -109,7 +109,7 @@ def _others(made: MadeDocument, overlaps: Sequence[Overlap]) -> tuple[Overlap, .
     )
 
 
-def _free_prefix(sources: Sequence[Source]) -> str:
+def free_prefix(sources: Sequence[Source]) -> str:
     """Return a URL prefix that no source has: sources may be made documents themselves."""
     prefix, number = URL, 2
     while any(source.url.startswith(prefix) for source in sources):

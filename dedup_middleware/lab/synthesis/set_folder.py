@@ -174,7 +174,8 @@ class SetFolder:
     `meta.json` is written last: without it, a folder is not a set.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, details: str = MANIFEST) -> None:
+        """Begin a set; details are what is known about each document that is made."""
         self.path = path
         self.gold: Counter[str] = Counter()
         self.pages = 0
@@ -186,7 +187,7 @@ class SetFolder:
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
                 raise DedupError(f"{path} is not empty; name another folder, or empty it first")
-            self._pages, self._labels, self._manifest = map(self._open, (PAGES, LABELS, MANIFEST))
+            self._pages, self._labels, self._details = map(self._open, (PAGES, LABELS, details))
         except OSError as error:
             self._files.close()
             raise DedupError(f"Can't write into {path}: {error.strerror or error}") from error
@@ -218,9 +219,12 @@ class SetFolder:
 
     def add_made(self, labelled: Labelled) -> None:
         made, label = labelled
-        self.add_source(made.url, made.html)
+        self.add_page(made.html, label, row_of(made.truth))
+
+    def add_page(self, html: str, label: Label, details: Row) -> None:
+        self.add_source(label.url, html)
         self.add_label(label)
-        self._write(self._manifest, row_of(made.truth))
+        self._write(self._details, details)
 
     def finish(self, meta: dict[str, Any]) -> None:
         """Write what the set is, which completes it."""
