@@ -27,7 +27,7 @@ class Level(NamedTuple):
 
 STRICTNESS = {
     "strict": Level(near=0.85, contained=0.9),
-    "balanced": Level(near=0.7, contained=0.79),
+    "balanced": Level(near=0.72, contained=0.8),
     "eager": Level(near=0.62, contained=0.7),
 }
 SCOPES = ("run", "shared")

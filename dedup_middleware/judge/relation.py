@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware.similarity import Deep
 from dedup_middleware.verdict import Kind
 
-from .weigh import AGAINST, known_share
+from .weigh import REPLACED_FREE, known_share
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sample import Estimate
@@ -22,8 +22,6 @@ REWORDED_PAIRS = 3
 STRICTER, STRICTER_IF_NEW = 0.9, 0.97
 """How much of what is between a threshold and 1 is added to it for pages with different names; on a
 site whose template is unknown, next to nothing may differ."""
-REPLACED_IF_NEW = 3.0
-"""The weight of replaced words on such a site: all that its pages share may be the template."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
@@ -76,8 +74,9 @@ def known(comparison: Comparison, *, new_site: bool = False) -> Both:
     found = comparison.deep or comparison.words
     if found is None:
         return comparison.overlap[1:]
-    replaced = REPLACED_IF_NEW if new_site else AGAINST["replaced"]
-    return known_share(found, 0, replaced=replaced), known_share(found, 1, replaced=replaced)
+    # as long as the template is unknown, all that pages share may be that
+    free = 0.0 if new_site else REPLACED_FREE
+    return known_share(found, 0, replaced_free=free), known_share(found, 1, replaced_free=free)
 
 
 def relation(

@@ -104,7 +104,14 @@ KINDS = {"lmdb": LmdbStores, "memory": MemoryStores}
 def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
     """Return the fingerprint of a page that nobody has to read."""
     digest = hashlib.blake2b(f"{simhash} {shingles}".encode(), digest_size=32).digest()
-    return Fingerprint(digest, b"", simhash, sample(np.array(shingles, np.uint64)), len(shingles))
+    return Fingerprint(
+        digest,
+        b"",
+        simhash,
+        sample(np.array(shingles, np.uint64)),
+        len(shingles),
+        np.empty(0, np.uint64),
+    )
 
 
 def register(store: Store, url: str, page: Fingerprint, *, cap: int = 64) -> int:
