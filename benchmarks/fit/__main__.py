@@ -85,6 +85,9 @@ def _figures(
         yes = np.array([examples[at].yes for at in places])
         cells = []
         for shares in by_weights.values():
+            if np.isnan(shares[places]).any():
+                cells.append("–")
+                continue
             over = shares[places] >= lowest[key[1]]
             found, false = int((over & yes).sum()), int((over & ~yes).sum())
             cells.append(f"{found} of {yes.sum()}, {false} of {(~yes).sum()}")

@@ -60,12 +60,17 @@ def fit(examples: Sequence[Example]) -> Model:
 
 
 def left_out(examples: Sequence[Example]) -> Values:
-    """Return the share of each pair by weights that were fitted without its site or set."""
-    shares = np.zeros(len(examples))
+    """Return the share of each pair by weights that were fitted without its site or set.
+
+    It is not a number where the rest does not have both answers.
+    """
+    shares = np.full(len(examples), np.nan)
     for members in _folds(examples):
         inside = set(members)
-        model = fit([one for at, one in enumerate(examples) if at not in inside])
-        shares[members] = model.shares(np.array([examples[at].measures for at in members]))
+        rest = [one for at, one in enumerate(examples) if at not in inside]
+        if len({one.yes for one in rest}) == len((True, False)):
+            measures = np.array([examples[at].measures for at in members])
+            shares[members] = fit(rest).shares(measures)
     return shares
 
 

@@ -72,6 +72,11 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--kappa", action="store_true", help="print how well each two judges agree, ask nothing"
     )
     parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="print the thresholds that fit the answers, and what they would drop; ask nothing",
+    )
+    parser.add_argument(
         "--resolve",
         action="store_true",
         help="ask about pairs on which judges disagree; these answers are final",
@@ -102,6 +107,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         sys.stdout.write(f"{json.dumps(status_json(pool, folder.answers))}\n")
     elif opts.kappa:
         _print(kappa_lines(pool, folder.answers))
+    elif opts.calibrate:
+        _print(_calibration_lines(folder))
     else:
         try:
             if not opts.pool_only:
@@ -110,6 +117,27 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             folder.export()
             _print(status_lines(pool, folder.answers, str(folder.path)))
     return 0
+
+
+def _calibration_lines(folder: LabelFolder) -> list[str]:
+    from dedup_middleware.lab.calibration import answered_pairs, calibrate, missing_answers
+
+    answered = list(answered_pairs(folder))
+    alike, different = missing_answers(answered)
+    if alike or different:
+        wanted = [f"{alike} alike"] * bool(alike) + [f"{different} different"] * bool(different)
+        raise DedupError(
+            f"There are too few answers to calibrate: {' and '.join(wanted)} more are needed; "
+            "answer more pairs with the same command without --calibrate (--most N for more pairs)"
+        )
+    found = calibrate(answered)
+    return [
+        f"DEDUP_NEAR = {found.near:g}",
+        f"DEDUP_CONTAINED = {found.contained:g}",
+        f"Of {found.alike} pairs that people call alike, {found.found} would be found.",
+        f"Of {found.different} that they call different, {found.dropped} would be dropped:",
+        f"on other pages like these at most {found.most_dropped:.0%}, with 95 % confidence.",
+    ]
 
 
 def _check_limits(opts: Namespace) -> None:

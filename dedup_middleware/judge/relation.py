@@ -27,7 +27,8 @@ MARGIN = 0.22
 
 # A page in other words: nearly all of its sentences are like one of the other page, in the same
 # order; few are equal, as they are in a template; and most words, numbers and names are there.
-CHAIN, COMMON, FACTS, MOST_EQUAL, FEWEST_WORDS = 0.8, 0.57, 0.35, 0.6, 60
+CHAIN, COMMON, FACTS, MOST_EQUAL, FEWEST_WORDS = 0.8, 0.57, 0.5, 0.6, 60
+MOST_SWAPPED = 2.0  # places with other numbers or names, in a hundred words
 ORDER_MATTERS = 0.9
 """Where so many words are the same and their order is not, something else is said."""
 
@@ -128,6 +129,7 @@ def is_reworded(deep: Deep) -> bool:
         and min(deep.chain) >= CHAIN
         and COMMON <= common < ORDER_MATTERS
         and min(deep.facts) >= FACTS
+        and 100 * deep.swapped <= MOST_SWAPPED * (min(deep.words) + 100)
         and max(counts.equal for counts in deep.counts) < MOST_EQUAL
     )
 

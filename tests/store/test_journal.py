@@ -51,6 +51,12 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
         "swapped",
         "subject",
         "replaced",
+        "words",
+        "common",
+        "facts",
+        "numbers",
+        "chain",
+        "negated",
         "known",
     }
     assert second["reason"] == verdict.reason

@@ -1,0 +1,97 @@
+"""Calibration: thresholds that fit the answers of people about their own pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dedup_middleware.judge.relation import is_disputed, known
+from dedup_middleware.settings import STRICTNESS
+from dedup_middleware.similarity import Pair, Prepared, SentenceTest, compare_shingles
+from dedup_middleware.similarity.comparison import compare_deeply
+
+from .evaluation import wilson
+from .labels import label_pair
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dedup_middleware.read import Outline
+
+    from .folder import LabelFolder
+
+FEWEST = 20
+"""Answers of either side below which nothing is fitted."""
+ALLOWED = 0.02
+"""Share of the pages that are their own that may be dropped."""
+GAP = STRICTNESS["balanced"].contained - STRICTNESS["balanced"].near
+_STEPS = tuple(round(0.5 + 0.01 * step, 2) for step in range(43))
+
+
+class Answered(NamedTuple):
+    """How much of a page and of an earlier one is known, and whether people call them alike."""
+
+    known: tuple[float, float]
+    alike: bool
+
+    def is_dropped(self, near: float) -> bool:
+        """Return True if the page would be dropped, given the threshold for near pages."""
+        return min(self.known) >= near or self.known[0] >= near + GAP
+
+
+class Calibration(NamedTuple):
+    """Thresholds, and what they do to the pairs that were answered."""
+
+    near: float
+    contained: float
+    found: int
+    alike: int
+    dropped: int
+    different: int
+
+    @property
+    def most_dropped(self) -> float:
+        """The share of different pages that may be dropped, with 95 % confidence."""
+        return wilson(self.dropped / self.different, self.different)[1]
+
+
+def answered_pairs(folder: LabelFolder) -> Iterator[Answered]:
+    """Compare the pairs of a labelled pool that people agree on."""
+    assert folder.pool  # noqa: S101 - the caller has made one
+    for place, one in enumerate(folder.pool.pairs):
+        gold = label_pair(one.pair, folder.answers).gold
+        if gold in ("positive", "negative"):
+            yield Answered(_known(*folder.outlines(place)), gold == "positive")
+
+
+def missing_answers(answered: Sequence[Answered]) -> tuple[int, int]:
+    """Count the answers that a calibration still needs: alike, different."""
+    alike = sum(one.alike for one in answered)
+    return max(0, FEWEST - alike), max(0, FEWEST - (len(answered) - alike))
+
+
+def calibrate(answered: Sequence[Answered]) -> Calibration:
+    """Find the lowest threshold at which hardly any page that is its own would be dropped."""
+    results = [_at(near, answered) for near in _STEPS]
+    safe = [one for one in results if one.dropped <= ALLOWED * one.different]
+    return safe[0] if safe else results[-1]
+
+
+def _at(near: float, answered: Sequence[Answered]) -> Calibration:
+    alike = [one for one in answered if one.alike]
+    different = [one for one in answered if not one.alike]
+    return Calibration(
+        near,
+        round(near + GAP, 2),
+        sum(one.is_dropped(near) for one in alike),
+        len(alike),
+        sum(one.is_dropped(near) for one in different),
+        len(different),
+    )
+
+
+def _known(first: Outline, second: Outline) -> tuple[float, float]:
+    """Return how much is known of the second page and of the first; nothing if facts differ."""
+    pair = Pair(Prepared(second), Prepared(first))
+    comparison = compare_deeply(compare_shingles(pair), pair, SentenceTest())
+    disputed = comparison.deep is not None and is_disputed(comparison.deep)
+    return (0.0, 0.0) if disputed else known(comparison)

@@ -1,0 +1,52 @@
+"""Thresholds that fit the answers of people."""
+
+from __future__ import annotations
+
+import pytest
+
+from dedup_middleware.commands.judge import _calibration_lines
+from dedup_middleware.errors import DedupError
+from dedup_middleware.lab.calibration import (
+    FEWEST,
+    Answered,
+    answered_pairs,
+    calibrate,
+    missing_answers,
+)
+from tests.support.labelling import answer
+
+
+def pairs(alike: list[float], different: list[float]) -> list[Answered]:
+    return [Answered((share, share), True) for share in alike] + [
+        Answered((share, share), False) for share in different
+    ]
+
+
+def test_the_lowest_threshold_that_drops_nothing_of_its_own():
+    found = calibrate(pairs([0.8, 0.9, 0.95] * 10, [0.3, 0.6, 0.755] * 10))
+    assert (found.near, found.contained) == (0.76, 0.84)
+    assert (found.found, found.alike, found.dropped, found.different) == (30, 30, 0, 30)
+    assert 0.1 < found.most_dropped < 0.15
+
+
+def test_where_nothing_is_safe_the_highest_is_named():
+    found = calibrate(pairs([0.9] * 20, [1.0] * 20))
+    assert (found.near, found.dropped) == (0.92, 20)
+
+
+def test_a_page_inside_another_counts_by_its_own_share():
+    assert Answered((0.85, 0.2), True).is_dropped(0.72)
+    assert not Answered((0.78, 0.2), True).is_dropped(0.72)
+
+
+def test_too_few_answers():
+    assert missing_answers(pairs([0.9] * 25, [0.1] * 3)) == (0, FEWEST - 3)
+
+
+def test_answers_of_a_folder(folder):
+    answer(folder, "ann", "s2d")
+    first, second, third = answered_pairs(folder)
+    assert (first.alike, second.alike, third.alike) == (True, True, False)
+    assert first.known[1] > 0.9
+    with pytest.raises(DedupError, match="18 alike and 19 different more are needed"):
+        _calibration_lines(folder)
