@@ -52,6 +52,12 @@ SCORES = {
     "swapped": "places where the pages have different numbers or names",
     "subject": "how often each page names something that the other never mentions",
     "replaced": "words of passages for which the other page has a passage on something else",
+    "words": "words of the main text: of this page, of the other",
+    "common": "share of words that the other has too, wherever: of this page, of the other",
+    "facts": "share of numbers and names that the other has too: of this page, of the other",
+    "numbers": "amounts, telephone and account numbers that differ",
+    "chain": "share of content in sentences that are alike, in the same order in both pages",
+    "negated": "sentences that the other page denies",
     "known": "share of this page known from the other, and the reverse: the basis of the verdict",
 }
 

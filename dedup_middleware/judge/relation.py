@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dedup_middleware.similarity.comparison import Both
 
 SIMHASH_DISTANCE = 3
-REWORDED_PAIRS = 3
+REWORDED_PAIRS = 5
 """Word pairs of two samples that make pages worth comparing, whatever their shingles say."""
 STRICTER, STRICTER_IF_NEW = 0.9, 0.97
 """How much of what is between a threshold and 1 is added to it for pages with different names; on a
@@ -121,17 +121,21 @@ def _relation(comparison: Comparison, settings: Settings, context: Context) -> K
     return None
 
 
+def may_be_reworded(found: Words) -> bool:
+    """Return True if two pages may say the same in other words, as far as words tell."""
+    words = min(found.words)
+    return (
+        words >= FEWEST_WORDS
+        and COMMON <= min(found.common) < ORDER_MATTERS
+        and min(found.facts) >= FACTS
+        and 100 * found.swapped <= MOST_SWAPPED * (words + 100)
+    )
+
+
 def is_reworded(deep: Deep) -> bool:
     """Return True if each of two pages says what the other says, in other words."""
-    common = min(deep.common)
-    return (
-        min(deep.words) >= FEWEST_WORDS
-        and min(deep.chain) >= CHAIN
-        and COMMON <= common < ORDER_MATTERS
-        and min(deep.facts) >= FACTS
-        and 100 * deep.swapped <= MOST_SWAPPED * (min(deep.words) + 100)
-        and max(counts.equal for counts in deep.counts) < MOST_EQUAL
-    )
+    equal = max(counts.equal for counts in deep.counts)
+    return may_be_reworded(deep) and min(deep.chain) >= CHAIN and equal < MOST_EQUAL
 
 
 def is_disputed(found: Words) -> bool:

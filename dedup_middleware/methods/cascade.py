@@ -20,6 +20,7 @@ from dedup_middleware.judge.relation import (
     is_near_match,
     is_worth_comparing,
     likely_relation,
+    may_be_reworded,
 )
 from dedup_middleware.judge.rest import rest_differs
 from dedup_middleware.page import Page
@@ -145,7 +146,8 @@ class CascadeMatcher:
             if number not in query.deep_comparisons:
                 (pair,) = self._pairs(query, view, [candidate.page])
                 context = self._context(query, candidate.page, pair, view)
-                compared = self._compare(pair, reworded=candidate.may_be_reworded)
+                reworded = candidate.may_be_reworded and not context.names_differ
+                compared = self._compare(pair, reworded=reworded)
                 query.deep_comparisons[number] = compared, context
             comparison, context = query.deep_comparisons[number]
             found[number] = replace(candidate, comparison=comparison, context=context)
@@ -158,6 +160,8 @@ class CascadeMatcher:
         if self.settings.sentences == "off" or not near:
             return comparison
         comparison = compare_words(comparison, pair)
+        found = comparison.words
+        reworded = reworded and found is not None and may_be_reworded(found)
         if not reworded and likely_relation(comparison, self.settings) is None:
             return comparison
         return compare_sentences(comparison, pair, self._test)
