@@ -119,11 +119,11 @@ def judge(query: Query, matches: Matches, settings: Settings, *, known_url: bool
     if redundant:
         best = min(redundant, key=_by_score)
         kind = Kind.NEAR if best in related[Kind.NEAR] else Kind.CONTAINED
-        return _matched(kind, query, best, matches)
+        return _matched(kind, query, best, matches, settings)
     swallowed = sorted(related[Kind.CONTAINS], key=_by_score)
     if swallowed:
         pages = tuple(one.page for one in swallowed)
-        return _matched(Kind.CONTAINS, query, swallowed[0], matches, pages)
+        return _matched(Kind.CONTAINS, query, swallowed[0], matches, settings, pages)
     return _unmatched(matches, settings, known_url=known_url)
 
 
@@ -137,6 +137,7 @@ def _matched(
     query: Query,
     best: Likeness,
     matches: Matches,
+    settings: Settings,
     swallowed: tuple[KnownPage, ...] = (),
 ) -> Finding:
     url, deep, scores = best.page.url, best.deep, best.scores
@@ -144,7 +145,9 @@ def _matched(
         share = scores.contained_by or 0.0
         reason = reasons.contains(url, deep, share, more=len(swallowed) - 1)
     else:
-        reason = reasons.found_in(url, deep) if deep else reasons.shares(url, scores)
+        reason = reasons.found_in(url, deep, best.context) if deep else reasons.shares(url, scores)
+        if deep and kind is Kind.NEAR and min(best.known) < settings.near:
+            reason = reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(query, best.page):.1f} times as long."
     evidence = Evidence(

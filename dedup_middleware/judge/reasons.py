@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
 OTHER_ORDER = 0.15
 SOME = 2
+SAME_NAME = "title or main heading is the same"
 
 
-def found_in(url: str, deep: Deep) -> str:
+def found_in(url: str, deep: Deep, context: Context = NO_CONTEXT) -> str:
     """Describe which of a page's sentences also appear in another page."""
     counts = deep.counts[0]
     if not counts.total:
@@ -39,9 +40,21 @@ def found_in(url: str, deep: Deep) -> str:
         parts.append(f"{new} {'is' if new == 1 else 'are'} new")
     if cut:
         parts.append(f"{cut} {_were(cut)} not compared")
+    if context.names_agree:
+        parts.append(SAME_NAME)
     if deep.swapped:
         parts.append(f"numbers or names differ in {_places(deep.swapped)}")
     return "; ".join(parts) + "."
+
+
+def in_other_words(url: str, deep: Deep, context: Context) -> str:
+    """Describe a page that says what another one says, in other words."""
+    reason = (
+        f"It says in other words what {printable(url)} says: sentences with {deep.chain[0]:.0%} of "
+        "its content are like one there, in the same order; "
+        f"{deep.facts[0]:.0%} of its numbers and names are there too"
+    )
+    return f"{reason}; {SAME_NAME}." if context.names_agree else f"{reason}."
 
 
 def summary(url: str, deep: Deep, kind: Kind | None, *, comparable: bool = True) -> str:

@@ -44,6 +44,8 @@ class Context(NamedTuple):
 
     names_differ: bool = False
     """Each has a name, and neither shows that of the other; or the languages differ."""
+    names_agree: bool = False
+    """They have a title or main heading in common."""
     small_part: bool = False
     """The known page is so much longer that the page is not dropped for it."""
     new_site: bool = False

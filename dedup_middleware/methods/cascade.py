@@ -191,8 +191,8 @@ class CascadeMatcher:
         same_site = host_key(known.url) == query.host
         languages = {pair.page.language, pair.known.language}
         differ = len(languages) > 1 and "" not in languages
+        other = Names(pair.known.outline, site)
         if same_site and not differ:  # names of other sites are their own matter
-            other = Names(pair.known.outline, site)
             named = bool(mine.names and other.names)
             differ = named and not (
                 other.shows(mine)
@@ -204,6 +204,7 @@ class CascadeMatcher:
         small_part = is_small_part(query, known, self.settings)
         return Context(
             names_differ=differ,
+            names_agree=not mine.names.isdisjoint(other.names),
             small_part=small_part,
             new_site=same_site and site.generation == 0 and not small_part,
             rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words)

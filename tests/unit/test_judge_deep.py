@@ -90,6 +90,7 @@ PATTERN = re.compile(
     r"(?P<url>\S+?)"
     r"(?P<order>| in the same order|, mostly in the same order|, in another order)"
     r"(?:; (?P<reworded>\d+) (?:was|were) reworded)?(?:; (?P<new>\d+) (?:is|are) new)?"
+    r"(?:; title or main heading is the same)?"
     r"(?:; numbers or names differ in (?P<places>\d+) places?)?\."
     r"(?: That page is .*)?"
 )
