@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from benchmarks.accuracy.sets import labels_of
+from dedup_middleware.judge.relation import FEWEST_DENIED
 from dedup_middleware.judge.weigh import AGAINST, FOR, differences
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ def examples_of(page_set: PageSet, journal: Path, problems: list[str]) -> Iterat
         other = entry.get("original") or entry.get("closest")
         if label is None or scores.get("covered") is None or other in label.neutral:
             continue
+        if scores.get("numbers") or (scores.get("negated") or 0) >= FEWEST_DENIED:
+            continue  # weights decide nothing where facts are disputed
         kinds = label.positives.get(other, ())
         if not kinds and label.gold not in ("positive", "negative"):
             continue

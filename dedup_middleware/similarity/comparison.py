@@ -229,7 +229,7 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) ->
             content,
         ),
         tree=_shares(nodes.in_order, content),
-        chain=_shares(chained(first, second), content),
+        chain=_shares(chained(first, second, matching.first), content),
         negated=_negated(first, second, matching.first),
     )
     return replace(comparison, deep=deep)

@@ -219,7 +219,7 @@ def test_usage(arguments: list[str], message: str, capsys) -> None:
 @pytest.mark.parametrize(
     "name",
     """
-    accuracy.compare accuracy.results accuracy.simulate accuracy.tasks fit.points markdown measure
+    accuracy.compare accuracy.results accuracy.simulate accuracy.tasks markdown measure
     peers.textprofile published.counts published.kakar published.oscds published.pereira
     published.yerra_sentences table
     """.split(),
