@@ -26,13 +26,8 @@ def decide_action(
     kind, original = finding.kind, finding.original
     notes = query.notes
     action = wishes.get(kind, settings.actions[kind])
-    if (
-        kind is Kind.CONTAINED
-        and kind not in wishes
-        and action is Action.DROP
-        and original
-        and is_small_part(query, original, settings)
-    ):
+    small = original and kind is Kind.CONTAINED and is_small_part(query, original, settings)
+    if action is Action.DROP and kind not in wishes and (small or finding.in_other_words):
         action = Action.TAG
     if action is Action.DROP and original and _is_restored(kind, query):
         action = Action.PASS

@@ -35,6 +35,8 @@ class Finding:
     original: KnownPage | None = None
     score: float = 0.0
     swallowed: tuple[KnownPage, ...] = ()
+    in_other_words: bool = False
+    """Only its sentences say so, not its words: that is never enough to drop a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +148,9 @@ def _matched(
         reason = reasons.contains(url, deep, share, more=len(swallowed) - 1)
     else:
         reason = reasons.found_in(url, deep, best.context) if deep else reasons.shares(url, scores)
-        if deep and kind is Kind.NEAR and min(best.known) < settings.near:
-            reason = reasons.in_other_words(url, deep, best.context)
+    in_other_words = deep is not None and kind is Kind.NEAR and min(best.known) < settings.near
+    if deep and in_other_words:
+        reason = reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(query, best.page):.1f} times as long."
     evidence = Evidence(
@@ -158,7 +161,9 @@ def _matched(
         model=matches.model,
     )
     score = min(1.0, best.known[0])
-    return Finding(kind, _by(reason, matches), evidence, best.page, score, swallowed)
+    return Finding(
+        kind, _by(reason, matches), evidence, best.page, score, swallowed, in_other_words
+    )
 
 
 def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
@@ -174,7 +179,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
         words = closest.comparison.words if closest.comparison else None
         reason += " " + reasons.too_little(
             closest.page.url,
-            words,
+            closest.deep or words,
             words.covered[0] if words else closest.known[0],
             about=closest.comparison is None,
             disputed=words is not None and is_disputed(closest.deep or words),

@@ -15,12 +15,16 @@ FAINT = 0.1  # opacity
 _TINY = 2.0  # pixels
 _BLURRED = 8.0
 _FAR = 900.0  # pixels outside of the screen
+_MOVED_FAR = 5_000.0  # the same by transformation, which sliders use
 _TIGHT = 8.0  # pixels between letters, if negative
-_HALF = 50  # percent that is clipped from each side
+_ALL = 100  # percent that is clipped from two sides together
 _EM = 16.0
 _SAME_COLOUR = 24  # the greatest difference of two colours that can't be told apart
 
-_LENGTH = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+))(px|r?em|ex|ch|pt|pc|cm|mm|in|v[whi]|%)?")
+_LENGTH = re.compile(
+    r"([-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9}))\d*(px|r?em|ex|ch|pt|pc|cm|mm|in|v[whi]|%)?(?![a-z\d])"
+)
+_NUMBER = re.compile(r"(?:\d{1,9}\.?\d{0,9}|\.\d{1,9})%?")
 _PIXELS = {
     "": 1,
     "px": 1,
@@ -38,13 +42,21 @@ _PIXELS = {
     "vi": 12.8,
     "%": 12.8,
 }
-_FLAT = re.compile(r"scale(?:3d|[xy])?\(\s*0*(?:\.0\d*)?\s*[,)]|rotate[xy]\(\s*-?90deg")
+_FLAT = re.compile(r"scale(?:3d|[xy])?\( ?(?:0+(?:\.0\d*)?|\.0\d*) ?[,)]|rotate[xy]\( ?-?90deg")
 _MOVED = re.compile(r"translate[xyz3d]*\([^)]*\)")
 _FILTER = re.compile(r"(opacity|blur)\(([^()]*)\)")
-_SHOWN_MASK = re.compile(r"black|white|#|rgb|hsl|red|currentcolor")
+_CLEAR_MASK = re.compile(
+    r"[a-z-]*gradient\((?:transparent|to|left|right|top|bottom|\d+%?|deg|[ ,])*\)"
+)
+_ZERO = r" ?(?:0(?:\.0\d{0,8})?|\.0\d{0,8})%? ?\)"
 _NO_ALPHA = re.compile(
-    r"transparent|(?:rgb|hsl)a?\([^()]*[,/]\s*0?(?:\.0\d*|0+%?)?\s*\)"
+    rf"transparent|(?:rgb|hsl)a?\((?:[^(),/]*,){{3}}{_ZERO}|(?:rgb|hsl)a?\([^()/]*/{_ZERO}"
     r"|#[0-9a-f]{3}0|#[0-9a-f]{6}0[0-9a-f]"
+)
+# pictures, variables, and colours with an alpha below 1
+_UNKNOWN_COLOUR = re.compile(
+    r"url\(|gradient|var\(|image|\b(?:rgb|hsl)a?\([^()]*(?:/|,[^,()]*,[^,()]*,)(?! ?(?:1|100%) ?\))"
+    r"|#[0-9a-f]{3}[0-9a-e]\b|#[0-9a-f]{6}(?!ff)[0-9a-f]{2}\b"
 )
 _HEX = re.compile(r"#([0-9a-f]{3,8})\b")
 _RGB = re.compile(r"rgba?\(\s*([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)")
@@ -65,8 +77,20 @@ NAMED_COLOURS: Mapping[str, Colour] = {
     "whitesmoke": (245, 245, 245),
 }
 
-_HELPERS = ("--", "overflow", "position", "padding", "background", "text-shadow", "-webkit-back")
-_SIZES = ("height", "max-height", "width", "max-width", "line-height")
+_HELPERS = (
+    *("--", "overflow", "position", "padding", "background", "text-shadow", "-webkit-back", "min-"),
+    *("flex", "bottom", "animation", "-webkit-anim"),
+)
+SHORTHANDS = {
+    "margin": ("margin-left", "margin-top"),
+    "inset": ("left", "top", "right"),
+    "font": ("font-size", "line-height"),
+    "background": ("background-color", "background-image", "background-clip"),
+    "overflow": ("overflow-x", "overflow-y"),
+    "mask": ("mask-image",),
+}
+"""A later shorthand sets these anew."""
+_SIZES = ("height", "max-height", "width", "max-width")
 _SIDES = ("left", "top", "right", "inset", "inset-inline-start")
 _MARGINS = ("margin", "margin-left", "margin-top")
 
@@ -84,17 +108,15 @@ def may_hide(found: Declarations) -> bool:
     )
 
 
-def hides(found: Declarations) -> bool:
+def hides(found: Declarations, tag: str = "") -> bool:
     """Return True if declarations hide all that is inside an element."""
     get = found.get
-    cut_off = re.search("hidden|clip", "".join(get(f"overflow{axis}", "") for axis in _AXES))
-    padded = any(_most(get(f"padding{side}", "")) > _TINY for side in ("", "-bottom", "-top"))
     fixed = get("position") in ("absolute", "fixed")
     moved = fixed or get("position") == "relative"
-    return bool(
+    return (
         _is_not_there(get("display", ""))
         or get("content-visibility") == "hidden"
-        or (cut_off and not padded and any(_is_small(get(name, "")) for name in _SIZES))
+        or _is_shut(found, tag)
         or (moved and any(_is_far(get(name, "")) for name in _SIDES))
         or any(_is_far(_from_left_and_top(get(name, ""))) for name in _MARGINS)
         or (fixed and _is_clipped(get("clip", "")))
@@ -102,13 +124,28 @@ def hides(found: Declarations) -> bool:
         or any(_is_masked(get(name, "")) for name in _MASKS)
         or _is_transformed(get("transform", ""))
         or _is_transformed(f"scale({get('scale', '1')})")
-        or _is_far(get("translate", ""))
+        or _is_transformed(f"translate({get('translate', '')})")
         or _is_far(get("text-indent", ""))
         or _is_tight(get("letter-spacing", ""))
     )
 
 
+def _is_shut(found: Declarations, tag: str) -> bool:
+    """Return True if an element has next to no size, and cuts off what does not fit."""
+    overflow = "".join(found.get(f"overflow{axis}", "") for axis in _AXES)
+    if "hidden" not in overflow and "clip" not in overflow:
+        return False
+    grows = any(name in found for name in ("min-width", "min-height", "flex", "flex-grow"))
+    padded = any(_most(found.get(f"padding{side}", "")) > _TINY for side in _PADDINGS)
+    if grows or padded or tag in ("td", "th"):
+        return False
+    flat = _NUMBER.fullmatch(found.get("line-height", "1")) is not None
+    flat = flat and not float(found.get("line-height", "1").rstrip("%"))
+    return flat or any(_is_small(found.get(name, "")) for name in _SIZES)
+
+
 _AXES = ("", "-x", "-y")
+_PADDINGS = ("", "-bottom", "-top")
 _MASKS = ("mask", "mask-image", "-webkit-mask-image")
 
 
@@ -118,16 +155,27 @@ def opacity(found: Declarations) -> float:
     >>> opacity({"opacity": "30%", "filter": "opacity(.5)"})
     0.15
     """
-    seen = min(1.0, _least(found.get("opacity", "1"), percent=0.01))
+    if is_animated(found):
+        return 1.0
+    own = found.get("opacity", "1")
+    seen = min(1.0, _least(own, percent=0.01)) if _NUMBER.fullmatch(own) else 1.0
     for name, value in _FILTER.findall(found.get("filter", "")):
         amount = _least(value, percent=0.01)
         seen *= min(1.0, amount) if name == "opacity" else amount < _BLURRED
     return seen
 
 
+def is_animated(found: Declarations) -> bool:
+    """Return True if what is hidden at first will show."""
+    return any(
+        found.get(name, "none") != "none"
+        for name in ("animation", "animation-name", "-webkit-animation")
+    )
+
+
 def is_invisible(found: Declarations) -> bool:
     """Return True if text is not painted."""
-    return found.get("visibility") in ("hidden", "collapse")
+    return not is_animated(found) and found.get("visibility") in ("hidden", "collapse")
 
 
 def font_size(found: Declarations, around: float) -> float | None:
@@ -139,6 +187,8 @@ def font_size(found: Declarations, around: float) -> float | None:
     last = lengths[-1]
     if last[2] in ("em", "%"):
         return float(last[1]) * around / (100 if last[2] == "%" else 1)
+    if last[2] == "rem" and float(last[1]):
+        return None  # the size of the root may be anything
     return _pixels(last)
 
 
@@ -154,10 +204,12 @@ def text_colour(found: Declarations) -> str:
 
 
 def ground(found: Declarations) -> str:
-    """Return what is declared to be behind the text."""
+    """Return what is declared to be behind the text; empty if nothing is."""
     image = found.get("background-image", "none")
     own = found.get("background-color") or found.get("background", "")
-    return ("" if own in ("none", "transparent", "inherit") else own) if image == "none" else image
+    if image != "none":
+        return image
+    return "" if own in ("none", "inherit", "initial", "0") or _NO_ALPHA.fullmatch(own) else own
 
 
 def is_transparent(found: Declarations) -> bool:
@@ -180,8 +232,8 @@ def can_not_be_told(text: str, behind: str) -> bool:
 
 
 def _colour(value: str) -> Colour | None:
-    """Return a colour that can be known; None for gradients, pictures and rare names."""
-    if "url(" in value or "gradient" in value:
+    """Return a colour that can be known; None for what shines through, pictures and rare names."""
+    if _UNKNOWN_COLOUR.search(value):
         return None
     found = _HEX.search(value)
     if found:
@@ -202,7 +254,7 @@ def _colour(value: str) -> Colour | None:
 
 
 def _number(text: str) -> float:
-    return float(text) if text.count(".") <= 1 and text != "." else 0.0
+    return min(1_000.0, float(text[:9])) if text.count(".") <= 1 and text != "." else 0.0
 
 
 def _is_not_there(display: str) -> bool:
@@ -215,9 +267,9 @@ def _is_small(value: str) -> bool:
 
 
 def _is_far(value: str) -> bool:
-    """Return True if a value moves something out of sight."""
-    far = _least(value, default=0) <= -_FAR
-    return far or ("calc" in value and "-" in value and _most(value) >= _FAR)
+    """Return True if a value moves something out of sight; a percentage may mean anything."""
+    far = _least(value, percent=0, default=0) <= -_FAR
+    return far or ("calc" in value and "-" in value and _most(value, percent=0) >= _FAR)
 
 
 def _from_left_and_top(margin: str) -> str:
@@ -232,24 +284,29 @@ def _is_clipped(value: str) -> bool:
     return sides[2] - sides[0] <= _TINY or sides[1] - sides[3] <= _TINY
 
 
+_ORDER = ((0,), (1, 0), (2, 0), (3, 1, 0))  # where top, right, bottom and left stand, if anywhere
+
+
 def _is_cut_out(path: str) -> bool:
     if path.startswith("inset"):
-        sides = [float(one[1]) for one in _LENGTH.finditer(path) if one[2] == "%"]
-        return max(sides, default=0) >= _HALF
+        sides = [float(one[1]) if one[2] == "%" else 0.0 for one in _LENGTH.finditer(path)]
+        top, right, bottom, left = (
+            next((sides[at] for at in places if at < len(sides)), 0.0) for places in _ORDER
+        )
+        return top + bottom >= _ALL or left + right >= _ALL
     if path.startswith(("circle", "ellipse")):
         return _least(path.partition(" at ")[0], default=_EM) <= _TINY
     return path.startswith("polygon") and _most(path) <= _TINY
 
 
 def _is_masked(mask: str) -> bool:
-    return "gradient" in mask and not _SHOWN_MASK.search(mask)
+    return "transparent" in mask and bool(_CLEAR_MASK.fullmatch(mask))
 
 
 def _is_transformed(value: str) -> bool:
     moved = _MOVED.search(value)
-    return bool(_FLAT.search(value)) or bool(
-        moved and (_is_far(moved[0]) or _most(moved[0]) >= _FAR)
-    )
+    far = moved and max(-_least(moved[0], percent=0), _most(moved[0], percent=0)) >= _MOVED_FAR
+    return bool(_FLAT.search(value)) or bool(far)
 
 
 def _is_tight(value: str) -> bool:
@@ -270,8 +327,10 @@ def _least(value: str, percent: float = 12.8, default: float = 1) -> float:
     return min(pixels, default=default)
 
 
-def _most(value: str) -> float:
-    return max(map(_pixels, _LENGTH.finditer(value)), default=0.0)
+def _most(value: str, percent: float = 12.8) -> float:
+    lengths = _LENGTH.finditer(value)
+    pixels = (float(one[1]) * percent if one[2] == "%" else _pixels(one) for one in lengths)
+    return max(pixels, default=0.0)
 
 
 _SUSPICIOUS: Mapping[str, Callable[[str], bool]] = {
@@ -280,7 +339,7 @@ _SUSPICIOUS: Mapping[str, Callable[[str], bool]] = {
     "content-visibility": "hidden".__eq__,
     "opacity": lambda value: opacity({"opacity": value}) < 1,
     "filter": lambda value: opacity({"filter": value}) < 1,
-    **dict.fromkeys(_SIZES, _is_small),
+    **dict.fromkeys((*_SIZES, "line-height"), _is_small),
     **dict.fromkeys(_SIDES, _is_far),
     **dict.fromkeys(_MARGINS, _is_far),
     "clip": _is_clipped,
@@ -288,7 +347,7 @@ _SUSPICIOUS: Mapping[str, Callable[[str], bool]] = {
     **dict.fromkeys(_MASKS, _is_masked),
     "transform": _is_transformed,
     "scale": lambda value: _is_transformed(f"scale({value})"),
-    "translate": _is_far,
+    "translate": lambda value: _is_transformed(f"translate({value})"),
     "text-indent": _is_far,
     "letter-spacing": _is_tight,
     "font-size": lambda value: _is_half(font_size({"font-size": value}, _EM)),

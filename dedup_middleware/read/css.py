@@ -1,8 +1,9 @@
-"""Style sheets → rules, and which declarations of them an element has in the end.
+"""Style sheets → rules, and which elements have them.
 
-Only what a page says itself: its `<style>` elements and `style` attributes. Selectors are names,
-classes, ids, attributes and a few pseudo-classes, with any combinator; a rule with another selector
-is left out, and so are those that depend on what a visitor does.
+Only what a page says itself, in `<style>` elements and `style` attributes, as far as it holds on a
+desktop screen. Selectors are names, classes, ids, attributes and some pseudo-classes, with any
+combinator; a rule with another selector is left out, and so are those that depend on what a visitor
+does. Every step is linear in the size of a sheet.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from .conceal import matters, may_hide
@@ -24,39 +26,47 @@ if TYPE_CHECKING:
 MOST_CSS = 1 << 20  # characters of a page's sheets that are read
 MOST_DEPTH = 20  # of nested blocks
 MOST_SELECTORS = 50_000
-LONGEST_SELECTOR = 1_000
-LONGEST_VALUE = 1_000
+MOST_IN_LIST = 200
+LONGEST_SELECTOR = 500
+LONGEST_VALUE = 500
+SCREEN = 1280  # pixels
+MOST_SIBLINGS = 60  # that are counted
 
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\r\n\f]?|(.))", re.DOTALL)
 _TOKEN = re.compile(r"[{}]|\"(?:[^\"\\\n]|\\.)*\"?|'(?:[^'\\\n]|\\.)*'?|\\.", re.DOTALL)
-_VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
-_IMPORTANT = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
-# what applies to a wide screen without being asked: not print, not small screens
-_ELSEWHERE = re.compile(
-    r"print|speech|max-(?:device-)?width|\bnot\b|hover|reduce|dark", re.IGNORECASE
-)
-_COMMA = re.compile(r",(?![^()]*\))")
+_VARIABLE = re.compile(r"var\( ?(--[\w-]+) ?(?:,([^()]*))?\)")
+_IMPORTANT = re.compile(r" ?! ?important$")
+_HACK = re.compile(r"\\[09]\b|\bexpression\(|progid:")  # what only old browsers understand
 _HOLE = "\x01"  # where a comment was: it parts words, but no compounds
-_CONDITION = re.compile(r"\[[^\]]*\]|\([^()]*\)")
+_DELIMITER = re.compile(r"[(),]")
+_CONDITION = re.compile(r"\[[^\[\]]*\]|\([^()]*\)")
 _PLAIN_NAME = re.compile(r"[.#][\w-]+")
+_NOT_IN_SELECTOR = re.compile(r"[!@%?;<]|:::|,\s*,|^\s*,|,\s*$")
 _NO_SCRIPTS = frozenset({"no-js", "nojs", "no_js"})
 _DISPLAYS = re.compile(
     r"none|block|inline|contents|flow|list-item|run-in|(?:inline-)?(?:block|flex|grid|table)|ruby"
     r"|table-[a-z-]+|math|initial|inherit|unset|revert|revert-layer|-(?:webkit|moz|ms)-.*|.*var\(.*"
     r"|.* .*"
 )
-_GROUPS = ("@media", "@supports", "@layer", "@container", "@scope", "@starting-style")
+_MEDIUM = re.compile(r"(?:only )?(?:all|screen)")
+_LEAST_WIDTH = re.compile(r"\( ?(?:min-width ?:|width ?>=?) ?([\d.]{1,9})(px|r?em)? ?\)")
 
-_NAME = r"(?:[\w-]|[^\x00-\x7f]|\\[0-9a-fA-F]{1,6}\s?|\\.)+"
+# an ASCII letter, digit, hyphen or underscore, or anything beyond ASCII
+_NAME = r"[^\x00-\x2c\x2e\x2f\x3a-\x40\x5b-\x5e\x60\x7b-\x7f]+"
 _SIMPLE = re.compile(
-    rf"""(?P<combinator>\s*[>+~]\s*|\s+)
+    rf"""(?P<combinator>\ ?[>+~]\ ?|\ )
     | (?P<mark>[.\#]?)(?P<name>{_NAME}|\*)
-    | \[\s*(?P<attribute>{_NAME})\s*(?:(?P<op>[~|^$*]?=)\s*
-        (?P<value>"[^"]*"|'[^']*'|[^\]\s]+)\s*[isIS]?\s*)?\]
+    | \[\ ?(?P<attribute>{_NAME})\ ?(?:(?P<op>[~|^$*]?=)\ ?
+        (?P<value>"[^"]*"|'[^']*'|[^\]\ ]+)\ ?[isIS]?\ ?)?\]
     | :(?P<pseudo>:?{_NAME})(?:\((?P<argument>[^()]*)\))?""",
     re.VERBOSE,
 )
+_ATTRIBUTE_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_NTH = re.compile(r"([+-]?\d{0,6})n ?(?:([+-]) ?(\d{1,6}))?|([+-]?\d{1,6})")
+# escaped characters that would end a name stand in the private range while a selector is read
+_PRIVATE = 0xE000
+_FROM_PRIVATE = {_PRIVATE + code: code for code in range(0x80)}
 
 
 class Compound(NamedTuple):
@@ -68,7 +78,8 @@ class Compound(NamedTuple):
     identifier: str = ""
     classes: frozenset[str] = frozenset()
     attributes: tuple[tuple[str, str, str], ...] = ()
-    pseudos: tuple[tuple[str, tuple[Selector, ...]], ...] = ()
+    pseudos: tuple[tuple[str, str, tuple[Selector, ...]], ...] = ()
+    """Name, argument, and the selectors that are the argument, if it is one."""
 
     @property
     def key(self) -> str:
@@ -84,6 +95,7 @@ class Rule(NamedTuple):
     selector: Selector
     declarations: Mapping[str, str]
     important: bool
+    layer: bool
     weight: tuple[int, int, int]
     may_hide: bool
 
@@ -94,9 +106,19 @@ class Draft(NamedTuple):
     names: frozenset[str]
     """The classes and ids that a page must have for it to apply anywhere."""
     selector: str
-    list: tuple[str, ...]
-    """The selector and those beside it."""
     text: str
+    layer: bool
+
+
+class Budget:
+    """How many elements may still be looked at."""
+
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+    @property
+    def is_spent(self) -> bool:
+        return self.left <= 0
 
 
 def plain(text: str) -> str:
@@ -124,20 +146,44 @@ def declarations(text: str) -> tuple[dict[str, str], dict[str, str]]:
     found: tuple[dict[str, str], dict[str, str]] = {}, {}
     for part in _COMMENT.sub(" ", text).replace(_HOLE, " ").split(";"):
         name, colon, value = part.partition(":")
-        if colon and len(value) <= LONGEST_VALUE:
-            name, value = plain(name).strip().lower(), plain(value).strip().lower()
-            short = _IMPORTANT.sub("", value)
-            if name != "display" or _DISPLAYS.fullmatch(short):
-                found[short != value][name] = short
+        if not colon or len(value) > LONGEST_VALUE or _HACK.search(value):
+            continue
+        name, value = plain(name).strip().lower(), " ".join(plain(value).lower().split())
+        short = _IMPORTANT.sub("", value)
+        if name != "display" or _DISPLAYS.fullmatch(short):
+            found[short != value][name] = short
     return found
 
 
 def with_variables(value: str, variables: Mapping[str, str]) -> str:
-    """Put in what variables stand for, three deep."""
+    """Put in what variables stand for, three deep; what stays unknown keeps its `var`."""
     for _ in range(3):
-        value = _VARIABLE.sub(lambda one: variables.get(one[1], one[2] or ""), value)
+        value = _VARIABLE.sub(lambda one: variables.get(one[1], one[2] or one[0]), value)
         value = value[:LONGEST_VALUE]
     return value.strip()
+
+
+def is_for_screens(query: str) -> bool:
+    """Return True if a media query holds on a desktop screen, whatever the visitor prefers.
+
+    >>> is_for_screens("screen and (min-width: 40em)"), is_for_screens("(max-width: 600px)")
+    (True, False)
+    """
+    parts = " ".join(query.lower().split()[:50]).split(",")
+    return any(_holds(part.strip()) for part in parts)
+
+
+def _holds(query: str) -> bool:
+    return all(_holds_part(part.strip()) for part in query.split(" and ")) if query else True
+
+
+def _holds_part(part: str) -> bool:
+    if _MEDIUM.fullmatch(part):
+        return True
+    width = _LEAST_WIDTH.fullmatch(part)
+    if not width or width[1].count(".") > 1:
+        return False
+    return float(width[1]) * (16 if width[2] in ("em", "rem") else 1) <= SCREEN
 
 
 @lru_cache(maxsize=64)
@@ -146,21 +192,29 @@ def sheet(text: str) -> tuple[Draft, ...]:
     return tuple(_drafts(_COMMENT.sub(_HOLE, text[:MOST_CSS])))
 
 
+class _Block(NamedTuple):
+    """An open block: the selectors that its declarations are for, if it is followed."""
+
+    selectors: tuple[str, ...] = ()
+    followed: bool = True
+    layer: bool = False
+
+
 def _drafts(text: str) -> Iterator[Draft]:
     """Yield each block of a sheet once for each of its selectors."""
-    stack: list[list[str] | None] = []  # the selectors of each open block; None: it is left out
+    stack: list[_Block] = []
     start = made = 0
     for token in _TOKEN.finditer(text + "}" * MOST_DEPTH):
         mark = token[0]
+        around = stack[-1] if stack else _Block()
         if mark == "{":
             before, _, head = text[start : token.start()].rpartition(";")
-            around = stack[-1] if stack else [""]
             yield from _block(around, before)
-            stack.append(_inner(head, around))
+            stack.append(_inner(head[-LONGEST_SELECTOR * 20 :], around))
         elif mark == "}":
-            around = stack.pop() if stack else None
-            made += len(around or ())
+            made += len(around.selectors)
             yield from _block(around, text[start : token.start()])
+            del stack[-1:]
         else:
             continue
         start = token.end()
@@ -168,101 +222,131 @@ def _drafts(text: str) -> Iterator[Draft]:
             return
 
 
-def _block(selectors: list[str] | None, text: str) -> Iterator[Draft]:
-    if selectors and ":" in text and selectors != [""]:
-        for selector in selectors:
-            yield Draft(_names(selector), selector, tuple(selectors), text)
+def _inner(head: str, around: _Block) -> _Block:
+    head = " ".join(head.replace(_HOLE, "").split())
+    if not around.followed:
+        return around
+    if head.startswith("@"):
+        name, _, query = head.partition(" ")
+        if name.lower() == "@layer":
+            return around._replace(layer=True)
+        supported = name.lower() == "@supports" and "not" not in query
+        followed = supported or (name.lower() == "@media" and is_for_screens(query))
+        return around._replace(followed=followed)
+    selectors = _split(head)
+    if not around.selectors:
+        return around._replace(selectors=selectors)
+    combined = (
+        part.replace("&", outer) if "&" in part else f"{outer} {part}"
+        for outer in around.selectors[:4]
+        for part in selectors[:20]
+    )
+    return around._replace(selectors=tuple(one for one in combined if len(one) <= LONGEST_SELECTOR))
+
+
+def _split(head: str) -> tuple[str, ...]:
+    """Split a list of selectors; none if one of them is invalid, which makes the others void."""
+    if _NOT_IN_SELECTOR.search(head):
+        return ()
+    parts, start, depth = [], 0, 0
+    for found in _DELIMITER.finditer(head):
+        depth += {"(": 1, ")": -1, ",": 0}[found[0]]
+        if found[0] == "," and depth == 0:
+            parts.append(head[start : found.start()])
+            start = found.end()
+    parts.append(head[start:])
+    short = (part.strip() for part in parts[:MOST_IN_LIST])
+    return tuple(part for part in short if len(part) <= LONGEST_SELECTOR)
+
+
+def _block(block: _Block, text: str) -> Iterator[Draft]:
+    if block.followed and ":" in text:
+        for selector in block.selectors:
+            yield Draft(_names(selector), selector, text, block.layer)
 
 
 def _names(selector: str) -> frozenset[str]:
-    plain_part = _CONDITION.sub("", selector) if "[" in selector or "(" in selector else selector
-    return frozenset() if "\\" in selector else frozenset(_PLAIN_NAME.findall(plain_part))
-
-
-def _inner(head: str, outer: list[str] | None) -> list[str] | None:
-    if outer is None:
-        return None
-    head = head.replace(_HOLE, "").strip()
-    if len(head) > LONGEST_SELECTOR * 10:
-        return None
-    if head.startswith("@"):
-        inside = head.lower().startswith(_GROUPS) and not _ELSEWHERE.search(head)
-        return outer if inside else None
-    selectors = [part.strip() for part in _COMMA.split(head)]
-    if outer == [""]:
-        return selectors
-    return [
-        part.replace("&", around) if "&" in part else f"{around} {part}"
-        for around in outer[:4]
-        for part in selectors[:100]
-        if len(around) + len(part) < LONGEST_SELECTOR
-    ]
+    if "\\" in selector:
+        return frozenset()
+    if "[" in selector or "(" in selector:
+        selector = _CONDITION.sub("", selector)
+    return frozenset(_PLAIN_NAME.findall(selector))
 
 
 @lru_cache(maxsize=5_000)
 def rules(draft: Draft) -> tuple[Rule, ...]:
     """Return a rule for the declarations of a block, and one for those that are important."""
     selector = _selector(draft.selector)
-    if not selector or any(_selector(one) is None for one in draft.list):
-        return ()  # one that is no selector makes the others void
-    if any(not _NO_SCRIPTS.isdisjoint(one.classes) for one in selector):
+    if not selector or any(not _NO_SCRIPTS.isdisjoint(one.classes) for one in selector):
         return ()
     found = []
     for declared, important in zip(declarations(draft.text), (False, True), strict=True):
         used = {name: value for name, value in declared.items() if matters(name)}
         if used:
-            found.append(Rule(selector, used, important, _weight(selector), may_hide(used)))
+            weight = _weight(selector)
+            found.append(Rule(selector, used, important, draft.layer, weight, may_hide(used)))
     return tuple(found)
 
 
 @lru_cache(maxsize=5_000)
-def _selector(text: str) -> Selector | None:
-    """Return the compounds of a selector: none if it is not understood, None if it is invalid."""
+def _selector(text: str) -> Selector:
+    """Return the compounds of a selector; none if it is not understood."""
+    if "\\" in text:
+        text = _ESCAPE.sub(_protected, text)
     compounds: list[Compound] = []
-    current = Compound()
+    current: Compound | None = Compound()
     at = 0
-    understood = True
-    while at < len(text):
+    while at < len(text) and current is not None:
         found = _SIMPLE.match(text, at)
         if not found:
-            return None
+            return ()
         at = found.end()
         if found["combinator"]:
             compounds.append(current)
             current = Compound(found["combinator"].strip() or " ")
-            continue
-        added = _with(current, found)
-        understood = understood and added is not None
-        current = added or current
+        else:
+            current = _with(current, found)
+    if current is None:
+        return ()
     compounds.append(current)
-    is_whole = all(one[1:] != Compound()[1:] for one in compounds)
-    return tuple(compounds) if understood and is_whole else ()
+    return tuple(compounds) if all(one[1:] != Compound()[1:] for one in compounds) else ()
+
+
+def _protected(found: re.Match[str]) -> str:
+    character = _unescaped(found)
+    is_special = character.isascii() and not character.isalnum()
+    return chr(_PRIVATE + ord(character)) if is_special else character
 
 
 def _with(current: Compound, found: re.Match[str]) -> Compound | None:
-    name = plain(found["name"] or "")
+    name = (found["name"] or "").translate(_FROM_PRIVATE)
     if found["mark"] == "#":
         return current._replace(identifier=name)
     if found["mark"] == ".":
         return current._replace(classes=current.classes | {name})
     if name:
         return current._replace(tag=name.lower())
-    if found["attribute"]:
-        condition = (
-            plain(found["attribute"]).lower(),
-            found["op"] or "",
-            plain((found["value"] or "").strip("\"'")),
-        )
-        return current._replace(attributes=(*current.attributes, condition))
-    return _with_pseudo(current, found["pseudo"].lower(), found["argument"] or "")
+    if not found["attribute"]:
+        return _with_pseudo(current, found["pseudo"].lower(), (found["argument"] or "").strip())
+    attribute = found["attribute"].lower()
+    if not _ATTRIBUTE_NAME.fullmatch(attribute):
+        return None
+    value = (found["value"] or "").strip("\"'").translate(_FROM_PRIVATE)
+    condition = (attribute, found["op"] or "", value)
+    return current._replace(attributes=(*current.attributes, condition))
 
 
 def _with_pseudo(current: Compound, pseudo: str, argument: str) -> Compound | None:
-    inner = [_selector(part.strip()) for part in argument.split(",")] if argument else []
-    found = tuple(filter(None, inner))
-    if pseudo not in _PSEUDOS or len(found) < len(inner) or bool(inner) != (pseudo in _OF_OTHERS):
+    if pseudo not in _PSEUDOS:
         return None
-    return current._replace(pseudos=(*current.pseudos, (pseudo, found)))
+    inner: tuple[Selector, ...] = ()
+    if pseudo in _OF_OTHERS:
+        inner = tuple(_selector(part.strip()) for part in argument.split(","))
+        if not argument or not all(inner):
+            return None
+    elif pseudo.startswith("nth") and _nth(argument) is None:
+        return None
+    return current._replace(pseudos=(*current.pseudos, (pseudo, argument, inner)))
 
 
 def _weight(compounds: Selector) -> tuple[int, int, int]:
@@ -271,25 +355,58 @@ def _weight(compounds: Selector) -> tuple[int, int, int]:
         a += bool(one.identifier)
         b += len(one.classes) + len(one.attributes)
         c += one.tag not in ("", "*")
-        for name, inner in one.pseudos:
+        for name, _, inner in one.pseudos:
             most = max(map(_weight, inner)) if inner else (0, 1, 0)
             if name != "where":
                 a, b, c = a + most[0], b + most[1], c + most[2]
     return a, b, c
 
 
-def _any(element: etree._Element, inner: tuple[Selector, ...]) -> bool:
-    return any(matches(element, one) for one in inner)
+def _nth(argument: str) -> tuple[int, int] | None:
+    """Return a step and a start: of 2n+1, odd, even or a number."""
+    argument = {"odd": "2n+1", "even": "2n"}.get(argument.lower(), argument.lower())
+    found = _NTH.fullmatch(argument.replace(" ", ""))
+    if not found:
+        return None
+    if found[4]:
+        return 0, int(found[4])
+    step = {"": 1, "+": 1, "-": -1}.get(found[1]) or int(found[1] or 1)
+    return step, int(f"{found[2]}{found[3]}") if found[3] else 0
+
+
+def _is_nth(argument: str, before: Iterable[object]) -> bool:
+    step, start = _nth(argument) or (0, 0)
+    place = sum(1 for _ in islice(before, MOST_SIBLINGS)) + 1
+    if step == 0:
+        return place == start
+    return (place - start) % step == 0 and (place - start) // step >= 0
+
+
+def _is_first(siblings: Iterable[object]) -> bool:
+    return next(iter(siblings), None) is None
+
+
+def _before(element: etree._Element, tag: str = "*") -> Iterator[etree._Element]:
+    return element.itersiblings(tag, preceding=True)
+
+
+def _any(element: etree._Element, inner: tuple[Selector, ...], budget: Budget) -> bool:
+    return any(matches(element, one, budget) for one in inner)
 
 
 _OF_OTHERS = ("not", "is", "where")
-_PSEUDOS: dict[str, Callable[[etree._Element, tuple[Selector, ...]], bool]] = {
+_PSEUDOS: dict[str, Callable[[etree._Element, str], bool]] = {
     "root": lambda element, _: element.getparent() is None,
-    "first-child": lambda element, _: next(element.itersiblings("*", preceding=True), None) is None,
-    "last-child": lambda element, _: next(element.itersiblings("*"), None) is None,
-    "not": lambda element, inner: not _any(element, inner),
-    "is": _any,
-    "where": _any,
+    "first-child": lambda element, _: _is_first(_before(element)),
+    "last-child": lambda element, _: _is_first(element.itersiblings("*")),
+    "first-of-type": lambda element, _: _is_first(_before(element, str(element.tag))),
+    "last-of-type": lambda element, _: _is_first(element.itersiblings(str(element.tag))),
+    "nth-child": lambda element, nth: _is_nth(nth, _before(element)),
+    "nth-of-type": lambda element, nth: _is_nth(nth, _before(element, str(element.tag))),
+    "checked": lambda element, _: element.get("checked") is not None,
+    "not": lambda _, __: True,
+    "is": lambda _, __: True,
+    "where": lambda _, __: True,
 }
 
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
@@ -303,18 +420,20 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 }
 
 
-def matches(element: etree._Element, selector: Selector) -> bool:
-    """Return True if an element is what a selector selects; every ancestor is looked at once."""
-    *before, last = selector
-    if not _fits(element, last):
-        return False
-    combinator = last.combinator
-    for compound in reversed(before):
-        found = next((one for one in _related(element, combinator) if _fits(one, compound)), None)
-        if found is None:
-            return False
-        element, combinator = found, compound.combinator
-    return True
+def matches(element: etree._Element, selector: Selector, budget: Budget) -> bool:
+    """Return True if an element is what a selector selects, as long as the budget lasts."""
+    reached = [element] if _fits(element, selector[-1], budget) else []
+    for later, compound in zip(reversed(selector), reversed(selector[:-1]), strict=False):
+        found: dict[etree._Element, None] = {}
+        for one in reached:
+            for related in _related(one, later.combinator):
+                budget.left -= 1
+                if budget.is_spent or related in found:
+                    break
+                if _fits(related, compound, budget):
+                    found[related] = None
+        reached = list(found)
+    return bool(reached)
 
 
 def _related(element: etree._Element, combinator: str) -> Iterable[etree._Element]:
@@ -323,19 +442,25 @@ def _related(element: etree._Element, combinator: str) -> Iterable[etree._Elemen
     if combinator == ">":
         parent = element.getparent()
         return () if parent is None else (parent,)
-    before = element.itersiblings("*", preceding=True)
+    before = _before(element)
     return before if combinator == "~" else [one for one, _ in zip(before, (1,), strict=False)]
 
 
-def _fits(element: etree._Element, compound: Compound) -> bool:
-    if compound.tag not in ("", "*", element.tag):
-        return False
-    if compound.identifier and element.get("id") != compound.identifier:
-        return False
-    if compound.classes and not compound.classes.issubset((element.get("class") or "").split()):
+def _fits(element: etree._Element, compound: Compound, budget: Budget) -> bool:
+    if (
+        compound.tag not in ("", "*", element.tag)
+        or (compound.identifier and element.get("id") != compound.identifier)
+        or not compound.classes.issubset((element.get("class") or "").split())
+    ):
         return False
     for name, operator, wanted in compound.attributes:
         value = element.get(name)
         if value is None or not _OPERATORS[operator](value, wanted):
             return False
-    return all(_PSEUDOS[name](element, inner) for name, inner in compound.pseudos)
+    for name, argument, inner in compound.pseudos:
+        budget.left -= 1
+        if inner and _any(element, inner, budget) == (name == "not"):
+            return False
+        if not _PSEUDOS[name](element, argument):
+            return False
+    return True

@@ -7,6 +7,7 @@ scripts, pictures on top) can't be known here.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -14,7 +15,16 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from lxml import etree
 
 from . import conceal
-from .css import MOST_CSS, declarations, matches, rules, sheet, with_variables
+from .css import (
+    MOST_CSS,
+    Budget,
+    declarations,
+    is_for_screens,
+    matches,
+    rules,
+    sheet,
+    with_variables,
+)
 from .labels import ARTICLE, MAIN, NONE, level_of
 from .marks import BLOCKS, HIDDEN
 
@@ -32,7 +42,8 @@ _ASIDE = "x-aside"
 _NEVER = ("html", "head", "body")
 # Where to look for what hides, if the page has the letters: each costs a tenth of reading it.
 _HIDING_ATTRIBUTES = (b" hidden", b"aria-hidden", b"popover")
-_STYLE_ATTRIBUTES = (b"style", b"bgcolor", b"color")
+_STYLE_ATTRIBUTES = (b"style", b"bgcolor", b"color", b"background", b"text")
+_PICTURE = re.compile(r"url\(|gradient|var\(|image")
 _EXTERNAL = etree.XPath(
     "boolean(//link[contains(@rel, 'tylesheet')] | //style[contains(., '@import')])"
 )
@@ -64,7 +75,13 @@ def hide(root: etree._Element, source: bytes) -> Hidden:
     Elements that are hidden as a whole get a name that no reader looks into; where an element in
     them may be shown again, as with `visibility`, text is removed.
     """
-    lower = source.lower()
+    try:
+        return _hide(root, source.lower())
+    except (ValueError, OverflowError, etree.LxmlError):
+        return Hidden(whole=False)
+
+
+def _hide(root: etree._Element, lower: bytes) -> Hidden:
     attributed = [
         one for one in _with(_HIDING_ATTRIBUTES, root, lower) if _is_hidden_by_attribute(one)
     ]
@@ -165,16 +182,16 @@ class _Styles:
 
     def __init__(self, root: etree._Element, source: bytes) -> None:
         self._root = root
-        self._own = {
-            one: declarations(one.get("style", ""))
-            for one in _with(_STYLE_ATTRIBUTES, root, source)
-            if one.tag not in _NEVER
-        }
+        self._budget = Budget(MOST_WORK)
+        styled = list(dict.fromkeys(_with(_STYLE_ATTRIBUTES, root, source)))
         css = []
         if b"<style" in source:
             css = [one.text for one in root.iter("style") if one.text and _is_read(one)]
-        self.whole = sum(map(len, css)) <= MOST_CSS
-        """All of them were read."""
+        size = sum(map(len, css)) + sum(len(one.get("style", "")) for one in styled)
+        self._all_read = size <= MOST_CSS
+        self._own = {
+            one: declarations(one.get("style", "") if self._all_read else "") for one in styled
+        }
         names = _names(root) if css else set()
         self._rules: dict[str, list[tuple[int, Rule]]] = defaultdict(list)
         declared: list[Mapping[str, str]] = [
@@ -184,10 +201,15 @@ class _Styles:
         for order, rule in enumerate(rule for draft in drafts for rule in rules(draft)):
             self._rules[rule.selector[-1].key].append((order, rule))
             declared.append(rule.declarations)
-        self._variables = {k: v for one in declared for k, v in one.items() if k[:2] == "--"}
+        self._variables = _variables(declared)
         self._colours = self._same_colours(declared)
         self._memo: dict[etree._Element, Mapping[str, str]] = {}
-        self._work = MOST_WORK
+        self._inherited: dict[etree._Element, _Inherited] = {}
+
+    @property
+    def whole(self) -> bool:
+        """All styles were read, and tried on all elements."""
+        return self._all_read and not self._budget.is_spent
 
     @cached_property
     def _external(self) -> bool:
@@ -214,9 +236,8 @@ class _Styles:
         )
 
     def _try(self, rule: Rule, element: etree._Element) -> bool:
-        self._work -= 1
-        self.whole = self.whole and self._work > 0
-        return self.whole and matches(element, rule.selector)
+        self._budget.left -= 1
+        return self.whole and matches(element, rule.selector, self._budget)
 
     def _is_suspect(self, rule: Rule) -> bool:
         return rule.may_hide or not self._colours.isdisjoint(rule.declarations.items())
@@ -229,9 +250,13 @@ class _Styles:
         pairs = {pair for one in declared for pair in one.items()}
         texts = sorted(pair for pair in pairs if pair[0] == "color")
         grounds = sorted(pair for pair in pairs if pair[0][:10] == "background")
+        # no ground is white if there are pictures, or grounds that nobody knows
+        pictures = next(self._root.iter("img", "picture", "video", "canvas"), None)
+        self._is_white = pictures is None and not any(_PICTURE.search(one) for _, one in grounds)
         if (texts or grounds) and not self._external:
             texts.append(("color", "black"))
-            grounds.append(("background", "white"))
+            if self._is_white:
+                grounds.append(("background", "white"))
         return {
             one
             for text in texts[-MOST_COLOURS:]
@@ -244,18 +269,25 @@ class _Styles:
         """Return the declarations that hold for an element in the end."""
         if element in self._memo:
             return self._memo[element]
-        ranked: list[tuple[tuple[bool, bool, tuple[int, int, int], int], Mapping[str, str]]] = []
+        ranked: list[tuple[tuple[int, ...], Mapping[str, str]]] = []
         for key in _keys(element) if self.whole else ():
             for order, rule in self._rules.get(key, ()):
                 if self._try(rule, element):
-                    rank = (rule.important, False, rule.weight, order)
+                    # of important rules those in layers are the stronger ones
+                    layer = rule.layer == rule.important
+                    rank = (rule.important, False, layer, *rule.weight, order)
                     ranked.append((rank, rule.declarations))
         if element in self._own:
-            ranked.append(((False, False, (0, 0, 0), -1), _old(element)))
+            ranked.append(((False, False, False, 0, 0, 0, -1), _old(element)))
             for important, own in enumerate(self._own[element]):
-                ranked.append(((bool(important), True, (0, 0, 0), 0), own))
+                ranked.append(((bool(important), True, True, 0, 0, 0, 0), own))
         ranked.sort(key=lambda pair: pair[0])
-        found = {k: v for _, one in ranked for k, v in one.items()}
+        found: dict[str, str] = {}
+        for _, one in ranked:
+            for name, value in one.items():
+                for part in conceal.SHORTHANDS.get(name, ()):
+                    found.pop(part, None)
+                found[name] = value
         if any("var(" in value for value in found.values()):
             found = {k: with_variables(v, self._variables) for k, v in found.items()}
         self._memo[element] = found
@@ -264,60 +296,82 @@ class _Styles:
     def hides(self, element: etree._Element) -> tuple[str, ...]:
         """Return the properties that hide the text of an element, ALL if nothing inside shows."""
         found = self.of(element)
-        if conceal.hides(found) or self._opacity(element) < conceal.FAINT:
+        inherited = self._of_all_around(element)
+        if conceal.hides(found, str(element.tag)) or inherited.opacity < conceal.FAINT:
             return ALL
         names: tuple[str, ...] = ("visibility",) if conceal.is_invisible(found) else ()
-        if self._is_tiny(element):
+        if inherited.is_sized and conceal.is_tiny(inherited.size):
             names += ("font-size", "font")
-        if self._has_colour_of_ground(element):
+        if self._has_colour_of_ground(found, inherited):
             names += ("color", "background", "background-color")
         return names
 
-    def _opacity(self, element: etree._Element) -> float:
-        """Return how much is seen of an element, given those around it."""
-        seen = conceal.opacity(self.of(element))
-        if seen < 1:
-            for around in element.iterancestors():
-                seen *= conceal.opacity(self.of(around)) if around.tag != "body" else 1
-        return seen
+    def _of_all_around(self, element: etree._Element) -> _Inherited:
+        """Return what an element has of those around it, each looked at once."""
+        missing: list[etree._Element] = []
+        at: etree._Element | None = element
+        while at is not None and at not in self._inherited:
+            missing.append(at)
+            at = at.getparent()
+        found = self._inherited[at] if at is not None else _Inherited()
+        for one in reversed(missing):
+            found = found.inside(self.of(one), is_page=one.tag in _NEVER)
+            self._inherited[one] = found
+        return found
 
-    def _is_tiny(self, element: etree._Element) -> bool:
-        """Return True if letters are too small to be read."""
-        if conceal.font_size(self.of(element), 1) is None:
-            return False
-        size = 16.0
-        for one in reversed((element, *element.iterancestors())):
-            size = conceal.font_size(self.of(one), size) or 0.0 if _sized(self.of(one)) else size
-        return conceal.is_tiny(size)
-
-    def _has_colour_of_ground(self, element: etree._Element) -> bool:
+    def _has_colour_of_ground(self, found: Mapping[str, str], inherited: _Inherited) -> bool:
         """Return True if text can't be told from its ground.
 
         Where other style sheets have a say, only if the element itself has both colours.
         """
-        found = self.of(element)
         if conceal.is_transparent(found):
             return True
         text, ground = conceal.text_colour(found), conceal.ground(found)
-        if not (text and ground) and (self._external or not (text or ground)):
+        if not (text or ground) or (self._external and not (text and ground)):
             return False
-        around = [self.of(one) for one in element.iterancestors()]
-        text = text or next(filter(None, map(conceal.text_colour, around)), "black")
-        ground = ground or next(filter(None, map(conceal.ground, around)), "white")
-        return conceal.can_not_be_told(text, ground)
+        text, ground = text or inherited.text or "black", ground or inherited.ground
+        return conceal.can_not_be_told(text, ground or ("white" if self._is_white else "var("))
 
 
-def _sized(found: Mapping[str, str]) -> bool:
-    return conceal.font_size(found, 1) is not None
+class _Inherited(NamedTuple):
+    """What an element has of those around it."""
+
+    opacity: float = 1.0
+    size: float = 16.0
+    is_sized: bool = False
+    text: str = ""
+    ground: str = ""
+
+    def inside(self, found: Mapping[str, str], *, is_page: bool) -> _Inherited:
+        """Return what an element with these declarations has, inside one that has this."""
+        size = conceal.font_size(found, self.size)
+        return _Inherited(
+            1.0 if is_page else self.opacity * conceal.opacity(found),
+            self.size if size is None else size,
+            size is not None,
+            conceal.text_colour(found) or self.text,
+            conceal.ground(found) or self.ground,
+        )
+
+
+def _variables(declared: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """Return the variables of a page that have one value only."""
+    values: dict[str, set[str]] = defaultdict(set)
+    for one in declared:
+        for name, value in one.items():
+            if name.startswith("--"):
+                values[name].add(value)
+    return {name: next(iter(some)) for name, some in values.items() if len(some) == 1}
 
 
 def _old(element: etree._Element) -> dict[str, str]:
     """Return what attributes of old say of colours."""
-    return {
+    found = {
         name: value if value in conceal.NAMED_COLOURS else f"#{value.lstrip('#')}"
-        for name, attribute in (("color", "color"), ("background", "bgcolor"))
-        if (value := element.get(attribute, "").lower())
+        for name, attribute in (("color", "color"), ("color", "text"), ("background", "bgcolor"))
+        if (value := element.get(attribute, "").lower()[:20])
     }
+    return found | ({"background": "url()"} if element.get("background") else {})
 
 
 def _names(root: etree._Element) -> set[str]:
@@ -338,10 +392,9 @@ def _keys(element: etree._Element) -> Iterator[str]:
 
 
 def _is_read(style: etree._Element) -> bool:
-    media = style.get("media", "all").lower()
     outside = any(one.tag in ("noscript", "template") for one in style.iterancestors())
-    shown = "all" in media or "screen" in media
-    return shown and not outside and "less" not in style.get("type", "")
+    is_css = style.get("type", "text/css").strip().lower() in ("", "text/css")
+    return is_css and not outside and is_for_screens(style.get("media", ""))
 
 
 def _with(names: Iterable[bytes], root: etree._Element, source: bytes) -> Iterator[etree._Element]:

@@ -30,20 +30,26 @@ _IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*"
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 
-# Numbers that identify: an amount of money, a telephone or account number. Dates, times, versions
-# and years don't: they change with every revision of a page.
+# What identifies: amounts of money, telephone and account numbers, addresses of mail. Dates, years,
+# times and versions don't: they change with every revision of a page.
 _DATE = re.compile(
-    r"\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})\b|\b\d{1,2}:\d{2}(?::\d{2})?\b"
+    r"(?<![\d.])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![\d]|[-/.]\d)"
+    r"|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:19|20)\d\d ?[-\u2013/] ?(?:19|20)?\d\d\b"
+    r"|\b(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d\b"
 )
 _CURRENCY = (
-    r"(?:[$\u20ac\u00a3\u00a5\u20b9\u20bd]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR)\b"
-    r"|(?i:euros?|dollars?|pounds?|francs?|rubles?|rupees?|yen|yuan|z\u0142|kr)\b|\u5143|\u5186)"
+    r"(?:[$\xa2-\xa5\u20a0-\u20cf]|\b(?:[A-Z]{2}D|EUR|GBP|CHF|JPY|CNY|INR|RUB|PLN|SEK|NOK|DKK|CZK)\b"
+    r"|\b(?i:euros?|dollars?|pounds?|francs?|rubles?|rupees?|yen|yuan|rs\.)|z\u0142|K\u010d|\u5143|\u5186)"
 )
-_MONEY = re.compile(rf"{_CURRENCY}\s?(\d[\d.,']*)|(\d[\d.,']*)\s?{_CURRENCY}")
+_AMOUNT = r"(?<![\d.,'])(\d[\d.,']{0,20})"
+_MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}-?\s?{_CURRENCY}")
 _LONG_NUMBER = re.compile(
-    r"(?<![\w.])\+?(?:\d[ ()/-]{0,2}){6,}\d(?![\w])|\b[A-Z]{2}\d{2}(?: ?\w{4}){2,}"
+    r"(?<![\w.])\+?(?:\d[ ()/-]{0,2}){6,20}\d(?!\w)|(?<![\w.])\d{2,4}(?:\.\d{2,4}){2,4}(?![\w.])"
+    r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"
 )
-_NOT_DIGIT = re.compile(r"\D+")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+_NOT_SIGN = re.compile(r"[^A-Z0-9]+")
+_CENTS = re.compile(r"[.,](\d{2})\D*$")
 
 
 class Facts(NamedTuple):
@@ -121,14 +127,26 @@ def _shared(one: Facts, other: Facts, common: Collection[str]) -> float:
 
 
 def identifying_numbers(text: str) -> frozenset[str]:
-    """Return the amounts of money, telephone and account numbers of a text.
+    """Return the amounts of money, telephone and account numbers and mail addresses of a text.
 
     >>> sorted(identifying_numbers("Call 030 1234-567 by 2024-05-06: $ 3.50, version 2.3.1"))
-    ['$350', '0301234567']
+    ['$3.50', '0301234567']
     """
     text = _DATE.sub(" ", text)
-    money = {f"${_NOT_DIGIT.sub('', found[1] or found[2])}" for found in _MONEY.finditer(text)}
-    return frozenset(money | {_NOT_DIGIT.sub("", one) for one in _LONG_NUMBER.findall(text)})
+    money = {_value(found[1] or found[2]) for found in _MONEY.finditer(text)}
+    numbers = {_NOT_SIGN.sub("", one) for one in _LONG_NUMBER.findall(text)}
+    return frozenset(money | numbers | {one.lower() for one in _MAIL.findall(text)})
+
+
+def _value(amount: str) -> str:
+    """Return an amount in one form, however it was written.
+
+    >>> _value("1.000,00"), _value("1,000"), _value("5,5")
+    ('$1000', '$1000', '$55')
+    """
+    cents = _CENTS.search(amount)
+    whole = _NOT_SIGN.sub("", amount[: cents.start()] if cents else amount)
+    return f"${whole}" + (f".{cents[1]}" if cents and cents[1] != "00" else "")
 
 
 def swapped_numbers(first: frozenset[str], second: frozenset[str]) -> int:

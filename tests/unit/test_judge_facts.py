@@ -44,7 +44,13 @@ def judged(first: list[str], second: list[str]):
 
 @pytest.mark.parametrize("words", [150, 600, 1500])
 @pytest.mark.parametrize(
-    ("fact", "other"), [("phone", "030 5550 1243"), ("account", "7391 5250 84")]
+    ("fact", "other"),
+    [
+        ("phone", "030 5550 1243"),
+        ("phone", "01.42.68.53.00"),
+        ("account", "7391 5250 84"),
+        ("account", "DE89 3704 0044 0532 0130 57"),
+    ],
 )
 def test_another_number_in_an_equal_page_makes_a_suspect(words, fact, other):
     text = article(3, words)
@@ -67,6 +73,7 @@ def test_a_page_that_denies_the_other_is_a_suspect():
     [
         {"date": "14 June 2025"},
         {"date": "12 May 2024, if you can"},
+        {"date": "2025-06-14, as in 2001-2024"},
     ],
 )
 def test_a_revision_with_a_new_date_is_the_same_page(change):
@@ -80,6 +87,7 @@ def test_a_revision_with_a_new_date_is_the_same_page(change):
 def test_a_page_in_other_words_is_found_by_its_sentences():
     verdict = judged(PLAIN, REWORDED)
     assert (verdict.kind, verdict.original) == ("near", "https://a.example/")
+    assert verdict.action == "tag", "that is never enough to drop a page"
     assert verdict.evidence.stage == "sentences"
     assert min(verdict.evidence.scores.known) < 0.72, "not by its words"
 
