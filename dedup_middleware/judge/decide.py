@@ -145,7 +145,8 @@ def _matched(
     url, deep, scores = best.page.url, best.deep, best.scores
     if kind is Kind.CONTAINS:
         share = scores.contained_by or 0.0
-        reason = reasons.contains(url, deep, share, more=len(swallowed) - 1)
+        more = len(swallowed) - 1
+        reason = reasons.contains(url, deep, share, more=more, context=best.context)
     else:
         reason = reasons.found_in(url, deep, best.context) if deep else reasons.shares(url, scores)
     in_other_words = deep is not None and kind is Kind.NEAR and min(best.known) < settings.near

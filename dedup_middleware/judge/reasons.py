@@ -65,14 +65,20 @@ def summary(url: str, deep: Deep, kind: Kind | None, *, comparable: bool = True)
     return f"{found_in(url, deep)} With that page known, this one {judged}."
 
 
-def contains(url: str, deep: Deep | None, share: float, *, more: int) -> str:
+def contains(
+    url: str, deep: Deep | None, share: float, *, more: int, context: Context = NO_CONTEXT
+) -> str:
     """Describe how much of an earlier page, and of how many more, a page contains."""
     also = f" and of {more} more known page{'s' * (more > 1)}" if more else ""
     part = f"{share:.0%} of the text"
     if deep and (total := deep.counts[1].total):
         found = deep.counts[1].same + deep.counts[1].reworded
         part = f"{found} of the {_sentences(total)} ({_percent(found, total)})"
-    return f"It contains {part} of {printable(url)}{also}, and much that is new."
+    new = "has a title, heading or language of its own"
+    return (
+        f"It contains {part} of {printable(url)}{also}, and "
+        f"{new if context.names_differ else 'much that is new'}."
+    )
 
 
 def shares(url: str, scores: Scores) -> str:

@@ -35,7 +35,7 @@ ORDER_MATTERS = 0.9
 # Facts that differ where all else is the same: the page is kept, and named as suspect.
 DENIED, FEWEST_DENIED = 0.2, 2
 """Share of the sentences that the other page denies."""
-WORDS_PER_NUMBER = 5_000
+WORDS_PER_NUMBER = 2_000
 """An identifying number for each so many words may be another one, but the first."""
 
 
@@ -116,8 +116,6 @@ def _relation(comparison: Comparison, settings: Settings, context: Context) -> K
         return Kind.NEAR
     if containment >= (settings.contained if context.small_part else contained):
         return Kind.CONTAINED
-    if min(containment, contained_by) >= settings.near:
-        return None  # but for their names they would be near: nothing contains the other
     if contained_by >= settings.contained:
         return Kind.CONTAINS
     if comparison.deep and not context.names_differ and is_reworded(comparison.deep):

@@ -173,6 +173,14 @@ def is_animated(found: Declarations) -> bool:
     )
 
 
+def is_relative(found: Declarations) -> bool:
+    """Return True if it depends on the elements around what declarations do."""
+    return not _RELATIVE.isdisjoint(found)
+
+
+_RELATIVE = frozenset({"opacity", "filter", "font-size", "font"})
+
+
 def is_invisible(found: Declarations) -> bool:
     """Return True if text is not painted."""
     return not is_animated(found) and found.get("visibility") in ("hidden", "collapse")

@@ -97,6 +97,8 @@ class Rule(NamedTuple):
     important: bool
     layer: bool
     weight: tuple[int, int, int]
+    needs: frozenset[str]
+    """The classes and ids that an element or those around it must have."""
     may_hide: bool
 
 
@@ -283,9 +285,25 @@ def rules(draft: Draft) -> tuple[Rule, ...]:
     for declared, important in zip(declarations(draft.text), (False, True), strict=True):
         used = {name: value for name, value in declared.items() if matters(name)}
         if used:
-            weight = _weight(selector)
-            found.append(Rule(selector, used, important, draft.layer, weight, may_hide(used)))
+            found.append(
+                Rule(
+                    selector,
+                    used,
+                    important,
+                    draft.layer,
+                    _weight(selector),
+                    _needs(selector),
+                    may_hide(used),
+                )
+            )
     return tuple(found)
+
+
+def _needs(selector: Selector) -> frozenset[str]:
+    if any(one.combinator in ("+", "~") for one in selector):
+        selector = selector[-1:]
+    classes = {f".{name}" for one in selector for name in one.classes}
+    return frozenset(classes | {f"#{one.identifier}" for one in selector if one.identifier})
 
 
 @lru_cache(maxsize=5_000)
@@ -446,11 +464,17 @@ def _related(element: etree._Element, combinator: str) -> Iterable[etree._Elemen
     return before if combinator == "~" else [one for one, _ in zip(before, (1,), strict=False)]
 
 
+def _has_classes(element: etree._Element, classes: frozenset[str]) -> bool:
+    names = element.get("class") or ""
+    # most have none of them, which needs no list
+    return all(name in names for name in classes) and classes.issubset(names.split())
+
+
 def _fits(element: etree._Element, compound: Compound, budget: Budget) -> bool:
     if (
         compound.tag not in ("", "*", element.tag)
         or (compound.identifier and element.get("id") != compound.identifier)
-        or not compound.classes.issubset((element.get("class") or "").split())
+        or (compound.classes and not _has_classes(element, compound.classes))
     ):
         return False
     for name, operator, wanted in compound.attributes:
@@ -458,7 +482,7 @@ def _fits(element: etree._Element, compound: Compound, budget: Budget) -> bool:
         if value is None or not _OPERATORS[operator](value, wanted):
             return False
     for name, argument, inner in compound.pseudos:
-        budget.left -= 1
+        budget.left -= MOST_SIBLINGS if argument else 1
         if inner and _any(element, inner, budget) == (name == "not"):
             return False
         if not _PSEUDOS[name](element, argument):

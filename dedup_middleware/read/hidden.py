@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from .css import Rule
 
-MOST_WORK = 100_000  # rules that are tried on elements
+MOST_WORK = 400_000  # elements that are looked at
 ALL = ("",)
 MOST_COLOURS = 100  # of text, and as many of grounds, that are compared
 
@@ -205,6 +205,7 @@ class _Styles:
         self._colours = self._same_colours(declared)
         self._memo: dict[etree._Element, Mapping[str, str]] = {}
         self._inherited: dict[etree._Element, _Inherited] = {}
+        self._around: dict[etree._Element, frozenset[str]] = {}
 
     @property
     def whole(self) -> bool:
@@ -231,13 +232,34 @@ class _Styles:
         return found
 
     def _is_tried(self, element: etree._Element, rules: Mapping[str, list[Rule]]) -> bool:
-        return element.tag not in _NEVER and any(
-            self._try(rule, element) for key in _keys(element) for rule in rules.get(key, ())
+        return (
+            self.whole
+            and element.tag not in _NEVER
+            and any(
+                self._try(rule, element) for key in _keys(element) for rule in rules.get(key, ())
+            )
         )
 
     def _try(self, rule: Rule, element: etree._Element) -> bool:
         self._budget.left -= 1
+        if len(rule.selector) > 1 and not rule.needs.issubset(self._names_around(element)):
+            return False
         return self.whole and matches(element, rule.selector, self._budget)
+
+    def _names_around(self, element: etree._Element) -> frozenset[str]:
+        """Return the classes and ids of an element and of those around it."""
+        missing: list[etree._Element] = []
+        at: etree._Element | None = element
+        while at is not None and at not in self._around:
+            missing.append(at)
+            at = at.getparent()
+        found = self._around[at] if at is not None else frozenset()
+        for one in reversed(missing):
+            names = [name for name in _keys(one) if name[0] in ".#"]
+            found = found.union(names) if names else found
+            self._around[one] = found
+            self._budget.left -= 1 + len(found) // 8
+        return found
 
     def _is_suspect(self, rule: Rule) -> bool:
         return rule.may_hide or not self._colours.isdisjoint(rule.declarations.items())
@@ -296,7 +318,9 @@ class _Styles:
     def hides(self, element: etree._Element) -> tuple[str, ...]:
         """Return the properties that hide the text of an element, ALL if nothing inside shows."""
         found = self.of(element)
-        inherited = self._of_all_around(element)
+        # most that is hidden needs no look around
+        alone = self._external and not conceal.is_relative(found)
+        inherited = _Inherited() if alone else self._of_all_around(element)
         if conceal.hides(found, str(element.tag)) or inherited.opacity < conceal.FAINT:
             return ALL
         names: tuple[str, ...] = ("visibility",) if conceal.is_invisible(found) else ()

@@ -30,8 +30,8 @@ _IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*"
 _CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 
-# What identifies: amounts of money, telephone and account numbers, addresses of mail. Dates, years,
-# times and versions don't: they change with every revision of a page.
+# What identifies: amounts of money, telephone and account numbers. Dates, years, times and versions
+# don't: they change with every revision of a page.
 _DATE = re.compile(
     r"(?<![\d.])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![\d]|[-/.]\d)"
     r"|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:19|20)\d\d ?[-\u2013/] ?(?:19|20)?\d\d\b"
@@ -47,7 +47,6 @@ _LONG_NUMBER = re.compile(
     r"(?<![\w.])\+?(?:\d[ ()/-]{0,2}){6,20}\d(?!\w)|(?<![\w.])\d{2,4}(?:\.\d{2,4}){2,4}(?![\w.])"
     r"|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b"
 )
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 _NOT_SIGN = re.compile(r"[^A-Z0-9]+")
 _CENTS = re.compile(r"[.,](\d{2})\D*$")
 
@@ -127,7 +126,7 @@ def _shared(one: Facts, other: Facts, common: Collection[str]) -> float:
 
 
 def identifying_numbers(text: str) -> frozenset[str]:
-    """Return the amounts of money, telephone and account numbers and mail addresses of a text.
+    """Return the amounts of money, telephone and account numbers of a text.
 
     >>> sorted(identifying_numbers("Call 030 1234-567 by 2024-05-06: $ 3.50, version 2.3.1"))
     ['$3.50', '0301234567']
@@ -135,7 +134,7 @@ def identifying_numbers(text: str) -> frozenset[str]:
     text = _DATE.sub(" ", text)
     money = {_value(found[1] or found[2]) for found in _MONEY.finditer(text)}
     numbers = {_NOT_SIGN.sub("", one) for one in _LONG_NUMBER.findall(text)}
-    return frozenset(money | numbers | {one.lower() for one in _MAIL.findall(text)})
+    return frozenset(money | numbers)
 
 
 def _value(amount: str) -> str:
