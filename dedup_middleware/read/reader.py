@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 # libxml2 stops here and drops the rest silently
 _DEPTH_OF_LIBXML2 = 2048
 _LITTLE_TEXT = 200
+_MUCH_TEXT, _MANY_TIMES = 1_000, 5  # of hidden text, against what is shown
 _FEW_WORDS = 20  # of main text that a page has before its scripts make it up
 # React sends late parts in hidden elements, which a script puts where their placeholders are.
 _PLACEHOLDER = b'<template id="B:'
@@ -83,7 +84,14 @@ def _outline(
         return None
     outline = _build(stream, found, url, max_text)
     note = hidden.note(len(outline.text))
-    return replace(outline, cut=(*outline.cut, note)) if note else outline
+    if not note:
+        return outline
+    waits = hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * len(outline.text))
+    whole = _parse(source) if waits else None
+    if whole is not None:
+        # all of it waits for a script, most likely: it is read, but never compared
+        outline = _build(walk(whole)[0], found, url, max_text)
+    return replace(outline, cut=(*outline.cut, note))
 
 
 def _show_late_parts(root: etree._Element) -> None:
