@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup crawl test test-browser test-oldest chromium screenshots lint clean
+.PHONY: setup crawl test test-browser test-oldest chromium screenshots evaluation lint clean
 
 setup: $(VENV)/.installed
 
@@ -34,6 +34,13 @@ chromium:
 # the pictures of the README, from the demo crawl
 screenshots: setup chromium
 	$(BIN)/python -m benchmarks.report.screenshots
+
+# docs/evaluation.md and what it links, with all methods and peers: make evaluation DATA=sets
+evaluation: setup
+	@test -n "$(DATA)" || (echo "Name the folder of labelled sets: make evaluation DATA=…"; exit 2)
+	@git diff --quiet HEAD || (echo "Commit first: figures name the commit they come from"; exit 2)
+	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
+	$(BIN)/python -m benchmarks.accuracy $(DATA) --methods all --peers all --report docs/evaluation.md
 
 # the oldest Scrapy that is supported: what touches Scrapy must work there too
 test-oldest: $(VENV)-oldest/.installed
