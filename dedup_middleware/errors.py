@@ -22,6 +22,10 @@ class SettingError(DedupError, ValueError):
     """A setting has an unknown name or a bad value."""
 
 
+class CoreError(DedupError):
+    """The compiled core is missing, or could not do what it was asked for."""
+
+
 class StoreError(DedupError):
     """The store can't be used."""
 

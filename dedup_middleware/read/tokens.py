@@ -51,20 +51,21 @@ _SCRIPT = re.compile(r"<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCI
 
 def tokens(html: str) -> Events:
     """Return the text and the tags of a page."""
-    return _Tokenizer(normalized(html)).run()
+    text = joined_surrogates(html).replace("\r\n", "\n").replace("\r", "\n")
+    return _Tokenizer(text).run()
 
 
-def normalized(html: str) -> str:
-    r"""Return a page with line ends as "\n" and without lone surrogates.
+def joined_surrogates(html: str) -> str:
+    r"""Return a page whose halves of characters are joined, and replaced if they are alone.
 
-    >>> normalized("a\r\nb\rc\ud83d\ude00d\ud83d")
-    'a\nb\nc😀d\ufffd'
+    >>> joined_surrogates("a\ud83d\ude00b\ud83d")
+    'a😀b\ufffd'
     """
     try:
         html.encode()
-    except UnicodeEncodeError:  # two halves of a character are joined, a single one is replaced
-        html = html.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return html.replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeEncodeError:
+        return html.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return html
 
 
 class _Tokenizer:

@@ -1,0 +1,261 @@
+//! What broken HTML means: tags → properly nested elements; the twin is `read/elements.py`.
+
+use std::collections::HashMap;
+
+use crate::names::UNKNOWN;
+use crate::tables::{
+    A, BODY, BR, END_SCOPES, H1, H6, HEAD, HEAD_CONTENT, HTML, IMPLIED_ENDS, INLINE, KNOWN, LIMITS,
+    MATH, MAX_DEPTH, NAMES, NOBR, P, SCOPES, SCOPE_BLOCK, SCOPE_CLOSED, SVG, VOID,
+};
+use crate::tokens::{tokenize, Sink, Tag};
+
+/// Pass the elements and the text of a page to a sink; return how much work it was.
+pub fn nest<S: Sink>(html: &str, sink: &mut S) -> u64 {
+    let mut builder = Builder {
+        sink,
+        work: 0,
+        stack: Vec::new(),
+        places: vec![Vec::new(); KNOWN],
+        limits: Default::default(),
+        flat: HashMap::new(),
+        seen: 0,
+        unknown: HashMap::new(),
+        names: Vec::new(),
+    };
+    let work = tokenize(html, &mut builder);
+    builder.close(0);
+    work + builder.work
+}
+
+struct Open {
+    /// Its place in the tables, or behind them in `names`.
+    number: usize,
+    /// Its end tag was seen, but a block is still open.
+    ended: bool,
+}
+
+struct Builder<'s, S> {
+    sink: &'s mut S,
+    work: u64,
+    stack: Vec<Open>,
+    /// Where elements are open, by number.
+    places: Vec<Vec<usize>>,
+    limits: [Vec<usize>; SCOPES],
+    /// Elements too deep to be opened, by number.
+    flat: HashMap<usize, usize>,
+    /// Which of html, head and body were seen, as bits.
+    seen: u8,
+    unknown: HashMap<String, usize>,
+    names: Vec<String>,
+}
+
+impl<S: Sink> Sink for Builder<'_, S> {
+    fn text(&mut self, text: &str) {
+        for piece in text.split('\0') {
+            self.piece(piece);
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>) {
+        self.work += 1;
+        if self.fits(tag.number) {
+            self.begin(tag);
+        }
+    }
+
+    fn end(&mut self, name: &str, number: u16) {
+        self.work += 1;
+        let number = if number == UNKNOWN {
+            match self.unknown.get(name) {
+                Some(number) => *number,
+                None => return,
+            }
+        } else {
+            usize::from(number)
+        };
+        self.finish(number);
+    }
+}
+
+impl<S: Sink> Builder<'_, S> {
+    fn piece(&mut self, text: &str) {
+        let mut rest = text;
+        if self.in_head() {
+            rest = text.trim_start_matches(['\t', '\n', '\u{c}', '\r', ' ']);
+            self.pass(&text[..text.len() - rest.len()]);
+            if !rest.is_empty() {
+                self.close(self.stack.len() - 1);
+            }
+        }
+        self.pass(rest);
+    }
+
+    fn pass(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.sink.text(text);
+        }
+    }
+
+    fn in_head(&self) -> bool {
+        self.stack
+            .last()
+            .is_some_and(|open| open.number == usize::from(HEAD))
+    }
+
+    /// html, head and body begin once, while nothing else but these is open.
+    fn fits(&mut self, number: u16) -> bool {
+        let (bit, around): (u8, &[u16]) = match number {
+            HTML => (1, &[]),
+            HEAD => (2, &[HTML]),
+            BODY => (4, &[HTML, HEAD]),
+            _ => return true,
+        };
+        let fits = self.seen & bit == 0
+            && self
+                .stack
+                .iter()
+                .all(|open| around.iter().any(|one| usize::from(*one) == open.number));
+        if fits {
+            self.seen |= bit;
+        }
+        fits
+    }
+
+    fn begin(&mut self, tag: &Tag<'_>) {
+        let number = if tag.number == UNKNOWN {
+            self.number(tag.name)
+        } else {
+            usize::from(tag.number)
+        };
+        let known = number < KNOWN;
+        if self.in_head() && !(known && HEAD_CONTENT[number]) {
+            self.close(self.stack.len() - 1);
+        }
+        if known {
+            for (target, scope) in IMPLIED_ENDS[number] {
+                self.work += 1;
+                if let Some(place) = self.within(usize::from(*target), *scope) {
+                    self.close(place);
+                }
+            }
+            if number == usize::from(A) || number == usize::from(NOBR) {
+                self.finish(number);
+            }
+        }
+        self.sink.start(&Tag {
+            empty: false,
+            ..*tag
+        });
+        if (known && VOID[number]) || (tag.empty && self.foreign(tag.number)) {
+            self.sink.end(tag.name, tag.number);
+        } else if self.stack.len() >= MAX_DEPTH {
+            *self.flat.entry(number).or_default() += 1;
+            self.sink.end(tag.name, tag.number);
+        } else {
+            let place = self.stack.len();
+            self.places[number].push(place);
+            for scope in scopes(number) {
+                self.limits[scope].push(place);
+            }
+            self.stack.push(Open {
+                number,
+                ended: false,
+            });
+        }
+    }
+
+    fn finish(&mut self, number: usize) {
+        let known = number < KNOWN;
+        let scope = if known { END_SCOPES[number] } else { INLINE };
+        let looked_in = if scope == INLINE { SCOPE_BLOCK } else { scope };
+        let short = known.then_some(number as u16);
+        if let Some(count) = self.flat.get_mut(&number).filter(|count| **count > 0) {
+            *count -= 1;
+            self.empty(number);
+        } else if matches!(short, Some(HTML | BODY)) {
+            // what follows is still part of the page
+        } else if let Some(place) = self.innermost(number, looked_in) {
+            self.close(place);
+        } else if matches!(short, Some(BR | P)) {
+            self.empty(number);
+        } else if scope == INLINE {
+            if let Some(place) = self.within(number, SCOPE_CLOSED) {
+                self.places[number].pop();
+                self.stack[place].ended = true;
+            }
+        }
+    }
+
+    /// End elements until so many are open, and those whose end tag came too early.
+    fn close(&mut self, depth: usize) {
+        while self.stack.len() > depth || self.stack.last().is_some_and(|open| open.ended) {
+            let Some(open) = self.stack.pop() else { return };
+            self.work += 1;
+            if !open.ended {
+                self.places[open.number].pop();
+            }
+            for scope in scopes(open.number) {
+                self.limits[scope].pop();
+            }
+            if !self.flat.is_empty() {
+                self.flat = HashMap::new(); // to clear a large one takes long
+            }
+            match open.number.checked_sub(KNOWN) {
+                None => self.sink.end(NAMES[open.number], open.number as u16),
+                Some(place) => self.sink.end(&self.names[place], UNKNOWN),
+            }
+        }
+    }
+
+    fn empty(&mut self, number: usize) {
+        let (name, short) = match number.checked_sub(KNOWN) {
+            None => (NAMES[number], number as u16),
+            Some(place) => (self.names[place].as_str(), UNKNOWN),
+        };
+        self.sink.start(&Tag {
+            name,
+            number: short,
+            attributes: &[],
+            empty: false,
+        });
+        self.sink.end(name, short);
+    }
+
+    fn foreign(&self, number: u16) -> bool {
+        let open = |number: u16| !self.places[usize::from(number)].is_empty();
+        number == SVG || number == MATH || open(SVG) || open(MATH)
+    }
+
+    /// Return the number of an element that is not in the tables.
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(number) = self.unknown.get(name) {
+            return *number;
+        }
+        let number = KNOWN + self.names.len();
+        self.unknown.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        self.places.push(Vec::new());
+        number
+    }
+
+    /// Return the place of an open element, or of the heading that any end of a heading ends.
+    fn innermost(&self, number: usize, scope: u8) -> Option<usize> {
+        let headings = usize::from(H1)..=usize::from(H6);
+        if headings.contains(&number) {
+            return headings.filter_map(|one| self.within(one, scope)).max();
+        }
+        self.within(number, scope)
+    }
+
+    /// Return the place of the innermost open element of a name, unless its scope ends before.
+    fn within(&self, number: usize, scope: u8) -> Option<usize> {
+        let place = *self.places[number].last()?;
+        let limit = self.limits[usize::from(scope)].last().copied();
+        (Some(place) >= limit).then_some(place)
+    }
+}
+
+fn scopes(number: usize) -> impl Iterator<Item = usize> {
+    let bits = LIMITS.get(number).copied().unwrap_or(0);
+    (0..SCOPES).filter(move |scope| bits >> scope & 1 == 1)
+}

@@ -1,0 +1,110 @@
+//! The C interface, and the only place with unsafe code.
+//!
+//! Every entry takes UTF-8 and fills a buffer, which the caller gives back to `dedup_free`.
+
+#![allow(unsafe_code)]
+
+use std::panic::catch_unwind;
+
+use crate::elements::nest;
+use crate::pack::Packer;
+use crate::tokens::tokenize;
+
+/// Raised with every change of what goes in or comes out.
+const VERSION: u32 = 1;
+/// Offsets and lengths in the output have 32 bits.
+const MOST_BYTES: usize = 1 << 28;
+
+const OK: i32 = 0;
+const BAD_POINTER: i32 = 1;
+const TOO_LONG: i32 = 2;
+const NOT_UTF8: i32 = 3;
+const PANIC: i32 = 4;
+
+/// Bytes that belong to the core.
+#[repr(C)]
+pub struct Buffer {
+    data: *mut u8,
+    length: usize,
+}
+
+#[no_mangle]
+pub extern "C" fn dedup_version() -> u32 {
+    VERSION
+}
+
+/// Write the tokens of a page to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// `input` must be readable for `length` bytes and `output` writable.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_tokens(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
+    run(input, length, output, |html| {
+        let mut packer = Packer::new(html.len());
+        let work = tokenize(html, &mut packer);
+        packer.packed(work)
+    })
+}
+
+/// Write the elements of a page to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_elements(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run(input, length, output, |html| {
+        let mut packer = Packer::new(html.len());
+        let work = nest(html, &mut packer);
+        packer.packed(work)
+    })
+}
+
+/// Free a buffer that was filled by another function, once.
+///
+/// # Safety
+/// `data` and `length` must be those of the buffer.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_free(data: *mut u8, length: usize) {
+    if !data.is_null() {
+        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(data, length)));
+    }
+}
+
+unsafe fn run(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+    work: impl FnOnce(&str) -> Vec<u8> + std::panic::UnwindSafe,
+) -> i32 {
+    if output.is_null() || (input.is_null() && length > 0) {
+        return BAD_POINTER;
+    }
+    output.write(Buffer {
+        data: std::ptr::null_mut(),
+        length: 0,
+    });
+    if length > MOST_BYTES {
+        return TOO_LONG;
+    }
+    let bytes = if length == 0 {
+        &[]
+    } else {
+        std::slice::from_raw_parts(input, length)
+    };
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        return NOT_UTF8;
+    };
+    match catch_unwind(|| work(text).into_boxed_slice()) {
+        Ok(result) => {
+            let length = result.len();
+            let data = Box::into_raw(result).cast::<u8>();
+            output.write(Buffer { data, length });
+            OK
+        }
+        Err(_) => PANIC,
+    }
+}

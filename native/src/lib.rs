@@ -1,0 +1,12 @@
+//! The compiled core: what is hot, with the same answers as its twins in Python.
+
+#![deny(unsafe_code)]
+
+mod elements;
+mod entities;
+mod ffi;
+mod names;
+mod pack;
+mod references;
+mod tables;
+mod tokens;

@@ -1,0 +1,122 @@
+//! Character references; the twin is `read/references.py`.
+
+use std::borrow::Cow;
+
+use crate::entities::ENTITIES;
+
+const LONGEST_NAME: usize = 31;
+const LONGEST_BARE: usize = 6;
+const LAST: u32 = 0x10_FFFF;
+const WINDOWS: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+enum Replacement {
+    Text(&'static str),
+    Character(char),
+}
+
+/// Pass on a text in pieces, with its character references replaced.
+pub fn decode(text: &str, attribute: bool, mut out: impl FnMut(&str)) {
+    let mut from = 0;
+    let mut at = 0;
+    while let Some(found) = text[at..].find('&') {
+        let begin = at + found;
+        at = begin + 1;
+        let Some((replacement, end)) = reference(text, at, attribute) else {
+            continue;
+        };
+        if from < begin {
+            out(&text[from..begin]);
+        }
+        match replacement {
+            Replacement::Text(text) => out(text),
+            Replacement::Character(one) => out(one.encode_utf8(&mut [0; 4])),
+        }
+        from = end;
+        at = end;
+    }
+    if from < text.len() {
+        out(&text[from..]);
+    }
+}
+
+/// Return the value of an attribute.
+pub fn decode_value(raw: &str) -> Cow<'_, str> {
+    let mut value = Cow::Borrowed(raw);
+    if raw.contains('&') {
+        let mut decoded = String::with_capacity(raw.len());
+        decode(raw, true, |piece| decoded.push_str(piece));
+        value = Cow::Owned(decoded);
+    }
+    if value.contains('\0') {
+        value = Cow::Owned(value.replace('\0', "\u{fffd}"));
+    }
+    value
+}
+
+/// Return what the reference after an "&" stands for, and where it ends.
+fn reference(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> {
+    let bytes = text.as_bytes();
+    match bytes.get(at)? {
+        b'#' => number(bytes, at + 1),
+        first if first.is_ascii_alphabetic() => name(text, at, attribute),
+        _ => None,
+    }
+}
+
+fn number(bytes: &[u8], mut at: usize) -> Option<(Replacement, usize)> {
+    let base = match bytes.get(at)? {
+        b'x' | b'X' => 16,
+        _ => 10,
+    };
+    at += usize::from(base == 16);
+    let begin = at;
+    let mut value = 0;
+    while let Some(digit) = bytes.get(at).and_then(|byte| (*byte as char).to_digit(base)) {
+        value = LAST.saturating_add(1).min(value * base + digit);
+        at += 1;
+    }
+    if at == begin {
+        return None;
+    }
+    at += usize::from(bytes.get(at) == Some(&b';'));
+    let character = match value {
+        0 => '\u{fffd}',
+        0x80..=0x9F => WINDOWS[value as usize - 0x80],
+        _ => char::from_u32(value).unwrap_or('\u{fffd}'),
+    };
+    Some((Replacement::Character(character), at))
+}
+
+fn name(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> {
+    let bytes = text.as_bytes();
+    let most = bytes.len().min(at + LONGEST_NAME);
+    let mut end = at;
+    while end < most && bytes[end].is_ascii_alphanumeric() {
+        end += 1;
+    }
+    if bytes.get(end) == Some(&b';') {
+        if let Some(value) = entity(&text[at..=end]) {
+            return Some((Replacement::Text(value), end + 1));
+        }
+    }
+    for end in (at + 2..=end.min(at + LONGEST_BARE)).rev() {
+        if let Some(value) = entity(&text[at..end]) {
+            let continued = bytes
+                .get(end)
+                .is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
+            if attribute && continued {
+                return None;
+            }
+            return Some((Replacement::Text(value), end));
+        }
+    }
+    None
+}
+
+fn entity(name: &str) -> Option<&'static str> {
+    let place = ENTITIES.binary_search_by_key(&name, |entity| entity.0);
+    place.ok().map(|place| ENTITIES[place].1)
+}

@@ -1,0 +1,370 @@
+//! The tokenizer of the HTML standard, reduced to what matters for visible text; the twin is
+//! `read/tokens.py`.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::names;
+use crate::references::{decode, decode_value};
+use crate::tables::{BREAKOUT, MATH, SVG};
+
+/// What is made of text and tags; text may come in pieces.
+pub trait Sink {
+    fn text(&mut self, text: &str);
+    fn start(&mut self, tag: &Tag<'_>);
+    fn end(&mut self, name: &str, number: u16);
+}
+
+/// A start tag.
+pub struct Tag<'a> {
+    pub name: &'a str,
+    pub number: u16,
+    pub attributes: &'a [Attribute<'a>],
+    /// Whether it ends with "/>".
+    pub empty: bool,
+}
+
+/// An attribute whose value is decoded only when somebody asks for it.
+pub struct Attribute<'a> {
+    pub name: Cow<'a, str>,
+    raw: &'a str,
+}
+
+impl Attribute<'_> {
+    pub fn value(&self) -> Cow<'_, str> {
+        decode_value(self.raw)
+    }
+}
+
+const SPACE: u8 = 1;
+const SLASH: u8 = 2;
+const GREATER: u8 = 4;
+const EQUALS: u8 = 8;
+static CLASSES: [u8; 256] = classes();
+const NAME_END: u8 = SPACE | SLASH | GREATER;
+/// With more attributes than these, a set finds those that are repeated.
+const FEW: usize = 16;
+
+const fn classes() -> [u8; 256] {
+    let mut classes = [0; 256];
+    classes[b'\t' as usize] = SPACE;
+    classes[b'\n' as usize] = SPACE;
+    classes[0x0C] = SPACE;
+    classes[b' ' as usize] = SPACE;
+    classes[b'/' as usize] = SLASH;
+    classes[b'>' as usize] = GREATER;
+    classes[b'=' as usize] = EQUALS;
+    classes
+}
+
+/// Pass the text and the tags of a page to a sink; return how much work it was.
+pub fn tokenize<S: Sink>(html: &str, sink: &mut S) -> u64 {
+    let html = normalized(html);
+    let mut tokenizer = Tokenizer {
+        html: &html,
+        bytes: html.as_bytes(),
+        sink,
+        attributes: Vec::new(),
+        foreign: None,
+        work: html.len() as u64,
+    };
+    tokenizer.run();
+    tokenizer.work
+}
+
+fn normalized(html: &str) -> Cow<'_, str> {
+    if !html.contains('\r') {
+        return Cow::Borrowed(html);
+    }
+    let mut normal = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find('\r') {
+        normal.push_str(&rest[..at]);
+        normal.push('\n');
+        rest = &rest[at + 1..];
+        rest = rest.strip_prefix('\n').unwrap_or(rest);
+    }
+    normal.push_str(rest);
+    Cow::Owned(normal)
+}
+
+struct Tokenizer<'h, 's, S> {
+    html: &'h str,
+    bytes: &'h [u8],
+    sink: &'s mut S,
+    attributes: Vec<Attribute<'h>>,
+    /// SVG or MATH inside of one.
+    foreign: Option<u16>,
+    work: u64,
+}
+
+/// Each method begins at a position and returns the next one.
+impl<'h, S: Sink> Tokenizer<'h, '_, S> {
+    fn run(&mut self) {
+        let mut at = 0;
+        while at < self.html.len() {
+            let end = self.find('<', at).unwrap_or(self.html.len());
+            self.decoded(at, end);
+            at = if end < self.html.len() {
+                self.markup(end)
+            } else {
+                end
+            };
+        }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    fn find(&mut self, what: char, at: usize) -> Option<usize> {
+        let found = self.html[at..].find(what).map(|place| at + place);
+        self.work += (found.unwrap_or(self.html.len()) - at + 1) as u64;
+        found
+    }
+
+    /// Return the position after the next ">", or the end of the page.
+    fn after_greater(&mut self, at: usize) -> usize {
+        self.find('>', at.min(self.html.len()))
+            .map_or(self.html.len(), |found| found + 1)
+    }
+
+    /// Return where bytes of these classes end, or where others do.
+    fn span(&self, mut at: usize, classes: u8, inside: bool) -> usize {
+        while at < self.bytes.len() && (CLASSES[self.bytes[at] as usize] & classes != 0) == inside {
+            at += 1;
+        }
+        at
+    }
+
+    fn decoded(&mut self, from: usize, to: usize) {
+        if from < to {
+            let sink = &mut *self.sink;
+            self.work += (to - from) as u64;
+            decode(&self.html[from..to], false, |piece| sink.text(piece));
+        }
+    }
+
+    /// Read what begins with "<".
+    fn markup(&mut self, at: usize) -> usize {
+        match self.byte(at + 1) {
+            first if first.is_ascii_alphabetic() => self.tag(at + 1, false),
+            b'/' if self.byte(at + 2).is_ascii_alphabetic() => self.tag(at + 2, true),
+            b'!' => self.declaration(at + 2),
+            b'?' => self.after_greater(at + 2),
+            b'/' if at + 2 < self.html.len() => self.after_greater(at + 2),
+            b'/' => {
+                self.sink.text("</");
+                at + 2
+            }
+            _ => {
+                self.sink.text("<");
+                at + 1
+            }
+        }
+    }
+
+    fn declaration(&mut self, at: usize) -> usize {
+        let rest = &self.bytes[at..];
+        if rest.starts_with(b"--") {
+            if rest[2..].starts_with(b">") {
+                return at + 3;
+            }
+            if rest[2..].starts_with(b"->") {
+                return at + 4;
+            }
+            return self.comment_end(at + 2);
+        }
+        if self.foreign.is_some() && rest.starts_with(b"[CDATA[") {
+            let begin = at + 7;
+            let found = self.html[begin..].find("]]>");
+            let end = found.map_or(self.html.len(), |place| begin + place);
+            self.work += (end - begin + 1) as u64;
+            if begin < end {
+                self.sink.text(&self.html[begin..end]);
+            }
+            return self.html.len().min(end + 3);
+        }
+        self.after_greater(at)
+    }
+
+    fn comment_end(&mut self, begin: usize) -> usize {
+        let mut at = begin;
+        while let Some(found) = self.find('>', at) {
+            let inside = &self.bytes[begin..found];
+            at = found + 1;
+            if inside.ends_with(b"--") || inside.ends_with(b"--!") {
+                return at;
+            }
+        }
+        self.html.len()
+    }
+
+    fn tag(&mut self, begin: usize, end_tag: bool) -> usize {
+        let mut at = self.span(begin, NAME_END, false);
+        let name = lower(&self.html[begin..at]);
+        self.attributes.clear();
+        let mut seen = HashSet::new();
+        let mut gap;
+        loop {
+            gap = at;
+            at = self.span(at, SPACE | SLASH, true);
+            self.work += 1;
+            if at == self.bytes.len() {
+                self.work += (at - begin) as u64;
+                return at; // the tag never ends
+            }
+            if self.bytes[at] == b'>' {
+                break;
+            }
+            at = self.attribute(at, &mut seen);
+        }
+        self.work += (at - begin) as u64;
+        let number = names::number(&name);
+        if end_tag {
+            self.sink.end(&name, number);
+            if self.foreign == Some(number) {
+                self.foreign = None;
+            }
+            return at + 1;
+        }
+        let empty = at > gap && self.bytes[at - 1] == b'/';
+        self.sink.start(&Tag {
+            name: &name,
+            number,
+            attributes: &self.attributes,
+            empty,
+        });
+        if self.foreign.is_some() {
+            if BREAKOUT.get(number as usize) == Some(&true) || name == "foreignobject" {
+                self.foreign = None;
+            }
+        } else if number == SVG || number == MATH {
+            self.foreign = (!empty).then_some(number);
+        } else {
+            return self.raw(at + 1, &name);
+        }
+        at + 1
+    }
+
+    fn attribute(&mut self, begin: usize, seen: &mut HashSet<Cow<'h, str>>) -> usize {
+        let mut at = self.span(begin + 1, NAME_END | EQUALS, false);
+        let name = lower(&self.html[begin..at]);
+        let mut raw = "";
+        let equals = self.span(at, SPACE, true);
+        self.work += (equals - at) as u64;
+        if self.bytes.get(equals) == Some(&b'=') {
+            at = self.span(equals + 1, SPACE, true);
+            let quote = self.byte(at);
+            if quote == b'"' || quote == b'\'' {
+                let rest = &self.html[at + 1..];
+                let length = rest.find(quote as char).unwrap_or(rest.len());
+                raw = &rest[..length];
+                at = self.html.len().min(at + length + 2);
+            } else {
+                let end = self.span(at, SPACE | GREATER, false);
+                raw = &self.html[at..end];
+                at = end;
+            }
+        }
+        let new = if self.attributes.len() < FEW {
+            self.attributes.iter().all(|other| other.name != name)
+        } else {
+            if seen.is_empty() {
+                seen.extend(self.attributes.iter().map(|other| other.name.clone()));
+            }
+            seen.insert(name.clone())
+        };
+        if new {
+            self.attributes.push(Attribute { name, raw });
+        }
+        at
+    }
+
+    /// Read the text of an element in which there are no tags.
+    fn raw(&mut self, at: usize, name: &str) -> usize {
+        let escapable = matches!(name, "textarea" | "title");
+        let end = match name {
+            "script" => self.script_end(at),
+            "plaintext" => self.html.len(),
+            "iframe" | "noembed" | "noframes" | "style" | "xmp" => self.raw_end(at, name),
+            _ if escapable => self.raw_end(at, name),
+            _ => return at,
+        };
+        if self.html[at..end].contains('\0') {
+            let text = self.html[at..end].replace('\0', "\u{fffd}");
+            if escapable {
+                let sink = &mut *self.sink;
+                decode(&text, false, |piece| sink.text(piece));
+            } else {
+                self.sink.text(&text);
+            }
+        } else if escapable {
+            self.decoded(at, end);
+        } else if at < end {
+            self.sink.text(&self.html[at..end]);
+        }
+        end
+    }
+
+    fn raw_end(&mut self, mut at: usize, name: &str) -> usize {
+        while let Some(found) = self.find('<', at) {
+            if self.byte(found + 1) == b'/' && self.names(found + 2, name) {
+                return found;
+            }
+            at = found + 1;
+        }
+        self.html.len()
+    }
+
+    /// Return true if a name stands here, and something that ends it.
+    fn names(&self, at: usize, name: &str) -> bool {
+        let end = at + name.len();
+        end < self.bytes.len()
+            && self.bytes[at..end].eq_ignore_ascii_case(name.as_bytes())
+            && CLASSES[self.bytes[end] as usize] & NAME_END != 0
+    }
+
+    /// Return where a script ends: not inside `<!-- <script> … </script> -->`.
+    fn script_end(&mut self, mut at: usize) -> usize {
+        let (mut escaped, mut doubly) = (false, false);
+        loop {
+            let found = if escaped {
+                let rest = &self.bytes[at..];
+                let place = rest.iter().position(|byte| matches!(byte, b'<' | b'-'));
+                self.work += place.unwrap_or(rest.len()) as u64 + 1;
+                place.map(|place| at + place)
+            } else {
+                self.find('<', at)
+            };
+            let Some(found) = found else {
+                return self.html.len();
+            };
+            let rest = &self.bytes[found..];
+            at = found + 1;
+            if rest.starts_with(b"<!--") {
+                escaped = true;
+                at = found + 2; // "<!-->" is an end as well
+            } else if rest.starts_with(b"-->") {
+                (escaped, doubly) = (false, false);
+                at = found + 3;
+            } else if rest.starts_with(b"</") && self.names(found + 2, "script") {
+                if !doubly {
+                    return found;
+                }
+                doubly = false;
+            } else if rest[0] == b'<' && self.names(found + 1, "script") {
+                doubly = escaped;
+            }
+        }
+    }
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    if !name.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
+        return Cow::Borrowed(name);
+    }
+    let mut lower = name.replace('\0', "\u{fffd}");
+    lower.make_ascii_lowercase();
+    Cow::Owned(lower)
+}
