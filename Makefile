@@ -1,12 +1,14 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# a change of these needs a new installation, which compiles the core where cargo is found
+SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
 .PHONY: setup crawl test test-browser test-oldest chromium screenshots evaluation lint clean
 
 setup: $(VENV)/.installed
 
-$(VENV)/.installed: pyproject.toml
+$(VENV)/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
@@ -46,7 +48,7 @@ evaluation: setup
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/python -m pytest tests/plugin
 
-$(VENV)-oldest/.installed: pyproject.toml
+$(VENV)-oldest/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade pip
 	$(VENV)-oldest/bin/python -m pip install --quiet --editable '.[dev]' 'scrapy==2.15.*'
@@ -59,4 +61,4 @@ lint: setup
 	$(BIN)/lint-imports
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-oldest .mypy_cache .pytest_cache .ruff_cache .hypothesis native/target

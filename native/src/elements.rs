@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::names::UNKNOWN;
+use crate::scan;
 use crate::tables::{
     A, BODY, BR, END_SCOPES, H1, H6, HEAD, HEAD_CONTENT, HTML, IMPLIED_ENDS, INLINE, KNOWN, LIMITS,
     MATH, MAX_DEPTH, NAMES, NOBR, P, SCOPES, SCOPE_BLOCK, SCOPE_CLOSED, SVG, VOID,
@@ -51,6 +52,9 @@ struct Builder<'s, S> {
 
 impl<S: Sink> Sink for Builder<'_, S> {
     fn text(&mut self, text: &str) {
+        if !scan::contains(text.as_bytes(), 0) {
+            return self.piece(text);
+        }
         for piece in text.split('\0') {
             self.piece(piece);
         }

@@ -8,5 +8,6 @@ mod ffi;
 mod names;
 mod pack;
 mod references;
+mod scan;
 mod tables;
 mod tokens;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::entities::ENTITIES;
+use crate::scan;
 
 const LONGEST_NAME: usize = 31;
 const LONGEST_BARE: usize = 6;
@@ -21,8 +22,7 @@ enum Replacement {
 pub fn decode(text: &str, attribute: bool, mut out: impl FnMut(&str)) {
     let mut from = 0;
     let mut at = 0;
-    while let Some(found) = text[at..].find('&') {
-        let begin = at + found;
+    while let Some(begin) = scan::find(text.as_bytes(), b'&', at) {
         at = begin + 1;
         let Some((replacement, end)) = reference(text, at, attribute) else {
             continue;
@@ -45,12 +45,12 @@ pub fn decode(text: &str, attribute: bool, mut out: impl FnMut(&str)) {
 /// Return the value of an attribute.
 pub fn decode_value(raw: &str) -> Cow<'_, str> {
     let mut value = Cow::Borrowed(raw);
-    if raw.contains('&') {
+    if scan::contains(raw.as_bytes(), b'&') {
         let mut decoded = String::with_capacity(raw.len());
         decode(raw, true, |piece| decoded.push_str(piece));
         value = Cow::Owned(decoded);
     }
-    if value.contains('\0') {
+    if scan::contains(value.as_bytes(), 0) {
         value = Cow::Owned(value.replace('\0', "\u{fffd}"));
     }
     value

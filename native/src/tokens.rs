@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use crate::names;
 use crate::references::{decode, decode_value};
+use crate::scan;
 use crate::tables::{BREAKOUT, MATH, SVG};
 
 /// What is made of text and tags; text may come in pieces.
@@ -73,7 +74,7 @@ pub fn tokenize<S: Sink>(html: &str, sink: &mut S) -> u64 {
 }
 
 fn normalized(html: &str) -> Cow<'_, str> {
-    if !html.contains('\r') {
+    if !scan::contains(html.as_bytes(), b'\r') {
         return Cow::Borrowed(html);
     }
     let mut normal = String::with_capacity(html.len());
@@ -103,7 +104,7 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
     fn run(&mut self) {
         let mut at = 0;
         while at < self.html.len() {
-            let end = self.find('<', at).unwrap_or(self.html.len());
+            let end = self.find(b'<', at).unwrap_or(self.html.len());
             self.decoded(at, end);
             at = if end < self.html.len() {
                 self.markup(end)
@@ -117,15 +118,15 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
         self.bytes.get(at).copied().unwrap_or(0)
     }
 
-    fn find(&mut self, what: char, at: usize) -> Option<usize> {
-        let found = self.html[at..].find(what).map(|place| at + place);
+    fn find(&mut self, what: u8, at: usize) -> Option<usize> {
+        let found = scan::find(self.bytes, what, at);
         self.work += (found.unwrap_or(self.html.len()) - at + 1) as u64;
         found
     }
 
     /// Return the position after the next ">", or the end of the page.
     fn after_greater(&mut self, at: usize) -> usize {
-        self.find('>', at.min(self.html.len()))
+        self.find(b'>', at.min(self.html.len()))
             .map_or(self.html.len(), |found| found + 1)
     }
 
@@ -190,7 +191,7 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
 
     fn comment_end(&mut self, begin: usize) -> usize {
         let mut at = begin;
-        while let Some(found) = self.find('>', at) {
+        while let Some(found) = self.find(b'>', at) {
             let inside = &self.bytes[begin..found];
             at = found + 1;
             if inside.ends_with(b"--") || inside.ends_with(b"--!") {
@@ -257,10 +258,9 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
             at = self.span(equals + 1, SPACE, true);
             let quote = self.byte(at);
             if quote == b'"' || quote == b'\'' {
-                let rest = &self.html[at + 1..];
-                let length = rest.find(quote as char).unwrap_or(rest.len());
-                raw = &rest[..length];
-                at = self.html.len().min(at + length + 2);
+                let end = scan::find(self.bytes, quote, at + 1).unwrap_or(self.html.len());
+                raw = &self.html[at + 1..end];
+                at = self.html.len().min(end + 1);
             } else {
                 let end = self.span(at, SPACE | GREATER, false);
                 raw = &self.html[at..end];
@@ -291,7 +291,7 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
             _ if escapable => self.raw_end(at, name),
             _ => return at,
         };
-        if self.html[at..end].contains('\0') {
+        if scan::contains(&self.bytes[at..end], 0) {
             let text = self.html[at..end].replace('\0', "\u{fffd}");
             if escapable {
                 let sink = &mut *self.sink;
@@ -308,7 +308,7 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
     }
 
     fn raw_end(&mut self, mut at: usize, name: &str) -> usize {
-        while let Some(found) = self.find('<', at) {
+        while let Some(found) = self.find(b'<', at) {
             if self.byte(found + 1) == b'/' && self.names(found + 2, name) {
                 return found;
             }
@@ -335,7 +335,7 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
                 self.work += place.unwrap_or(rest.len()) as u64 + 1;
                 place.map(|place| at + place)
             } else {
-                self.find('<', at)
+                self.find(b'<', at)
             };
             let Some(found) = found else {
                 return self.html.len();

@@ -1,0 +1,62 @@
+"""Command: `python -m benchmarks.html5 FOLDER`."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.table import table
+from dedup_middleware import core
+from dedup_middleware.read import compiled
+from dedup_middleware.read.tokens import tokens
+
+from .cases import LEFT_OUT, Case, read_cases
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+XML = "xmlViolation.test"
+XML_REASON = "for parsers that build XML; the HTML standard keeps these characters"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print how many tests pass, and why the rest don't matter; return 1 if some of it does."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.html5", description=__doc__)
+    parser.add_argument("folder", type=Path, help="the tests of html5lib, or their tokenizer/")
+    folder = parser.parse_args(arguments).folder
+    inner = folder / "tokenizer"
+    cases = list(read_cases(inner if inner.is_dir() else folder))
+    if not cases:
+        parser.error(f"{folder} holds no *.test files")
+    readers = {"Python": tokens}
+    if core.available():
+        readers["compiled core"] = compiled.tokens
+    failed = {
+        name: [case for case in cases if reader(case.html).events != case.expected]
+        for name, reader in readers.items()
+    }
+    rows = [[name, len(cases) - len(cases_), len(cases)] for name, cases_ in failed.items()]
+    print(table(("tokenizer", "passed", "of"), rows))
+    _print_left_out(cases)
+    return max(_print_failed(name, cases_) for name, cases_ in failed.items())
+
+
+def _print_left_out(cases: Sequence[Case]) -> None:
+    counts = Counter(kind for case in cases for kind in case.left_out)
+    print("\nNot compared, in how many tests, and why:")
+    for kind, reason in LEFT_OUT.items():
+        print(f"  {kind}, {counts[kind]}: {reason}")
+
+
+def _print_failed(name: str, failed: Sequence[Case]) -> int:
+    print(f"\nFailed, {name}:")
+    for case in failed:
+        reason = XML_REASON if case.file == XML else f"NOT EXPLAINED: {case.html!r}"
+        print(f"  {case.file}, {case.description}, {case.state}: {reason}")
+    return int(any(case.file != XML for case in failed))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,46 @@
+//! Search for a byte, several at a time: the standard library's search for a character is slower.
+
+const WORD: usize = 8;
+const CHUNK: usize = 32;
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x8080_8080_8080_8080;
+
+/// Return where a byte first stands, from a position on.
+#[inline]
+pub fn find(bytes: &[u8], what: u8, mut at: usize) -> Option<usize> {
+    let near = bytes.len().min(at + CHUNK);
+    if let Some(found) = by_words(bytes, what, at, near) {
+        return Some(found);
+    }
+    at = near;
+    // the compiler turns this into vector instructions
+    while let Some(chunk) = bytes.get(at..at + CHUNK) {
+        if chunk.iter().fold(false, |hit, byte| hit | (*byte == what)) {
+            break;
+        }
+        at += CHUNK;
+    }
+    by_words(bytes, what, at, bytes.len().min(at + CHUNK))
+}
+
+/// Return true if a byte stands anywhere.
+pub fn contains(bytes: &[u8], what: u8) -> bool {
+    find(bytes, what, 0).is_some()
+}
+
+#[inline]
+fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> {
+    let pattern = ONES * u64::from(what);
+    while at + WORD <= end {
+        let mut word = [0; WORD];
+        word.copy_from_slice(&bytes[at..at + WORD]);
+        // a byte becomes zero where it stands; the lowest zero borrows, so its high bit is set
+        let zeros = u64::from_le_bytes(word) ^ pattern;
+        let hits = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
+        if hits != 0 {
+            return Some(at + hits.trailing_zeros() as usize / 8);
+        }
+        at += WORD;
+    }
+    (at..end).find(|place| bytes[*place] == what)
+}
