@@ -29,10 +29,20 @@ def tables() -> dict[str, str]:
 
 
 def _entities() -> str:
-    pairs = [f"({_quoted(name)}, {_quoted(value)})," for name, value in sorted(html5.items())]
+    bare = {name: value for name, value in html5.items() if name[-1] != ";"}
+    full = {name[:-1]: value for name, value in html5.items() if name[-1] == ";"}
     return (
-        f"{HEADER}\n/// Named character references, sorted.\n"
-        f"pub static ENTITIES: [(&str, &str); {len(pairs)}] = [\n{_wrapped(pairs)}];\n"
+        f"{HEADER}\n/// References with a semicolon, sorted; then where those with a first letter begin.\n"
+        f"{_sorted('ENTITIES', full)}\n/// References that need no semicolon.\n{_sorted('BARE', bare)}"
+    )
+
+
+def _sorted(name: str, values: dict[str, str]) -> str:
+    pairs = [f"({_quoted(key)}, {_quoted(values[key])})," for key in sorted(values)]
+    begins = [f"{sum(ord(key[0]) < byte for key in values)}," for byte in range(129)]
+    return (
+        f"pub static {name}: [(&str, &str); {len(pairs)}] = [\n{_wrapped(pairs)}];\n"
+        f"pub static {name}_FROM: [u16; {len(begins)}] = [\n{_wrapped(begins)}];\n"
     )
 
 

@@ -50,7 +50,7 @@ class _Builder:
         self.places: defaultdict[str, list[int]] = defaultdict(list)  # of open elements, by name
         self.limits: dict[str, list[int]] = {scope: [] for scope in SCOPES}
         self.ended: set[int] = set()  # places whose end tag was seen, but a block is still open
-        self.flat: defaultdict[str, int] = defaultdict(int)  # too deep to be opened
+        self.flat = 0  # how many are too deep to be opened
         self.seen: set[str] = set()
 
     def add(self, event: Event) -> None:
@@ -98,12 +98,12 @@ class _Builder:
             place = self._last(target)
             if place >= max(0, self._limit(scope)):
                 self.close(place)
-        if name in NOT_NESTED:
+        if name in NOT_NESTED and not self.flat:
             self._end(name)
         if name in VOID or (event.kind == EMPTY and self._foreign(name)):
             self._empty(name, event.attributes)
         elif len(self.stack) >= MAX_DEPTH:
-            self.flat[name] += 1
+            self.flat += 1
             self._empty(name, event.attributes)
         else:
             place = len(self.stack)
@@ -114,14 +114,15 @@ class _Builder:
             self._emit(Event(START, name, event.attributes))
 
     def _end(self, name: str) -> None:
+        if name in ("html", "body"):
+            return  # what follows is still part of the page
+        if self.flat:
+            self.flat -= 1
+            self._empty(name)  # keeps apart the words on both sides
+            return
         scope = END_SCOPES.get(name)
         place = max(map(self._last, HEADINGS)) if name in HEADINGS else self._last(name)
-        if self.flat.get(name):
-            self.flat[name] -= 1
-            self._empty(name)  # keeps apart the words on both sides
-        elif name in ("html", "body"):
-            pass  # what follows is still part of the page
-        elif place >= max(0, self._limit(scope or "block")):
+        if place >= max(0, self._limit(scope or "block")):
             self.close(place)
         elif name in ("br", "p"):
             self._empty(name)
@@ -140,7 +141,7 @@ class _Builder:
                 self.places[name].pop()
             for scope in SCOPES_OF.get(name, ()):
                 self.limits[scope].pop()
-            self.flat.clear()
+            self.flat = 0
             self._emit(Event(END, name))
 
     def _empty(self, name: str, attributes: tuple[tuple[str, str], ...] = ()) -> None:

@@ -18,10 +18,11 @@ pub fn nest<S: Sink>(html: &str, sink: &mut S) -> u64 {
         stack: Vec::new(),
         places: vec![Vec::new(); KNOWN],
         limits: Default::default(),
-        flat: HashMap::new(),
+        flat: 0,
         seen: 0,
         unknown: HashMap::new(),
         names: Vec::new(),
+        free: Vec::new(),
     };
     let work = tokenize(html, &mut builder);
     builder.close(0);
@@ -42,12 +43,16 @@ struct Builder<'s, S> {
     /// Where elements are open, by number.
     places: Vec<Vec<usize>>,
     limits: [Vec<usize>; SCOPES],
-    /// Elements too deep to be opened, by number.
-    flat: HashMap<usize, usize>,
+    /// How many elements are too deep to be opened.
+    flat: usize,
     /// Which of html, head and body were seen, as bits.
     seen: u8,
+    /// Numbers of those open elements that are not in the tables.
     unknown: HashMap<String, usize>,
-    names: Vec<String>,
+    /// Their names, and how often each is open.
+    names: Vec<(String, usize)>,
+    /// Numbers that can be used again.
+    free: Vec<usize>,
 }
 
 impl<S: Sink> Sink for Builder<'_, S> {
@@ -69,15 +74,19 @@ impl<S: Sink> Sink for Builder<'_, S> {
 
     fn end(&mut self, name: &str, number: u16) {
         self.work += 1;
-        let number = if number == UNKNOWN {
-            match self.unknown.get(name) {
-                Some(number) => *number,
-                None => return,
-            }
-        } else {
-            usize::from(number)
+        let known = match number {
+            UNKNOWN => self.unknown.get(name).copied(),
+            known => Some(usize::from(known)),
         };
-        self.finish(number);
+        if number == HTML || number == BODY {
+            return; // what follows is still part of the page
+        }
+        if self.flat > 0 {
+            self.flat -= 1;
+            self.empty(name, number);
+        } else if let Some(number) = known {
+            self.finish(number);
+        }
     }
 }
 
@@ -126,11 +135,7 @@ impl<S: Sink> Builder<'_, S> {
     }
 
     fn begin(&mut self, tag: &Tag<'_>) {
-        let number = if tag.number == UNKNOWN {
-            self.number(tag.name)
-        } else {
-            usize::from(tag.number)
-        };
+        let number = usize::from(tag.number);
         let known = number < KNOWN;
         if self.in_head() && !(known && HEAD_CONTENT[number]) {
             self.close(self.stack.len() - 1);
@@ -142,7 +147,7 @@ impl<S: Sink> Builder<'_, S> {
                     self.close(place);
                 }
             }
-            if number == usize::from(A) || number == usize::from(NOBR) {
+            if (tag.number == A || tag.number == NOBR) && self.flat == 0 {
                 self.finish(number);
             }
         }
@@ -153,10 +158,11 @@ impl<S: Sink> Builder<'_, S> {
         if (known && VOID[number]) || (tag.empty && self.foreign(tag.number)) {
             self.sink.end(tag.name, tag.number);
         } else if self.stack.len() >= MAX_DEPTH {
-            *self.flat.entry(number).or_default() += 1;
+            self.flat += 1;
             self.sink.end(tag.name, tag.number);
         } else {
             let place = self.stack.len();
+            let number = if known { number } else { self.opened(tag.name) };
             self.places[number].push(place);
             for scope in scopes(number) {
                 self.limits[scope].push(place);
@@ -173,15 +179,10 @@ impl<S: Sink> Builder<'_, S> {
         let scope = if known { END_SCOPES[number] } else { INLINE };
         let looked_in = if scope == INLINE { SCOPE_BLOCK } else { scope };
         let short = known.then_some(number as u16);
-        if let Some(count) = self.flat.get_mut(&number).filter(|count| **count > 0) {
-            *count -= 1;
-            self.empty(number);
-        } else if matches!(short, Some(HTML | BODY)) {
-            // what follows is still part of the page
-        } else if let Some(place) = self.innermost(number, looked_in) {
+        if let Some(place) = self.innermost(number, looked_in) {
             self.close(place);
         } else if matches!(short, Some(BR | P)) {
-            self.empty(number);
+            self.empty(NAMES[number], number as u16);
         } else if scope == INLINE {
             if let Some(place) = self.within(number, SCOPE_CLOSED) {
                 self.places[number].pop();
@@ -201,28 +202,22 @@ impl<S: Sink> Builder<'_, S> {
             for scope in scopes(open.number) {
                 self.limits[scope].pop();
             }
-            if !self.flat.is_empty() {
-                self.flat = HashMap::new(); // to clear a large one takes long
-            }
+            self.flat = 0;
             match open.number.checked_sub(KNOWN) {
                 None => self.sink.end(NAMES[open.number], open.number as u16),
-                Some(place) => self.sink.end(&self.names[place], UNKNOWN),
+                Some(place) => self.closed(place),
             }
         }
     }
 
-    fn empty(&mut self, number: usize) {
-        let (name, short) = match number.checked_sub(KNOWN) {
-            None => (NAMES[number], number as u16),
-            Some(place) => (self.names[place].as_str(), UNKNOWN),
-        };
+    fn empty(&mut self, name: &str, number: u16) {
         self.sink.start(&Tag {
             name,
-            number: short,
+            number,
             attributes: &[],
             empty: false,
         });
-        self.sink.end(name, short);
+        self.sink.end(name, number);
     }
 
     fn foreign(&self, number: u16) -> bool {
@@ -230,16 +225,30 @@ impl<S: Sink> Builder<'_, S> {
         number == SVG || number == MATH || open(SVG) || open(MATH)
     }
 
-    /// Return the number of an element that is not in the tables.
-    fn number(&mut self, name: &str) -> usize {
+    /// Return the number of an element that is not in the tables, while it is open.
+    fn opened(&mut self, name: &str) -> usize {
         if let Some(number) = self.unknown.get(name) {
+            self.names[number - KNOWN].1 += 1;
             return *number;
         }
-        let number = KNOWN + self.names.len();
+        let number = self.free.pop().unwrap_or_else(|| {
+            self.names.push((String::new(), 0));
+            self.places.push(Vec::new());
+            KNOWN + self.names.len() - 1
+        });
+        self.names[number - KNOWN] = (name.to_owned(), 1);
         self.unknown.insert(name.to_owned(), number);
-        self.names.push(name.to_owned());
-        self.places.push(Vec::new());
         number
+    }
+
+    fn closed(&mut self, place: usize) {
+        let (name, count) = &mut self.names[place];
+        self.sink.end(name, UNKNOWN);
+        *count -= 1;
+        if *count == 0 {
+            self.unknown.remove(name.as_str());
+            self.free.push(KNOWN + place);
+        }
     }
 
     /// Return the place of an open element, or of the heading that any end of a heading ends.

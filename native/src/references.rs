@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::entities::ENTITIES;
+use crate::entities::{BARE, BARE_FROM, ENTITIES, ENTITIES_FROM};
 use crate::scan;
 
 const LONGEST_NAME: usize = 31;
-const LONGEST_BARE: usize = 6;
 const LAST: u32 = 0x10_FFFF;
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
@@ -98,25 +97,26 @@ fn name(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> 
         end += 1;
     }
     if bytes.get(end) == Some(&b';') {
-        if let Some(value) = entity(&text[at..=end]) {
-            return Some((Replacement::Text(value), end + 1));
+        let some = starting_with(bytes[at], &ENTITIES, &ENTITIES_FROM);
+        if let Ok(place) = some.binary_search_by_key(&&text[at..end], |entity| entity.0) {
+            return Some((Replacement::Text(some[place].1), end + 1));
         }
     }
-    for end in (at + 2..=end.min(at + LONGEST_BARE)).rev() {
-        if let Some(value) = entity(&text[at..end]) {
-            let continued = bytes
-                .get(end)
-                .is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
-            if attribute && continued {
-                return None;
-            }
-            return Some((Replacement::Text(value), end));
-        }
+    // sorted, so the last one that fits is the longest
+    let (name, value) = starting_with(bytes[at], &BARE, &BARE_FROM)
+        .iter()
+        .rfind(|entity| text[at..end].starts_with(entity.0))?;
+    let end = at + name.len();
+    let continued = bytes
+        .get(end)
+        .is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
+    if attribute && continued {
+        return None;
     }
-    None
+    Some((Replacement::Text(value), end))
 }
 
-fn entity(name: &str) -> Option<&'static str> {
-    let place = ENTITIES.binary_search_by_key(&name, |entity| entity.0);
-    place.ok().map(|place| ENTITIES[place].1)
+fn starting_with<'t, T>(first: u8, sorted: &'t [T], from: &[u16; 129]) -> &'t [T] {
+    let first = usize::from(first);
+    &sorted[usize::from(from[first])..usize::from(from[first + 1])]
 }

@@ -37,7 +37,6 @@ ARTICLE = """<!DOCTYPE html>\r
 """
 FORUM = """<TABLE BORDER=0><TR><TD><FONT size=2><A NAME=p1>anna</A>: <P>How do I <TT>ls | wc</TT>?
 <TR><TD><FONT size=2>bert: <BLOCKQUOTE>How do I<P>that</BLOCKQUOTE></FONT>Like &quotthis&quot:
-
 <PRE>\nfor (i=0; i<n; i++) a &= b;</PRE></TD></TR></TABLE>
 </CENTER></P><HR><OL><LI>one<OL><LI>two</OL>
 <LI>three<noscript><img src=x></noscript></OL><a href="x"><div>block <a href=y>link</a> tail</div>
