@@ -31,10 +31,14 @@ def tables() -> dict[str, str]:
 def _entities() -> str:
     bare = {name: value for name, value in html5.items() if name[-1] != ";"}
     full = {name[:-1]: value for name, value in html5.items() if name[-1] == ";"}
-    return (
-        f"{HEADER}\n/// References with a semicolon, sorted; then where those with a first letter begin.\n"
-        f"{_sorted('ENTITIES', full)}\n/// References that need no semicolon.\n{_sorted('BARE', bare)}"
+    parts = (
+        HEADER,
+        "/// References with a semicolon, sorted; then where those with a first letter begin.",
+        _sorted("ENTITIES", full),
+        "/// References that need no semicolon.",
+        _sorted("BARE", bare),
     )
+    return "\n".join(parts)
 
 
 def _sorted(name: str, values: dict[str, str]) -> str:

@@ -38,12 +38,13 @@ class Events(NamedTuple):
 _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ\0", "abcdefghijklmnopqrstuvwxyz\ufffd")
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _NAME = re.compile(r"[^\t\n\f />]*")
-_GAP = re.compile(r"[\t\n\f /]*")
-# A quote that is never closed reaches to the end, and there the tag is dropped.
-_ATTRIBUTE = re.compile(
-    r"""([^\t\n\f />][^\t\n\f />=]*)"""
-    r"""(?:[\t\n\f ]*=[\t\n\f ]*(?:"([^"]*)"?|'([^']*)'?|([^\t\n\f >"'][^\t\n\f >]*)?))?"""
+# A gap, then the end of the tag or an attribute. A quote that is never closed reaches to the end of
+# the page, where the tag is dropped.
+_PART = re.compile(
+    r"""([\t\n\f /]*)(?:(>)|([^\t\n\f />][^\t\n\f />=]*)"""
+    r"""(?:[\t\n\f ]*=[\t\n\f ]*(?:"([^"]*)"?|'([^']*)'?|([^\t\n\f >"'][^\t\n\f >]*)?))?)?"""
 )
+_CLOSE, _KEY = 2, 3  # groups of it; a value is in one of the last three
 _COMMENT_END = re.compile(r"--!?>")
 _RAW_END = {name: re.compile(rf"</{name}(?=[\t\n\f />])", re.IGNORECASE | re.ASCII) for name in RAW}
 _SCRIPT = re.compile(r"<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
@@ -145,43 +146,42 @@ class _Tokenizer:
 
     def _tag(self, at: int, kind: int) -> int:
         html = self.html
-        begin = at
-        at = _end_of(_NAME, html, at)
-        name = html[begin:at].translate(_LOWER)
+        name, begin = "", at
+        if found := _NAME.match(html, at):
+            name, at = found[0].translate(_LOWER), found.end()
         attributes: dict[str, str] = {}
-        while True:
-            gap = at
-            at = _end_of(_GAP, html, at)
+        gap, last = "", 0
+        for found in _PART.finditer(html, at):
             self.work += 1
-            if at == len(html):  # the tag never ends
-                self.work += at - begin
-                return at
-            if html[at] == ">":
+            gap, last, at = found[1], found.lastindex or 0, found.end()
+            if last < _KEY:
                 break
-            found = _ATTRIBUTE.match(html, at)
-            assert found  # noqa: S101 - anything else but a gap and ">" begins an attribute
-            at = found.end()
-            attributes.setdefault(
-                found[1].translate(_LOWER), found[2] or found[3] or found[4] or ""
-            )
-        self._flush()
+            key = found[_KEY].translate(_LOWER)
+            attributes.setdefault(key, found[last] if last > _KEY else "")
         self.work += at - begin
+        if last != _CLOSE:  # the tag never ends
+            return at
+        self._flush()
         if kind == END:
             self.events.append(Event(END, name))
             if name == self.foreign:
                 self.foreign = ""
-            return at + 1
-        empty = at > gap and html[at - 1] == "/"
+            return at
+        empty = gap.endswith("/")
         values = tuple((key, decoded_value(value)) for key, value in attributes.items())
         self.events.append(Event(EMPTY if empty else START, name, values))
+        return self._content(at, name, empty=empty)
+
+    def _content(self, at: int, name: str, *, empty: bool) -> int:
+        """Begin what a start tag announces: SVG or MathML, or text without tags."""
         if self.foreign:
             if name in BREAKOUT or name == "foreignobject":
                 self.foreign = ""
         elif name in FOREIGN:
             self.foreign = "" if empty else name
         elif name in RAW:
-            return self._raw(at + 1, name)
-        return at + 1
+            return self._raw(at, name)
+        return at
 
     def _raw(self, at: int, name: str) -> int:
         """Read the text of an element in which there are no tags."""
@@ -209,8 +209,3 @@ class _Tokenizer:
             else:
                 doubly = escaped and not found[1]
         return len(self.html)
-
-
-def _end_of(pattern: re.Pattern[str], html: str, at: int) -> int:
-    found = pattern.match(html, at)
-    return found.end() if found else at

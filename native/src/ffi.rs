@@ -70,7 +70,9 @@ pub unsafe extern "C" fn dedup_elements(
 #[no_mangle]
 pub unsafe extern "C" fn dedup_free(data: *mut u8, length: usize) {
     if !data.is_null() {
-        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(data, length)));
+        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(
+            data, length,
+        )));
     }
 }
 

@@ -3,11 +3,13 @@
 #![deny(unsafe_code)]
 
 mod elements;
+#[rustfmt::skip]
 mod entities;
 mod ffi;
 mod names;
 mod pack;
 mod references;
 mod scan;
+#[rustfmt::skip]
 mod tables;
 mod tokens;

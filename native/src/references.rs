@@ -73,7 +73,10 @@ fn number(bytes: &[u8], mut at: usize) -> Option<(Replacement, usize)> {
     at += usize::from(base == 16);
     let begin = at;
     let mut value = 0;
-    while let Some(digit) = bytes.get(at).and_then(|byte| (*byte as char).to_digit(base)) {
+    while let Some(digit) = bytes
+        .get(at)
+        .and_then(|byte| (*byte as char).to_digit(base))
+    {
         value = LAST.saturating_add(1).min(value * base + digit);
         at += 1;
     }

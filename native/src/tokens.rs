@@ -41,6 +41,8 @@ const SPACE: u8 = 1;
 const SLASH: u8 = 2;
 const GREATER: u8 = 4;
 const EQUALS: u8 = 8;
+/// Upper-case letters and NUL, which names do not keep.
+const CHANGED: u8 = 16;
 static CLASSES: [u8; 256] = classes();
 const NAME_END: u8 = SPACE | SLASH | GREATER;
 /// With more attributes than these, a set finds those that are repeated.
@@ -55,6 +57,12 @@ const fn classes() -> [u8; 256] {
     classes[b'/' as usize] = SLASH;
     classes[b'>' as usize] = GREATER;
     classes[b'=' as usize] = EQUALS;
+    classes[0] = CHANGED;
+    let mut letter = b'A';
+    while letter <= b'Z' {
+        classes[letter as usize] = CHANGED;
+        letter += 1;
+    }
     classes
 }
 
@@ -138,6 +146,26 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
         at
     }
 
+    /// Return a name as it counts, and where it ends.
+    fn name(&self, begin: usize, mut at: usize, stop: u8) -> (Cow<'h, str>, usize) {
+        let mut found = CLASSES[self.bytes[begin] as usize];
+        while at < self.bytes.len() {
+            let class = CLASSES[self.bytes[at] as usize];
+            if class & stop != 0 {
+                break;
+            }
+            found |= class;
+            at += 1;
+        }
+        let name = &self.html[begin..at];
+        if found & CHANGED == 0 {
+            return (Cow::Borrowed(name), at);
+        }
+        let mut lower = name.replace('\0', "\u{fffd}");
+        lower.make_ascii_lowercase();
+        (Cow::Owned(lower), at)
+    }
+
     fn decoded(&mut self, from: usize, to: usize) {
         if from < to {
             let sink = &mut *self.sink;
@@ -202,10 +230,9 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
     }
 
     fn tag(&mut self, begin: usize, end_tag: bool) -> usize {
-        let mut at = self.span(begin, NAME_END, false);
-        let name = lower(&self.html[begin..at]);
+        let (name, mut at) = self.name(begin, begin, NAME_END);
         self.attributes.clear();
-        let mut seen = HashSet::new();
+        let mut seen = None;
         let mut gap;
         loop {
             gap = at;
@@ -248,9 +275,8 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
         at + 1
     }
 
-    fn attribute(&mut self, begin: usize, seen: &mut HashSet<Cow<'h, str>>) -> usize {
-        let mut at = self.span(begin + 1, NAME_END | EQUALS, false);
-        let name = lower(&self.html[begin..at]);
+    fn attribute(&mut self, begin: usize, seen: &mut Option<HashSet<Cow<'h, str>>>) -> usize {
+        let (name, mut at) = self.name(begin, begin + 1, NAME_END | EQUALS);
         let mut raw = "";
         let equals = self.span(at, SPACE, true);
         self.work += (equals - at) as u64;
@@ -270,10 +296,9 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
         let new = if self.attributes.len() < FEW {
             self.attributes.iter().all(|other| other.name != name)
         } else {
-            if seen.is_empty() {
-                seen.extend(self.attributes.iter().map(|other| other.name.clone()));
-            }
-            seen.insert(name.clone())
+            let known = self.attributes.iter().map(|other| other.name.clone());
+            seen.get_or_insert_with(|| known.collect())
+                .insert(name.clone())
         };
         if new {
             self.attributes.push(Attribute { name, raw });
@@ -358,13 +383,4 @@ impl<'h, S: Sink> Tokenizer<'h, '_, S> {
             }
         }
     }
-}
-
-fn lower(name: &str) -> Cow<'_, str> {
-    if !name.bytes().any(|byte| byte.is_ascii_uppercase() || byte == 0) {
-        return Cow::Borrowed(name);
-    }
-    let mut lower = name.replace('\0', "\u{fffd}");
-    lower.make_ascii_lowercase();
-    Cow::Owned(lower)
 }
