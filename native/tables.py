@@ -75,7 +75,7 @@ def _elements() -> str:
         "pub const INLINE: u8 = 255;",
         *(f"pub const {name.upper()}: u16 = {number[name]};" for name in single),
         "/// Known elements, sorted.",
-        _array("NAMES", "&str", [f"{_quoted(name)}," for name in names]),
+        _array("NAMES", "&str", [f"{_quoted(name)}," for name in names], "const"),
         "/// The scopes that an element limits, as bits.",
         _array("LIMITS", "u8", [f"{bits}," for bits in limits]),
         "/// The scope in which an end tag looks for its element.",
@@ -90,8 +90,8 @@ def _elements() -> str:
     return HEADER + "\n" + "\n".join(lines) + "\n"
 
 
-def _array(name: str, kind: str, items: list[str]) -> str:
-    return f"pub static {name}: [{kind}; KNOWN] = [\n{_wrapped(items)}];"
+def _array(name: str, kind: str, items: list[str], storage: str = "static") -> str:
+    return f"pub {storage} {name}: [{kind}; KNOWN] = [\n{_wrapped(items)}];"
 
 
 def _wrapped(items: Iterable[str]) -> str:

@@ -2,7 +2,8 @@
 
 It is the tree construction of the HTML standard in short: nothing is moved or opened again, an end
 tag that a block keeps from its element takes effect when the block ends, and everything ends with
-the page. The twin of `native/src/elements.rs`.
+the page. Of elements that are too deep, an empty one stands where they begin and where they end.
+The twin of `native/src/elements.rs`.
 """
 
 from __future__ import annotations

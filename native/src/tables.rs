@@ -19,7 +19,7 @@ pub const NOBR: u16 = 87;
 pub const P: u16 = 96;
 pub const SVG: u16 = 127;
 /// Known elements, sorted.
-pub static NAMES: [&str; KNOWN] = [
+pub const NAMES: [&str; KNOWN] = [
     "a", "abbr", "address", "annotation-xml", "applet", "area", "article", "aside", "audio", "b",
     "base", "basefont", "bdi", "bdo", "bgsound", "big", "blockquote", "body", "br", "button",
     "canvas", "caption", "center", "circle", "cite", "code", "col", "colgroup", "data", "dd", "del",
