@@ -110,3 +110,41 @@ unsafe fn run(
         Err(_) => PANIC,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(input: &[u8], length: usize, work: fn(&str) -> Vec<u8>) -> (i32, Vec<u8>) {
+        let mut output = Buffer {
+            data: std::ptr::null_mut(),
+            length: 0,
+        };
+        unsafe {
+            let status = run(input.as_ptr(), length, &mut output, work);
+            let bytes = if output.data.is_null() {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(output.data, output.length).to_vec()
+            };
+            dedup_free(output.data, output.length);
+            (status, bytes)
+        }
+    }
+
+    #[test]
+    fn no_panic_crosses() {
+        assert_eq!(status(b"a", 1, |_| panic!("a test")), (PANIC, vec![]));
+    }
+
+    #[test]
+    fn input_is_checked() {
+        let copy = |text: &str| text.as_bytes().to_vec();
+        assert_eq!(status(b"ab", 2, copy), (OK, b"ab".to_vec()));
+        assert_eq!(status(b"", 0, copy), (OK, vec![]));
+        assert_eq!(status(b"a\xff", 2, copy), (NOT_UTF8, vec![]));
+        assert_eq!(status(b"a", MOST_BYTES + 1, copy), (TOO_LONG, vec![]));
+        let null = unsafe { dedup_tokens(std::ptr::null(), 1, std::ptr::null_mut()) };
+        assert_eq!(null, BAD_POINTER);
+    }
+}
