@@ -8,6 +8,7 @@ __all__ = [
     "Addon",
     "ContainedDuplicate",
     "ContainingPage",
+    "CoreError",
     "DedupError",
     "DedupLogStats",
     "DedupPipeline",
@@ -37,7 +38,15 @@ __all__ = [
 
 if TYPE_CHECKING:
     from .deduplicator import Deduplicator
-    from .errors import DedupError, NotAStore, SchemeMismatch, SettingError, StoreError, StoreFull
+    from .errors import (
+        CoreError,
+        DedupError,
+        NotAStore,
+        SchemeMismatch,
+        SettingError,
+        StoreError,
+        StoreFull,
+    )
     from .page import Page
     from .plugin import signals
     from .plugin.addon import Addon
@@ -65,6 +74,7 @@ else:
         "viewer.comparison": ("PageComparison", "compare"),
         "deduplicator": ("Deduplicator",),
         "errors": (
+            "CoreError",
             "DedupError",
             "NotAStore",
             "SchemeMismatch",
