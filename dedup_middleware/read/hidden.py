@@ -69,26 +69,25 @@ class Hidden(NamedTuple):
         return "its styles hide most of its text" if self.characters > shown else ""
 
 
-def hide(root: etree._Element, source: bytes) -> Hidden:
-    """Take hidden text out of a tree.
+def hide(root: etree._Element, source: bytes, *, styles: bool = True) -> Hidden:
+    """Take hidden text out of a tree, unless asked to leave what only styles hide.
 
     Elements that are hidden as a whole get a name that no reader looks into; where an element in
     them may be shown again, as with `visibility`, text is removed.
     """
     try:
-        return _hide(root, source.lower())
+        return _hide(root, source.lower(), _Styles(root, source.lower() if styles else b""))
     except (ValueError, OverflowError, etree.LxmlError):
         return Hidden(whole=False)
 
 
-def _hide(root: etree._Element, lower: bytes) -> Hidden:
+def _hide(root: etree._Element, lower: bytes, styles: _Styles) -> Hidden:
     attributed = [
         one for one in _with(_HIDING_ATTRIBUTES, root, lower) if _is_hidden_by_attribute(one)
     ]
     closed = []
     if b"<details" in lower or b"<dialog" in lower:
         closed = [one for one in root.iter("details", "dialog") if one.get("open") is None]
-    styles = _Styles(root, lower)
     styled = [(one, names) for one in styles.suspects(root) if (names := styles.hides(one))]
     for element in attributed:
         _take_out(element)

@@ -90,6 +90,7 @@ def _outline(
     whole = _parse(source) if waits else None
     if whole is not None:
         # all of it waits for a script, most likely: it is read, but never compared
+        hide(whole, source, styles=False)
         outline = _build(walk(whole)[0], found, url, max_text)
     return replace(outline, cut=(*outline.cut, note))
 
