@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from .hashing import Hashes
 
 ERRORS = 3.0  # standard errors, at their largest, by which an estimate may be off
-RATE = 16
+RATE = 12
 LEAST = 8
-MOST = 512
+MOST = 640
 _FULL = (1 << 64) - 1
 
 
@@ -39,9 +39,9 @@ class Estimate(NamedTuple):
 class Sample:
     """All distinct shingle hashes of a page up to `limit`, ascending.
 
-    The limit is 1/16 of the hash range, lower on pages where that gives more than 512, higher on
-    those where it gives fewer than 8. A page of 100 words shares about six members with any page
-    that holds it, up to 80 times longer.
+    The limit is 1/12 of the hash range, lower on pages where that gives more than 640, higher on
+    those where it gives fewer than 8. A page of 100 words shares about eight members with any page
+    that holds it, up to 75 times longer.
     """
 
     hashes: Hashes
