@@ -131,7 +131,9 @@ def _calibration_lines(folder: LabelFolder) -> list[str]:
             "answer more pairs with the same command without --calibrate (--most N for more pairs)"
         )
     found = calibrate(answered)
+    lines = [] if found.is_safe else ["No threshold keeps these answers: the strictest is shown."]
     return [
+        *lines,
         f"DEDUP_NEAR = {found.near:g}",
         f"DEDUP_CONTAINED = {found.contained:g}",
         f"Of {found.alike} pairs that people call alike, {found.found} would be found.",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .hashing import Hashes
 
 KEPT = 32
+_MANY = 8 * KEPT
 REACH = 6  # words; without the frequent ones, that is about a sentence
 FREQUENT, FREQUENT_SHARE = 3, 0.01
 """A word is frequent if it stands on the page more often than this, and this share of its words."""
@@ -31,7 +32,16 @@ def pair_sample(hashes: Hashes) -> Hashes:
         for distance in range(1, min(REACH, len(content) - 1) + 1)
         for one, other in [(content[:-distance], content[distance:])]
     ]
-    return np.unique(np.concatenate(found))[:KEPT] if found else np.empty(0, np.uint64)
+    return _smallest(np.concatenate(found)) if found else np.empty(0, np.uint64)
+
+
+def _smallest(hashes: Hashes) -> Hashes:
+    """Return the smallest distinct hashes, ascending; most are never sorted."""
+    if len(hashes) > _MANY:
+        few = np.unique(np.partition(hashes, _MANY)[:_MANY])
+        if len(few) > KEPT:  # the largest of them may be cut off from its equals
+            return few[:KEPT]
+    return np.unique(hashes)[:KEPT]
 
 
 def shared_pairs(first: Hashes, second: Hashes) -> int:

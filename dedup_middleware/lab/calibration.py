@@ -49,6 +49,11 @@ class Calibration(NamedTuple):
     different: int
 
     @property
+    def is_safe(self) -> bool:
+        """Whether hardly any page that is its own would be dropped."""
+        return self.dropped <= ALLOWED * self.different
+
+    @property
     def most_dropped(self) -> float:
         """The share of different pages that may be dropped, with 95 % confidence."""
         return wilson(self.dropped / self.different, self.different)[1]
@@ -72,8 +77,7 @@ def missing_answers(answered: Sequence[Answered]) -> tuple[int, int]:
 def calibrate(answered: Sequence[Answered]) -> Calibration:
     """Find the lowest threshold at which hardly any page that is its own would be dropped."""
     results = [_at(near, answered) for near in _STEPS]
-    safe = [one for one in results if one.dropped <= ALLOWED * one.different]
-    return safe[0] if safe else results[-1]
+    return next((one for one in results if one.is_safe), results[-1])
 
 
 def _at(near: float, answered: Sequence[Answered]) -> Calibration:

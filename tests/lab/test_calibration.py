@@ -26,12 +26,13 @@ def test_the_lowest_threshold_that_drops_nothing_of_its_own():
     found = calibrate(pairs([0.8, 0.9, 0.95] * 10, [0.3, 0.6, 0.755] * 10))
     assert (found.near, found.contained) == (0.76, 0.84)
     assert (found.found, found.alike, found.dropped, found.different) == (30, 30, 0, 30)
+    assert found.is_safe
     assert 0.1 < found.most_dropped < 0.15
 
 
 def test_where_nothing_is_safe_the_highest_is_named():
     found = calibrate(pairs([0.9] * 20, [1.0] * 20))
-    assert (found.near, found.dropped) == (0.92, 20)
+    assert (found.near, found.dropped, found.is_safe) == (0.92, 20, False)
 
 
 def test_a_page_inside_another_counts_by_its_own_share():
