@@ -14,10 +14,10 @@ PACKAGE = "dedup_middleware"
 FILES = ("libdedup_core.so", "libdedup_core.dylib", "dedup_core.dll")
 
 
-class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # not generic at run time
     """Puts the compiled core into the package."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - the interface
         """Compile the core and declare it; say in one line why if it is left out."""
         root = Path(self.root)
         for file in FILES:  # what is there must come from these sources

@@ -70,4 +70,4 @@ def _measures(scores: dict[str, object], way: int | None) -> tuple[float, ...]:
     found = SimpleNamespace(**scores)
     both = [getattr(found, name, None) or (1.0, 1.0) for name in FOR]
     shares = [min(one) if way is None else one[way] for one in both]
-    return (*shares, *(-value for value in differences(found)))  # type: ignore[arg-type]
+    return (*shares, *(-value for value in differences(found)))  # type: ignore[arg-type]  # scores have its fields

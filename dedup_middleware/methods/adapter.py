@@ -118,7 +118,7 @@ class MethodMatcher:
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
         return Prepared(outline, self.settings.numbers, hashes)
 
-    def matches(self, query: Query, view: View, found: Candidates) -> Matches:  # noqa: ARG002
+    def matches(self, query: Query, view: View, found: Candidates) -> Matches:  # noqa: ARG002 - as of the cascade
         matches = {int(match.name): match for match in self._matches(query, view)}
         alike = [
             MethodMatch(page, matches[page.number][1:], self._method.kind(matches[page.number]))

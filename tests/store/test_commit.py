@@ -73,7 +73,7 @@ def test_looking_while_others_write(stores: Stores) -> None:
                     copy = Copy(b"\0" * 32, page)
                     store.commit(Change(key, copy, {"seq": None}), Seen(0, None))
                     store.settle(withdrawn=[page // 2], met=[page])
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - shown by the test
             errors.append(error)
 
     with stores.open(place) as store:

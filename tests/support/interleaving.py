@@ -62,7 +62,7 @@ class SteppedRun:
                 self.receipts.append(self.dedup.receive(page))
         except Killed:
             pass
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - shown by the test
             self._error = error
         self.is_finished = True
         self._stopped.release()

@@ -43,7 +43,7 @@ _BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
 def check_file(path: Path) -> None:
     """Read the whole file in a process of its own: damaged pages may end it."""
     command = [sys.executable, "-c", _WALK, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - own program
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
         raise StoreError(
