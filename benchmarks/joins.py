@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.rows import read_rows
+from benchmarks.rows import read_rows, sentences_problem
 from dedup_middleware import DedupError
 from dedup_middleware.lab.copies.template import page_html
 from dedup_middleware.lab.labels import Label
@@ -112,14 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _problem(row: Row) -> str | None:
-    for key in ("set", "a", "b"):
-        if not isinstance(row.get(key), str):
-            return f"{key!r} must be a string"
-    if "label" not in row or row["label"] not in {0, 1, None}:
-        return "'label' must be 1, 0 or null"
     if not isinstance(row.get("score"), int | float | None):
         return "'score' must be a number or null"
-    return None
+    return sentences_problem(row)
 
 
 def _parser() -> argparse.ArgumentParser:

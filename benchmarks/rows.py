@@ -53,3 +53,13 @@ def _parse(line: bytes, check: Check) -> tuple[Row | None, str | None]:
         return None, f"no JSON: {error}"
     problem = check(row) if isinstance(row, dict) else "not a JSON object"
     return (None, problem) if problem else (row, None)
+
+
+def sentences_problem(row: Row) -> str | None:
+    """Return what is wrong with a row of two sentences, their set and their label."""
+    for key in ("set", "a", "b"):
+        if not isinstance(row.get(key), str):
+            return f"{key!r} must be a string"
+    if "label" not in row or row["label"] not in {0, 1, None}:
+        return "'label' must be 1, 0 or null"
+    return None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.progress import progress_bar
-from benchmarks.rows import read_rows
+from benchmarks.rows import read_rows, sentences_problem
 from benchmarks.table import table
 from dedup_middleware import DedupError
 from dedup_middleware.similarity import SentenceTest
@@ -60,21 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _sets(path: Path, problems: list[str]) -> dict[str, list[Row]]:
     """Return the labelled rows of each set."""
     sets: dict[str, list[Row]] = defaultdict(list)
-    for row in read_rows(path, _problem, problems):
+    for row in read_rows(path, sentences_problem, problems):
         if row is not None and row["label"] is not None:
             sets[row["set"]].append(row)
     if not sets and not problems:
         problems.append(f"{path}: no pairs with a label")
     return dict(sets)
-
-
-def _problem(row: Row) -> str | None:
-    for key in ("set", "a", "b"):
-        if not isinstance(row.get(key), str):
-            return f"{key!r} must be a string"
-    if "label" not in row or row["label"] not in {0, 1, None}:
-        return "'label' must be 1, 0 or null"
-    return None
 
 
 def _as_table(results: Results) -> str:
