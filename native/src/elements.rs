@@ -10,8 +10,9 @@ use crate::tables::{
 };
 use crate::tokens::{tokenize, Sink, Tag};
 
-/// Pass the elements and the text of a page to a sink; return how much work it was.
-pub fn nest<S: Sink>(html: &str, sink: &mut S) -> u64 {
+/// Pass the elements and the text of a page, which is `normalized`, to a sink; return how much
+/// work it was.
+pub fn nest<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
     let mut builder = Builder {
         sink,
         work: 0,
@@ -55,7 +56,7 @@ struct Builder<'s, S> {
     free: Vec<usize>,
 }
 
-impl<S: Sink> Sink for Builder<'_, S> {
+impl<'h, S: Sink<'h>> Sink<'h> for Builder<'_, S> {
     fn text(&mut self, text: &str) {
         if !scan::contains(text.as_bytes(), 0) {
             return self.piece(text);
@@ -65,7 +66,7 @@ impl<S: Sink> Sink for Builder<'_, S> {
         }
     }
 
-    fn start(&mut self, tag: &Tag<'_>) {
+    fn start(&mut self, tag: &Tag<'_, 'h>) {
         self.work += 1;
         if self.fits(tag.number) {
             self.begin(tag);
@@ -90,7 +91,7 @@ impl<S: Sink> Sink for Builder<'_, S> {
     }
 }
 
-impl<S: Sink> Builder<'_, S> {
+impl<'h, S: Sink<'h>> Builder<'_, S> {
     fn piece(&mut self, text: &str) {
         let mut rest = text;
         if self.in_head() {
@@ -134,7 +135,7 @@ impl<S: Sink> Builder<'_, S> {
         fits
     }
 
-    fn begin(&mut self, tag: &Tag<'_>) {
+    fn begin(&mut self, tag: &Tag<'_, 'h>) {
         let number = usize::from(tag.number);
         let known = number < KNOWN;
         if self.in_head() && !(known && HEAD_CONTENT[number]) {

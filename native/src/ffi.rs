@@ -8,7 +8,7 @@ use std::panic::catch_unwind;
 
 use crate::elements::nest;
 use crate::pack::Packer;
-use crate::tokens::tokenize;
+use crate::tokens::{normalized, tokenize};
 
 /// Raised with every change of what goes in or comes out.
 const VERSION: u32 = 1;
@@ -41,7 +41,7 @@ pub extern "C" fn dedup_version() -> u32 {
 pub unsafe extern "C" fn dedup_tokens(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
     run(input, length, output, |html| {
         let mut packer = Packer::new(html.len());
-        let work = tokenize(html, &mut packer);
+        let work = tokenize(&normalized(html), &mut packer);
         packer.packed(work)
     })
 }
@@ -58,7 +58,7 @@ pub unsafe extern "C" fn dedup_elements(
 ) -> i32 {
     run(input, length, output, |html| {
         let mut packer = Packer::new(html.len());
-        let work = nest(html, &mut packer);
+        let work = nest(&normalized(html), &mut packer);
         packer.packed(work)
     })
 }

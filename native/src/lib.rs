@@ -13,3 +13,4 @@ mod scan;
 #[rustfmt::skip]
 mod tables;
 mod tokens;
+mod tree;

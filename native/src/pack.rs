@@ -42,7 +42,7 @@ impl Packer {
     }
 }
 
-impl Sink for Packer {
+impl<'h> Sink<'h> for Packer {
     fn text(&mut self, text: &str) {
         let Some(begin) = self.text else {
             return self.event(TEXT, text);
@@ -52,7 +52,7 @@ impl Sink for Packer {
         self.bytes[begin + 1..begin + 5].copy_from_slice(&length.to_le_bytes());
     }
 
-    fn start(&mut self, tag: &Tag<'_>) {
+    fn start(&mut self, tag: &Tag<'_, 'h>) {
         self.event(if tag.empty { EMPTY } else { START }, tag.name);
         self.number(tag.attributes.len());
         for attribute in tag.attributes {

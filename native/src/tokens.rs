@@ -10,29 +10,30 @@ use crate::scan;
 use crate::tables::{BREAKOUT, MATH, SVG};
 
 /// What is made of text and tags; text may come in pieces.
-pub trait Sink {
+pub trait Sink<'h> {
     fn text(&mut self, text: &str);
-    fn start(&mut self, tag: &Tag<'_>);
+    fn start(&mut self, tag: &Tag<'_, 'h>);
     fn end(&mut self, name: &str, number: u16);
 }
 
 /// A start tag.
-pub struct Tag<'a> {
+pub struct Tag<'a, 'h> {
     pub name: &'a str,
     pub number: u16,
-    pub attributes: &'a [Attribute<'a>],
+    pub attributes: &'a [Attribute<'h>],
     /// Whether it ends with "/>".
     pub empty: bool,
 }
 
 /// An attribute whose value is decoded only when somebody asks for it.
-pub struct Attribute<'a> {
-    pub name: Cow<'a, str>,
-    raw: &'a str,
+#[derive(Clone)]
+pub struct Attribute<'h> {
+    pub name: Cow<'h, str>,
+    raw: &'h str,
 }
 
-impl Attribute<'_> {
-    pub fn value(&self) -> Cow<'_, str> {
+impl<'h> Attribute<'h> {
+    pub fn value(&self) -> Cow<'h, str> {
         decode_value(self.raw)
     }
 }
@@ -66,11 +67,11 @@ const fn classes() -> [u8; 256] {
     classes
 }
 
-/// Pass the text and the tags of a page to a sink; return how much work it was.
-pub fn tokenize<S: Sink>(html: &str, sink: &mut S) -> u64 {
-    let html = normalized(html);
+/// Pass the text and the tags of a page, which is `normalized`, to a sink; return how much work it
+/// was.
+pub fn tokenize<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
     let mut tokenizer = Tokenizer {
-        html: &html,
+        html,
         bytes: html.as_bytes(),
         sink,
         attributes: Vec::new(),
@@ -81,7 +82,8 @@ pub fn tokenize<S: Sink>(html: &str, sink: &mut S) -> u64 {
     tokenizer.work
 }
 
-fn normalized(html: &str) -> Cow<'_, str> {
+/// Return a page with line feeds for all line ends.
+pub fn normalized(html: &str) -> Cow<'_, str> {
     if !scan::contains(html.as_bytes(), b'\r') {
         return Cow::Borrowed(html);
     }
@@ -108,7 +110,7 @@ struct Tokenizer<'h, 's, S> {
 }
 
 /// Each method begins at a position and returns the next one.
-impl<'h, S: Sink> Tokenizer<'h, '_, S> {
+impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
     fn run(&mut self) {
         let mut at = 0;
         while at < self.html.len() {
