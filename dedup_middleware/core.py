@@ -44,11 +44,11 @@ def version() -> int | None:
     return VERSION if available() else None
 
 
-def call(name: str, data: bytes) -> bytes:
+def call(name: str, data: bytes, *options: int) -> bytes:
     """Return what a function of the core makes of some bytes; other threads run meanwhile."""
-    function = _function(name)
+    function = _function(name, len(options))
     buffer = _Buffer()
-    status = function(data, len(data), ctypes.byref(buffer))
+    status = function(data, len(data), ctypes.byref(buffer), *options)
     if status:
         reason = _FAILURES.get(status, f"status {status}")
         raise CoreError(f"The compiled core can't do {name} for {len(data):,} bytes: {reason}")
@@ -99,7 +99,7 @@ def _loaded() -> ctypes.CDLL:
 
 
 @cache
-def _function(name: str) -> Any:
+def _function(name: str, options: int = 0) -> Any:
     library = _library()
     if library is None:
         raise CoreError(f"{name} needs the compiled core, which is not loaded")
@@ -110,6 +110,9 @@ def _function(name: str) -> Any:
     if name == "free":
         function.argtypes, function.restype = (ctypes.c_void_p, ctypes.c_size_t), None
     else:
-        function.argtypes = (ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Buffer))
+        function.argtypes = (
+            *(ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Buffer)),
+            *(ctypes.c_uint64 for _ in range(options)),
+        )
         function.restype = ctypes.c_int32
     return function

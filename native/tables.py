@@ -6,7 +6,7 @@ from html.entities import html5
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.read import tags
+from dedup_middleware.read import blocks, labels, outline, tags
 from dedup_middleware.read.elements import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ COMMON = (
 
 def tables() -> dict[str, str]:
     """Return the text of each generated file by its name."""
-    return {"entities.rs": _entities(), "tables.rs": _elements()}
+    return {"entities.rs": _entities(), "tables.rs": _elements() + _levels()}
 
 
 def _entities() -> str:
@@ -55,6 +55,7 @@ def _elements() -> str:
         {*COMMON, *tags.RAW, *tags.BREAKOUT, *tags.VOID, *tags.HEAD_CONTENT, *tags.FRAME}
         | {*tags.IMPLIED_ENDS, *tags.END_SCOPES, *tags.SCOPES_OF, *tags.FOREIGN}
         | {target for ends in tags.IMPLIED_ENDS.values() for target, _ in ends}
+        | {*blocks.BLOCKS, *blocks.SKIPPED, *blocks.SPACED, *blocks.GAPS}
     )
     number = {name: place for place, name in enumerate(names)}
     scope = {name: place for place, name in enumerate(tags.SCOPES)}
@@ -64,8 +65,15 @@ def _elements() -> str:
     )
     limits = (sum(1 << scope[one] for one in tags.SCOPES_OF.get(name, ())) for name in names)
     scopes = (scope[tags.END_SCOPES[name]] if name in tags.END_SCOPES else 255 for name in names)
-    sets = {"VOID": tags.VOID, "HEAD_CONTENT": tags.HEAD_CONTENT, "BREAKOUT": tags.BREAKOUT}
-    single = ("a", "body", "br", "h1", "h6", "head", "html", "math", "nobr", "p", "svg")
+    sets = {
+        **{"VOID": tags.VOID, "HEAD_CONTENT": tags.HEAD_CONTENT, "BREAKOUT": tags.BREAKOUT},
+        **{"ATTRIBUTED": blocks.ATTRIBUTED_BLOCKS, "SCOPE_TAGS": blocks.SCOPES},
+        **{"LARGE": labels.LARGE, "UNLABELLED": labels.UNLABELLED},
+    }
+    single = (
+        *("a", "aside", "base", "body", "br", "div", "h1", "h6", "head", "html", "link", "math"),
+        *("meta", "nobr", "noscript", "p", "script", "section", "svg", "template", "title"),
+    )
     lines = [
         f"pub const MAX_DEPTH: usize = {MAX_DEPTH};",
         f"pub const KNOWN: usize = {len(names)};",
@@ -82,12 +90,56 @@ def _elements() -> str:
         _array("END_SCOPES", "u8", [f"{one}," for one in scopes]),
         "/// Elements that a start tag ends, each with the scope in which it is looked for.",
         _array("IMPLIED_ENDS", "&[(u16, u8)]", list(ends)),
+        "/// What the builder makes of an element.",
+        *(f"pub const {name}: u8 = {number};" for number, name in enumerate(WAYS)),
+        _array("WAYS", "u8", [f"{_way(name)}," for name in names]),
+        "/// The kind of a block, 255 if it is that of the block around.",
+        _array("KIND_OF_TAG", "u8", [f"{blocks.KIND_OF_TAG.get(one, 255)}," for one in names]),
+        _array("LEVEL_OF_TAG", "u8", [f"{labels.TAGS.get(one, 0)}," for one in names]),
         *(
             _array(name, "bool", [f"{str(one in members).lower()}," for one in names])
             for name, members in sets.items()
         ),
     ]
     return HEADER + "\n" + "\n".join(lines) + "\n"
+
+
+WAYS = ("WAY_INLINE", "WAY_BLOCK", "WAY_SKIPPED", "WAY_SPACED", "WAY_GAP")
+
+
+def _way(name: str) -> str:
+    sets = (blocks.BLOCKS, blocks.SKIPPED, blocks.SPACED, blocks.GAPS)
+    return WAYS[next((way for way, members in enumerate(sets, 1) if name in members), 0)]
+
+
+def _levels() -> str:
+    """Return the tables of kinds, marks, levels and labels."""
+    levels = ("NONE", "MAIN", "ARTICLE", "LINKS", "TEASERS", "OUTSIDE", "PART", "WORDS")
+    levels += ("HEADER", "FORM", "ASIDE", "TAG", "COMMENTS")
+    words = {
+        **{"BOILERPLATE_WORDS": labels.BOILERPLATE_WORDS, "COMMENT_WORDS": labels.COMMENT_WORDS},
+        **{"PARTS": labels.PARTS, "BESIDE_PARTS": labels.BESIDE_PARTS, "STATES": labels.STATES},
+        "BOILERPLATE_BEGINS": labels.BOILERPLATE_BEGINS,
+        "BOILERPLATE_ENDS": labels.BOILERPLATE_ENDS,
+    }
+    roles = [f"({_quoted(name)}, {labels.ROLES[name]})," for name in sorted(labels.ROLES)]
+    lines = [
+        *(f"pub const LEVEL_{name}: u8 = {getattr(labels, name)};" for name in levels),
+        *(
+            f"pub const KIND_{kind.upper()}: u8 = {number};"
+            for number, kind in enumerate(outline.KINDS)
+            if kind in ("heading", "text", "item", "list", "table")
+        ),
+        f"pub const BY_STRUCTURE: u8 = {outline.BY_STRUCTURE};",
+        f"pub const COMMENT: u8 = {outline.COMMENT};",
+        f"pub static ROLES: [(&str, u8); {len(roles)}] = [\n{_wrapped(roles)}];",
+        *(
+            f"pub static {name}: [&str; {len(found)}] = [\n"
+            f"{_wrapped(f'{_quoted(one)},' for one in sorted(found))}];"
+            for name, found in words.items()
+        ),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _array(name: str, kind: str, items: list[str], storage: str = "static") -> str:

@@ -23,7 +23,7 @@ from .labels import (
 )
 from .outline import BY_STRUCTURE, COMMENT, KINDS
 from .siblings import link_groups
-from .words import words
+from .words import fold, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .columns import Columns, Span
 
 _HEADING = KINDS.index("heading")
-_TITLE_PARTS = re.compile(r"\s[|\u2013\u2014\u00bb\u00b7-]\s")
+_TITLE_PARTS = re.compile(" [|\u2013\u2014\u00bb\u00b7-] ")
 
 # A word of class or id describes the page, not a part, if one element with it holds most of the
 # page; or if all of them do, and one has the main heading in it or they are this many.
@@ -62,11 +62,11 @@ _FEW_WORDS = 5
 _VERY_FEW = 0.05
 
 
-def mark_boilerplate(page: Columns) -> bytes:
+def mark_boilerplate(page: Columns, title: str) -> bytes:
     """Return the mark of each node: 0 for main text, BY_STRUCTURE or COMMENT."""
     levels = bytearray(len(page.texts))
     if page.spans:
-        named = _naming_headings(page)
+        named = _naming_headings(page, title)
         _mark_spans(levels, page, named)
         _unmark_titles(levels, page, named)
         _mark_outside(levels, page)
@@ -89,13 +89,13 @@ _IS_LINKS = bytes(int(level == LINKS) for level in range(256))
 _IS_MAIN = bytes(int(level == 0) for level in range(256))
 
 
-def _naming_headings(page: Columns) -> list[int]:
+def _naming_headings(page: Columns, title: str) -> list[int]:
     """Return the main headings that are in the title, the site's name at its end left out."""
-    title = _TITLE_PARTS.split(page.title, maxsplit=1)[0].casefold()
+    name = fold(_TITLE_PARTS.split(title, maxsplit=1)[0])
     return [
         node
         for node in page.tops
-        if len(page.texts[node]) <= len(title) and page.texts[node].casefold() in title
+        if len(page.texts[node]) <= 2 * len(name) and fold(page.texts[node]) in name
     ]
 
 

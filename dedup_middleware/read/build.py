@@ -1,218 +1,192 @@
-"""The builder: mark stream → outline, in one pass over the marks."""
+"""The builder: tree → columns, in one walk; the twin of `native/src/build.rs`."""
 
 from __future__ import annotations
 
+import re
 import sys
-from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .blocks import CONTAINER, HEADING, ITEM, SAME_ITEM, Block, top
-from .boilerplate import mark_boilerplate
+from .blocks import (
+    BLOCKS,
+    CONTAINERS,
+    GAPS,
+    INHERITED,
+    ITEM,
+    SKIPPED,
+    SPACED,
+    TEXT,
+    Block,
+    block_of,
+)
 from .columns import Columns, Span
-from .identity import bounded
-from .marks import AND, END, LINK, OPEN, SLASH
-from .outline import Outline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterator
 
-    from .identity import Declared
+    from .tree import Element
 
-_PART = 100_000  # characters
 _NO_ITEM = -2  # not directly inside a list item
 _NO_TEXT_YET = -1
 _NEVER = sys.maxsize
-_ONE_LINK = 3  # what is before, in and after it
-
-# What is restored at the end of an element: how many sections were open before it, how many of them
-# headings inside may not end, its first node (if it matters), its level, the enclosing item.
-_Frame = tuple[int, int, int, Block, int]
+_SPACES = re.compile(r"\s+")
 
 
-def build(  # noqa: PLR0912, PLR0915 - calls would cost more than what they do
-    stream: str, declared: Declared, url: str, max_text: int
-) -> Outline:
-    """Return the outline of any mark stream."""
-    kinds = bytearray()
-    parents: list[int] = []
-    texts: list[str] = []
-    links: dict[int, tuple[int, int]] = {}
-    tops: list[int] = []
-    spans: list[Span] = []
-    lows: list[int] = []
+class _Frame(NamedTuple):
+    """An open block, and what is restored at its end."""
 
-    # One loop and local names only: its body runs hundreds of times a page.
-    place, item = top(), _NO_ITEM
-    # ranks and nodes of all open sections; the last is the parent of what follows
-    ranks, sections, parent, floor = [0], [-1], -1, 1
-    frames: list[_Frame] = []
-    in_link = False
-    reach = 0  # the least depth since the last node
-    inside = 0  # of hidden elements
-    for heads, text in _pieces(stream):
-        run = heads
-        if inside:
-            run, inside = _after_hidden(heads, inside)
-            if inside:
-                continue
-        step = place.steps.get(run) or place.step(run)
-        place, kind, rank, ends, again, begins, hidden, low = step
-        if low < reach:  # noqa: PLR1730 - a call costs more
-            reach = low
-        for _ in ends:
-            depth, floor, start, block, item = frames.pop()
-            if len(sections) > depth:
-                del sections[depth:], ranks[depth:]
-                parent = sections[-1]
-            node = len(texts)
-            if node > start:
-                if node == start + 1 and not texts[start]:  # a list or table, and empty
-                    del kinds[start], parents[start], texts[start], lows[start]
-                elif block.level:
-                    spans.append(Span(start, node, block.level, block.word))
-        if again:
-            if len(sections) > floor:
-                del sections[floor:], ranks[floor:]
-                parent = sections[-1]
-            if again == SAME_ITEM:
-                item = _NO_TEXT_YET
-        for block in begins:
-            way, own_kind, scope, _, level, _ = block
-            depth = len(sections) if scope else _NEVER
-            if way == CONTAINER:
-                node = len(texts)
-                frames.append((depth, floor, node, block, item))
-                parents.append(parent if item < 0 else item)
-                kinds.append(own_kind)
-                texts.append("")
-                lows.append(reach)
-                parent = node
-                sections.append(node)
-                ranks.append(0)
-                floor = depth + 1
-                item = _NO_ITEM
-                continue
-            frames.append((depth, floor, len(texts) if level else _NEVER, block, item))
-            if scope:
-                floor = depth
-            if own_kind == ITEM:
-                item = _NO_TEXT_YET
-        if hidden:
-            inside = hidden
-            continue
+    block: Block
+    kind: int
+    """Of the text directly in it."""
+    rank: int
+    sections: int
+    """How many sections were open before it, if it is a scope."""
+    floor: int
+    item: int
+    start: int
+    """Its first node, if it has a level or is a list or table."""
 
-        line = text.strip()
-        if in_link or LINK in line:
-            parts = line.split(LINK)
-            if len(parts) == _ONE_LINK and not (in_link or parts[0] or parts[2]):
-                line = parts[1].strip()  # most often a line is one link
-                links[len(texts)] = len(line), 1
+
+class Builder:
+    """Gathers the nodes of a page."""
+
+    def __init__(self, *, scripts: bool = True) -> None:
+        self.columns = Columns(bytearray(), [], [], {}, [], [], [])
+        self.has_noscript = False
+        self._scripts = scripts
+        self._frames = [_Frame(Block(TEXT, False, 0, 0, ""), TEXT, 0, _NEVER, 1, _NO_ITEM, _NEVER)]
+        # nodes and ranks of all open sections; the last is the parent of what follows
+        self._sections, self._ranks = [-1], [0]
+        self._floor = 1  # so many of them no heading ends
+        self._item = _NO_ITEM
+        self._reach = 0  # the least depth since the last node
+        self._parts: list[str] = []  # of the line
+        self._links: list[list[str]] = []  # those in the line, each with its parts
+        self._open_links = 0
+
+    def walk(self, page: Element) -> None:
+        """Go through all that is shown of a page."""
+        stack: list[tuple[Iterator[Element | str], Callable[[], None]]]
+        stack = [(iter(page.children), self._line)]
+        while stack:
+            children, leave = stack[-1]
+            for child in children:
+                if isinstance(child, str):
+                    self._text(child)
+                elif inside := self._enter(child):
+                    stack.append((iter(child.children), inside))
+                    break
             else:
-                linked = parts[0 if in_link else 1 :: 2]
-                line = "".join(parts).strip()
-                if "  " in line:
-                    line = " ".join(line.split())
-                links[len(texts)] = sum(map(len, linked)), len(linked)
-                if not len(parts) % 2:
-                    in_link = not in_link
-            if not line:
-                del links[len(texts)]
-        if line:
-            if rank:
-                while len(sections) > floor and ranks[-1] >= rank:
-                    sections.pop()
-                    ranks.pop()
-                parents.append(sections[-1])
-                parent = len(texts)
-                sections.append(parent)
-                ranks.append(rank)
-                if rank == 1:
-                    tops.append(parent)
-            else:
-                parents.append(parent)
-                if item == _NO_TEXT_YET and kind == ITEM:
-                    item = len(texts)
-            kinds.append(kind)
-            texts.append(line)
-            lows.append(reach)
-            reach = place.depth
+                stack.pop()
+                leave()
 
-    cut: tuple[str, ...] = ()
-    if len(stream) > max_text and sum(map(len, texts)) > max_text:
-        cut = (f"visible text cut after {max_text:,} characters",)
-        _shorten(texts, max_text)
-    while texts and not texts[-1]:  # lists and tables still open at the end, and empty
-        texts.pop()
-    last = len(texts)
-    del kinds[last:], parents[last:]
-    del lows[last:]
-    tops = [node for node in tops if node < last]
-    spans = [span._replace(end=min(span.end, last)) for span in spans if span.start < last]
-    spans.extend(
-        Span(f[2], last, f[3].level, f[3].word) for f in frames if f[2] < last and f[3].level
-    )
-    page = Columns(bounded(declared.title), kinds, parents, texts, links, tops, lows, spans)
-    boilerplate = mark_boilerplate(page)
-    return Outline(
-        identity=declared.identity(url, _main_heading(page, boilerplate)),
-        kinds=bytes(kinds),
-        parents=tuple(parents),
-        boilerplate=boilerplate,
-        texts=tuple(texts),
-        cut=cut,
-    )
+    def _enter(self, element: Element) -> Callable[[], None] | None:
+        """Begin an element; return what ends it, None if nothing in it is shown."""
+        tag = element.tag
+        if element.hidden or tag in SKIPPED:
+            return None
+        if tag == "noscript":
+            self.has_noscript = True
+            if self._scripts:
+                return None
+        if tag in BLOCKS:
+            self._line()
+            self._open(block_of(element))
+            return self._close
+        if tag == "a" and "href" in element.attributes:
+            if not self._open_links:
+                self._links.append([])
+            self._open_links += 1
+            return self._end_link
+        if tag in SPACED or tag in GAPS:
+            self._text(" ")
+        return None if tag in GAPS else _nothing
 
+    def _end_link(self) -> None:
+        self._open_links -= 1
 
-def _main_heading(page: Columns, boilerplate: bytes) -> str:
-    """Return the first heading of rank 1 in the main text, else the first of any rank."""
-    for node in page.tops:
-        if not boilerplate[node]:
-            return page.texts[node]
-    node = page.kinds.find(HEADING)
-    while node >= 0:
-        if not boilerplate[node]:
-            return page.texts[node]
-        node = page.kinds.find(HEADING, node + 1)
-    return ""
+    def _text(self, text: str) -> None:
+        self._parts.append(text)
+        if self._open_links:
+            self._links[-1].append(text)
 
-
-def _pieces(stream: str) -> Iterable[tuple[str, str]]:
-    """Return runs of heads, each with the text that follows."""
-    folded = _fold(f"{OPEN}{END}{stream}").replace(f"{END} {OPEN}", AND)
-    if folded.count(OPEN) == folded.count(END):
-        pieces = folded.replace(OPEN, END).split(END)
-        return zip(pieces[1::2], pieces[2::2], strict=True)
-    # the page contains mark characters itself
-    pairs = (piece.partition(END) for piece in folded.split(OPEN)[1:])
-    return ((run, line) for run, _, line in pairs)
-
-
-def _fold(text: str) -> str:
-    """Fold white space, a part at a time: one long call would hold up the event loop."""
-    if len(text) <= _PART:
-        return " ".join(text.split())
-    parts, start = [], 0
-    while start < len(text):
-        end = text.find(" ", start + _PART)
-        end = len(text) if end < 0 else end
-        parts.append(" ".join(text[start:end].split()))
-        start = end
-    return " ".join(filter(None, parts))
-
-
-def _after_hidden(run: str, depth: int) -> tuple[str, int]:
-    """Return what of a run follows the end of a hidden element, and the depth inside it."""
-    heads = run.split(AND)
-    for at, head in enumerate(heads, 1):
-        depth += -1 if head == SLASH else 1
-        if not depth:
-            return AND.join(heads[at:]), 0
-    return "", depth
-
-
-def _shorten(texts: list[str], max_text: int) -> None:
-    for node, end in enumerate(accumulate(map(len, texts))):
-        if end > max_text:
-            texts[node] = texts[node][: len(texts[node]) - (end - max_text)].rstrip()
-            del texts[node + 1 :]
+    def _open(self, block: Block) -> None:
+        nodes, sections, around = self.columns, len(self._sections), self._frames[-1]
+        node = len(nodes.texts)
+        is_container = block.kind in CONTAINERS
+        kind, rank = block.kind, block.rank
+        if is_container:
+            kind = TEXT
+        elif kind == INHERITED:
+            kind, rank = around.kind, around.rank
+        self._frames.append(
+            _Frame(
+                block,
+                kind,
+                rank,
+                sections if block.scope else _NEVER,
+                self._floor,
+                self._item,
+                node if block.level or is_container else _NEVER,
+            )
+        )
+        if is_container:
+            nodes.add(block.kind, self._sections[-1] if self._item < 0 else self._item, "")
+            nodes.lows.append(self._reach)
+            self._sections.append(node)
+            self._ranks.append(0)
+            self._floor = sections + 1
+            self._item = _NO_ITEM
             return
+        if block.scope:
+            self._floor = sections
+        if kind == ITEM and block.kind == ITEM:
+            self._item = _NO_TEXT_YET
+
+    def _close(self) -> None:
+        self._line()
+        nodes, frame = self.columns, self._frames.pop()
+        self._reach = min(self._reach, len(self._frames) - 1)
+        del self._sections[frame.sections :], self._ranks[frame.sections :]
+        if frame.block.scope or frame.block.level:
+            self._floor, self._item = frame.floor, frame.item
+        end = len(nodes.texts)
+        if end == frame.start + 1 and not nodes.texts[-1]:  # a list or table, and empty
+            nodes.pop()
+        elif end > frame.start and frame.block.level:
+            nodes.spans.append(Span(frame.start, end, frame.block.level, frame.block.word))
+
+    def _line(self) -> None:
+        """Make a node of the text since the last block began or ended."""
+        line = folded("".join(self._parts))
+        links, self._links = self._links, [[]] if self._open_links else []
+        self._parts.clear()
+        if not line:
+            return
+        nodes, frame = self.columns, self._frames[-1]
+        node = len(nodes.texts)
+        if links:
+            characters = sum(len(_SPACES.sub(" ", "".join(parts))) for parts in links)
+            nodes.links[node] = characters, len(links)
+        if frame.rank:
+            while len(self._sections) > self._floor and self._ranks[-1] >= frame.rank:
+                self._sections.pop()
+                self._ranks.pop()
+        nodes.add(frame.kind, self._sections[-1], line)
+        nodes.lows.append(self._reach)
+        self._reach = len(self._frames) - 1
+        if frame.rank:
+            self._sections.append(node)
+            self._ranks.append(frame.rank)
+            if frame.rank == 1:
+                nodes.tops.append(node)
+        elif self._item == _NO_TEXT_YET and frame.kind == ITEM:
+            self._item = node
+
+
+def folded(text: str) -> str:
+    """Return a text with single spaces."""
+    return " ".join(text.split())
+
+
+def _nothing() -> None:
+    pass

@@ -1,12 +1,15 @@
-"""Tokens and elements by the compiled core: equal to those of `tokens` and `elements`."""
+"""Pages read by the compiled core: equal to what `tokens`, `elements` and `reading` make of them."""
 
 from __future__ import annotations
 
-from struct import Struct
+from struct import Struct, unpack_from
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 
+from .hidden import Hidden
+from .identity import Declared
+from .reading import Reading
 from .tokens import EMPTY, START, Event, Events, joined_surrogates
 
 if TYPE_CHECKING:
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 _WORK = Struct("<Q")
 _HEAD = Struct("<BI")
 _NUMBER = Struct("<I")
+_READING = Struct("<3I")  # nodes, flags, hidden characters
+_PARENT = 4  # bytes
 
 
 def tokens(html: str) -> Events:
@@ -25,6 +30,35 @@ def tokens(html: str) -> Events:
 def elements(html: str) -> Events:
     """Return the elements and the text of a page, each start with its end."""
     return _unpacked(core.call("elements", joined_surrogates(html).encode()))
+
+
+def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Reading:
+    """Read a page in UTF-8; without its styles if asked, or as a browser without scripts."""
+    data = core.call("reading", source, max_text << 2 | scripts << 1 | styles)
+    count, flags, hidden = _READING.unpack_from(data)
+    kinds = _READING.size + _PARENT * count
+    marks = kinds + count
+    text, heading, *declared = _strings(data, marks + count)
+    return Reading(
+        kinds=data[kinds:marks],
+        parents=unpack_from(f"<{count}i", data, _READING.size),
+        marks=data[marks : marks + count],
+        texts=tuple(text.split("\n")[:-1]),
+        cut=bool(flags & 1),
+        heading=heading,
+        declared=Declared(*declared[:_FIELDS], tuple(declared[_FIELDS:])),
+        hidden=Hidden(hidden, bool(flags & 2)),
+        has_noscript=bool(flags & 4),
+    )
+
+
+_FIELDS = len(Declared._fields) - 1  # and the headlines
+
+
+def _strings(data: bytes, at: int) -> Iterator[str]:
+    while at < len(data):
+        text, at = _string(data, at)
+        yield text
 
 
 def _unpacked(data: bytes) -> Events:

@@ -1,23 +1,28 @@
-"""Identity: what a page says it is, in title, main heading, language, URLs and metadata."""
+"""Identity: what a page says it is, in title, main heading, language, URLs and metadata.
+
+The declarations are found here and, with the same result, in `native/src/identity.rs`.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from lxml import etree
+from .tags import FRAME
+from .tree import Element
 
-from .marks import END
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 LONGEST = 1_000  # characters of a name that are kept
 LONGEST_URL = 4_000  # a longer one names nothing
-_MOST_JSON = 1 << 16  # bytes of a JSON-LD block that are searched
+_LONGEST_VALUE = 4 * LONGEST  # characters that are looked at
+_MOST_JSON = 1 << 16  # characters of a JSON-LD block that are searched
 _MOST_BLOCKS = 10
-_JSON = re.compile(rb"<script[^>]{1,500}?ld\+json[^>]{0,500}>", re.IGNORECASE)
-_HEADLINE = re.compile(rb'"headline"\s*:\s*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_HEADLINE = re.compile(r'"headline"[\t\n\r ]*:[\t\n\r ]*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,8 @@ class Declared(NamedTuple):
     base: str = ""
     og_url: str = ""
     og_title: str = ""
-    headline: str = ""
+    headlines: tuple[str, ...] = ()
+    """In JSON."""
 
     def identity(self, url: str, heading: str) -> Identity:
         """Return the identity of the page at a URL with a main heading."""
@@ -55,7 +61,7 @@ class Declared(NamedTuple):
             canonical=self._absolute(url, self.canonical),
             og_url=self._absolute(url, self.og_url),
             og_title=bounded(self.og_title),
-            headline=bounded(self.headline),
+            headline=bounded(next(filter(None, map(_from_json, self.headlines)), "")),
         )
 
     def _absolute(self, url: str, target: str) -> str | None:
@@ -70,51 +76,74 @@ class Declared(NamedTuple):
         return target if valid else None
 
 
-def declared(root: etree._Element, source: bytes) -> Declared:
-    """Return what a page declares in its head, or misplaced in its body."""
-    title, canonical, base, og_url, og_title, language, meta_language = (
-        *str(_declared(root)).split(END),
-        *[""] * len(_PATHS),
-    )[: len(_PATHS)]
-    language = language or root.get("lang") or root.get("xml:lang") or meta_language
-    return Declared(title, language, canonical, base, og_url, og_title, headline(source))
+def declared(page: Element) -> Declared:
+    """Return what a page declares in its head, or misplaced in its body: the first of each."""
+    found: dict[str, str] = {}
+    for element in _tops(page):
+        name, value = _declaration(element)
+        if name:
+            found.setdefault(name, value[: _LONGEST_VALUE + 1])
+    language = found.get("lang") or found.get("xml:lang") or found.get("language", "")
+    names = ("canonical", "base", "og:url", "og:title")
+    values = (found.get(name, "") for name in names)
+    return Declared(found.get("title", ""), language, *values, tuple(_headlines(page)))
 
 
-def headline(source: bytes) -> str:
-    """Return the first headline in the JSON-LD of a page.
+def _tops(page: Element) -> Iterator[Element]:
+    """Go through the elements that stand in nothing but html, head and body."""
+    stack = [iter(page.children)]
+    while stack:
+        for child in stack[-1]:
+            if isinstance(child, Element):
+                yield child
+                if child.tag in FRAME:
+                    stack.append(iter(child.children))
+                    break
+        else:
+            stack.pop()
 
-    >>> headline(b'<script type="application/ld+json">{"headline": "Tea"}</script>')
-    'Tea'
-    """
-    if b"ld+json" not in source:
+
+def _declaration(element: Element) -> tuple[str, str]:
+    """Return what an element declares, and its value."""
+    get, has = element.get, element.attributes
+    match element.tag:
+        case "title":
+            return "title", "".join(text for text in element.children if isinstance(text, str))
+        case "link" if "canonical" in get("rel").lower() and "href" in has:
+            return "canonical", get("href")
+        case "base" if "href" in has:
+            return "base", get("href")
+        case "meta" if get("property") in ("og:url", "og:title") and "content" in has:
+            return get("property"), get("content")
+        case "meta" if get("http-equiv").lower() == "content-language" and "content" in has:
+            return "language", get("content")
+        case "html":
+            name = "lang" if get("lang") else "xml:lang"
+            return name, get(name)
+    return "", ""
+
+
+def _headlines(page: Element) -> Iterator[str]:
+    """Find the first headline of each block of JSON-LD, as it stands there."""
+    blocks = 0
+    for element in page.elements():
+        if element.tag == "script" and "ld+json" in element.get("type").lower():
+            blocks += 1
+            if blocks > _MOST_BLOCKS:
+                return
+            text = "".join(text for text in element.children if isinstance(text, str))
+            found = _HEADLINE.search(text[:_MOST_JSON])
+            if found:
+                yield found[1]
+
+
+def _from_json(text: str) -> str:
+    try:
+        return str(json.loads(text, strict=False))
+    except ValueError:
         return ""
-    for number, script in enumerate(_JSON.finditer(source)):
-        if number == _MOST_BLOCKS:
-            break
-        end = source.find(b"</script", script.end(), script.end() + _MOST_JSON)
-        end = script.end() + _MOST_JSON if end < 0 else end
-        found = _HEADLINE.search(source, script.end(), end)
-        if found and len(found[1]) <= _MOST_JSON:
-            try:
-                return str(json.loads(found[1], strict=False))
-            except ValueError:
-                continue
-    return ""
 
 
 def bounded(text: str) -> str:
     """Fold the white space of a name, and cut it."""
-    return " ".join(text[: 4 * LONGEST].split())[:LONGEST].rstrip()
-
-
-_PATHS = (
-    "/*/*/title",
-    "/*/*/link[contains(@rel, 'anonical')]/@href",
-    "/*/*/base/@href",
-    "/*/*/meta[@property = 'og:url']/@content",
-    "/*/*/meta[@property = 'og:title']/@content",
-    "/*/@xml:lang",
-    "/*/*/meta[contains(@http-equiv, 'anguage')]/@content",
-)
-# one expression for all: a call costs more than a search
-_declared = etree.XPath("concat(" + f", '{END}', ".join(f"string({path})" for path in _PATHS) + ")")
+    return " ".join(text[:_LONGEST_VALUE].split())[:LONGEST].rstrip()

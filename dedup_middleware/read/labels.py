@@ -22,7 +22,7 @@ ASIDE = 10
 TAG = 11  # nav, footer and the roles that mean the same
 COMMENTS = 12  # a class or id that names what readers wrote
 
-_TAGS = {
+TAGS = {
     "nav": TAG,
     "footer": TAG,
     "aside": ASIDE,
@@ -40,7 +40,7 @@ _TAGS = {
     "main": MAIN,
     "article": ARTICLE,
 }
-_ROLES = {
+ROLES = {
     "navigation": TAG,
     "contentinfo": TAG,
     "search": TAG,
@@ -55,12 +55,12 @@ _ROLES = {
     "main": MAIN,
     "article": ARTICLE,
 }
-_UNLABELLED = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "address", "hgroup"})
+UNLABELLED = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "pre", "address", "hgroup"})
 
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 _CODE = re.compile(r"[0-9][A-Za-z]")  # css-1ad9nav
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_BOILERPLATE = frozenset(
+BOILERPLATE_WORDS = frozenset(
     {
         *("nav", "navs", "navi", "navbar", "navigation", "navheader", "navfooter", "navlink"),
         *("navlinks", "navmenu", "navbox", "navlist", "navitem", "menubar", "menuitem", "menulist"),
@@ -82,22 +82,22 @@ _BOILERPLATE = frozenset(
         *("popups", "modal"),
     }
 )
-_BOILERPLATE_BEGINS = ("newsletter", "related", "social")
-_BOILERPLATE_ENDS = ("footer", "footers", "menu", "menus", "nav")
-_COMMENTS = frozenset({"comment", "comments", "commentlist", "disqus", "review", "reviews"})
+BOILERPLATE_BEGINS = ("newsletter", "related", "social")
+BOILERPLATE_ENDS = ("footer", "footers", "menu", "menus", "nav")
+COMMENT_WORDS = frozenset({"comment", "comments", "commentlist", "disqus", "review", "reviews"})
 # `header` names a part of the page, `entry-header` and `margin-bottom` don't
-_PARTS = frozenset({"head", "header", "heading", "banner", "side", "top", "bottom", "topper"})
-_BESIDE_PARTS = _PARTS | {
+PARTS = frozenset({"head", "header", "heading", "banner", "side", "top", "bottom", "topper"})
+BESIDE_PARTS = PARTS | {
     *("page", "site", "global", "wrapper", "wrap", "container", "inner", "outer", "area", "bar"),
     *("left", "right", "region", "row", "fixed", "sticky", "mobile", "desktop", "block", "box"),
     "logo",
 }
-_LARGE = frozenset({"div", "section", "table", "center", "ul", "ol", "dl"})
+LARGE = frozenset({"div", "section", "table", "center", "ul", "ol", "dl"})
 # what an element has or lacks, not what it is: has-sidebar, without-nav
-_STATES = frozenset({"has", "no", "with", "without", "is"})
+STATES = frozenset({"has", "no", "with", "without", "is"})
 # an aside of the text, not of the page
-_NOTE = re.compile(r"\b(?:foot|end|side)?notes?\b|admonition|\bquote\b")
-_CHAPTER = re.compile(r"(?:ref)?sect|chapter|appendix|part\b")
+_NOTE = re.compile(r"\b(?:foot|end|side)?notes?\b|admonition|\bquote\b", re.ASCII)
+_CHAPTER = re.compile(r"(?:ref)?sect|chapter|appendix|part\b", re.ASCII)
 _LONGEST = 500  # characters of an attribute that are looked at
 
 
@@ -105,31 +105,31 @@ def level_of(name: str, role: str, classes: str, identifier: str) -> tuple[int, 
     """Return the level of an element, and the word of its class or id that says so, if one does."""
     if name == "aside" and _NOTE.search(f"{role} {classes[:_LONGEST]}"):
         return NONE, ""
-    by_tag = max(_TAGS.get(name, NONE), _ROLES.get(role, NONE))
-    if by_tag != NONE or name in _UNLABELLED:
+    by_tag = max(TAGS.get(name, NONE), ROLES.get(role, NONE))
+    if by_tag != NONE or name in UNLABELLED:
         return by_tag, ""
     labels = classes[:_LONGEST].split()
     # the id of a chapter is made from its heading, be that "Cookies" or "Search paths"
     if name != "section" and not any(map(_CHAPTER.match, labels)):
         labels += identifier[:_LONGEST].split()
     found = max(map(_level_of_label, labels), default=(NONE, ""))
-    return found if name in _LARGE or found[0] != PART else (NONE, "")
+    return found if name in LARGE or found[0] != PART else (NONE, "")
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)  # labels are short, but come from strangers
 def _level_of_label(label: str) -> tuple[int, str]:
     words = _words(label)
     for word in (*words, *map("".join, pairwise(words))):
         if (
-            word in _BOILERPLATE
-            or word.startswith(_BOILERPLATE_BEGINS)
-            or word.endswith(_BOILERPLATE_ENDS)
+            word in BOILERPLATE_WORDS
+            or word.startswith(BOILERPLATE_BEGINS)
+            or word.endswith(BOILERPLATE_ENDS)
         ):
             return WORDS, word
     for word in words:
-        if word in _COMMENTS:
+        if word in COMMENT_WORDS:
             return COMMENTS, word
-    if not _PARTS.isdisjoint(words) and _BESIDE_PARTS.issuperset(words):
+    if not PARTS.isdisjoint(words) and BESIDE_PARTS.issuperset(words):
         return PART, "-".join(words)
     return NONE, ""
 
@@ -141,7 +141,7 @@ def _words(label: str) -> list[str]:
         if _CODE.search(piece):
             continue
         for word in map(str.lower, _WORD.findall(piece)):
-            if word in _STATES:
+            if word in STATES:
                 skip = True
                 continue
             if not skip:

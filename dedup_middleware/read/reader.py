@@ -1,4 +1,4 @@
-"""Page → Outline: decoding, parsing and building, with a second reader for broken pages."""
+"""Page → Outline: decoding and reading, once more where the first reading shows next to nothing."""
 
 from __future__ import annotations
 
@@ -6,38 +6,34 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lxml import etree
+from dedup_middleware import core
+from dedup_middleware.errors import CoreError
 
-from .build import build
+from . import compiled
+from .blocks import TEXT
+from .build import folded
 from .decode import to_utf8
-from .hidden import hide
-from .identity import Declared, declared
-from .lenient import bounded, lenient_tree, swallows
-from .marks import CLOSE_BLOCK, OPEN
-from .walkers import is_deep, transform, walk
+from .identity import Identity
+from .outline import Outline
+from .reading import reading as twin
+from .repair import repaired
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
 
-    from .outline import Outline
+    from .reading import Reading
 
-
-# libxml2 stops here and drops the rest silently
-_DEPTH_OF_LIBXML2 = 2048
 _LITTLE_TEXT = 200
 _MUCH_TEXT, _MANY_TIMES = 1_000, 5  # of hidden text, against what is shown
 _FEW_WORDS = 20  # of main text that a page has before its scripts make it up
-# React sends late parts in hidden elements, which a script puts where their placeholders are.
-_PLACEHOLDER = b'<template id="B:'
-_LATE_PART = re.compile(r"S:[0-9a-f]+")
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
 class UnreadablePage(ValueError):
-    """Neither reader could make sense of the page."""
+    """The page could not be read."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"Can't read {url}: both lxml and BeautifulSoup failed on its HTML")
+        super().__init__(f"Can't read {url}: its HTML is beyond the reader")
         self.url = url
 
 
@@ -50,85 +46,70 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
     [('heading', -1, 'Tea'), ('text', 0, 'Boil water.')]
     """
     if page.html is None:
-        paragraphs = _BLANK_LINES.split((page.text or "").replace("\r\n", "\n"))
-        return build(CLOSE_BLOCK.join(paragraphs), Declared(), page.url, max_text)
+        return _plain(page.text or "", max_text)
     source, cut = to_utf8(page.html, page.encoding, max_html)
-    root = _parse(source)
-    outline = None if root is None else _outline(root, source, page.url, max_text)
-    if outline is None or _has_little_text(outline):
-        outline = _second_reading(outline, source.decode(), page.url, max_text)
+    try:
+        outline = _read(source, page.url, max_text)
+        if _has_little_text(outline):
+            outline = _second_reading(outline, source, page.url, max_text)
+    except (CoreError, MemoryError) as error:
+        raise UnreadablePage(page.url) from error
     return replace(outline, cut=cut + outline.cut) if cut else outline
 
 
-def _parse(source: bytes) -> etree._Element | None:
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True)
-    try:
-        return etree.fromstring(source, parser)
-    except (etree.LxmlError, ValueError):
-        return None
+def _plain(text: str, max_text: int) -> Outline:
+    """Return the outline of a page without markup: its paragraphs."""
+    shown = text[:max_text]
+    lines = tuple(filter(None, map(folded, _BLANK_LINES.split(shown.replace("\r\n", "\n")))))
+    count = len(lines)
+    cut = _cut(max_text) if len(shown) < len(text) else ()
+    return Outline(Identity(), bytes((TEXT,)) * count, (-1,) * count, bytes(count), lines, cut)
 
 
-def _outline(
-    root: etree._Element, source: bytes, url: str, max_text: int, deepest: int = _DEPTH_OF_LIBXML2
-) -> Outline | None:
-    """Return the outline of a tree; None if the parser may have cut it."""
-    try:
-        if _PLACEHOLDER in source:
-            _show_late_parts(root)
-        hidden = hide(root, source)
-        stream, depth = walk(root) if is_deep(root) else (transform(root), 0)
-        found = declared(root, source)
-    except (etree.LxmlError, ValueError):
-        return None
-    if depth == deepest:
-        return None
-    outline = _build(stream, found, url, max_text)
-    note = hidden.note(len(outline.text))
-    if not note:
-        return outline
-    waits = hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * len(outline.text))
-    whole = _parse(source) if waits else None
-    if whole is not None:
+def _read(source: bytes, url: str, max_text: int) -> Outline:
+    reading = compiled.reading if core.available() else twin
+    found = reading(source, max_text)
+    note = found.hidden.note(_size(found))
+    if note and found.hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * _size(found)):
         # all of it waits for a script, most likely: it is read, but never compared
-        hide(whole, source, styles=False)
-        outline = _build(walk(whole)[0], found, url, max_text)
-    return replace(outline, cut=(*outline.cut, note))
-
-
-def _show_late_parts(root: etree._Element) -> None:
-    for element in root.iterfind(".//div[@hidden]"):
-        if _LATE_PART.fullmatch(element.get("id") or ""):
-            del element.attrib["hidden"]
-
-
-def _build(stream: str, found: Declared, url: str, max_text: int) -> Outline:
-    outline = build(stream, found, url, max_text)
-    mark = f"{OPEN}noscript"
-    if mark in stream and len(outline.main.split()) < _FEW_WORDS:
+        found = reading(source, max_text, styles=False)
+    outline = _outline(found, url, max_text, note)
+    if found.has_noscript and len(outline.main.split()) < _FEW_WORDS:
         # what it shows without scripts is better than next to nothing
-        shown = build(stream.replace(mark, f"{OPEN}center"), found, url, max_text)
-        if len(shown.text) > 2 * len(outline.text):
-            return shown
+        shown = reading(source, max_text, scripts=False)
+        if _size(shown) > 2 * _size(found):
+            return _outline(shown, url, max_text, note)
     return outline
+
+
+def _outline(found: Reading, url: str, max_text: int, note: str) -> Outline:
+    return Outline(
+        identity=found.declared.identity(url, found.heading),
+        kinds=found.kinds,
+        parents=found.parents,
+        boilerplate=found.marks,
+        texts=found.texts,
+        cut=(_cut(max_text) if found.cut else ()) + ((note,) if note else ()),
+    )
+
+
+def _cut(max_text: int) -> tuple[str, ...]:
+    return (f"visible text cut after {max_text:,} characters",)
+
+
+def _size(found: Reading) -> int:
+    return sum(map(len, found.texts))
 
 
 def _has_little_text(outline: Outline) -> bool:
     return len(outline.texts) < _LITTLE_TEXT and sum(map(len, outline.texts)) < _LITTLE_TEXT
 
 
-def _second_reading(first: Outline | None, html: str, url: str, max_text: int) -> Outline:
-    if first is not None and not swallows(html):
+def _second_reading(first: Outline, source: bytes, url: str, max_text: int) -> Outline:
+    """Read a page without what swallows it, if anything does."""
+    html = source.decode()
+    other = repaired(html)
+    if other == html:
         return first
-    html, cut = bounded(html)
-    try:
-        source = html.encode("utf-8", "replace")
-        second = _outline(lenient_tree(html), source, url, max_text, deepest=-1)
-    except Exception as error:  # html.parser and what builds on it fail in many ways
-        if first is not None:
-            return first
-        raise UnreadablePage(url) from error
-    if second is None or (first is not None and len(first.text) >= len(second.text)):
-        if first is None:
-            raise UnreadablePage(url)
-        return first
-    return replace(second, cut=cut + second.cut)
+    second = _read(other.encode(), url, max_text)
+    return second if len(second.text) > len(first.text) else first

@@ -8,6 +8,7 @@ use std::panic::catch_unwind;
 
 use crate::elements::nest;
 use crate::pack::Packer;
+use crate::reading::Reading;
 use crate::tokens::{normalized, tokenize};
 
 /// Raised with every change of what goes in or comes out.
@@ -60,6 +61,27 @@ pub unsafe extern "C" fn dedup_elements(
         let mut packer = Packer::new(html.len());
         let work = nest(&normalized(html), &mut packer);
         packer.packed(work)
+    })
+}
+
+/// Read a page and write what was read to a buffer; return 0, or what went wrong.
+///
+/// Of `options` bit 0 says whether its styles count, bit 1 whether scripts run; the rest is the
+/// greatest number of characters of text.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_reading(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+    options: u64,
+) -> i32 {
+    run(input, length, output, |html| {
+        let (styles, scripts) = (options & 1 != 0, options & 2 != 0);
+        let max_text = usize::try_from(options >> 2).unwrap_or(usize::MAX);
+        Reading::of(html, max_text, styles, scripts).packed()
     })
 }
 

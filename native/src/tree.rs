@@ -90,6 +90,23 @@ impl<'h> Tree<'h> {
         found.map(Attribute::value)
     }
 
+    /// Return true if an element has an attribute.
+    pub fn has(&self, at: u32, name: &str) -> bool {
+        self.attributes(at).iter().any(|one| one.name == name)
+    }
+
+    /// Take an attribute off an element.
+    pub fn remove(&mut self, at: u32, name: &str) {
+        let node = self.node(at);
+        let range = node.attributes as usize..node.attributes_end as usize;
+        let found = self.attributes[range]
+            .iter_mut()
+            .find(|one| one.name == name);
+        if let Some(attribute) = found {
+            attribute.name = Cow::Borrowed(""); // which no attribute has
+        }
+    }
+
     /// Go through the elements and texts directly inside an element.
     pub fn children(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         let mut child = self.node(at).first;

@@ -1,0 +1,75 @@
+"""One reading of a page: tree, hidden text, nodes, main text; the twin of `native/src/reading.rs`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from .blocks import HEADING
+from .boilerplate import mark_boilerplate
+from .build import Builder
+from .hidden import Hidden, hide
+from .identity import Declared, bounded, declared
+from .tree import Element, tree
+
+# React sends late parts in hidden elements, which a script puts where their placeholders are.
+_LATE_PART = re.compile(r"S:[0-9a-f]+")
+_PLACEHOLDER = "B:"
+
+
+class Reading(NamedTuple):
+    """What was read of a page."""
+
+    kinds: bytes
+    parents: tuple[int, ...]
+    marks: bytes
+    """What is not main text, and why."""
+    texts: tuple[str, ...]
+    cut: bool
+    """Whether there is more text."""
+    heading: str
+    """The main heading: the first of rank 1 in the main text, else the first of any rank."""
+    declared: Declared
+    hidden: Hidden
+    has_noscript: bool
+    """Whether it has text for browsers without scripts."""
+
+
+def reading(
+    source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True
+) -> Reading:
+    """Read a page in UTF-8; without its styles if asked, or as a browser without scripts."""
+    page = tree(source.decode())
+    _show_late_parts(page)
+    hidden = hide(page, styles=styles)
+    found = declared(page)
+    builder = Builder(scripts=scripts)
+    builder.walk(page)
+    size = sum(map(len, builder.columns.texts))
+    nodes = builder.columns.cut(max_text)
+    marks = mark_boilerplate(nodes, bounded(found.title))
+    headings = (node for node, kind in enumerate(nodes.kinds) if kind == HEADING)
+    main = next((node for node in (*nodes.tops, *headings) if not marks[node]), None)
+    return Reading(
+        bytes(nodes.kinds),
+        tuple(nodes.parents),
+        marks,
+        tuple(nodes.texts),
+        size > max_text,
+        "" if main is None else nodes.texts[main],
+        found,
+        hidden,
+        builder.has_noscript,
+    )
+
+
+def _show_late_parts(page: Element) -> None:
+    late = []
+    waits = False
+    for element in page.elements():
+        name = element.get("id")
+        waits |= element.tag == "template" and name.startswith(_PLACEHOLDER)
+        if element.tag == "div" and "hidden" in element.attributes and _LATE_PART.fullmatch(name):
+            late.append(element)
+    for element in late if waits else ():
+        del element.attributes["hidden"]

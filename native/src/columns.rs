@@ -1,0 +1,116 @@
+//! What the builder gathers of a page, for the second look that finds its main text; the twin is
+//! `read/columns.py`.
+
+use crate::space::first_characters;
+
+/// The nodes of an element, its level, and the word of its class or id that says so.
+pub struct Span {
+    pub start: usize,
+    pub end: usize,
+    pub level: u8,
+    pub word: String,
+}
+
+/// The links in a node.
+pub struct Links {
+    pub node: usize,
+    /// Their characters.
+    pub characters: usize,
+    pub count: usize,
+}
+
+/// What the builder has gathered.
+#[derive(Default)]
+pub struct Columns {
+    pub kinds: Vec<u8>,
+    pub parents: Vec<i32>,
+    /// All texts, each ended by a line feed.
+    pub text: String,
+    /// Where the text of each node begins and ends.
+    places: Vec<(usize, usize)>,
+    /// Characters of each text.
+    pub lengths: Vec<usize>,
+    /// By node.
+    pub links: Vec<Links>,
+    /// The nodes that are headings of rank 1.
+    pub tops: Vec<usize>,
+    /// The depth of the innermost element that holds the node and the one before it.
+    pub lows: Vec<usize>,
+    /// The elements that have a level, inner ones first.
+    pub spans: Vec<Span>,
+}
+
+impl Columns {
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Return the text of a node; empty for lists and tables.
+    pub fn at(&self, node: usize) -> &str {
+        let (start, end) = self.places[node];
+        &self.text[start..end]
+    }
+
+    /// Return the links in a node.
+    pub fn links_of(&self, node: usize) -> Option<&Links> {
+        let found = self.links.binary_search_by_key(&node, |one| one.node);
+        found.ok().map(|place| &self.links[place])
+    }
+
+    /// Append a node whose text stands at the end of `text` already, from a place on.
+    pub fn add(&mut self, kind: u8, parent: i32, start: usize, length: usize, low: usize) {
+        self.kinds.push(kind);
+        self.parents.push(parent);
+        self.places.push((start, self.text.len()));
+        self.text.push('\n');
+        self.lengths.push(length);
+        self.lows.push(low);
+    }
+
+    /// Remove the last node, which is an empty container.
+    pub fn pop(&mut self) {
+        self.truncate(self.len().saturating_sub(1));
+    }
+
+    /// Keep no more than so many characters of text; return true if there were more.
+    pub fn cut(&mut self, most: usize) -> bool {
+        let mut end = 0;
+        let over = self.lengths.iter().position(|length| {
+            end += length;
+            end > most
+        });
+        let Some(node) = over else { return false };
+        let kept = most - (end - self.lengths[node]);
+        let start = self.places[node].0;
+        let shown = first_characters(self.at(node), kept).trim_end_matches(' ');
+        let (size, short) = (shown.len(), crate::space::characters(shown));
+        self.shorten(node + 1);
+        self.text.truncate(start + size);
+        self.text.push('\n');
+        self.places[node].1 = start + size;
+        self.lengths[node] = short;
+        let last = self.lengths.iter().rposition(|length| *length > 0);
+        self.shorten(last.map_or(0, |last| last + 1));
+        true
+    }
+
+    fn truncate(&mut self, last: usize) {
+        self.kinds.truncate(last);
+        self.parents.truncate(last);
+        self.places.truncate(last);
+        self.lengths.truncate(last);
+        self.lows.truncate(last);
+        let end = self.places.last().map_or(0, |place| place.1 + 1);
+        self.text.truncate(end);
+    }
+
+    fn shorten(&mut self, last: usize) {
+        self.truncate(last);
+        self.links.retain(|one| one.node < last);
+        self.tops.retain(|node| *node < last);
+        self.spans.retain(|span| span.start < last);
+        for span in &mut self.spans {
+            span.end = span.end.min(last);
+        }
+    }
+}

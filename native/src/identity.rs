@@ -1,0 +1,162 @@
+//! What a page declares about itself, as it was found; the twin is `read/identity.py`.
+
+use std::borrow::Cow;
+
+use crate::space::first_characters;
+use crate::tables::{BASE, BODY, HEAD, HTML, LINK, META, SCRIPT, TITLE};
+use crate::tree::{Tree, NONE, PAGE};
+
+const LONGEST_VALUE: usize = 4_000;
+const MOST_JSON: usize = 1 << 16;
+const MOST_BLOCKS: usize = 10;
+
+/// What a page declares: the first of each.
+#[derive(Default)]
+pub struct Declared {
+    pub title: String,
+    pub language: String,
+    pub canonical: String,
+    pub base: String,
+    pub og_url: String,
+    pub og_title: String,
+    /// In JSON.
+    pub headlines: Vec<String>,
+}
+
+#[derive(Default)]
+struct Found {
+    title: Option<String>,
+    lang: Option<String>,
+    xml_lang: Option<String>,
+    meta_language: Option<String>,
+    canonical: Option<String>,
+    base: Option<String>,
+    og_url: Option<String>,
+    og_title: Option<String>,
+}
+
+impl Declared {
+    pub fn of(tree: &Tree<'_>) -> Self {
+        let mut found = Found::default();
+        let mut open: Vec<u32> = Vec::new();
+        let mut at = tree.node(PAGE).first;
+        loop {
+            if at == NONE {
+                let Some(element) = open.pop() else { break };
+                at = tree.node(element).next;
+                continue;
+            }
+            let node = tree.node(at);
+            if !node.is_text {
+                found.look(tree, at);
+                if matches!(node.number, HTML | HEAD | BODY) {
+                    open.push(at);
+                    at = node.first;
+                    continue;
+                }
+            }
+            at = node.next;
+        }
+        let full = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let language = full(found.lang).or(full(found.xml_lang));
+        Declared {
+            title: found.title.unwrap_or_default(),
+            language: language.or(found.meta_language).unwrap_or_default(),
+            canonical: found.canonical.unwrap_or_default(),
+            base: found.base.unwrap_or_default(),
+            og_url: found.og_url.unwrap_or_default(),
+            og_title: found.og_title.unwrap_or_default(),
+            headlines: headlines(tree),
+        }
+    }
+}
+
+impl Found {
+    fn look(&mut self, tree: &Tree<'_>, at: u32) {
+        let get = |name: &str| tree.get(at, name).unwrap_or(Cow::Borrowed(""));
+        match tree.node(at).number {
+            TITLE => set(&mut self.title, Some(content(tree, at).into())),
+            LINK if get("rel").to_ascii_lowercase().contains("canonical") => {
+                set(&mut self.canonical, tree.get(at, "href"));
+            }
+            BASE => set(&mut self.base, tree.get(at, "href")),
+            META => match get("property").as_ref() {
+                "og:url" if tree.has(at, "content") => {
+                    set(&mut self.og_url, tree.get(at, "content"));
+                }
+                "og:title" if tree.has(at, "content") => {
+                    set(&mut self.og_title, tree.get(at, "content"));
+                }
+                _ if get("http-equiv").eq_ignore_ascii_case("content-language") => {
+                    set(&mut self.meta_language, tree.get(at, "content"));
+                }
+                _ => {}
+            },
+            HTML if get("lang").is_empty() => set(&mut self.xml_lang, Some(get("xml:lang"))),
+            HTML => set(&mut self.lang, Some(get("lang"))),
+            _ => {}
+        }
+    }
+}
+
+fn set(slot: &mut Option<String>, value: Option<Cow<'_, str>>) {
+    if let (None, Some(value)) = (&slot, value) {
+        *slot = Some(first_characters(&value, LONGEST_VALUE + 1).to_owned());
+    }
+}
+
+/// Return the text directly inside an element.
+fn content(tree: &Tree<'_>, at: u32) -> String {
+    tree.children(at).map(|child| tree.text(child)).collect()
+}
+
+/// Find the first headline of each block of JSON-LD, as it stands there.
+fn headlines(tree: &Tree<'_>) -> Vec<String> {
+    tree.elements()
+        .filter(|at| tree.node(*at).number == SCRIPT)
+        .filter(|at| {
+            let kind = tree.get(*at, "type").unwrap_or(Cow::Borrowed(""));
+            kind.to_ascii_lowercase().contains("ld+json")
+        })
+        .take(MOST_BLOCKS)
+        .filter_map(|at| {
+            let text = content(tree, at);
+            headline(first_characters(&text, MOST_JSON)).map(str::to_owned)
+        })
+        .collect()
+}
+
+fn headline(text: &str) -> Option<&str> {
+    const KEY: &str = "\"headline\"";
+    let mut from = 0;
+    while let Some(place) = text[from..].find(KEY) {
+        from += place + 1;
+        let rest = text[from - 1 + KEY.len()..].trim_start_matches(JSON_SPACE);
+        let value = rest
+            .strip_prefix(':')
+            .map(|rest| rest.trim_start_matches(JSON_SPACE));
+        if let Some(literal) = value.and_then(string) {
+            return Some(literal);
+        }
+    }
+    None
+}
+
+const JSON_SPACE: [char; 4] = ['\t', '\n', '\r', ' '];
+
+/// Return the string in quotes with which a text begins.
+fn string(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    if bytes.first() != Some(&b'"') {
+        return None;
+    }
+    let mut at = 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return Some(&text[..=at]),
+            b'\\' => at += 2, // if it is a longer character, what follows is no quote
+            _ => at += 1,
+        }
+    }
+    None
+}
