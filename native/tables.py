@@ -116,9 +116,15 @@ def _levels() -> str:
     """Return the tables of kinds, marks, levels and labels."""
     levels = ("NONE", "MAIN", "ARTICLE", "LINKS", "TEASERS", "OUTSIDE", "PART", "WORDS")
     levels += ("HEADER", "FORM", "ASIDE", "TAG", "COMMENTS")
-    words = {
-        **{"BOILERPLATE_WORDS": labels.BOILERPLATE_WORDS, "COMMENT_WORDS": labels.COMMENT_WORDS},
-        **{"PARTS": labels.PARTS, "BESIDE_PARTS": labels.BESIDE_PARTS, "STATES": labels.STATES},
+    sets = {
+        **{"BOILERPLATE": labels.BOILERPLATE_WORDS, "COMMENT": labels.COMMENT_WORDS},
+        **{"PART": labels.PARTS, "BESIDE": labels.BESIDE_PARTS, "STATE": labels.STATES},
+    }
+    words = [
+        f"({_quoted(word)}, {sum((word in found) << bit for bit, found in enumerate(sets.values()))}),"
+        for word in sorted(frozenset().union(*sets.values()))
+    ]
+    affixes = {
         "BOILERPLATE_BEGINS": labels.BOILERPLATE_BEGINS,
         "BOILERPLATE_ENDS": labels.BOILERPLATE_ENDS,
     }
@@ -133,10 +139,13 @@ def _levels() -> str:
         f"pub const BY_STRUCTURE: u8 = {outline.BY_STRUCTURE};",
         f"pub const COMMENT: u8 = {outline.COMMENT};",
         f"pub static ROLES: [(&str, u8); {len(roles)}] = [\n{_wrapped(roles)}];",
+        "/// What a word of a class or id names, as bits.",
+        *(f"pub const WORD_{name}: u8 = {1 << bit};" for bit, name in enumerate(sets)),
+        f"pub const LABEL_WORDS: [(&str, u8); {len(words)}] = [\n{_wrapped(words)}];",
         *(
             f"pub static {name}: [&str; {len(found)}] = [\n"
             f"{_wrapped(f'{_quoted(one)},' for one in sorted(found))}];"
-            for name, found in words.items()
+            for name, found in affixes.items()
         ),
     ]
     return "\n".join(lines) + "\n"

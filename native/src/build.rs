@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::columns::{Columns, Links, Span};
 use crate::labels::level_of;
-use crate::space::{characters, is_space};
+use crate::space::{self, characters, is_space};
 use crate::tables::{
     A, ATTRIBUTED, H1, KIND_HEADING, KIND_ITEM, KIND_LIST, KIND_OF_TAG, KIND_TABLE, KIND_TEXT,
     NOSCRIPT, SCOPE_TAGS, WAYS, WAY_BLOCK, WAY_GAP, WAY_INLINE, WAY_SKIPPED, WAY_SPACED,
@@ -175,29 +175,33 @@ impl Builder {
         if self.open_links > 0 {
             self.count_linked(text);
         }
-        let mut rest = text;
-        while !rest.is_empty() {
-            let word = rest.find(is_space).unwrap_or(rest.len());
-            if word > 0 {
+        let mut at = 0;
+        while at < text.len() {
+            let word = space::words_end(text, at);
+            if word > at {
                 if self.gap && self.columns.text.len() > self.line {
                     self.columns.text.push(' ');
                 }
-                self.columns.text.push_str(&rest[..word]);
+                self.columns.text.push_str(&text[at..word]);
                 self.gap = false;
             }
-            rest = &rest[word..];
-            let trimmed = rest.trim_start_matches(is_space);
-            self.gap |= trimmed.len() < rest.len();
-            rest = trimmed;
+            at = space::space_end(text, word);
+            self.gap |= at > word;
         }
     }
 
     /// Count the characters of links, runs of white space as one.
     fn count_linked(&mut self, text: &str) {
-        for one in text.chars() {
-            let space = is_space(one);
-            self.linked += usize::from(!(space && self.after_space));
-            self.after_space = space;
+        let mut at = 0;
+        while at < text.len() {
+            let word = space::word_end(text, at);
+            self.linked += characters(&text[at..word]);
+            self.after_space &= word == at;
+            at = space::space_end(text, word);
+            if at > word {
+                self.linked += usize::from(!self.after_space);
+                self.after_space = true;
+            }
         }
     }
 

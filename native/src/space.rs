@@ -6,9 +6,82 @@ pub fn is_space(one: char) -> bool {
         | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
+/// A byte begins a character that is white space, surely or perhaps.
+const SURE: u8 = 1;
+const PERHAPS: u8 = 2;
+static BEGINS: [u8; 256] = begins();
+
+const fn begins() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte <= b' ' {
+        if (byte >= b'\t' && byte <= b'\r') || byte >= 0x1c {
+            table[byte as usize] = SURE;
+        }
+        byte += 1;
+    }
+    table[0xc2] = PERHAPS;
+    table[0xe1] = PERHAPS;
+    table[0xe2] = PERHAPS;
+    table[0xe3] = PERHAPS;
+    table
+}
+
+fn is_space_at(text: &str, at: usize) -> Option<usize> {
+    let one = text.get(at..)?.chars().next()?;
+    is_space(one).then_some(one.len_utf8())
+}
+
+/// Return where the word ends that begins at a place.
+pub fn word_end(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        match BEGINS[usize::from(bytes[at])] {
+            SURE => break,
+            PERHAPS if is_space_at(text, at).is_some() => break,
+            _ => at += 1,
+        }
+    }
+    at
+}
+
+/// Return where the words end that begin at a place and have single spaces between them.
+pub fn words_end(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = word_end(text, at);
+    while bytes.get(end) == Some(&b' ') && end > at {
+        match bytes.get(end + 1) {
+            Some(next) if BEGINS[usize::from(*next)] == 0 => end = word_end(text, end + 1),
+            _ => break,
+        }
+    }
+    end
+}
+
+/// Return where the white space ends that begins at a place.
+pub fn space_end(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        at += match BEGINS[usize::from(bytes[at])] {
+            SURE => 1,
+            PERHAPS => match is_space_at(text, at) {
+                Some(size) => size,
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    at
+}
+
 /// Go through the parts of a text between white space.
 pub fn split(text: &str) -> impl Iterator<Item = &str> {
-    text.split(is_space).filter(|part| !part.is_empty())
+    let mut at = space_end(text, 0);
+    std::iter::from_fn(move || {
+        let (start, end) = (at, word_end(text, at));
+        at = space_end(text, end);
+        (end > start).then(|| &text[start..end])
+    })
 }
 
 /// Return no more than so many characters of a text.

@@ -264,36 +264,41 @@ pub static ROLES: [(&str, u8); 13] = [
     ("dialog", 11), ("form", 9), ("main", 1), ("menu", 11), ("menubar", 11), ("navigation", 11),
     ("search", 11), ("toolbar", 9),
 ];
-pub static BOILERPLATE_WORDS: [&str; 114] = [
-    "ad", "addthis", "addtoany", "ads", "advert", "advertisement", "advertisements", "advertising",
-    "adverts", "backtotop", "blogroll", "bottombar", "branding", "breadcrumb", "breadcrumbs",
-    "colophon", "commentform", "consent", "cookie", "cookies", "copyright", "crumb", "crumbs",
-    "entrymeta", "follow", "followus", "foot", "gdpr", "jump", "jumpto", "linkbar", "login",
-    "logout", "masthead", "menubar", "menuitem", "menulist", "meta", "modal", "mostpopular",
-    "mostread", "nav", "navbar", "navbox", "navfooter", "navheader", "navi", "navigation",
-    "navitem", "navlink", "navlinks", "navlist", "navmenu", "navs", "pager", "pagers", "paginate",
-    "pagination", "paging", "popup", "popups", "postmeta", "poweredby", "prevnext", "promo",
-    "promos", "promotion", "recommendation", "recommendations", "recommended", "relbar",
-    "replyform", "respond", "search", "searchbar", "searchbox", "searchform", "share", "sharebar",
-    "sharelink", "sharelinks", "shares", "sharethis", "sharing", "sidebar", "sidebars", "signin",
-    "signup", "sitemap", "sitename", "sitesub", "sitetitle", "skip", "skiplink", "skiplinks",
-    "skipnav", "skipto", "sponsor", "sponsored", "sponsors", "subscribe", "subscription",
-    "subscriptions", "tagcloud", "tagline", "taglist", "tags", "taskbar", "toolbar", "toolbars",
-    "topbar", "trending", "widget", "widgets",
-];
-pub static COMMENT_WORDS: [&str; 6] = [
-    "comment", "commentlist", "comments", "disqus", "review", "reviews",
-];
-pub static PARTS: [&str; 8] = [
-    "banner", "bottom", "head", "header", "heading", "side", "top", "topper",
-];
-pub static BESIDE_PARTS: [&str; 29] = [
-    "area", "banner", "bar", "block", "bottom", "box", "container", "desktop", "fixed", "global",
-    "head", "header", "heading", "inner", "left", "logo", "mobile", "outer", "page", "region",
-    "right", "row", "side", "site", "sticky", "top", "topper", "wrap", "wrapper",
-];
-pub static STATES: [&str; 5] = [
-    "has", "is", "no", "with", "without",
+/// What a word of a class or id names, as bits.
+pub const WORD_BOILERPLATE: u8 = 1;
+pub const WORD_COMMENT: u8 = 2;
+pub const WORD_PART: u8 = 4;
+pub const WORD_BESIDE: u8 = 8;
+pub const WORD_STATE: u8 = 16;
+pub const LABEL_WORDS: [(&str, u8); 154] = [
+    ("ad", 1), ("addthis", 1), ("addtoany", 1), ("ads", 1), ("advert", 1), ("advertisement", 1),
+    ("advertisements", 1), ("advertising", 1), ("adverts", 1), ("area", 8), ("backtotop", 1),
+    ("banner", 12), ("bar", 8), ("block", 8), ("blogroll", 1), ("bottom", 12), ("bottombar", 1),
+    ("box", 8), ("branding", 1), ("breadcrumb", 1), ("breadcrumbs", 1), ("colophon", 1),
+    ("comment", 2), ("commentform", 1), ("commentlist", 2), ("comments", 2), ("consent", 1),
+    ("container", 8), ("cookie", 1), ("cookies", 1), ("copyright", 1), ("crumb", 1), ("crumbs", 1),
+    ("desktop", 8), ("disqus", 2), ("entrymeta", 1), ("fixed", 8), ("follow", 1), ("followus", 1),
+    ("foot", 1), ("gdpr", 1), ("global", 8), ("has", 16), ("head", 12), ("header", 12),
+    ("heading", 12), ("inner", 8), ("is", 16), ("jump", 1), ("jumpto", 1), ("left", 8),
+    ("linkbar", 1), ("login", 1), ("logo", 8), ("logout", 1), ("masthead", 1), ("menubar", 1),
+    ("menuitem", 1), ("menulist", 1), ("meta", 1), ("mobile", 8), ("modal", 1), ("mostpopular", 1),
+    ("mostread", 1), ("nav", 1), ("navbar", 1), ("navbox", 1), ("navfooter", 1), ("navheader", 1),
+    ("navi", 1), ("navigation", 1), ("navitem", 1), ("navlink", 1), ("navlinks", 1), ("navlist", 1),
+    ("navmenu", 1), ("navs", 1), ("no", 16), ("outer", 8), ("page", 8), ("pager", 1), ("pagers", 1),
+    ("paginate", 1), ("pagination", 1), ("paging", 1), ("popup", 1), ("popups", 1), ("postmeta", 1),
+    ("poweredby", 1), ("prevnext", 1), ("promo", 1), ("promos", 1), ("promotion", 1),
+    ("recommendation", 1), ("recommendations", 1), ("recommended", 1), ("region", 8), ("relbar", 1),
+    ("replyform", 1), ("respond", 1), ("review", 2), ("reviews", 2), ("right", 8), ("row", 8),
+    ("search", 1), ("searchbar", 1), ("searchbox", 1), ("searchform", 1), ("share", 1),
+    ("sharebar", 1), ("sharelink", 1), ("sharelinks", 1), ("shares", 1), ("sharethis", 1),
+    ("sharing", 1), ("side", 12), ("sidebar", 1), ("sidebars", 1), ("signin", 1), ("signup", 1),
+    ("site", 8), ("sitemap", 1), ("sitename", 1), ("sitesub", 1), ("sitetitle", 1), ("skip", 1),
+    ("skiplink", 1), ("skiplinks", 1), ("skipnav", 1), ("skipto", 1), ("sponsor", 1),
+    ("sponsored", 1), ("sponsors", 1), ("sticky", 8), ("subscribe", 1), ("subscription", 1),
+    ("subscriptions", 1), ("tagcloud", 1), ("tagline", 1), ("taglist", 1), ("tags", 1),
+    ("taskbar", 1), ("toolbar", 1), ("toolbars", 1), ("top", 12), ("topbar", 1), ("topper", 12),
+    ("trending", 1), ("widget", 1), ("widgets", 1), ("with", 16), ("without", 16), ("wrap", 8),
+    ("wrapper", 8),
 ];
 pub static BOILERPLATE_BEGINS: [&str; 3] = [
     "newsletter", "related", "social",
