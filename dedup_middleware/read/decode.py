@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 # Bytes in these may be valid UTF-8 by chance, or plain ASCII that means something else.
 _MULTIBYTE = re.compile(r"big5|cp9\d\d|euc|gb|hz|iso-?2022|johab|shift|utf[-_]?7")
 _HEAD = 4096
-# libxml2 needs quadratic time for the attributes of one tag, 17 s for 100,000 of them
-_LONG_TAG = re.compile(rb"<([a-zA-Z][\w:-]*)\s[^<>]{65536,}")
-_LONG_PAGE = 200_000
-_MOST_ATTRIBUTES = 5_000
 _SAMPLE = 16_384
 _LEAST_SAMPLE = 16
 _ASCII = bytes(range(128))
@@ -36,15 +32,9 @@ def to_utf8(
         body = _recode(html, encoding, truncated=bool(cut))
     else:
         body = _encode(html.removeprefix("\ufeff"))
-    if b"\0" in body:  # parsel drops them too; libxml2 used to stop at the first
+    if b"\0" in body:  # parsel drops them too
         body = body.replace(b"\0", b"")
-    if len(body) > _LONG_PAGE:
-        body = _LONG_TAG.sub(_without_attributes, body)
     return body, cut
-
-
-def _without_attributes(tag: re.Match[bytes]) -> bytes:
-    return b"<" + tag[1] if len(tag[0].split()) > _MOST_ATTRIBUTES else tag[0]
 
 
 def _encode(text: str) -> bytes:

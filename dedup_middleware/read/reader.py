@@ -74,7 +74,7 @@ def _read(source: bytes, url: str, max_text: int) -> Outline:
         # all of it waits for a script, most likely: it is read, but never compared
         found = reading(source, max_text, styles=False)
     outline = _outline(found, url, max_text, note)
-    if found.has_noscript and len(outline.main.split()) < _FEW_WORDS:
+    if found.has_noscript and len(outline.main.split(maxsplit=_FEW_WORDS)) < _FEW_WORDS:
         # what it shows without scripts is better than next to nothing
         shown = reading(source, max_text, scripts=False)
         if _size(shown) > 2 * _size(found):

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from dedup_middleware.read import compiled
 from dedup_middleware.read.elements import elements
-from dedup_middleware.read.tokens import tokens
+from dedup_middleware.read.reading import reading
+from dedup_middleware.read.tokens import joined_surrogates, tokens
 from tests.support.markup import (
     MARKUP,
     NESTERS,
@@ -22,6 +23,15 @@ from tests.support.markup import (
 def assert_equal(html: str) -> None:
     assert compiled.tokens(html).events == tokens(html).events
     assert compiled.elements(html).events == elements(html).events
+    source = joined_surrogates(html).encode()
+    assert compiled.reading(source, 10**6) == reading(source, 10**6)
+
+
+def assert_equal_readings(html: str, most: int, *, styles: bool, scripts: bool) -> None:
+    source = joined_surrogates(html).encode()
+    assert compiled.reading(source, most, styles=styles, scripts=scripts) == reading(
+        source, most, styles=styles, scripts=scripts
+    )
 
 
 @needs_core
@@ -40,6 +50,12 @@ def test_damaged_pages(html):
 @given(st.text())
 def test_random_text(html):
     assert_equal(html)
+
+
+@needs_core
+@given(damaged_pages(), st.integers(0, 400), st.booleans(), st.booleans())
+def test_readings(html, most, styles, scripts):
+    assert_equal_readings(html, most, styles=styles, scripts=scripts)
 
 
 @needs_core
