@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import mmh3
 import numpy as np
 
+from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import BY_MEMORY, KINDS
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ def title_parts(title: str) -> list[str]:
 
 
 def block_hash(text: str) -> int:
-    value: int = mmh3.hash64(text.encode("utf-8", "surrogatepass"), _SEED, signed=False)[0]
+    value: int = mmh3.hash64(utf8(text), _SEED, signed=False)[0]
     return value
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from itertools import groupby, pairwise
 
 from .characters import MARK, MARK_ABOVE, UNASSIGNED, UNASSIGNED_ABOVE, WORD, WORD_ABOVE
-from .tokens import joined_surrogates
+from .decode import utf8
 
 _ABOVE = "\U00010000-\U0010ffff"
 _HAS_ABOVE = re.compile(f"[{_ABOVE}]")
@@ -74,7 +74,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     if _MAY_BE_UNASSIGNED.search(text):
-        text = _UNASSIGNED.sub(_REPLACEMENT, joined_surrogates(text))
+        text = _UNASSIGNED.sub(_REPLACEMENT, utf8(text).decode())
     if _FORM.search(text):
         text = text.translate(LETTER_OF_FORM)
     if INVISIBLE.search(text):
@@ -87,9 +87,9 @@ def fold(text: str) -> str:
 
 
 def composed(text: str) -> str:
-    """Return a text in NFC as Unicode 13 has it.
+    r"""Return a text in NFC as Unicode 13 has it.
 
-    >>> composed("Cafe\\u0301") == "Caf\\u00e9"
+    >>> composed("Cafe\u0301") == "Caf\u00e9"
     True
     """
     if text.isascii():
@@ -103,11 +103,12 @@ def composed(text: str) -> str:
 
 def _in_order(marks: re.Match[str]) -> str:
     """Return marks in canonical order."""
-    found: list[str] = []
-    single = "".join(unicodedata.normalize("NFD", mark) for mark in marks[0])
-    for is_starter, group in groupby(single, lambda one: not unicodedata.combining(one)):
-        found += group if is_starter else sorted(group, key=unicodedata.combining)
-    return "".join(found)
+    decomposed = "".join(unicodedata.normalize("NFD", mark) for mark in marks[0])
+    groups = groupby(decomposed, lambda one: unicodedata.combining(one) > 0)
+    return "".join(
+        "".join(sorted(group, key=unicodedata.combining) if combining else group)
+        for combining, group in groups
+    )
 
 
 def is_spaceless(text: str) -> bool:

@@ -7,8 +7,12 @@
 use std::panic::catch_unwind;
 
 use crate::elements::nest;
+use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
+use crate::fold::fold;
+use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::tokens::tokenize;
+use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
 const VERSION: u32 = 1;
@@ -60,6 +64,71 @@ pub unsafe extern "C" fn dedup_elements(
         let mut packer = Packer::new(html.len());
         let work = nest(html, &mut packer);
         packer.packed(work)
+    })
+}
+
+/// Write the hash of each word of a text to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_word_hashes(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run(input, length, output, |text| {
+        packed_hashes(&word_hashes(text))
+    })
+}
+
+/// Write the packed fingerprint of a main text to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_fingerprint(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run(input, length, output, |text| fingerprint(text).packed())
+}
+
+/// Write the hash of a block of text to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_block_hash(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run(input, length, output, |text| {
+        packed_hashes(&[block_hash(text)])
+    })
+}
+
+/// Write a text in the form in which words are compared to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_fold(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
+    run(input, length, output, |text| {
+        fold(text).into_owned().into_bytes()
+    })
+}
+
+/// Write a text in NFC to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_nfc(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
+    run(input, length, output, |text| {
+        nfc(text).into_owned().into_bytes()
     })
 }
 
