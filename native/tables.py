@@ -45,8 +45,8 @@ def _sorted(name: str, values: dict[str, str]) -> str:
     pairs = [f"({_quoted(key)}, {_quoted(values[key])})," for key in sorted(values)]
     begins = [f"{sum(ord(key[0]) < byte for key in values)}," for byte in range(129)]
     return (
-        f"pub static {name}: [(&str, &str); {len(pairs)}] = [\n{_wrapped(pairs)}];\n"
-        f"pub static {name}_FROM: [u16; {len(begins)}] = [\n{_wrapped(begins)}];\n"
+        f"pub static {name}: [(&str, &str); {len(pairs)}] = [\n{wrapped(pairs)}];\n"
+        f"pub static {name}_FROM: [u16; {len(begins)}] = [\n{wrapped(begins)}];\n"
     )
 
 
@@ -152,10 +152,10 @@ def _levels() -> str:
 
 
 def _array(name: str, kind: str, items: list[str], storage: str = "static") -> str:
-    return f"pub {storage} {name}: [{kind}; KNOWN] = [\n{_wrapped(items)}];"
+    return f"pub {storage} {name}: [{kind}; KNOWN] = [\n{wrapped(items)}];"
 
 
-def _wrapped(items: Iterable[str]) -> str:
+def wrapped(items: Iterable[str]) -> str:
     return "".join(f"    {line}\n" for line in _lines(items))
 
 

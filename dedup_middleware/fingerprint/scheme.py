@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dedup_middleware import core
+from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.words import composed
+
+from . import compiled
+from .compiled import MainText
 from .hashing import shingle_hashes, text_hashes
 from .pairs import pair_sample
 from .sample import Sample, sample
@@ -49,22 +54,23 @@ class Fingerprint:
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     """Fingerprint a page that has been read."""
-    hashes = text_hashes(outline.main)
     body = hashlib.blake2b(page.body, digest_size=32).digest()
-    shingles = shingle_hashes(hashes, SHINGLE_WORDS)
-    return Fingerprint(
-        digest=text_digest(outline, body),
-        body=body,
-        simhash=simhash(hashes),
-        sample=sample(shingles),
-        words=len(hashes),
-        pairs=pair_sample(hashes),
-        shingles=shingles,
+    main = (
+        compiled.main_text(outline.main)
+        if core.available()
+        else main_text(text_hashes(outline.main))
     )
+    return Fingerprint(text_digest(outline, body), body, **main._asdict())
+
+
+def main_text(hashes: Hashes) -> MainText:
+    """Return what a fingerprint holds of a main text with these word hashes."""
+    shingles = shingle_hashes(hashes, SHINGLE_WORDS)
+    return MainText(len(hashes), simhash(hashes), sample(shingles), pair_sample(hashes), shingles)
 
 
 def text_digest(outline: Outline, body: bytes) -> bytes:
     """Hash all visible text of a page; `body` is the hash of its bytes, if it was cut."""
-    text = unicodedata.normalize("NFC", outline.text).encode("utf-8", "surrogatepass")
+    text = utf8(composed(outline.text))
     # what was cut is unknown, so pages that were cut are equal only if their bytes are
     return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()

@@ -17,10 +17,14 @@ from typing import TYPE_CHECKING
 import mmh3
 import numpy as np
 
+from dedup_middleware import core
+from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import BY_MEMORY, KINDS
 
+from . import compiled
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dedup_middleware.read import Outline
 
@@ -184,8 +188,8 @@ def without(outline: Outline, boilerplate: frozenset[int]) -> Outline:
     if not boilerplate:
         return outline
     marks = bytearray(outline.boilerplate)
-    for at, text in enumerate(outline.texts):
-        if text and block_hash(text) in boilerplate:
+    for at, block in enumerate(block_hashes(outline.texts)):
+        if block in boilerplate and outline.texts[at]:
             marks[at] = BY_MEMORY
     return outline if marks == outline.boilerplate else replace(outline, boilerplate=bytes(marks))
 
@@ -210,14 +214,19 @@ def title_parts(title: str) -> list[str]:
 
 
 def block_hash(text: str) -> int:
-    value: int = mmh3.hash64(text.encode("utf-8", "surrogatepass"), _SEED, signed=False)[0]
+    value: int = mmh3.hash64(utf8(text), _SEED, signed=False)[0]
     return value
 
 
-def _page_blocks(outline: Outline) -> Iterable[int]:
+def block_hashes(texts: Sequence[str]) -> list[int]:
+    """Hash the texts of blocks."""
+    return compiled.block_hashes(texts) if core.available() else list(map(block_hash, texts))
+
+
+def _page_blocks(outline: Outline) -> list[int]:
     # all of them: what structure tells to be boilerplate on one page it may miss on another
     texts = [text for text in outline.texts if text]
     if len(texts) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
         half = MOST_PAGE_BLOCKS // 2
         texts = texts[:half] + texts[-half:]
-    return map(block_hash, texts)
+    return block_hashes(texts)

@@ -31,16 +31,17 @@ def to_utf8(
     if isinstance(html, bytes):
         body = _recode(html, encoding, truncated=bool(cut))
     else:
-        body = _encode(html.removeprefix("\ufeff"))
+        body = utf8(html.removeprefix("\ufeff"))
     if b"\0" in body:  # parsel drops them too
         body = body.replace(b"\0", b"")
     return body, cut
 
 
-def _encode(text: str) -> bytes:
+def utf8(text: str) -> bytes:
+    """Encode a text; halves of characters are joined, and replaced by U+FFFD if they are alone."""
     try:
         return text.encode()
-    except UnicodeEncodeError:  # lone surrogates; a pair of them is joined
+    except UnicodeEncodeError:
         joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return joined.encode()
 
@@ -54,7 +55,7 @@ def _recode(body: bytes, encoding: str | None, *, truncated: bool) -> bytes:
     if declared and _MULTIBYTE.match(declared[0]):
         text = _strict(body, declared[0])
         if text is not None:
-            return _encode(text)
+            return utf8(text)
     # Text in a one-byte charset is hardly ever valid UTF-8 by chance: trust the bytes.
     valid = body if body.isascii() else _valid_utf8(body, truncated=truncated)
     if valid is not None:
@@ -63,7 +64,7 @@ def _recode(body: bytes, encoding: str | None, *, truncated: bool) -> bytes:
         return body.decode("utf-8", "replace").encode()
     texts = (_strict(body, name) for name in chain(declared, _detected(body)))
     text = next((text for text in texts if text is not None), None)
-    return _encode(body.decode("cp1252", "replace") if text is None else text)
+    return utf8(body.decode("cp1252", "replace") if text is None else text)
 
 
 def _utf16_without_bom(body: bytes) -> str | None:

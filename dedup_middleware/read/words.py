@@ -6,13 +6,18 @@ import re
 import unicodedata
 from itertools import groupby, pairwise
 
-# Vowel signs and accents are part of a word in most scripts, but not part of `\w`.
-_MARKS = [
-    code
-    for codes in (range(0x300, 0x20000), range(0xE0100, 0xE01F0))
-    for code in codes
-    if unicodedata.category(chr(code))[0] == "M"
-]
+from .characters import MARK, MARK_ABOVE, UNASSIGNED, UNASSIGNED_ABOVE, WORD, WORD_ABOVE
+from .decode import utf8
+
+_ABOVE = "\U00010000-\U0010ffff"
+_HAS_ABOVE = re.compile(f"[{_ABOVE}]")
+# Code points that Unicode 13 does not know count as U+FFFD, so that no later Python changes a word.
+_UNASSIGNED = re.compile(f"([{UNASSIGNED}]|(?=[{_ABOVE}])[{UNASSIGNED_ABOVE}])")
+_MAY_BE_UNASSIGNED = re.compile(f"[{UNASSIGNED}{_ABOVE}]")  # several times as fast
+_REPLACEMENT = "\ufffd"
+
+# Marks in any order take a time that grows with the square of their number; marks in order do not.
+_MANY_MARKS = re.compile(f"[{MARK}{_ABOVE}]{{32,}}")
 
 # Scripts written without spaces: Thai, Lao, Tibetan, Myanmar, Khmer, kana, bopomofo, Han.
 _SPACELESS_RANGES = (
@@ -23,12 +28,12 @@ _SPACELESS_RANGES = (
 
 # Characters that are there for layout only, as the line that lengthens Arabic words is; they must
 # not split a word.
-_INVISIBLE = re.compile("[\xad\u0640\u180e\u200b\u200e\u200f\u2060\ufeff]+")
+INVISIBLE = re.compile("[\xad\u0640\u180e\u200b\u200e\u200f\u2060\ufeff]+")
 
 # Wide and narrow forms, and the forms that Arabic letters have in a word.
 _FORM = re.compile("[\u3000\ufb50-\ufdff\ufe70-\ufeff\uff01-\uffee]")
 _FORM_TAGS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
-_LETTER_OF_FORM = {
+LETTER_OF_FORM = {
     code: "".join(chr(int(part, 16)) for part in parts)
     for code in (0x3000, *range(0xFB50, 0xFFEF))
     for tag, *parts in [unicodedata.decomposition(chr(code)).split() or [""]]
@@ -37,31 +42,24 @@ _LETTER_OF_FORM = {
 
 # Vowels and other points of Hebrew and Arabic, which are mostly not written.
 _POINTED = re.compile("[\u0591-\u08ff\ufb1d-\ufb4f]")
-_POINT = re.compile(
+POINT = re.compile(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u08e1\u08e3-\u08ff]+"
 )
 # Letters that Arabic, Persian and Urdu keyboards write in different ways, and their digits.
-_LETTERS = str.maketrans(
+LETTERS = str.maketrans(
     "\u0671\u0649\u06cc\u06a9\u06c1۰۱۲۳۴۵۶۷۸۹", "\u0627\u064a\u064a\u0643\u0647٠١٢٣٤٥٦٧٨٩"
 )
 _YO = re.compile("\u0451\u0308*")
 
 
-def _ranges(codes: list[int]) -> str:
-    runs = groupby(enumerate(codes), lambda pair: pair[1] - pair[0])
-    spans = [[code for _, code in run] for _, run in runs]
-    return "".join(f"{chr(span[0])}-{chr(span[-1])}" for span in spans)
-
-
-_ASCII_WORD = re.compile(r"\w+", re.ASCII)
-_PLAIN_WORD = re.compile(r"\w+")
-# Everything from the first mark on but Greek, Cyrillic and punctuation, which most pages end with.
-_MAY_BE_MARK = re.compile("[\u0300-\u036f\u0483-\u0489\u0591-\u1fff\u200c\u200d\u20d0-\U0010ffff]")
-WORD_RUN = re.compile(rf"[\w{_ranges(_MARKS)}\u200c\u200d]+")
+WORD_RUN = re.compile(f"[{WORD}{WORD_ABOVE}]+")
+_LOW_WORD_RUN = re.compile(f"[{WORD}]+")  # the same where nothing is above, and quicker
 SPACELESS_RUN = re.compile(f"[{_SPACELESS_RANGES}]+")
-_SPACELESS_SEGMENT = re.compile(f"([{_SPACELESS_RANGES}{_ranges(_MARKS)}]+)")
-_SYMBOL = re.compile(r"\S")
+_SPACELESS_SEGMENT = re.compile(f"([{_SPACELESS_RANGES}{MARK}{MARK_ABOVE}]+)")
+_SPACES = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+SPACE = re.compile(f"[{_SPACES}]")
+_SYMBOL = re.compile(f"[^{_SPACES}]")
 
 
 def fold(text: str) -> str:
@@ -75,14 +73,42 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    if _MAY_BE_UNASSIGNED.search(text):
+        text = _UNASSIGNED.sub(_REPLACEMENT, utf8(text).decode())
     if _FORM.search(text):
-        text = text.translate(_LETTER_OF_FORM)
-    if _INVISIBLE.search(text):
-        text = _INVISIBLE.sub("", text)
+        text = text.translate(LETTER_OF_FORM)
+    if INVISIBLE.search(text):
+        text = INVISIBLE.sub("", text)
+    text = _MANY_MARKS.sub(_in_order, text)
     if _POINTED.search(text):
-        text = _POINT.sub("", unicodedata.normalize("NFD", text)).translate(_LETTERS)
+        text = POINT.sub("", unicodedata.normalize("NFD", text)).translate(LETTERS)
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return _YO.sub("\u0435", text) if "\u0451" in text else text
+
+
+def composed(text: str) -> str:
+    r"""Return a text in NFC as Unicode 13 has it.
+
+    >>> composed("Cafe\u0301") == "Caf\u00e9"
+    True
+    """
+    if text.isascii():
+        return text
+    parts = _UNASSIGNED.split(text) if _MAY_BE_UNASSIGNED.search(text) else [text]
+    parts[::2] = [
+        unicodedata.normalize("NFC", _MANY_MARKS.sub(_in_order, one)) for one in parts[::2]
+    ]
+    return "".join(parts)
+
+
+def _in_order(marks: re.Match[str]) -> str:
+    """Return marks in canonical order."""
+    decomposed = "".join(unicodedata.normalize("NFD", mark) for mark in marks[0])
+    groups = groupby(decomposed, lambda one: unicodedata.combining(one) > 0)
+    return "".join(
+        "".join(sorted(group, key=unicodedata.combining) if combining else group)
+        for combining, group in groups
+    )
 
 
 def is_spaceless(text: str) -> bool:
@@ -104,12 +130,7 @@ def words(text: str) -> list[str]:
     ['♥', '♠', '♣']
     """
     folded = fold(text)
-    if folded.isascii():
-        found = _ASCII_WORD.findall(folded)
-    elif _MAY_BE_MARK.search(folded):
-        found = WORD_RUN.findall(folded)
-    else:  # the same, and quicker
-        found = _PLAIN_WORD.findall(folded)
+    found = (WORD_RUN if _HAS_ABOVE.search(folded) else _LOW_WORD_RUN).findall(folded)
     if is_spaceless(folded):
         found = [
             piece for word in found for piece in (pieces(word) if is_spaceless(word) else [word])

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 
 use crate::columns::Columns;
+use crate::fold::fold;
 use crate::siblings::Groups;
 use crate::spans::{mark_spans, outer_first, painted, sums};
 use crate::tables::{
     BY_STRUCTURE, COMMENT, KIND_HEADING, LEVEL_ARTICLE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER,
     LEVEL_LINKS, LEVEL_MAIN, LEVEL_OUTSIDE, LEVEL_PART, LEVEL_TAG, LEVEL_TEASERS, LEVEL_WORDS,
 };
-use crate::words::{count_words, fold};
+use crate::words::count_words;
 
 const LONG: usize = 60;
 const LITTLE: f64 = 0.2;

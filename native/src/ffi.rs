@@ -7,12 +7,16 @@
 use std::panic::catch_unwind;
 
 use crate::elements::nest;
+use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
+use crate::fold::fold;
+use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::reading::Reading;
 use crate::tokens::{normalized, tokenize};
+use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Offsets and lengths in the output have 32 bits.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -34,56 +38,74 @@ pub extern "C" fn dedup_version() -> u32 {
     VERSION
 }
 
-/// Write the tokens of a page to a buffer; return 0, or what went wrong.
-///
-/// # Safety
-/// `input` must be readable for `length` bytes and `output` writable.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_tokens(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
-    run(input, length, output, |html| {
+/// Make an entry of a function that takes text, and numbers if it has any, and returns bytes.
+macro_rules! entry {
+    ($(#[$about:meta])* $name:ident, |$text:ident $(, $option:ident)*| $body:expr) => {
+        $(#[$about])*
+        ///
+        /// It fills `output` and returns 0, or returns what went wrong.
+        ///
+        /// # Safety
+        /// `input` must be readable for `length` bytes and `output` writable.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(
+            input: *const u8,
+            length: usize,
+            output: *mut Buffer,
+            $($option: u64,)*
+        ) -> i32 {
+            run(input, length, output, move |$text| $body)
+        }
+    };
+}
+
+entry!(
+    /// The tokens of a page.
+    dedup_tokens, |html| {
         let mut packer = Packer::new(html.len());
         let work = tokenize(&normalized(html), &mut packer);
         packer.packed(work)
-    })
-}
-
-/// Write the elements of a page to a buffer; return 0, or what went wrong.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_elements(
-    input: *const u8,
-    length: usize,
-    output: *mut Buffer,
-) -> i32 {
-    run(input, length, output, |html| {
+    }
+);
+entry!(
+    /// The elements of a page.
+    dedup_elements, |html| {
         let mut packer = Packer::new(html.len());
         let work = nest(&normalized(html), &mut packer);
         packer.packed(work)
-    })
-}
-
-/// Read a page and write what was read to a buffer; return 0, or what went wrong.
-///
-/// Of `options` bit 0 says whether its styles count, bit 1 whether scripts run; the rest is the
-/// greatest number of characters of text.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_reading(
-    input: *const u8,
-    length: usize,
-    output: *mut Buffer,
-    options: u64,
-) -> i32 {
-    run(input, length, output, |html| {
+    }
+);
+entry!(
+    /// What is read of a page.
+    ///
+    /// Of `options` bit 0 says whether its styles count, bit 1 whether scripts run; the rest is the
+    /// greatest number of characters of text.
+    dedup_reading, |html, options| {
         let (styles, scripts) = (options & 1 != 0, options & 2 != 0);
         let max_text = usize::try_from(options >> 2).unwrap_or(usize::MAX);
         Reading::of(html, max_text, styles, scripts).packed()
-    })
-}
+    }
+);
+entry!(
+    /// The hash of each word of a text.
+    dedup_word_hashes, |text| packed_hashes(&word_hashes(text))
+);
+entry!(
+    /// The fingerprint of a main text.
+    dedup_fingerprint, |text| fingerprint(text).packed()
+);
+entry!(
+    /// The hash of each line of a text.
+    dedup_block_hashes, |text| packed_hashes(&text.split('\n').map(block_hash).collect::<Vec<_>>())
+);
+entry!(
+    /// A text in the form in which words are compared.
+    dedup_fold, |text| fold(text).into_owned().into_bytes()
+);
+entry!(
+    /// A text in NFC.
+    dedup_nfc, |text| nfc(text).into_owned().into_bytes()
+);
 
 /// Free a buffer that was filled by another function, once.
 ///

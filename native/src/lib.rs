@@ -4,19 +4,28 @@
 
 mod boilerplate;
 mod build;
+#[rustfmt::skip]
+mod characters;
+mod classes;
 mod columns;
 mod elements;
 #[rustfmt::skip]
 mod entities;
 mod ffi;
+mod fingerprint;
+mod fold;
 mod hidden;
 mod identity;
 mod labels;
+mod murmur;
 mod names;
+mod normal;
 mod pack;
 mod reading;
 mod references;
+mod sample;
 mod scan;
+mod shingles;
 mod siblings;
 mod space;
 mod spans;

@@ -1,9 +1,143 @@
-use std::borrow::Cow;
-pub fn fold(text: &str) -> Cow<'_, str> {
-    text.to_lowercase().into()
+//! Text → word hashes; the twins are `words` in read/words.py and `word_hashes`.
+
+use crate::classes::{classes, MARK, SPACE, SPACELESS, WORD};
+use crate::fold::fold;
+use crate::murmur::murmur;
+
+const SEED: u64 = 0x5CA7;
+
+/// Return the hash of each word of a text, in order.
+pub fn word_hashes(text: &str) -> Vec<u64> {
+    let folded = fold(text);
+    let mut hashes = Vec::with_capacity(folded.len() / 5);
+    each_word(&folded, &mut |word| {
+        hashes.push(murmur(word.as_bytes(), SEED));
+    });
+    hashes
 }
+
+/// Return how many words a text has.
 pub fn count_words(text: &str) -> usize {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|w| !w.is_empty())
-        .count()
+    let mut count = 0;
+    each_word(&fold(text), &mut |_| count += 1);
+    count
+}
+
+/// Call a function with each word of a folded text; with each symbol if it has no words.
+fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
+    let mut any = false;
+    let mut rest = folded;
+    loop {
+        rest = &rest[skipped(rest)..];
+        if rest.is_empty() {
+            break;
+        }
+        let (length, spaceless) = run(rest);
+        let (word, others) = rest.split_at(length);
+        if spaceless {
+            each_piece(word, found);
+        } else {
+            found(word);
+        }
+        any = true;
+        rest = others;
+    }
+    if !any {
+        let mut symbol = [0; 4];
+        for one in folded.chars() {
+            if classes().flags(one) & SPACE == 0 {
+                found(one.encode_utf8(&mut symbol));
+            }
+        }
+    }
+}
+
+/// Return how many bytes stand before the next word.
+fn skipped(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            if is_plain_word(byte) {
+                break;
+            }
+            at += 1;
+        } else {
+            let (one, size) = decoded(&bytes[at..]);
+            if classes().flags(one) & WORD != 0 {
+                break;
+            }
+            at += size;
+        }
+    }
+    at.min(bytes.len())
+}
+
+/// Return the length of the word with which a text begins, and if it has to be cut.
+fn run(text: &str) -> (usize, bool) {
+    let bytes = text.as_bytes();
+    let mut seen = 0;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if byte.is_ascii() {
+            if !is_plain_word(byte) {
+                break;
+            }
+            at += 1;
+        } else {
+            let (one, size) = decoded(&bytes[at..]);
+            let flags = classes().flags(one);
+            if flags & WORD == 0 {
+                break;
+            }
+            seen |= flags;
+            at += size;
+        }
+    }
+    (at.min(bytes.len()), seen & SPACELESS != 0)
+}
+
+fn is_plain_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Return the first character of UTF-8 that does not begin with ASCII, and its length.
+#[inline]
+fn decoded(bytes: &[u8]) -> (char, usize) {
+    let low = |byte: u8| u32::from(byte & 0x3F);
+    let (code, size) = match *bytes {
+        [a @ 0xC0..=0xDF, b, ..] => (u32::from(a & 0x1F) << 6 | low(b), 2),
+        [a @ 0xE0..=0xEF, b, c, ..] => (u32::from(a & 0xF) << 12 | low(b) << 6 | low(c), 3),
+        [a @ 0xF0..=0xFF, b, c, d, ..] => (
+            u32::from(a & 7) << 18 | low(b) << 12 | low(c) << 6 | low(d),
+            4,
+        ),
+        _ => (0, 1),
+    };
+    (char::from_u32(code).unwrap_or('\0'), size)
+}
+
+/// Cut a folded word where its script changes, and spaceless scripts into character pairs.
+fn each_piece(word: &str, found: &mut impl FnMut(&str)) {
+    let is_cut = |one: char| classes().flags(one) & (SPACELESS | MARK) != 0;
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let inside = is_cut(first);
+        let end = rest.find(|one| is_cut(one) != inside).unwrap_or(rest.len());
+        let (segment, others) = rest.split_at(end);
+        if classes().flags(first) & SPACELESS != 0 && segment.len() > first.len_utf8() {
+            each_pair(segment, found);
+        } else {
+            found(segment);
+        }
+        rest = others;
+    }
+}
+
+fn each_pair(segment: &str, found: &mut impl FnMut(&str)) {
+    let starts = || segment.char_indices().map(|(place, _)| place);
+    let ends = starts().skip(2).chain([segment.len()]);
+    for (start, end) in starts().zip(ends) {
+        found(&segment[start..end]);
+    }
 }

@@ -1,0 +1,54 @@
+"""Word hashes and fingerprints by the compiled core: equal to those of the other modules here."""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dedup_middleware import core
+from dedup_middleware.read.decode import utf8
+
+from .sample import Sample
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .hashing import Hashes
+
+_HEAD = Struct("<4I2Q")
+
+
+class MainText(NamedTuple):
+    """What a fingerprint holds of the main text."""
+
+    words: int
+    simhash: int
+    sample: Sample
+    pairs: Hashes
+    shingles: Hashes
+
+
+def text_hashes(text: str) -> Hashes:
+    """Hash every word of a text, in order."""
+    return np.frombuffer(_call("word_hashes", text), "<u8")
+
+
+def main_text(text: str) -> MainText:
+    """Fingerprint a main text."""
+    data = _call("fingerprint", text)
+    words, sampled, paired, _, simhash, limit = _HEAD.unpack_from(data)
+    hashes = np.frombuffer(data, "<u8", offset=_HEAD.size)
+    sample, pairs = hashes[:sampled], hashes[sampled : sampled + paired]
+    return MainText(words, simhash, Sample(sample, limit), pairs, hashes[sampled + paired :])
+
+
+def block_hashes(texts: Sequence[str]) -> list[int]:
+    """Hash every text; none has a line feed in it."""
+    found: list[int] = np.frombuffer(_call("block_hashes", "\n".join(texts)), "<u8").tolist()
+    return found if texts else []
+
+
+def _call(name: str, text: str) -> bytes:
+    return core.call(name, utf8(text))

@@ -1,0 +1,156 @@
+//! Text in the form in which words are compared; the twin is `fold` in read/words.py.
+
+use std::borrow::Cow;
+
+use crate::characters as data;
+use crate::classes::{classes, Classes, FOLDS, MAPPED, POINTED, UNASSIGNED, UNSETTLED};
+use crate::normal::{compose, decompose, order, Classed};
+
+const YO: char = '\u{451}';
+const YE: char = '\u{435}';
+const DOTS: char = '\u{308}';
+
+/// Memory for parts of a text, used again and again.
+#[derive(Default)]
+pub struct Scratch {
+    part: Vec<Classed>,
+    folded: Vec<Classed>,
+}
+
+/// Return a text in the form in which words are compared.
+pub fn fold(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            Cow::Owned(text.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(text)
+        };
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    append_folded(text, &mut out);
+    Cow::Owned(out)
+}
+
+fn append_folded(text: &str, out: &mut String) {
+    let classes = classes();
+    let mut scratch = Scratch::default();
+    let mut rest = text;
+    let mut before = None; // the last character and the length of the output before it
+    while !rest.is_empty() {
+        let ascii = rest
+            .bytes()
+            .position(|byte| !byte.is_ascii())
+            .unwrap_or(rest.len());
+        if ascii > 0 {
+            let (plain, others) = rest.split_at(ascii);
+            out.push_str(plain);
+            let start = out.len() - ascii;
+            out[start..].make_ascii_lowercase();
+            before = plain.chars().next_back().map(|one| (one, out.len() - 1));
+            rest = others;
+        }
+        let mut others = rest.chars();
+        let Some(one) = others.next() else {
+            break;
+        };
+        let (flags, folded) = classes.folded(one);
+        if flags & UNSETTLED == 0 {
+            before = Some((one, out.len()));
+            out.push(folded);
+            rest = others.as_str();
+            continue;
+        }
+        let end = rest
+            .char_indices()
+            .find(|&(_, one)| classes.flags(one) & UNSETTLED == 0)
+            .map_or(rest.len(), |(place, _)| place);
+        let (open, others) = rest.split_at(end);
+        if let Some((_, length)) = before {
+            out.truncate(length); // the first of them may join it
+        }
+        let last = before.take().map(|(one, _)| one);
+        settle(
+            classes,
+            last.into_iter().chain(open.chars()),
+            &mut scratch,
+            out,
+        );
+        rest = others;
+    }
+}
+
+/// Append a part of a text that neither side joins, folded.
+pub fn settle(
+    classes: &Classes,
+    part: impl IntoIterator<Item = char>,
+    scratch: &mut Scratch,
+    out: &mut String,
+) {
+    for one in part {
+        if classes.flags(one) & MAPPED == 0 {
+            decompose(classes, one, &mut scratch.part);
+        } else if classes.flags(one) & UNASSIGNED != 0 {
+            scratch.part.push((0, char::REPLACEMENT_CHARACTER));
+        } else if let Ok(place) = data::FORMS.binary_search_by_key(&(one as u32), |entry| entry.0) {
+            for letter in data::FORMS[place].1.chars() {
+                if letter == ' ' {
+                    finish(classes, scratch, out); // or some forms would take a lot of memory
+                }
+                if classes.flags(letter) & MAPPED == 0 {
+                    decompose(classes, letter, &mut scratch.part);
+                }
+            }
+        }
+    }
+    finish(classes, scratch, out);
+}
+
+fn finish(classes: &Classes, scratch: &mut Scratch, out: &mut String) {
+    let Scratch { part, folded } = scratch;
+    order(part);
+    part.retain_mut(|(_, one)| classes.flags(*one) & POINTED == 0 || replace_variant(one));
+    compose(part);
+    for (_, one) in part.drain(..) {
+        if classes.flags(one) & FOLDS == 0 {
+            decompose(classes, one, folded);
+        } else if let Ok(place) = data::SEVERAL.binary_search_by_key(&(one as u32), |entry| entry.0)
+        {
+            for letter in data::SEVERAL[place].1.chars() {
+                decompose(classes, letter, folded);
+            }
+        } else {
+            decompose(classes, lower(one), folded);
+        }
+    }
+    order(folded);
+    compose(folded);
+    let mut after_yo = false;
+    for (_, one) in folded.drain(..) {
+        if one == DOTS && after_yo {
+            continue;
+        }
+        after_yo = one == YO;
+        out.push(if after_yo { YE } else { one });
+    }
+}
+
+/// Replace a variant of an Arabic letter; return false for a point.
+fn replace_variant(one: &mut char) -> bool {
+    let code = *one as u32;
+    let Ok(place) = data::LETTERS.binary_search_by_key(&code, |entry| entry.0) else {
+        return false;
+    };
+    *one = char::from_u32(data::LETTERS[place].1).unwrap_or(*one);
+    true
+}
+
+fn lower(one: char) -> char {
+    let code = one as u32;
+    data::CASE_FOLDS
+        .iter()
+        .find(|&&(first, last, step, _)| {
+            (first..=last).contains(&code) && (code - first) % step == 0
+        })
+        .and_then(|entry| char::from_u32(code.wrapping_add_signed(entry.3)))
+        .unwrap_or(one)
+}

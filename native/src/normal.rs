@@ -1,0 +1,189 @@
+//! Canonical decomposition and composition (NFC) as Unicode 13 has them.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::characters as data;
+use crate::classes::{classes, combining_class, Classes, DECOMPOSES, MARK, UNASSIGNED};
+
+/// Hangul letters, which may join.
+pub const JAMO: Range<u32> = 0x1100..0x1200;
+const SYLLABLES: u32 = 0xAC00;
+const LEADS: (u32, u32) = (0x1100, 19);
+const VOWELS: (u32, u32) = (0x1161, 21);
+const TAILS: (u32, u32) = (0x11A7, 28);
+const SYLLABLE_COUNT: u32 = LEADS.1 * VOWELS.1 * TAILS.1;
+
+/// A character and its combining class.
+pub type Classed = (u8, char);
+
+/// Append the canonical decomposition of a character.
+pub fn decompose(classes: &Classes, one: char, to: &mut Vec<Classed>) {
+    let flags = classes.flags(one);
+    if flags & DECOMPOSES == 0 {
+        match syllable(one) {
+            Some((lead, vowel, tail)) => {
+                to.extend(
+                    [lead, vowel, tail]
+                        .into_iter()
+                        .flatten()
+                        .map(|one| (0, one)),
+                );
+            }
+            None => to.push((combining_class(flags, one), one)),
+        }
+        return;
+    }
+    // the second part never decomposes, so what is to come is a list of second parts
+    let mut seconds = ['\0'; 4];
+    let mut count = 0;
+    let mut first = one;
+    while let Some((next, second)) = decomposition(first as u32) {
+        if second != '\0' && count < seconds.len() {
+            seconds[count] = second;
+            count += 1;
+        }
+        first = next;
+    }
+    for part in std::iter::once(first).chain(seconds[..count].iter().rev().copied()) {
+        to.push((combining_class(classes.flags(part), part), part));
+    }
+}
+
+/// Return what a character decomposes to in one step; NUL for no second part.
+pub fn decomposition(code: u32) -> Option<(char, char)> {
+    let place = data::DECOMPOSITIONS.binary_search_by_key(&code, |entry| entry.0);
+    let (_, first, second) = data::DECOMPOSITIONS[place.ok()?];
+    Some((char::from_u32(first)?, char::from_u32(second)?))
+}
+
+fn syllable(one: char) -> Option<(Option<char>, Option<char>, Option<char>)> {
+    let index = (one as u32)
+        .checked_sub(SYLLABLES)
+        .filter(|&index| index < SYLLABLE_COUNT)?;
+    let tail = index % TAILS.1;
+    Some((
+        char::from_u32(LEADS.0 + index / (VOWELS.1 * TAILS.1)),
+        char::from_u32(VOWELS.0 + index / TAILS.1 % VOWELS.1),
+        char::from_u32(TAILS.0 + tail).filter(|_| tail > 0),
+    ))
+}
+
+/// Put marks in canonical order.
+pub fn order(text: &mut [Classed]) {
+    let mut at = 0;
+    while at < text.len() {
+        if text[at].0 == 0 {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < text.len() && text[at].0 != 0 {
+            at += 1;
+        }
+        if at - start > 1 {
+            text[start..at].sort_by_key(|one| one.0); // stable
+        }
+    }
+}
+
+/// Compose decomposed text that is in canonical order.
+pub fn compose(text: &mut Vec<Classed>) {
+    let mut starter = None;
+    let mut last = 0; // the class of the last character kept after the starter
+    let mut end = 0;
+    for at in 0..text.len() {
+        let (class, one) = text[at];
+        if let Some(place) = starter {
+            let (_, first): Classed = text[place];
+            if end == place + 1 || last < class {
+                if let Some(joined) = composition(first, one) {
+                    text[place] = (0, joined);
+                    continue;
+                }
+            }
+        }
+        if class == 0 {
+            starter = Some(end);
+        }
+        last = class;
+        text[end] = (class, one);
+        end += 1;
+    }
+    text.truncate(end);
+}
+
+fn composition(first: char, second: char) -> Option<char> {
+    if second.is_ascii() {
+        return None;
+    }
+    let (one, two) = (first as u32, second as u32);
+    if JAMO.contains(&two) {
+        return hangul(one, two);
+    }
+    let pairs = compositions();
+    let place = pairs.binary_search_by_key(&(two, one), |entry| entry.0);
+    Some(pairs[place.ok()?].1)
+}
+
+fn hangul(first: u32, second: u32) -> Option<char> {
+    let below = |code: u32, (base, count): (u32, u32)| {
+        code.checked_sub(base).filter(|&index| index < count)
+    };
+    if let (Some(lead), Some(vowel)) = (below(first, LEADS), below(second, VOWELS)) {
+        return char::from_u32(SYLLABLES + (lead * VOWELS.1 + vowel) * TAILS.1);
+    }
+    let index = below(first, (SYLLABLES, SYLLABLE_COUNT))?;
+    let tail = below(second, TAILS)?;
+    (index % TAILS.1 == 0 && tail > 0).then(|| char::from_u32(first + tail))?
+}
+
+/// Return second and first part with what they make, sorted.
+pub fn compositions() -> &'static [((u32, u32), char)] {
+    static PAIRS: OnceLock<Vec<((u32, u32), char)>> = OnceLock::new();
+    PAIRS.get_or_init(|| {
+        let mut pairs: Vec<_> = data::DECOMPOSITIONS
+            .iter()
+            .filter(|&&(code, _, second)| {
+                second != 0 && data::EXCLUDED.binary_search(&code).is_err()
+            })
+            .filter_map(|&(code, first, second)| Some(((second, first), char::from_u32(code)?)))
+            .collect();
+        pairs.sort_unstable();
+        pairs
+    })
+}
+
+/// Return a text in NFC.
+pub fn nfc(text: &str) -> Cow<'_, str> {
+    let classes = classes();
+    let changes = |one: char| {
+        let flags = classes.flags(one);
+        flags & (DECOMPOSES | MARK) != 0 || JAMO.contains(&(one as u32))
+    };
+    if text.is_ascii() || !text.chars().any(changes) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut part = Vec::new();
+    for one in text.chars() {
+        // nothing joins these, so what stands before can be composed
+        if one.is_ascii() || classes.flags(one) & UNASSIGNED != 0 {
+            append_composed(&mut part, &mut out);
+            if !one.is_ascii() {
+                out.push(one);
+                continue;
+            }
+        }
+        decompose(classes, one, &mut part);
+    }
+    append_composed(&mut part, &mut out);
+    Cow::Owned(out)
+}
+
+fn append_composed(part: &mut Vec<Classed>, out: &mut String) {
+    order(part);
+    compose(part);
+    out.extend(part.drain(..).map(|(_, one)| one));
+}

@@ -1,0 +1,133 @@
+//! The smallest hashes of a page's shingles and word pairs; the twins are sample.py and pairs.py.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
+use crate::shingles::mixed;
+
+const RATE: u64 = 12;
+const LEAST: usize = 8;
+const MOST: usize = 640;
+const PAIRS: usize = 32;
+const REACH: usize = 6;
+const FREQUENT: f64 = 3.0;
+const FREQUENT_SHARE: f64 = 0.01;
+
+/// Return the sample of a page's shingles, and up to which hash it is complete.
+pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
+    let limit = u64::MAX / RATE;
+    let mut smallest = Smallest::new(MOST + 1, limit);
+    shingles.iter().for_each(|&one| smallest.add(one));
+    let mut found = smallest.sorted();
+    if found.len() > MOST {
+        found.truncate(MOST);
+        let last = found[MOST - 1];
+        return (found, last);
+    }
+    if found.len() >= LEAST {
+        return (found, limit);
+    }
+    let mut smallest = Smallest::new(LEAST, u64::MAX);
+    shingles.iter().for_each(|&one| smallest.add(one));
+    let found = smallest.sorted();
+    let limit = match found.get(LEAST - 1) {
+        Some(&last) => last,
+        None => u64::MAX,
+    };
+    (found, limit)
+}
+
+/// Return the smallest hashes of the pairs of words that stand near each other.
+pub fn pair_sample(hashes: &[u64]) -> Vec<u64> {
+    let content = without_frequent(hashes);
+    let mut smallest = Smallest::new(PAIRS, u64::MAX);
+    for (place, &one) in content.iter().enumerate() {
+        for &other in content[place + 1..].iter().take(REACH) {
+            smallest.add(mixed(one.min(other), one.max(other)));
+        }
+    }
+    smallest.sorted()
+}
+
+/// Keeps the smallest distinct numbers up to a limit, never sorting many.
+struct Smallest {
+    kept: usize,
+    limit: u64,
+    found: Vec<u64>,
+}
+
+impl Smallest {
+    fn new(kept: usize, limit: u64) -> Smallest {
+        Smallest {
+            kept,
+            limit,
+            found: Vec::with_capacity(4 * kept),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, one: u64) {
+        if one <= self.limit {
+            self.found.push(one);
+            if self.found.len() == 4 * self.kept {
+                self.reduce();
+            }
+        }
+    }
+
+    #[cold]
+    fn reduce(&mut self) {
+        self.found.sort_unstable();
+        self.found.dedup();
+        if self.found.len() >= self.kept {
+            self.found.truncate(self.kept);
+            self.limit = self.found[self.kept - 1];
+        }
+    }
+
+    fn sorted(mut self) -> Vec<u64> {
+        self.reduce();
+        self.found
+    }
+}
+
+fn without_frequent(hashes: &[u64]) -> Vec<u64> {
+    let most = (FREQUENT_SHARE * hashes.len() as f64).max(FREQUENT);
+    let mut counts = Counts::new(hashes.len());
+    for &one in hashes {
+        *counts.of(one) += 1;
+    }
+    hashes
+        .iter()
+        .copied()
+        .filter(|&one| f64::from(*counts.of(one)) <= most)
+        .collect()
+}
+
+/// A hash table of counts; the key is random, so that nobody can choose words that collide.
+struct Counts {
+    key: u64,
+    shift: u32,
+    slots: Vec<(u64, u32)>,
+}
+
+impl Counts {
+    fn new(most: usize) -> Counts {
+        let bits = (2 * most).next_power_of_two().trailing_zeros().max(1);
+        Counts {
+            key: RandomState::new().build_hasher().finish() | 1,
+            shift: 64 - bits,
+            slots: vec![(0, 0); 1 << bits],
+        }
+    }
+
+    fn of(&mut self, hash: u64) -> &mut u32 {
+        let mask = self.slots.len() - 1;
+        let mut place = (hash.wrapping_mul(self.key) >> self.shift) as usize;
+        while self.slots[place].1 > 0 && self.slots[place].0 != hash {
+            place = (place + 1) & mask;
+        }
+        self.slots[place].0 = hash;
+        &mut self.slots[place].1
+    }
+}

@@ -1,0 +1,111 @@
+//! Shingle hashes and SimHash of word hashes; the twins are in fingerprint/hashing.py, simhash.py.
+
+use crate::murmur::finish;
+
+pub const SHINGLE_WORDS: usize = 4;
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// Combine each so many neighbouring word hashes into one; a shorter text is one shingle.
+pub fn shingle_hashes(hashes: &[u64], width: usize) -> Vec<u64> {
+    if hashes.is_empty() {
+        return Vec::new();
+    }
+    hashes
+        .windows(width.clamp(1, hashes.len()))
+        .map(|shingle| {
+            finish(
+                shingle[1..]
+                    .iter()
+                    .fold(shingle[0], |sum, &one| join(sum, one)),
+            )
+        })
+        .collect()
+}
+
+fn join(sum: u64, one: u64) -> u64 {
+    sum.wrapping_mul(MULTIPLIER).wrapping_add(one)
+}
+
+/// Combine two hashes.
+pub fn mixed(first: u64, second: u64) -> u64 {
+    finish(join(first, second))
+}
+
+/// Fold hashes into 64 bits: a bit is set where more than half of them have it.
+pub fn simhash(hashes: &[u64]) -> u64 {
+    let mut counter = Counter::default();
+    let mut eights = hashes.chunks_exact(8);
+    for eight in &mut eights {
+        counter.add_eight(eight);
+    }
+    for &one in eights.remainder() {
+        counter.add(one, 0);
+    }
+    let half = hashes.len() as u64 / 2;
+    (0..64).fold(0, |bits, bit| {
+        bits | u64::from(counter.count(bit) > half) << bit
+    })
+}
+
+/// How often each bit was set: place k holds bit k of all 64 numbers.
+#[derive(Default)]
+struct Counter {
+    places: [u64; 32],
+}
+
+impl Counter {
+    fn add(&mut self, bits: u64, from: usize) {
+        let mut carry = bits;
+        for place in &mut self.places[from..] {
+            if carry == 0 {
+                break;
+            }
+            (*place, carry) = (*place ^ carry, *place & carry);
+        }
+    }
+
+    fn add_eight(&mut self, eight: &[u64]) {
+        let mut fours = [0; 2];
+        for (four, into) in eight.chunks_exact(4).zip(&mut fours) {
+            let first = carry(&mut self.places[0], four[0], four[1]);
+            let second = carry(&mut self.places[0], four[2], four[3]);
+            *into = carry(&mut self.places[1], first, second);
+        }
+        let eights = carry(&mut self.places[2], fours[0], fours[1]);
+        self.add(eights, 3);
+    }
+
+    fn count(&self, bit: usize) -> u64 {
+        self.places
+            .iter()
+            .rev()
+            .fold(0, |sum, place| sum << 1 | place >> bit & 1)
+    }
+}
+
+/// Add two bits to a place; return what is carried to the next.
+fn carry(place: &mut u64, one: u64, other: u64) -> u64 {
+    let either = *place ^ one;
+    let carried = *place & one | either & other;
+    *place = either ^ other;
+    carried
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_of_more_than_half() {
+        assert_eq!(simhash(&[]), 0);
+        assert_eq!(simhash(&[0b1100, 0b1100, 0b1010]), 0b1100);
+        for count in 1..100_u64 {
+            let hashes: Vec<u64> = (0..count).map(|one| finish(one + 1)).collect();
+            let expected = (0..64).fold(0, |bits, bit| {
+                let set = hashes.iter().filter(|&one| one >> bit & 1 == 1).count();
+                bits | u64::from(set * 2 > hashes.len()) << bit
+            });
+            assert_eq!(simhash(&hashes), expected);
+        }
+    }
+}
