@@ -48,7 +48,7 @@ impl Fingerprint {
         out.extend(self.simhash.to_le_bytes());
         out.extend(self.limit.to_le_bytes());
         for list in lists {
-            out.extend(packed_hashes(list));
+            pack(list, &mut out);
         }
         out
     }
@@ -56,7 +56,15 @@ impl Fingerprint {
 
 /// Return hashes as bytes.
 pub fn packed_hashes(hashes: &[u64]) -> Vec<u8> {
-    hashes.iter().flat_map(|one| one.to_le_bytes()).collect()
+    let mut out = Vec::with_capacity(8 * hashes.len());
+    pack(hashes, &mut out);
+    out
+}
+
+fn pack(hashes: &[u64], out: &mut Vec<u8>) {
+    for one in hashes {
+        out.extend_from_slice(&one.to_le_bytes());
+    }
 }
 
 /// Return the hash by which a host's memory knows a block of text.

@@ -41,8 +41,8 @@ pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
 pub fn pair_sample(hashes: &[u64]) -> Vec<u64> {
     let content = without_frequent(hashes);
     let mut smallest = Smallest::new(PAIRS, u64::MAX);
-    for (place, &one) in content.iter().enumerate() {
-        for &other in content[place + 1..].iter().take(REACH) {
+    for distance in 1..=REACH.min(content.len()) {
+        for (&one, &other) in content.iter().zip(&content[distance..]) {
             smallest.add(mixed(one.min(other), one.max(other)));
         }
     }
@@ -94,13 +94,12 @@ impl Smallest {
 fn without_frequent(hashes: &[u64]) -> Vec<u64> {
     let most = (FREQUENT_SHARE * hashes.len() as f64).max(FREQUENT);
     let mut counts = Counts::new(hashes.len());
-    for &one in hashes {
-        *counts.of(one) += 1;
-    }
-    hashes
-        .iter()
-        .copied()
-        .filter(|&one| f64::from(*counts.of(one)) <= most)
+    let slots: Vec<usize> = hashes.iter().map(|&one| counts.count(one)).collect();
+    slots
+        .into_iter()
+        .map(|slot| counts.slots[slot])
+        .filter(|&(_, count)| f64::from(count) <= most)
+        .map(|(hash, _)| hash)
         .collect()
 }
 
@@ -121,13 +120,18 @@ impl Counts {
         }
     }
 
-    fn of(&mut self, hash: u64) -> &mut u32 {
+    /// Count a hash; return the place of its count.
+    fn count(&mut self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut place = (hash.wrapping_mul(self.key) >> self.shift) as usize;
-        while self.slots[place].1 > 0 && self.slots[place].0 != hash {
+        loop {
+            let (found, count) = &mut self.slots[place];
+            if *count == 0 || *found == hash {
+                *found = hash;
+                *count += 1;
+                return place;
+            }
             place = (place + 1) & mask;
         }
-        self.slots[place].0 = hash;
-        &mut self.slots[place].1
     }
 }

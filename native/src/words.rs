@@ -97,8 +97,21 @@ fn run(text: &str) -> (usize, bool) {
     (at.min(bytes.len()), seen & SPACELESS != 0)
 }
 
+#[inline]
 fn is_plain_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    PLAIN_WORD[usize::from(byte)]
+}
+
+static PLAIN_WORD: [bool; 256] = plain_word();
+
+const fn plain_word() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
 }
 
 /// Return the first character of UTF-8 that does not begin with ASCII, and its length.
