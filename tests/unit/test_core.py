@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import runpy
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,13 @@ def test_generated_tables_are_up_to_date():
     for file, text in tables.items():
         stale = (NATIVE / "src" / file).read_text() != text
         assert not stale, f"native/src/{file} is stale: run python native/tables.py"
+
+
+def test_character_tables_are_up_to_date(monkeypatch):
+    monkeypatch.syspath_prepend(str(NATIVE))
+    made = runpy.run_path(str(NATIVE / "characters.py"))
+    for file, text in made["files"]().items():
+        stale = (NATIVE.parent / file).read_text() != text
+        assert not stale, f"{file} is stale: run python native/characters.py"
+    new = {code for code in range(0x110000) if unicodedata.category(chr(code)) in {"Cn", "Cs"}}
+    assert new <= made["UNASSIGNED"]

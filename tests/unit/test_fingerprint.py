@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from simhash import Simhash
 
-from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.fingerprint import fingerprint, hashing
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes, word_hash, word_hashes
 from dedup_middleware.fingerprint.sample import LEAST, MOST, sample
 from dedup_middleware.fingerprint.simhash import distance, lookup_keys, simhash
@@ -30,10 +30,19 @@ MIXED = st.text(
 
 @given(MIXED)
 @example("a" * 15 + " " + "b" * 16 + " " + "é" * 8)
-def test_vectorised_word_hashes_equal_those_word_by_word(text: str) -> None:
-    expected = [word_hash(word.encode("utf-8", "surrogatepass")) for word in words(text)]
+def test_texts_are_hashed_word_by_word(text: str) -> None:
+    expected = [word_hash(word.encode()) for word in words(text)]
     assert text_hashes(text).tolist() == expected
     assert word_hashes(words(text)).tolist() == expected
+
+
+def test_long_and_many_words_do_not_fill_the_memory(monkeypatch) -> None:
+    monkeypatch.setattr(hashing, "CACHED_WORDS", 3)
+    hashing._cache.clear()
+    made = ["x" * 1_000_000, *"abcdefgh", "a"]
+    assert word_hashes(made).tolist() == [word_hash(word.encode()) for word in made]
+    assert len(hashing._cache) <= 3
+    assert max(map(len, hashing._cache)) == 1
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=6), min_size=1))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.read.words import fold, words
+from dedup_middleware.read.words import composed, fold, words
 
 
 @pytest.mark.parametrize(
@@ -96,3 +96,37 @@ def test_words_do_not_depend_on_unicode_form_or_case(text: str) -> None:
 )
 def test_folded_text_stays_as_it_is(text: str) -> None:
     assert fold(fold(text)) == fold(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\U0001e290b", ["a", "b"]),  # a letter since Unicode 14
+        ("\u0cf3", ["\ufffd"]),  # a mark since 15
+        ("\U0001fae8!", ["\ufffd", "!"]),  # an emoji since 15
+        ("\ud83d\ude00", ["\U0001f600"]),  # halves of a character
+        ("\ud83d \ude00", ["\ufffd", "\ufffd"]),
+    ],
+)
+def test_what_is_newer_than_unicode_13_or_no_character_is_no_word(text, expected):
+    assert words(text) == expected
+
+
+def test_no_version_of_unicode_changes_a_text():
+    # U+11938 came with Unicode 13, the composition of U+113C2 with Unicode 16
+    assert composed("e\u0301\U00011935\U00011930") == "\u00e9\U00011938"
+    assert composed("e\u0301\U000113c2\U000113c2") == "\u00e9\U000113c2\U000113c2"
+
+
+@given(st.text(st.sampled_from("ae\u0301\u0316\u0327\u0344\u0f73\u200d\U00011930"), min_size=40))
+def test_marks_are_put_in_order_as_unicode_has_it(text):
+    assert composed(text) == unicodedata.normalize("NFC", text)
+    assert fold(text) == unicodedata.normalize("NFC", text).casefold()
+
+
+def test_a_long_run_of_marks():
+    count = 200_000
+    acute, below = "\u0301", "\u0316"
+    expected = "\u00e1" + below * count + acute * (count - 1)
+    assert fold("a" + (acute + below) * count) == expected
+    assert words("a" + (acute + "\u00ad" + below) * count) == [expected]
