@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from .text import NAME, lower, protected, unprotected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Selector = tuple["Compound", ...]
     Weight = tuple[int, int, int]
 
@@ -50,25 +48,15 @@ class Compound(NamedTuple):
     combinator: str = ""
     """How it is related to the compound before it."""
     tag: str = ""
-    identifier: str = ""
-    classes: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """Classes and ids, as `.class` and `#id`."""
     attributes: tuple[tuple[str, str, str], ...] = ()
     pseudos: tuple[Pseudo, ...] = ()
 
     @property
-    def names(self) -> Iterator[str]:
-        """The id and the classes that an element must have."""
-        if self.identifier:
-            yield f"#{self.identifier}"
-        for name in self.classes:
-            yield f".{name}"
-
-    @property
     def key(self) -> str:
         """What an element must have to be worth a look."""
-        if self.identifier:
-            return f"#{self.identifier}"
-        return f".{min(self.classes)}" if self.classes else self.tag or "*"
+        return min(self.names, default=self.tag or "*")
 
 
 _EMPTY = Compound()[1:]
@@ -99,11 +87,9 @@ def selector_of(text: str) -> Selector:
 
 def _with(current: Compound, found: re.Match[str]) -> Compound | None:
     name = unprotected(found["name"] or "")
-    if found["mark"] == "#":
-        return current._replace(identifier=name)
-    if found["mark"] == ".":
-        classes = tuple(dict.fromkeys((*current.classes, name)))
-        return current._replace(classes=classes)
+    if found["mark"]:
+        names = (*current.names, found["mark"] + name)
+        return current._replace(names=tuple(dict.fromkeys(names)))
     if name or found["any"]:
         return current._replace(tag=lower(name) or "*")
     if not found["attribute"]:
@@ -139,8 +125,9 @@ def weight_of(selector: Selector) -> Weight:
     """Return how many ids, how many classes and the like, and how many names it has."""
     a = b = c = 0
     for one in selector:
-        a += bool(one.identifier)
-        b += len(one.classes) + len(one.attributes)
+        ids = sum(name[0] == "#" for name in one.names)
+        a += ids
+        b += len(one.names) - ids + len(one.attributes)
         c += one.tag not in ("", "*")
         for pseudo in one.pseudos:
             if pseudo.name == "where":
