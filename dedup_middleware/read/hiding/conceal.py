@@ -26,6 +26,7 @@ _SCALE = re.compile(rf"scale(?:3d|[xy])?\( ?({NUMBER}) ?[,)]")
 _TURNED = re.compile(r"rotate[xy]\( ?-?90deg")
 _MOVED = re.compile(r"translate[xyz3d]*\([^)]*\)")
 _FILTER = re.compile(r"(opacity|blur)\(([^()]*)\)")
+_BETWEEN = re.compile(r"[^ ,]+")
 _STOP = re.compile(r"transparent|to|left|right|top|bottom|[0-9]+(?:%|deg)?")
 
 _SIZES = ("height", "max-height", "width", "max-width")
@@ -223,7 +224,7 @@ def _is_masked(mask: str) -> bool:
         and head.endswith("gradient")
         and " " not in head
         and stops.endswith(")")
-        and all(map(_STOP.fullmatch, stops[:-1].replace(",", " ").split()))
+        and all(map(_STOP.fullmatch, _BETWEEN.findall(stops[:-1])))
     )
 
 

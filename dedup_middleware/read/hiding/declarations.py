@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .conceal import PROPERTIES
 from .text import NAME, SPACE, lower, plain, words
@@ -35,24 +35,40 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub(HOLE, text)
 
 
-def declarations(text: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the declarations of a block that matter, and those that are important.
+class Declared(NamedTuple):
+    """The declarations of a block that matter."""
 
-    >>> declarations(without_comments("display:/**/ NONE ! important; opacity: 0"))
-    ({'opacity': '0'}, {'display': 'none'})
+    normal: dict[str, str]
+    important: dict[str, str]
+    variables: list[tuple[str, str]]
+
+    @property
+    def lists(self) -> tuple[dict[str, str], dict[str, str]]:
+        return self.normal, self.important
+
+
+def declarations(text: str) -> Declared:
+    """Return the declarations of a block, which has no comments.
+
+    >>> declarations("display: NONE ! important; opacity: 0; --a: b")
+    Declared(normal={'opacity': '0'}, important={'display': 'none'}, variables=[('--a', 'b')])
     """
-    found: tuple[dict[str, str], dict[str, str]] = {}, {}
+    found = Declared({}, {}, [])
     for part in text.replace(HOLE, " ").split(";"):
         name, colon, value = part.partition(":")
         name = lower(plain(name).strip(SPACE))
-        if not colon or not (name in _PROPERTIES or name.startswith("--")):
+        is_variable = name.startswith("--")
+        if not colon or not (is_variable or name in _PROPERTIES):
             continue
         if len(value) > LONGEST_VALUE or _HACK.search(value):
             continue
         value, important = _importance(" ".join(words(lower(plain(value)))))
-        if name != "display" or _is_display(value):
-            found[important].pop(name, None)  # or it would stand before later shorthands
-            found[important][name] = value
+        if is_variable:
+            found.variables.append((name, value))
+        elif name != "display" or _is_display(value):
+            some = found.lists[important]
+            some.pop(name, None)  # or it would stand before later shorthands
+            some[name] = value
     return found
 
 

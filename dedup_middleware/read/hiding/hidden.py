@@ -69,7 +69,7 @@ def _is_hidden_by_attribute(element: Element) -> bool:
     attributes = element.attributes
     if "hidden" in attributes:
         own = declarations(without_comments(element.get("style")))
-        return not any("display" in one for one in own)  # that is stronger
+        return not any("display" in one for one in own.lists)  # that is stronger
     silent = element.get("aria-hidden") == "true" and element.tag in BLOCKS
     return silent or "popover" in attributes
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.read.tree import Element
 
+    from .declarations import Declared
     from .selectors import Selector, Weight
     from .sheets import Draft
     from .survey import Survey
@@ -37,11 +38,11 @@ _UNKNOWN = "var("
 
 
 class Block(NamedTuple):
-    """A selector, the declarations of a block, and those of them that are important."""
+    """A selector with the declarations of its block."""
 
     selector: Selector
     weight: Weight
-    declared: tuple[Mapping[str, str], Mapping[str, str]]
+    declared: Declared
 
 
 class Rule(NamedTuple):
@@ -77,11 +78,13 @@ class Styles:
             for one in (survey.styled if self._all_read else ())
         }
         self._rules: dict[str, list[Rule]] = defaultdict(list)
-        declared = [block for blocks in self._own.values() for block in blocks if block]
+        declared = list(self._own.values())
         for order, draft in enumerate(drafts):
-            for key, rule in self._rules_of(draft, order):
-                self._rules[key].append(rule)
-                declared.append(rule.declared)
+            block = self._block(draft)
+            if block is not None:
+                declared.append(block.declared)
+                for rule in self._rules_of(block, draft.layer, order):
+                    self._rules[block.selector[-1].key].append(rule)
         self._is_linked = survey.has_links or any("@import" in _text(one) for one in survey.sheets)
         self._variables = _variables(declared)
         self._colours = self._same_colours(declared)
@@ -98,25 +101,27 @@ class Styles:
         """All styles were read, and tried on all elements."""
         return self._all_read and self._matcher.left > 0
 
-    def _rules_of(self, draft: Draft, order: int) -> Iterable[tuple[str, Rule]]:
+    def _block(self, draft: Draft) -> Block | None:
+        """Return the block of a draft, if it can apply to anything on the page."""
         block = _block(draft) if self._names.has(draft.names) else None
         if block is None or not all(self._names.has(one.names) for one in block.selector):
-            return
+            return None
+        return block
+
+    def _rules_of(self, block: Block, layer: bool, order: int) -> Iterable[Rule]:  # noqa: FBT001
         around = block.selector
         if any(one.combinator in ("+", "~") for one in around):
             around = around[-1:]
         bits = self._names.bits(name for one in around for name in one.names)
-        for important, declared in enumerate(block.declared):
+        for important, declared in enumerate(block.declared.lists):
             if declared:
                 # of important rules those in layers are the stronger ones
-                layer = draft.layer == bool(important)
-                rank = (important, 0, layer, *block.weight, order)
-                may_hide = conceal.may_hide(declared)
-                yield block.selector[-1].key, Rule(block.selector, declared, bits, rank, may_hide)
+                rank = (important, 0, layer == bool(important), *block.weight, order)
+                yield Rule(block.selector, declared, bits, rank, conceal.may_hide(declared))
 
-    def _same_colours(self, declared: list[Mapping[str, str]]) -> set[Pair]:
+    def _same_colours(self, declared: list[Declared]) -> set[Pair]:
         """Return the declarations of colours that could hide text, given all on the page."""
-        pairs = {pair for one in declared for pair in one.items()}
+        pairs = {pair for one in declared for some in one.lists for pair in some.items()}
         texts = sorted(pair for pair in pairs if pair[0] == "color")
         grounds = sorted(pair for pair in pairs if pair[0].startswith("background"))
         # no ground is white if there are pictures, or grounds that nobody knows
@@ -152,7 +157,9 @@ class Styles:
         own = self._own.get(element.place)
         if own is None:
             return False
-        return any(conceal.may_hide(one) or self._has_colour(one) for one in own) or bool(
+        return any(
+            conceal.may_hide(one) or self._has_colour(one) for one in own.lists
+        ) or bool(
             _old(element)
         )
 
@@ -187,7 +194,7 @@ class Styles:
                     ranked.append((rule.rank, rule.declared))
         if element.place in self._own:
             ranked.append(((0, 0, 0, 0, 0, 0, -1), _old(element)))
-            for important, own in enumerate(self._own[element.place]):
+            for important, own in enumerate(self._own[element.place].lists):
                 ranked.append(((important, 1), own))
         ranked.sort(key=lambda pair: pair[0])
         found: dict[str, str] = {}
@@ -199,7 +206,6 @@ class Styles:
         found = {
             name: with_variables(value, self._variables) if "var(" in value else value
             for name, value in found.items()
-            if not name.startswith("--")
         }
         self._memo[element.place] = found
         return found
@@ -278,13 +284,12 @@ def _drafts(texts: list[str], styled: list[Element]) -> tuple[list[Draft], bool]
     return [draft for one in sheets for draft in one.drafts], True
 
 
-def _variables(declared: Iterable[Mapping[str, str]]) -> dict[str, str]:
+def _variables(declared: Iterable[Declared]) -> dict[str, str]:
     """Return the variables of a page that have one value only."""
     values: dict[str, set[str]] = defaultdict(set)
     for one in declared:
-        for name, value in one.items():
-            if name.startswith("--"):
-                values[name].add(value)
+        for name, value in one.variables:
+            values[name].add(value)
     return {name: next(iter(some)) for name, some in values.items() if len(some) == 1}
 
 
