@@ -1,0 +1,173 @@
+//! Text that visitors can't see is marked as hidden; the twin is `read/hiding/hidden.py`.
+//!
+//! Many pages are hidden as a whole until a script shows them, so the root and the body always
+//! count as shown. What other files do (style sheets, scripts, pictures on top) can't be known.
+
+mod colours;
+mod conceal;
+mod declarations;
+mod lengths;
+mod matching;
+mod media;
+mod names;
+mod properties;
+mod selectors;
+mod sheets;
+mod styles;
+mod survey;
+mod text;
+
+use crate::labels::is_aside;
+use crate::tree::{Tree, PAGE};
+use declarations::{declarations, without_comments, Values};
+use properties::Property;
+use styles::{Hiding, Styles};
+use survey::Survey;
+use text::SPACE;
+
+/// How much was hidden of a page.
+#[derive(Clone, Copy)]
+pub struct Hidden {
+    pub characters: usize,
+    /// All styles were read.
+    pub whole: bool,
+    /// Elements that were looked at.
+    pub work: i64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Shown,
+    Counted,
+    Aside,
+}
+
+/// Hide what a page does not show, unless asked to leave what only styles hide.
+///
+/// Elements that are hidden as a whole are marked; where an element in them may be shown again, as
+/// with `visibility`, texts are.
+pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
+    let survey = Survey::new(tree);
+    let mut hidden = Hidden {
+        characters: 0,
+        whole: true,
+        work: 0,
+    };
+    let attributed = survey.hiding.iter().copied().filter(|at| is_hidden_by_attribute(tree, *at));
+    let mut elements: Vec<u32> = attributed.collect();
+    let mut texts = Vec::new();
+    close(tree, &survey, &mut elements, &mut texts);
+    if styles && !(survey.styled.is_empty() && survey.sheets.is_empty()) {
+        let mut styles = Styles::new(tree, &survey);
+        let mut styled = Vec::new();
+        for at in styles.suspects() {
+            if let Some(hiding) = styles.hides(at) {
+                styled.push((at, hiding));
+            }
+        }
+        let mut removed = vec![false; if styled.is_empty() { 0 } else { tree.nodes.len() }];
+        for at in &texts {
+            if let Some(removed) = removed.get_mut(*at as usize) {
+                *removed = true;
+            }
+        }
+        for (at, hiding) in styled {
+            match hiding {
+                Hiding::All => elements.push(at),
+                some => hidden.characters += remove(tree, at, some, &mut styles, &mut removed),
+            }
+        }
+        hidden.whole = styles.whole();
+        hidden.work = styles.work();
+        let places = removed.iter().enumerate().filter(|(_, removed)| **removed);
+        texts.extend(places.map(|(at, _)| at as u32));
+    }
+    for at in elements.iter().chain(&texts) {
+        tree.nodes[*at as usize].hidden = true;
+    }
+    if !elements.is_empty() {
+        hidden.characters += hidden_size(tree);
+    }
+    hidden
+}
+
+fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
+    if tree.get(at, "hidden").is_some() {
+        let style = tree.get(at, "style").unwrap_or_default();
+        let own = declarations(&without_comments(&style), &mut Values::default());
+        // that is stronger
+        return !own.lists.iter().flatten().any(|one| one.0 == Property::Display);
+    }
+    let is_silent = tree.get(at, "aria-hidden").is_some_and(|value| value == "true");
+    (is_silent && is_block(tree.name(at))) || tree.get(at, "popover").is_some()
+}
+
+/// Hide what closed elements hold, but for their summary.
+fn close(tree: &Tree, survey: &Survey, elements: &mut Vec<u32>, texts: &mut Vec<u32>) {
+    for at in &survey.closed {
+        let mut has_summary = tree.name(*at) == "details";
+        for child in tree.children(*at) {
+            if tree.node(child).is_text {
+                texts.push(child);
+            } else if has_summary && tree.name(child) == "summary" {
+                has_summary = false;
+            } else {
+                elements.push(child);
+            }
+        }
+    }
+}
+
+/// Remove the text in an element, but not in those inside that have a value of their own; return
+/// how many characters it has.
+fn remove(
+    tree: &Tree,
+    at: u32,
+    hiding: Hiding,
+    styles: &mut Styles,
+    removed: &mut [bool],
+) -> usize {
+    let mut stack = vec![at];
+    let mut size = 0;
+    while let Some(one) = stack.pop() {
+        for child in tree.children(one) {
+            if !tree.node(child).is_text {
+                if !styles.sets_anew(child, hiding) {
+                    stack.push(child);
+                }
+            } else if !removed[child as usize] {
+                removed[child as usize] = true;
+                size += length(tree.text(child));
+            }
+        }
+    }
+    size
+}
+
+/// Return how many characters are hidden that could be main text.
+fn hidden_size(tree: &Tree) -> usize {
+    let mut states = vec![State::Shown; tree.nodes.len()];
+    let mut size = 0;
+    for at in PAGE + 1..tree.nodes.len() as u32 {
+        let node = tree.node(at);
+        let mut state = states[node.parent as usize];
+        if node.is_text {
+            if state == State::Counted && !node.hidden {
+                size += length(tree.text(at));
+            }
+            continue;
+        }
+        if node.hidden && state == State::Shown {
+            state = State::Counted;
+        }
+        if state == State::Counted && is_aside(tree, at) {
+            state = State::Aside;
+        }
+        states[at as usize] = state;
+    }
+    size
+}
+
+fn length(text: &str) -> usize {
+    text.trim_matches(SPACE).chars().count()
+}
