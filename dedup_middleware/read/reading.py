@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .blocks import HEADING
 from .boilerplate import mark_boilerplate
 from .build import Builder
-from .hidden import Hidden, hide
+from .hiding.hidden import Hidden, hide
 from .identity import Declared, bounded, declared
 from .tree import Element, tree
 

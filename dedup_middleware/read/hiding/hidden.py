@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.labels import ARTICLE, MAIN, NONE, level_of
-from dedup_middleware.read.marks import BLOCKS
+from dedup_middleware.read.blocks import BLOCKS
 from dedup_middleware.read.tree import Element
 
 from .declarations import declarations, without_comments
@@ -31,6 +31,8 @@ class Hidden(NamedTuple):
     characters: int = 0
     whole: bool = True
     """All styles were read."""
+    work: int = 0
+    """Elements that were looked at for the sake of styles."""
 
     def note(self, shown: int) -> str:
         """Say why a page that shows so many characters can't be compared; empty if it can."""
@@ -62,7 +64,7 @@ def hide(page: Element, *, styles: bool = True) -> Hidden:
             removed += _remove_text(element, names, found)
     if attributed or survey.closed or styled:
         removed += _hidden_size(survey.elements)
-    return Hidden(removed, found is None or found.whole)
+    return Hidden(removed, found.whole, found.work) if found else Hidden(removed)
 
 
 def _is_hidden_by_attribute(element: Element) -> bool:

@@ -150,7 +150,8 @@ class Styles:
         return [
             one
             for one in (self._survey.elements if rules else self._survey.styled)
-            if self._may_hide_itself(one) or (rules and self._is_tried(one, rules))
+            if one.tag not in _NEVER
+            and (self._may_hide_itself(one) or (rules and self._is_tried(one, rules)))
         ]
 
     def _may_hide_itself(self, element: Element) -> bool:
@@ -167,9 +168,8 @@ class Styles:
         return not self._colours.isdisjoint(declared.items())
 
     def _is_tried(self, element: Element, rules: Mapping[str, list[Rule]]) -> bool:
-        return element.tag not in _NEVER and any(
-            self._try(rule, element) for key in self._keys(element) for rule in rules.get(key, ())
-        )
+        keys = self._keys(element)
+        return any(self._try(rule, element) for key in keys for rule in rules.get(key, ()))
 
     def _try(self, rule: Rule, element: Element) -> bool:
         if not self.whole:

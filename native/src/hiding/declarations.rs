@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::properties::{Declaration, Property};
-use super::text::{cut, is_longer, name_end, plain, push_words, SPACE};
+use super::text::{is_longer, name_end, plain, push_words, SPACE};
+use crate::space::first_characters;
 
 const LONGEST_VALUE: usize = 500;
 /// Where a comment was: it parts words, but no compounds.
@@ -130,7 +131,7 @@ pub fn with_variables(value: &str, meaning: impl Fn(&str) -> Option<String>) -> 
             rest = &rest[length..];
         }
         found.push_str(rest);
-        found.truncate(cut(&found, LONGEST_VALUE).len());
+        found.truncate(first_characters(&found, LONGEST_VALUE).len());
         value = found;
     }
     value.trim_matches(' ').to_owned()
@@ -142,7 +143,9 @@ fn variable(text: &str) -> Option<(usize, &str, &str)> {
     let skip = |at: usize| at + usize::from(bytes.get(at) == Some(&b' '));
     let begin = skip(4);
     let end = name_end(bytes, begin);
-    let name = text[begin..end].strip_prefix("--").filter(|rest| !rest.is_empty());
+    let name = text[begin..end]
+        .strip_prefix("--")
+        .filter(|rest| !rest.is_empty());
     name?;
     let mut at = skip(end);
     let mut other = "";
@@ -167,7 +170,9 @@ fn is_hack(value: &str) -> bool {
 }
 
 fn importance(value: &str) -> (&str, bool) {
-    let before = value.strip_suffix("important").map(|rest| rest.trim_end_matches(' '));
+    let before = value
+        .strip_suffix("important")
+        .map(|rest| rest.trim_end_matches(' '));
     match before.and_then(|before| before.strip_suffix('!')) {
         Some(short) => (short.trim_end_matches(' '), true),
         None => (value, false),
@@ -178,10 +183,30 @@ fn importance(value: &str) -> (&str, bool) {
 fn is_display(value: &str) -> bool {
     matches!(
         value,
-        "none" | "block" | "inline" | "contents" | "flow" | "list-item" | "run-in" | "flex"
-            | "grid" | "table" | "inline-block" | "inline-flex" | "inline-grid" | "inline-table"
-            | "ruby" | "math" | "initial" | "inherit" | "unset" | "revert" | "revert-layer"
-    ) || ["table-", "-webkit-", "-moz-", "-ms-"].iter().any(|begin| value.starts_with(begin))
+        "none"
+            | "block"
+            | "inline"
+            | "contents"
+            | "flow"
+            | "list-item"
+            | "run-in"
+            | "flex"
+            | "grid"
+            | "table"
+            | "inline-block"
+            | "inline-flex"
+            | "inline-grid"
+            | "inline-table"
+            | "ruby"
+            | "math"
+            | "initial"
+            | "inherit"
+            | "unset"
+            | "revert"
+            | "revert-layer"
+    ) || ["table-", "-webkit-", "-moz-", "-ms-"]
+        .iter()
+        .any(|begin| value.starts_with(begin))
         || value.contains("var(")
         || value.contains(' ')
 }
@@ -204,6 +229,9 @@ mod tests {
     #[test]
     fn variables_are_put_in() {
         let meaning = |name: &str| (name == "--a").then(|| "var( --b , c)".to_owned());
-        assert_eq!(with_variables("x var(--a) var(--d)", meaning), "x  c var(--d)");
+        assert_eq!(
+            with_variables("x var(--a) var(--d)", meaning),
+            "x  c var(--d)"
+        );
     }
 }

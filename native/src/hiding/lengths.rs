@@ -59,7 +59,11 @@ pub fn lengths(value: &str) -> impl Iterator<Item = Length<'_>> {
             let unit = &value[end..at];
             if let Some(factor) = factor(unit) {
                 let number = parsed(&value[begin..end]);
-                return Some(Length { number, unit, factor });
+                return Some(Length {
+                    number,
+                    unit,
+                    factor,
+                });
             }
         }
         None
@@ -88,7 +92,9 @@ pub fn share(value: &str) -> Option<f64> {
 
 /// Return the least length in pixels.
 pub fn least(value: &str, percent: f64, default: f64) -> f64 {
-    in_pixels(value, percent).reduce(f64::min).unwrap_or(default)
+    in_pixels(value, percent)
+        .reduce(f64::min)
+        .unwrap_or(default)
 }
 
 /// Return the greatest length in pixels.

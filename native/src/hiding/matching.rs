@@ -28,7 +28,7 @@ type Lists = (Vec<u32>, Vec<u32>);
 
 impl<'t, 'h> Matcher<'t, 'h> {
     pub fn new(tree: &'t Tree<'h>, names: Names<'h>, lacks_html: bool, lacks_body: bool) -> Self {
-        let size = if names.is_empty() { 0 } else { tree.nodes.len() };
+        let size = names.nodes();
         Matcher {
             tree,
             names,
@@ -50,7 +50,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
         let Some(last) = selector.last() else {
             return false;
         };
-        if !self.fits(at, last, depth) {
+        if !self.fits(at, last) {
             return false;
         }
         let mut lists: Lists = (Vec::new(), Vec::new());
@@ -58,7 +58,12 @@ impl<'t, 'h> Matcher<'t, 'h> {
             lists.0.push(at);
         }
         for place in (1..selector.len()).rev() {
-            self.step(selector[place].combinator, &selector[place - 1], &mut lists, depth);
+            self.step(
+                selector[place].combinator,
+                &selector[place - 1],
+                &mut lists,
+                depth,
+            );
             if lists.0.is_empty() {
                 return false;
             }
@@ -78,7 +83,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
                 if self.left <= 0 || self.marks[depth][related as usize] == search {
                     break;
                 }
-                if self.fits(related, compound, depth) {
+                if self.fits(related, compound) {
                     self.marks[depth][related as usize] = search;
                     found.push(related);
                 }
@@ -115,11 +120,17 @@ impl<'t, 'h> Matcher<'t, 'h> {
         }
     }
 
-    fn fits(&mut self, at: u32, compound: &Compound, depth: usize) -> bool {
+    fn fits(&mut self, at: u32, compound: &Compound) -> bool {
         self.has_tag(at, compound)
-            && compound.numbers.iter().all(|name| self.names.has(at, *name))
-            && compound.attributes.iter().all(|one| has(self.tree, at, one))
-            && compound.pseudos.iter().all(|one| self.is(at, one, depth))
+            && compound
+                .numbers
+                .iter()
+                .all(|name| self.names.has(at, *name))
+            && compound
+                .attributes
+                .iter()
+                .all(|one| has(self.tree, at, one))
+            && compound.pseudos.iter().all(|one| self.is(at, one))
     }
 
     fn has_tag(&self, at: u32, compound: &Compound) -> bool {
@@ -134,7 +145,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
         number == compound.tag_number && (number != UNKNOWN || self.tree.name(at) == compound.tag)
     }
 
-    fn is(&mut self, at: u32, pseudo: &Pseudo, depth: usize) -> bool {
+    fn is(&mut self, at: u32, pseudo: &Pseudo) -> bool {
         self.left -= 1;
         match pseudo {
             Pseudo::Not(inner) => !self.any(at, inner),
@@ -143,8 +154,12 @@ impl<'t, 'h> Matcher<'t, 'h> {
                 PAGE => self.lacks_html,
                 _ => self.tree.node(at).number == HTML,
             },
-            Pseudo::Checked => self.tree.get(at, "checked").is_some(),
-            Pseudo::Nth { of_type, step, start } => {
+            Pseudo::Checked => self.tree.has(at, "checked"),
+            Pseudo::Nth {
+                of_type,
+                step,
+                start,
+            } => {
                 let place = self.count(at, false, *of_type, MOST_SIBLINGS) + 1 - start;
                 match step {
                     0 => place == 0,
@@ -186,7 +201,9 @@ fn has(tree: &Tree, at: u32, condition: &Condition) -> bool {
     match condition.operator {
         b'=' => value == wanted,
         b'~' => words(&value).any(|word| word == wanted),
-        b'|' => value.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
+        b'|' => value
+            .strip_prefix(wanted)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
         b'^' => !wanted.is_empty() && value.starts_with(wanted),
         b'$' => !wanted.is_empty() && value.ends_with(wanted),
         b'*' => !wanted.is_empty() && value.contains(wanted),

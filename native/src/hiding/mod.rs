@@ -17,7 +17,9 @@ mod styles;
 mod survey;
 mod text;
 
-use crate::labels::is_aside;
+use crate::labels::level_of;
+use crate::space::characters;
+use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, WAYS, WAY_BLOCK};
 use crate::tree::{Tree, PAGE};
 use declarations::{declarations, without_comments, Values};
 use properties::Property;
@@ -33,6 +35,18 @@ pub struct Hidden {
     pub whole: bool,
     /// Elements that were looked at.
     pub work: i64,
+}
+
+impl Hidden {
+    /// Return all of it as bytes: characters, work, whether it is whole, then a byte for each node.
+    pub fn packed(&self, tree: &Tree) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(tree.nodes.len() + 16);
+        bytes.extend_from_slice(&(self.characters as u64).to_le_bytes());
+        bytes.extend_from_slice(&self.work.to_le_bytes());
+        bytes.push(u8::from(self.whole));
+        bytes.extend(tree.nodes.iter().skip(1).map(|node| u8::from(node.hidden)));
+        bytes
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -53,7 +67,11 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
         whole: true,
         work: 0,
     };
-    let attributed = survey.hiding.iter().copied().filter(|at| is_hidden_by_attribute(tree, *at));
+    let attributed = survey
+        .hiding
+        .iter()
+        .copied()
+        .filter(|at| is_hidden_by_attribute(tree, *at));
     let mut elements: Vec<u32> = attributed.collect();
     let mut texts = Vec::new();
     close(tree, &survey, &mut elements, &mut texts);
@@ -65,7 +83,14 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
                 styled.push((at, hiding));
             }
         }
-        let mut removed = vec![false; if styled.is_empty() { 0 } else { tree.nodes.len() }];
+        let mut removed = vec![
+            false;
+            if styled.is_empty() {
+                0
+            } else {
+                tree.nodes.len()
+            }
+        ];
         for at in &texts {
             if let Some(removed) = removed.get_mut(*at as usize) {
                 *removed = true;
@@ -92,14 +117,21 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
 }
 
 fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
-    if tree.get(at, "hidden").is_some() {
+    if tree.has(at, "hidden") {
         let style = tree.get(at, "style").unwrap_or_default();
         let own = declarations(&without_comments(&style), &mut Values::default());
         // that is stronger
-        return !own.lists.iter().flatten().any(|one| one.0 == Property::Display);
+        return !own
+            .lists
+            .iter()
+            .flatten()
+            .any(|one| one.0 == Property::Display);
     }
-    let is_silent = tree.get(at, "aria-hidden").is_some_and(|value| value == "true");
-    (is_silent && is_block(tree.name(at))) || tree.get(at, "popover").is_some()
+    let is_silent = tree
+        .get(at, "aria-hidden")
+        .is_some_and(|value| value == "true");
+    (is_silent && WAYS.get(usize::from(tree.node(at).number)) == Some(&WAY_BLOCK))
+        || tree.has(at, "popover")
 }
 
 /// Hide what closed elements hold, but for their summary.
@@ -168,6 +200,17 @@ fn hidden_size(tree: &Tree) -> usize {
     size
 }
 
+/// Return true if an element is no main text, hidden or not.
+fn is_aside(tree: &Tree, at: u32) -> bool {
+    if matches!(tree.name(at), "a" | "script" | "style" | "template") {
+        return true;
+    }
+    let get = |name: &str| tree.get(at, name).unwrap_or_default();
+    let number = tree.node(at).number;
+    let (level, _) = level_of(number, &get("role"), &get("class"), &get("id"));
+    !matches!(level, LEVEL_NONE | LEVEL_MAIN | LEVEL_ARTICLE)
+}
+
 fn length(text: &str) -> usize {
-    text.trim_matches(SPACE).chars().count()
+    characters(text.trim_matches(SPACE))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::text::words;
-use crate::tree::{Tree, NONE, PAGE};
+use crate::tree::{Tree, NONE};
 
 const BITS: u32 = 128;
 /// With more names than these, a set finds those that are repeated.
@@ -18,6 +18,7 @@ struct Classes {
 }
 
 /// The names of each node, by numbers.
+#[derive(Default)]
 pub struct Names<'h> {
     classes: HashMap<String, u32>,
     ids: HashMap<String, u32>,
@@ -33,13 +34,9 @@ pub struct Names<'h> {
 impl<'h> Names<'h> {
     pub fn new(tree: &Tree<'h>) -> Self {
         let mut names = Names {
-            classes: HashMap::new(),
-            ids: HashMap::new(),
-            count: 0,
-            lists: Vec::new(),
-            by_value: HashMap::new(),
             own: vec![(NONE, NONE); tree.nodes.len()],
             around: vec![0; tree.nodes.len()],
+            ..Names::default()
         };
         for at in tree.elements() {
             names.add(tree, at);
@@ -115,6 +112,11 @@ impl<'h> Names<'h> {
         self.count as usize
     }
 
+    /// Return how many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.own.len()
+    }
+
     /// Return true if an element has a name.
     pub fn has(&self, at: u32, name: u32) -> bool {
         let (id, list) = self.own[at as usize];
@@ -122,16 +124,22 @@ impl<'h> Names<'h> {
             return false;
         }
         id == name
-            || self.lists.get(list as usize).is_some_and(|list| match list.sorted.len() {
-                0..FEW => list.order.contains(&name),
-                _ => list.sorted.binary_search(&name).is_ok(),
-            })
+            || self
+                .lists
+                .get(list as usize)
+                .is_some_and(|list| match list.sorted.len() {
+                    0..FEW => list.order.contains(&name),
+                    _ => list.sorted.binary_search(&name).is_ok(),
+                })
     }
 
     /// Go through the names of an element, its id first.
     pub fn of(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         let (id, list) = self.own[at as usize];
-        let classes = self.lists.get(list as usize).map_or(&[][..], |list| &list.order);
+        let classes = self
+            .lists
+            .get(list as usize)
+            .map_or(&[][..], |list| &list.order);
         let id = (id != NONE).then_some(id);
         id.into_iter().chain(classes.iter().copied())
     }
@@ -156,5 +164,3 @@ fn numbered(numbers: &mut HashMap<String, u32>, count: &mut u32, name: &str) -> 
     numbers.insert(name.to_owned(), number);
     number
 }
-
-const _: () = assert!(PAGE == 0);

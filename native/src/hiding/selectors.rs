@@ -40,9 +40,17 @@ pub enum Pseudo {
     Not(Vec<Selector>),
     Is(Vec<Selector>),
     Where(Vec<Selector>),
-    Nth { of_type: bool, step: i64, start: i64 },
-    First { of_type: bool },
-    Last { of_type: bool },
+    Nth {
+        of_type: bool,
+        step: i64,
+        start: i64,
+    },
+    First {
+        of_type: bool,
+    },
+    Last {
+        of_type: bool,
+    },
     Root,
     Checked,
 }
@@ -86,7 +94,9 @@ fn combinator(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
     let is_space = |at: usize| bytes.get(at) == Some(&b' ');
     let sign = at + usize::from(is_space(at));
     match bytes.get(sign) {
-        Some(byte @ (b'>' | b'+' | b'~')) => Some((*byte, sign + 1 + usize::from(is_space(sign + 1)))),
+        Some(byte @ (b'>' | b'+' | b'~')) => {
+            Some((*byte, sign + 1 + usize::from(is_space(sign + 1))))
+        }
         _ if sign > at => Some((b' ', sign)),
         _ => None,
     }
@@ -162,7 +172,10 @@ fn condition_value(text: &str, at: usize) -> Option<(&str, usize)> {
             }
         }
     }
-    let length = bytes.get(at..)?.iter().position(|byte| matches!(byte, b']' | b' '))?;
+    let length = bytes
+        .get(at..)?
+        .iter()
+        .position(|byte| matches!(byte, b']' | b' '))?;
     let end = nonempty(at, at + length)?;
     Some((&text[at..end], closing(bytes, end)?))
 }
@@ -193,7 +206,10 @@ fn pseudo(text: &str, at: usize, current: &mut Compound, names: &Names) -> Optio
         }
     }
     let inner = || -> Option<Vec<Selector>> {
-        argument.split(',').map(|part| parse(part.trim_matches(' '), names)).collect()
+        argument
+            .split(',')
+            .map(|part| parse(part.trim_matches(' '), names))
+            .collect()
     };
     current.pseudos.push(match name.as_str() {
         "not" => Pseudo::Not(inner()?),
@@ -236,7 +252,11 @@ fn nth(argument: &str, of_type: bool) -> Option<Pseudo> {
             (step, start)
         }
     };
-    Some(Pseudo::Nth { of_type, step, start })
+    Some(Pseudo::Nth {
+        of_type,
+        step,
+        start,
+    })
 }
 
 /// Return a number of at most six digits.
@@ -247,23 +267,33 @@ fn integer(text: &str) -> Option<i64> {
         return None;
     }
     let number: i64 = digits.parse().ok()?;
-    Some(if text.starts_with('-') { -number } else { number })
+    Some(if text.starts_with('-') {
+        -number
+    } else {
+        number
+    })
 }
 
 /// Return how many ids, how many classes and the like, and how many names it has.
 pub fn weight_of(selector: &Selector) -> Weight {
     let (mut a, mut b, mut c) = (0, 0, 0);
     for one in selector {
-        let ids = one.names.iter().filter(|name| name.starts_with('#')).count();
+        let ids = one
+            .names
+            .iter()
+            .filter(|name| name.starts_with('#'))
+            .count();
         a += ids as u32;
         b += (one.names.len() - ids + one.attributes.len()) as u32;
         c += u32::from(!matches!(one.tag.as_str(), "" | "*"));
         for pseudo in &one.pseudos {
             let most = match pseudo {
                 Pseudo::Where(_) => continue,
-                Pseudo::Not(inner) | Pseudo::Is(inner) => {
-                    inner.iter().map(weight_of).max_by(|one, other| one.cmp(other)).unwrap_or((0, 0, 0))
-                }
+                Pseudo::Not(inner) | Pseudo::Is(inner) => inner
+                    .iter()
+                    .map(weight_of)
+                    .max_by(|one, other| one.cmp(other))
+                    .unwrap_or((0, 0, 0)),
                 _ => (0, 1, 0),
             };
             (a, b, c) = (a + most.0, b + most.1, c + most.2);

@@ -122,7 +122,8 @@ impl<'s> Sheet<'s> {
         self.normalize(head);
         if self.head.starts_with('@') {
             let rest = &self.head[1..];
-            let query = rest.trim_start_matches(|one: char| one.is_ascii_alphabetic() || one == '-');
+            let query =
+                rest.trim_start_matches(|one: char| one.is_ascii_alphabetic() || one == '-');
             let name = rest[..rest.len() - query.len()].to_ascii_lowercase();
             match name.as_str() {
                 "layer" => block.layer = true,
@@ -279,8 +280,14 @@ mod tests {
     #[test]
     fn blocks_are_found() {
         assert_eq!(drafts("a , b{c:d}e{f"), ["a{c:d}", "b{c:d}"]);
-        assert_eq!(drafts("q{a:'}'} @media print{x{y:z}} p{q:r"), ["q{a:'}'}", "p{q:r}"]);
-        assert_eq!(drafts(".a{b:c; &.d, e{f:g} h:i}").join(" "), ".a{ b:c} .a.d{f:g} .a e{f:g} .a{ h:i}".replace("{ b", "{b"));
+        assert_eq!(
+            drafts("q{a:'}'} @media print{x{y:z}} p{q:r"),
+            ["q{a:'}'}", "p{q:r}"]
+        );
+        assert_eq!(
+            drafts(".a{b:c; &.d, e{f:g} h:i}").join(" "),
+            ".a{ b:c} .a.d{f:g} .a e{f:g} .a{ h:i}".replace("{ b", "{b")
+        );
     }
 
     #[test]

@@ -14,8 +14,9 @@ use super::properties::{Declaration, Found, Look, Property, UNSET};
 use super::selectors::{key, selector_of, weight_of, Selector, Weight};
 use super::sheets::{names_of, Draft, Sheet};
 use super::survey::Survey;
-use super::text::{cut, SPACE};
+use super::text::SPACE;
 use crate::names::UNKNOWN;
+use crate::space::{characters, first_characters};
 use crate::tables::{BODY, HEAD, HTML, KNOWN};
 use crate::tree::{Tree, NONE, PAGE};
 
@@ -53,7 +54,11 @@ struct Index {
 pub enum Hiding {
     /// Nothing inside shows.
     All,
-    Some { visibility: bool, size: bool, colour: bool },
+    Some {
+        visibility: bool,
+        size: bool,
+        colour: bool,
+    },
 }
 
 /// What an element has of those around it.
@@ -101,13 +106,21 @@ pub struct Styles<'t, 'h> {
 impl<'t, 'h> Styles<'t, 'h> {
     pub fn new(tree: &'t Tree<'h>, survey: &'t Survey) -> Self {
         let sheets: Vec<&str> = survey.sheets.iter().map(|at| text_of(tree, *at)).collect();
-        let read = survey.sheets.iter().zip(&sheets).filter(|(at, _)| is_read(tree, **at));
+        let read = survey
+            .sheets
+            .iter()
+            .zip(&sheets)
+            .filter(|(at, _)| is_read(tree, **at));
         let texts: Vec<&str> = read.map(|(_, text)| *text).collect();
-        let own: Vec<Cow<str>> = survey.styled.iter().map(|at| attribute(tree, *at, "style")).collect();
-        let size: usize = texts.iter().map(|text| text.chars().count()).sum();
-        let size = size + own.iter().map(|text| text.chars().count()).sum::<usize>();
+        let own: Vec<Cow<str>> = survey
+            .styled
+            .iter()
+            .map(|at| attribute(tree, *at, "style"))
+            .collect();
+        let size: usize = texts.iter().map(|text| characters(text)).sum();
+        let size = size + own.iter().map(|text| characters(text)).sum::<usize>();
         let names = match texts.iter().all(|text| text.is_empty()) || size > MOST_CSS {
-            true => Names::none(),
+            true => Names::default(),
             false => Names::new(tree),
         };
         let mut styles = Styles {
@@ -222,8 +235,14 @@ impl<'t, 'h> Styles<'t, 'h> {
         let Some(last) = selector.last() else {
             return;
         };
-        let beside = selector.iter().any(|one| matches!(one.combinator, b'+' | b'~'));
-        let around = if beside { &selector[selector.len() - 1..] } else { &selector[..] };
+        let beside = selector
+            .iter()
+            .any(|one| matches!(one.combinator, b'+' | b'~'));
+        let around = if beside {
+            &selector[selector.len() - 1..]
+        } else {
+            &selector[..]
+        };
         let names = around.iter().flat_map(|one| one.numbers.iter().copied());
         let bits = names.map(bit).fold(0, |bits, one| bits | one);
         let weight = weight_of(&selector);
@@ -268,7 +287,9 @@ impl<'t, 'h> Styles<'t, 'h> {
         texts.sort_by_key(|one| values.text(one.1));
         grounds.sort_by_key(|one| (one.0.name(), values.text(one.1)));
         // no ground is white if there are pictures, or grounds that nobody knows
-        let pictured = grounds.iter().any(|one| colours::is_picture(values.text(one.1)));
+        let pictured = grounds
+            .iter()
+            .any(|one| colours::is_picture(values.text(one.1)));
         self.is_white = !self.survey.has_pictures && !pictured;
         if !(texts.is_empty() && grounds.is_empty()) && !self.is_linked {
             texts.push((Property::Color, self.values.number("black")));
@@ -279,7 +300,10 @@ impl<'t, 'h> Styles<'t, 'h> {
         let values = &self.values;
         let known = |some: &[Declaration]| -> Vec<(Declaration, Option<Levels>)> {
             let last = some.len().saturating_sub(MOST_COLOURS);
-            some[last..].iter().map(|one| (*one, levels(values.text(one.1)))).collect()
+            some[last..]
+                .iter()
+                .map(|one| (*one, levels(values.text(one.1))))
+                .collect()
         };
         let behind = known(&grounds);
         for (text, one) in known(&texts) {
@@ -301,20 +325,30 @@ impl<'t, 'h> Styles<'t, 'h> {
     /// Return the elements that have a declaration that may hide; never the root or body.
     pub fn suspects(&mut self) -> Vec<u32> {
         let mut found = Vec::new();
-        if self.rules.iter().any(|rule| rule.is_suspect) {
-            let mut next = 0;
-            for at in self.tree().elements() {
-                let own = self.own.get(next).filter(|own| own.0 == at);
-                next += usize::from(own.is_some());
-                if own.is_some_and(|own| self.may_hide_itself(own)) || self.is_tried(at) {
-                    found.push(at);
-                }
-            }
-        } else {
-            let own = self.own.iter().filter(|own| self.may_hide_itself(own));
+        let is_any_tried = self.rules.iter().any(|rule| rule.is_suspect);
+        if !is_any_tried {
+            let own = self
+                .own
+                .iter()
+                .filter(|own| !self.is_page(own.0) && self.may_hide_itself(own));
             found.extend(own.map(|own| own.0));
+            return found;
+        }
+        let mut next = 0;
+        for at in self.tree().elements() {
+            let own = self.own.get(next).filter(|own| own.0 == at);
+            next += usize::from(own.is_some());
+            let may_hide = own.is_some_and(|own| self.may_hide_itself(own));
+            if !self.is_page(at) && (may_hide || self.is_tried(at)) {
+                found.push(at);
+            }
         }
         found
+    }
+
+    /// Return true for what always counts as shown.
+    fn is_page(&self, at: u32) -> bool {
+        at == PAGE || matches!(self.tree().node(at).number, HTML | HEAD | BODY)
     }
 
     fn may_hide_itself(&self, own: &(u32, [u32; 2])) -> bool {
@@ -322,17 +356,17 @@ impl<'t, 'h> Styles<'t, 'h> {
         let may_hide = |one: &Declaration| {
             conceal::may_hide(one.0, self.values.text(one.1)) || self.colours.contains(one)
         };
-        lists.iter().any(|list| self.lists[*list as usize].iter().any(may_hide))
+        lists
+            .iter()
+            .any(|list| self.lists[*list as usize].iter().any(may_hide))
             || !old(self.tree(), *at).is_empty()
     }
 
     fn is_tried(&mut self, at: u32) -> bool {
-        let number = self.tree().node(at).number;
-        if matches!(number, HTML | HEAD | BODY) {
-            return false;
-        }
         let rules = self.rules_of(at);
-        rules.into_iter().any(|rule| self.rules[rule as usize].is_suspect && self.tries(rule, at))
+        rules
+            .into_iter()
+            .any(|rule| self.rules[rule as usize].is_suspect && self.tries(rule, at))
     }
 
     /// Return the rules that are worth a look: for all elements, for its name, its id, its classes.
@@ -341,7 +375,10 @@ impl<'t, 'h> Styles<'t, 'h> {
         let mut found = index.any.clone();
         let number = self.tree().node(at).number;
         if at == PAGE {
-            for (number, lacks) in [(HTML, self.survey.lacks_html), (BODY, self.survey.lacks_body)] {
+            for (number, lacks) in [
+                (HTML, self.survey.lacks_html),
+                (BODY, self.survey.lacks_body),
+            ] {
                 if lacks {
                     found.extend_from_slice(&index.by_number[usize::from(number)]);
                 }
@@ -364,7 +401,9 @@ impl<'t, 'h> Styles<'t, 'h> {
         self.matcher.left -= 1;
         let rule = &self.rules[rule as usize];
         self.matcher.names.may_be_around(rule.bits, at)
-            && self.matcher.matches(at, &self.selectors[rule.selector as usize])
+            && self
+                .matcher
+                .matches(at, &self.selectors[rule.selector as usize])
     }
 
     /// Return the number of the declarations that hold for an element in the end.
@@ -392,7 +431,10 @@ impl<'t, 'h> Styles<'t, 'h> {
         }
         let (important, normal): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|one| one.0 .0);
         for (some, place) in [(normal, 0), (important, 1)] {
-            let lists = some.iter().map(|one| one.1).chain(own.map(|lists| lists[place]));
+            let lists = some
+                .iter()
+                .map(|one| one.1)
+                .chain(own.map(|lists| lists[place]));
             for list in lists {
                 for declaration in &self.lists[list as usize] {
                     set(&mut found, *declaration);
@@ -422,7 +464,12 @@ impl<'t, 'h> Styles<'t, 'h> {
         use Property::*;
         let found = self.of(at);
         let look = self.look(found);
-        let Hiding::Some { visibility, size, colour } = hiding else {
+        let Hiding::Some {
+            visibility,
+            size,
+            colour,
+        } = hiding
+        else {
             return false;
         };
         (visibility && look.has(Visibility))
@@ -435,7 +482,11 @@ impl<'t, 'h> Styles<'t, 'h> {
         let found = self.of(at);
         // most that is hidden needs no look around
         let alone = self.is_linked && !conceal::is_relative(&self.look(found));
-        let inherited = if alone { NOTHING } else { self.of_all_around(at) };
+        let inherited = if alone {
+            NOTHING
+        } else {
+            self.of_all_around(at)
+        };
         let look = self.look(found);
         if conceal::hides(&look, self.tree().name(at)) || inherited.opacity < colours::FAINT {
             return Some(Hiding::All);
@@ -443,7 +494,11 @@ impl<'t, 'h> Styles<'t, 'h> {
         let visibility = conceal::is_invisible(&look);
         let size = inherited.is_sized && conceal::is_tiny(inherited.size);
         let colour = self.has_colour_of_ground(&look, &inherited);
-        (visibility || size || colour).then_some(Hiding::Some { visibility, size, colour })
+        (visibility || size || colour).then_some(Hiding::Some {
+            visibility,
+            size,
+            colour,
+        })
     }
 
     /// Return what an element has of those around it, each looked at once.
@@ -462,9 +517,7 @@ impl<'t, 'h> Styles<'t, 'h> {
         self.matcher.left -= missing.len() as i64;
         for one in missing.into_iter().rev() {
             let own = self.of(one);
-            let number = self.tree().node(one).number;
-            let is_page = one == PAGE || matches!(number, HTML | HEAD | BODY);
-            found = self.inside(found, own, is_page);
+            found = self.inside(found, own, self.is_page(one));
             self.inherited.insert(one, found);
         }
         found
@@ -509,7 +562,10 @@ impl<'t, 'h> Styles<'t, 'h> {
         };
         let unknown = if self.is_white { "white" } else { "var(" };
         let text = value(text, inherited.text, "black");
-        are_alike(levels(text), levels(value(ground, inherited.ground, unknown)))
+        are_alike(
+            levels(text),
+            levels(value(ground, inherited.ground, unknown)),
+        )
     }
 }
 
@@ -543,10 +599,14 @@ fn put_in(
 /// Return what attributes of old say of colours.
 fn old(tree: &Tree, at: u32) -> Vec<(Property, String)> {
     let mut found = Vec::new();
-    let old = [("color", Property::Color), ("text", Property::Color), ("bgcolor", Property::Background)];
+    let old = [
+        ("color", Property::Color),
+        ("text", Property::Color),
+        ("bgcolor", Property::Background),
+    ];
     for (name, property) in old {
         let value = attribute(tree, at, name).to_ascii_lowercase();
-        let value = cut(&value, LONGEST_OLD);
+        let value = first_characters(&value, LONGEST_OLD);
         match colours::named(value) {
             _ if value.is_empty() => {}
             Some(_) => found.push((property, value.to_owned())),
@@ -565,12 +625,18 @@ fn attribute<'h>(tree: &Tree<'h>, at: u32, name: &str) -> Cow<'h, str> {
 
 /// Return the text of a style sheet, which is one piece if there is any.
 fn text_of<'t>(tree: &'t Tree, at: u32) -> &'t str {
-    tree.children(at).find(|child| tree.node(*child).is_text).map_or("", |child| tree.text(child))
+    tree.children(at)
+        .find(|child| tree.node(*child).is_text)
+        .map_or("", |child| tree.text(child))
 }
 
 fn is_read(tree: &Tree, at: u32) -> bool {
-    let outside = tree.around(at).any(|one| matches!(tree.name(one), "noscript" | "template"));
-    let kind = attribute(tree, at, "type").trim_matches(SPACE).to_ascii_lowercase();
+    let outside = tree
+        .around(at)
+        .any(|one| matches!(tree.name(one), "noscript" | "template"));
+    let kind = attribute(tree, at, "type")
+        .trim_matches(SPACE)
+        .to_ascii_lowercase();
     matches!(kind.as_str(), "" | "text/css")
         && !outside
         && is_for_screens(&attribute(tree, at, "media"))

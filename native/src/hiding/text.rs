@@ -7,10 +7,6 @@ pub const SPACE: [char; 5] = [' ', '\t', '\n', '\u{c}', '\r'];
 /// Escaped characters that would end a name stand in the private range while a selector is read.
 const PRIVATE: u32 = 0xE000;
 
-pub fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | 0x0C | b'\r')
-}
-
 /// Return true for an ASCII letter, digit, hyphen or underscore, or anything beyond ASCII.
 pub fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') || byte >= 0x80
@@ -61,15 +57,6 @@ pub fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().nth(most).is_some()
 }
 
-/// Return the first characters of a text.
-pub fn cut(text: &str, most: usize) -> &str {
-    if text.len() <= most {
-        return text;
-    }
-    let end = text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
-    &text[..end]
-}
-
 /// Return CSS without escapes.
 pub fn plain(text: &str) -> Cow<'_, str> {
     unescaped(text, |character| character)
@@ -88,7 +75,9 @@ pub fn protected(text: &str) -> Cow<'_, str> {
 pub fn unprotected(name: &str) -> String {
     let meant = |character: char| {
         let code = u32::from(character).wrapping_sub(PRIVATE);
-        char::from_u32(code).filter(char::is_ascii).unwrap_or(character)
+        char::from_u32(code)
+            .filter(char::is_ascii)
+            .unwrap_or(character)
     };
     name.chars().map(meant).collect()
 }
@@ -102,7 +91,11 @@ fn unescaped(text: &str, meant: impl Fn(char) -> char) -> Cow<'_, str> {
     while let Some(at) = rest.find('\\') {
         found.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        let digits = rest.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
+        let digits = rest
+            .bytes()
+            .take(6)
+            .take_while(u8::is_ascii_hexdigit)
+            .count();
         if digits > 0 {
             let code = u32::from_str_radix(&rest[..digits], 16).unwrap_or(0);
             let character = char::from_u32(code).filter(|one| *one != '\0');
@@ -134,7 +127,12 @@ mod tests {
 
     #[test]
     fn numbers_end() {
-        for (text, end) in [("1.5x", Some(3)), ("2.", Some(2)), (".5", Some(2)), (".", None)] {
+        for (text, end) in [
+            ("1.5x", Some(3)),
+            ("2.", Some(2)),
+            (".5", Some(2)),
+            (".", None),
+        ] {
             assert_eq!(number_end(text.as_bytes(), 0), end);
         }
     }
