@@ -91,8 +91,5 @@ def _importance(value: str) -> tuple[str, bool]:
 def _is_display(value: str) -> bool:
     """Return True if a browser would not drop a value of `display`."""
     return (
-        value in _DISPLAYS
-        or value.startswith(_DISPLAYS_BEGIN)
-        or "var(" in value
-        or " " in value
+        value in _DISPLAYS or value.startswith(_DISPLAYS_BEGIN) or "var(" in value or " " in value
     )

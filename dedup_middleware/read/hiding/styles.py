@@ -158,9 +158,7 @@ class Styles:
         own = self._own.get(element.place)
         if own is None:
             return False
-        return any(
-            conceal.may_hide(one) or self._has_colour(one) for one in own.lists
-        ) or bool(
+        return any(conceal.may_hide(one) or self._has_colour(one) for one in own.lists) or bool(
             _old(element)
         )
 
