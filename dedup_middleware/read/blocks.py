@@ -100,3 +100,5 @@ def block_of(element: Element) -> Block:
 
 def _nothing(_: str) -> str:
     return ""
+
+

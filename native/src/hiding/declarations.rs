@@ -5,12 +5,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::properties::{Declaration, Property};
-use super::text::{is_longer, name_end, plain, push_words, SPACE};
+use super::text::{is_longer, lower, name_end, plain, push_words, table, SPACE};
 use crate::space::first_characters;
 
 const LONGEST_VALUE: usize = 500;
 /// Where a comment was: it parts words, but no compounds.
 pub const HOLE: char = '\u{1}';
+
+static MARKS: [bool; 256] = table(b"/<>");
 
 /// The values on a page, each with a number.
 #[derive(Default)]
@@ -44,29 +46,35 @@ pub struct Declared {
 
 /// Return CSS with a hole for each comment; what is never closed reaches to the end.
 pub fn without_comments(text: &str) -> Cow<'_, str> {
-    if !["/*", "<!--", "-->"].iter().any(|mark| text.contains(mark)) {
+    let bytes = text.as_bytes();
+    let mut found = String::new();
+    // what is before `start` is done
+    let (mut start, mut at) = (0, 0);
+    while at < bytes.len() {
+        if !MARKS[usize::from(bytes[at])] {
+            at += 1;
+            continue;
+        }
+        let (begin, end) = match bytes[at] {
+            b'/' if bytes[at..].starts_with(b"/*") => {
+                let length = text[at + 2..].find("*/");
+                (at, length.map_or(bytes.len(), |length| at + 4 + length))
+            }
+            b'<' if bytes[at..].starts_with(b"<!--") => (at, at + 4),
+            b'>' if bytes[start..at].ends_with(b"--") => (at - 2, at + 1),
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        found.push_str(&text[start..begin]);
+        found.push(HOLE);
+        (start, at) = (end, end);
+    }
+    if start == 0 {
         return Cow::Borrowed(text);
     }
-    let mut found = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['/', '<', '-']) {
-        let begin = &rest[at..];
-        let length = if begin.starts_with("/*") {
-            begin[2..].find("*/").map_or(begin.len(), |end| end + 4)
-        } else if begin.starts_with("<!--") {
-            4
-        } else if begin.starts_with("-->") {
-            3
-        } else {
-            found.push_str(&rest[..at + 1]);
-            rest = &rest[at + 1..];
-            continue;
-        };
-        found.push_str(&rest[..at]);
-        found.push(HOLE);
-        rest = &rest[at + length..];
-    }
-    found.push_str(rest);
+    found.push_str(&text[start..]);
     Cow::Owned(found)
 }
 
@@ -83,7 +91,7 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
             continue;
         };
         let name = plain(name);
-        let name = name.trim_matches(SPACE).to_ascii_lowercase();
+        let name = lower(name.trim_matches(SPACE));
         let property = Property::of(&name);
         let is_variable = name.starts_with("--");
         if !(is_variable || property.is_some()) || is_longer(value, LONGEST_VALUE) || is_hack(value)
@@ -103,7 +111,7 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
             list.retain(|(other, _)| *other != property);
             list.push((property, number));
         } else {
-            found.variables.push((name, number));
+            found.variables.push((name.into_owned(), number));
         }
     }
     found

@@ -7,6 +7,7 @@ use super::text::words;
 use crate::tree::{Tree, NONE};
 
 const BITS: u32 = 128;
+const HASHES: usize = 1 << 15;
 /// With more names than these, a set finds those that are repeated.
 const FEW: usize = 16;
 
@@ -29,6 +30,8 @@ pub struct Names<'h> {
     own: Vec<(u32, u32)>,
     /// The bits of each node and of those around it.
     around: Vec<u128>,
+    /// A bit for each hash of a name.
+    hashes: Vec<u64>,
 }
 
 impl<'h> Names<'h> {
@@ -36,10 +39,15 @@ impl<'h> Names<'h> {
         let mut names = Names {
             own: vec![(NONE, NONE); tree.nodes.len()],
             around: vec![0; tree.nodes.len()],
+            hashes: vec![0; HASHES / 64],
             ..Names::default()
         };
         for at in tree.elements() {
             names.add(tree, at);
+        }
+        for name in names.classes.keys().chain(names.ids.keys()) {
+            let hash = hash(name);
+            names.hashes[hash / 64] |= 1 << (hash % 64);
         }
         names
     }
@@ -100,6 +108,14 @@ impl<'h> Names<'h> {
 
     /// Return the number of a name, given as `#id` or `.class`; NONE if it is not on the page.
     pub fn number(&self, name: &str) -> u32 {
+        let hash = hash(name.get(1..).unwrap_or(""));
+        if self
+            .hashes
+            .get(hash / 64)
+            .is_none_or(|bits| bits >> (hash % 64) & 1 == 0)
+        {
+            return NONE; // most of those in a sheet
+        }
         let found = match name.strip_prefix('#') {
             Some(id) => self.ids.get(id),
             None => self.classes.get(name.strip_prefix('.').unwrap_or(name)),
@@ -153,6 +169,15 @@ impl<'h> Names<'h> {
 /// Return the bit of a name, though not its own.
 pub fn bit(name: u32) -> u128 {
     1 << (name % BITS)
+}
+
+/// Return a hash of a name that is quick to compute; names that share one only cost a look-up.
+fn hash(name: &str) -> usize {
+    let mut sum = name.len() as u32;
+    for byte in name.bytes() {
+        sum = sum.wrapping_mul(0x0100_0193) ^ u32::from(byte);
+    }
+    ((sum ^ (sum >> 15)) as usize) % HASHES
 }
 
 fn numbered(numbers: &mut HashMap<String, u32>, count: &mut u32, name: &str) -> u32 {

@@ -3,7 +3,7 @@
 
 use super::declarations::HOLE;
 use super::media::is_for_screens;
-use super::text::{is_longer, name_end, push_words};
+use super::text::{is_longer, name_end, push_words, table};
 
 const MOST_DEPTH: usize = 20;
 const MOST_SELECTORS: usize = 50_000;
@@ -11,6 +11,10 @@ const LONGEST_SELECTOR: usize = 500;
 /// Selectors of nested blocks that are combined.
 const OUTER: usize = 4;
 const INNER: usize = 20;
+
+static MARKS: [bool; 256] = table(b"{}\"'\\");
+static DELIMITERS: [bool; 256] = table(b",():!@%?;<");
+static NAMED: [bool; 256] = table(b".#[(");
 
 /// A rule as it is written.
 pub struct Draft<'s> {
@@ -39,6 +43,7 @@ pub struct Sheet<'s> {
     selectors: Vec<(usize, usize)>,
     letters: String,
     head: String,
+    parts: Vec<(usize, usize)>,
 }
 
 impl<'s> Sheet<'s> {
@@ -49,6 +54,7 @@ impl<'s> Sheet<'s> {
             selectors: Vec::new(),
             letters: String::new(),
             head: String::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -60,6 +66,9 @@ impl<'s> Sheet<'s> {
         while at < bytes.len() {
             let byte = bytes[at];
             at += 1;
+            if !MARKS[usize::from(byte)] {
+                continue;
+            }
             match byte {
                 b'{' => {
                     let before = &text[start..at - 1];
@@ -133,14 +142,16 @@ impl<'s> Sheet<'s> {
             }
             return block;
         }
-        let parts = split(&self.head);
+        let mut parts = std::mem::take(&mut self.parts);
+        split(&self.head, &mut parts);
         let outer = (block.first, block.end);
         block.first = self.selectors.len();
         if outer.0 == outer.1 {
-            for (from, to) in parts {
-                if !is_longer(&self.head[from..to], LONGEST_SELECTOR) {
+            for (from, to) in &parts {
+                let part = &self.head[*from..*to];
+                if !is_longer(part, LONGEST_SELECTOR) {
                     let begin = self.letters.len();
-                    self.letters.push_str(&self.head[from..to]);
+                    self.letters.push_str(part);
                     self.selectors.push((begin, self.letters.len()));
                 }
             }
@@ -151,6 +162,7 @@ impl<'s> Sheet<'s> {
                 }
             }
         }
+        self.parts = parts;
         block.end = self.selectors.len();
         block.followed = block.end > block.first;
         block
@@ -208,33 +220,41 @@ fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
 }
 
 /// Split a list of selectors; none if one of them is invalid, which makes the others void.
-fn split(head: &str) -> Vec<(usize, usize)> {
-    if head.contains(['!', '@', '%', '?', ';', '<']) || head.contains(":::") {
-        return Vec::new();
-    }
+fn split(head: &str, parts: &mut Vec<(usize, usize)>) {
+    parts.clear();
     let bytes = head.as_bytes();
-    let mut parts = Vec::new();
     let (mut start, mut depth) = (0, 0i64);
     for at in 0..=bytes.len() {
+        if bytes
+            .get(at)
+            .is_some_and(|byte| !DELIMITERS[usize::from(*byte)])
+        {
+            continue;
+        }
         match bytes.get(at) {
-            Some(b'(') => depth += 1,
-            Some(b')') => depth -= 1,
-            Some(b',') if depth == 0 => {}
-            Some(_) => continue,
             None => {}
-        }
-        if matches!(bytes.get(at), None | Some(b',')) {
-            let part = head[start..at].trim_start_matches(' ');
-            let from = at - part.len();
-            let to = from + part.trim_end_matches(' ').len();
-            if from == to {
-                return Vec::new();
+            Some(b',') if depth == 0 => {}
+            Some(b'(') => {
+                depth += 1;
+                continue;
             }
-            parts.push((from, to));
-            start = at + 1;
+            Some(b')') => {
+                depth -= 1;
+                continue;
+            }
+            Some(b'!' | b'@' | b'%' | b'?' | b';' | b'<') => return parts.clear(),
+            Some(b':') if bytes[at..].starts_with(b":::") => return parts.clear(),
+            _ => continue,
         }
+        let part = head[start..at].trim_start_matches(' ');
+        let from = at - part.len();
+        let to = from + part.trim_end_matches(' ').len();
+        if from == to {
+            return parts.clear();
+        }
+        parts.push((from, to));
+        start = at + 1;
     }
-    parts
 }
 
 /// Go through the classes and ids that a page must have for a selector to select anything.
@@ -248,6 +268,9 @@ pub fn names_of(selector: &str) -> impl Iterator<Item = &str> {
         while at < bytes.len() {
             let begin = at;
             at += 1;
+            if !NAMED[usize::from(bytes[begin])] {
+                continue;
+            }
             let close = match bytes[begin] {
                 b'[' => b']',
                 b'(' => b')',

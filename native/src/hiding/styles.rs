@@ -49,6 +49,29 @@ struct Index {
     by_name: Vec<Vec<u32>>,
 }
 
+impl Index {
+    /// Return an index of some of its rules.
+    fn filtered(&self, is_kept: impl Fn(u32) -> bool) -> Index {
+        let some = |rules: &Vec<u32>| -> Vec<u32> {
+            rules
+                .iter()
+                .copied()
+                .filter(|rule| is_kept(*rule))
+                .collect()
+        };
+        let by_tag = self
+            .by_tag
+            .iter()
+            .map(|(tag, rules)| (tag.clone(), some(rules)));
+        Index {
+            any: some(&self.any),
+            by_number: self.by_number.iter().map(some).collect(),
+            by_tag: by_tag.collect(),
+            by_name: self.by_name.iter().map(some).collect(),
+        }
+    }
+}
+
 /// Which properties hide the text of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Hiding {
@@ -98,9 +121,11 @@ pub struct Styles<'t, 'h> {
     is_linked: bool,
     is_white: bool,
     found: Vec<Found>,
-    /// Where the values of a node are in `found`, and what it inherits in `inherited`.
-    memo: HashMap<u32, u32>,
-    inherited: HashMap<u32, Inherited>,
+    buffer: Vec<u32>,
+    /// Where the values of a node are in `found`, and what it inherits in `all_inherited`.
+    memo: Vec<u32>,
+    inherited: Vec<u32>,
+    all_inherited: Vec<Inherited>,
 }
 
 impl<'t, 'h> Styles<'t, 'h> {
@@ -139,8 +164,10 @@ impl<'t, 'h> Styles<'t, 'h> {
             is_linked: survey.has_links || sheets.iter().any(|text| text.contains("@import")),
             is_white: false,
             found: Vec::new(),
-            memo: HashMap::new(),
-            inherited: HashMap::new(),
+            buffer: Vec::new(),
+            memo: vec![NONE; tree.nodes.len()],
+            inherited: vec![NONE; tree.nodes.len()],
+            all_inherited: Vec::new(),
         };
         if styles.all_read {
             styles.read(&texts);
@@ -278,14 +305,15 @@ impl<'t, 'h> Styles<'t, 'h> {
 
     /// Find the declarations of colours that could hide text, given all on the page.
     fn compare_colours(&mut self) {
-        let all: HashSet<Declaration> = self.lists.iter().flatten().copied().collect();
-        let texts = |one: &Declaration| one.0 == Property::Color;
-        let grounds = |one: &Declaration| one.0.name().starts_with("background");
-        let mut texts: Vec<Declaration> = all.iter().copied().filter(texts).collect();
-        let mut grounds: Vec<Declaration> = all.iter().copied().filter(grounds).collect();
         let values = &self.values;
+        let all = || self.lists.iter().flatten().copied();
+        let mut texts: Vec<Declaration> = all().filter(|one| one.0 == Property::Color).collect();
+        let is_ground = |one: &Declaration| one.0.name().starts_with("background");
+        let mut grounds: Vec<Declaration> = all().filter(is_ground).collect();
         texts.sort_by_key(|one| values.text(one.1));
         grounds.sort_by_key(|one| (one.0.name(), values.text(one.1)));
+        texts.dedup();
+        grounds.dedup();
         // no ground is white if there are pictures, or grounds that nobody knows
         let pictured = grounds
             .iter()
@@ -325,8 +353,7 @@ impl<'t, 'h> Styles<'t, 'h> {
     /// Return the elements that have a declaration that may hide; never the root or body.
     pub fn suspects(&mut self) -> Vec<u32> {
         let mut found = Vec::new();
-        let is_any_tried = self.rules.iter().any(|rule| rule.is_suspect);
-        if !is_any_tried {
+        if !self.rules.iter().any(|rule| rule.is_suspect) {
             let own = self
                 .own
                 .iter()
@@ -334,12 +361,16 @@ impl<'t, 'h> Styles<'t, 'h> {
             found.extend(own.map(|own| own.0));
             return found;
         }
+        let suspects = self
+            .index
+            .filtered(|rule| self.rules[rule as usize].is_suspect);
+        let mut rules = Vec::new();
         let mut next = 0;
         for at in self.tree().elements() {
             let own = self.own.get(next).filter(|own| own.0 == at);
             next += usize::from(own.is_some());
             let may_hide = own.is_some_and(|own| self.may_hide_itself(own));
-            if !self.is_page(at) && (may_hide || self.is_tried(at)) {
+            if !self.is_page(at) && (may_hide || self.is_tried(at, &suspects, &mut rules)) {
                 found.push(at);
             }
         }
@@ -362,36 +393,32 @@ impl<'t, 'h> Styles<'t, 'h> {
             || !old(self.tree(), *at).is_empty()
     }
 
-    fn is_tried(&mut self, at: u32) -> bool {
-        let rules = self.rules_of(at);
-        rules
-            .into_iter()
-            .any(|rule| self.rules[rule as usize].is_suspect && self.tries(rule, at))
+    fn is_tried(&mut self, at: u32, suspects: &Index, rules: &mut Vec<u32>) -> bool {
+        self.rules_of(at, suspects, rules);
+        rules.iter().any(|rule| self.tries(*rule, at))
     }
 
-    /// Return the rules that are worth a look: for all elements, for its name, its id, its classes.
-    fn rules_of(&self, at: u32) -> Vec<u32> {
-        let index = &self.index;
-        let mut found = index.any.clone();
+    /// List the rules that are worth a look: for all elements, for its name, its id, its classes.
+    fn rules_of(&self, at: u32, index: &Index, rules: &mut Vec<u32>) {
+        rules.clear();
+        rules.extend_from_slice(&index.any);
         let number = self.tree().node(at).number;
         if at == PAGE {
-            for (number, lacks) in [
+            let lacking = [
                 (HTML, self.survey.lacks_html),
                 (BODY, self.survey.lacks_body),
-            ] {
-                if lacks {
-                    found.extend_from_slice(&index.by_number[usize::from(number)]);
-                }
+            ];
+            for (number, _) in lacking.into_iter().filter(|one| one.1) {
+                rules.extend_from_slice(&index.by_number[usize::from(number)]);
             }
         } else if number != UNKNOWN {
-            found.extend_from_slice(&index.by_number[usize::from(number)]);
-        } else if let Some(rules) = index.by_tag.get(self.tree().name(at)) {
-            found.extend_from_slice(rules);
+            rules.extend_from_slice(&index.by_number[usize::from(number)]);
+        } else if let Some(some) = index.by_tag.get(self.tree().name(at)) {
+            rules.extend_from_slice(some);
         }
         for name in self.matcher.names.of(at) {
-            found.extend_from_slice(&index.by_name[name as usize]);
+            rules.extend_from_slice(&index.by_name[name as usize]);
         }
-        found
     }
 
     fn tries(&mut self, rule: u32, at: u32) -> bool {
@@ -408,17 +435,21 @@ impl<'t, 'h> Styles<'t, 'h> {
 
     /// Return the number of the declarations that hold for an element in the end.
     fn of(&mut self, at: u32) -> usize {
-        if let Some(known) = self.memo.get(&at) {
-            return *known as usize;
+        let known = self.memo[at as usize];
+        if known != NONE {
+            return known as usize;
         }
         let mut ranked: Vec<(Rank, u32)> = Vec::new();
         if !self.rules.is_empty() {
-            for rule in self.rules_of(at) {
-                if self.tries(rule, at) {
-                    let rule = &self.rules[rule as usize];
+            let mut rules = std::mem::take(&mut self.buffer);
+            self.rules_of(at, &self.index, &mut rules);
+            for rule in &rules {
+                if self.tries(*rule, at) {
+                    let rule = &self.rules[*rule as usize];
                     ranked.push((rule.rank, rule.list));
                 }
             }
+            self.buffer = rules;
         }
         ranked.sort_by_key(|one| one.0);
         let mut found = Found::new();
@@ -448,7 +479,7 @@ impl<'t, 'h> Styles<'t, 'h> {
         }
         self.found.push(found);
         let number = self.found.len() - 1;
-        self.memo.insert(at, number as u32);
+        self.memo[at as usize] = number as u32;
         number
     }
 
@@ -507,8 +538,9 @@ impl<'t, 'h> Styles<'t, 'h> {
         let mut around = at;
         let mut found = NOTHING;
         while around != NONE {
-            if let Some(known) = self.inherited.get(&around) {
-                found = *known;
+            let known = self.inherited[around as usize];
+            if known != NONE {
+                found = self.all_inherited[known as usize];
                 break;
             }
             missing.push(around);
@@ -518,7 +550,8 @@ impl<'t, 'h> Styles<'t, 'h> {
         for one in missing.into_iter().rev() {
             let own = self.of(one);
             found = self.inside(found, own, self.is_page(one));
-            self.inherited.insert(one, found);
+            self.inherited[one as usize] = self.all_inherited.len() as u32;
+            self.all_inherited.push(found);
         }
         found
     }

@@ -44,17 +44,56 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// Add the words of a text, with one space between two.
 pub fn push_words(text: &str, to: &mut String) {
+    let bytes = text.as_bytes();
     let begin = to.len();
-    for word in words(text) {
+    let mut at = 0;
+    while at < bytes.len() {
+        if is_space(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        // a single space may stay as it is
+        while at < bytes.len()
+            && (!is_space(bytes[at])
+                || (bytes[at] == b' ' && bytes.get(at + 1).is_some_and(|next| !is_space(*next))))
+        {
+            at += 1;
+        }
         if to.len() > begin {
             to.push(' ');
         }
-        to.push_str(word);
+        to.push_str(&text[start..at]);
     }
+}
+
+static SPACES: [bool; 256] = table(b" \t\n\x0c\r");
+
+fn is_space(byte: u8) -> bool {
+    SPACES[usize::from(byte)]
+}
+
+/// Return a table that says of each byte whether it is one of some: quicker than comparisons.
+pub const fn table(bytes: &[u8]) -> [bool; 256] {
+    let mut found = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        found[bytes[at] as usize] = true;
+        at += 1;
+    }
+    found
 }
 
 pub fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().nth(most).is_some()
+}
+
+/// Return a text with small letters, but for those beyond ASCII.
+pub fn lower(text: &str) -> Cow<'_, str> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(text.to_ascii_lowercase());
+    }
+    Cow::Borrowed(text)
 }
 
 /// Return CSS without escapes.
