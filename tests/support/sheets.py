@@ -194,7 +194,7 @@ def _nodes(page: Element) -> Iterator[tuple[Element, bool]]:
             stack.pop()
 
 
-def _is_hidden(element: Element, is_text: bool) -> bool:  # noqa: FBT001
+def _is_hidden(element: Element, is_text: bool) -> bool:
     if is_text:
         return not any(isinstance(child, str) for child in element.children)
     return element.hidden

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.read.labels import ARTICLE, MAIN, NONE, level_of
 from dedup_middleware.read.blocks import BLOCKS
+from dedup_middleware.read.elements import MAX_DEPTH
+from dedup_middleware.read.labels import ARTICLE, MAIN, NONE, level_of
 from dedup_middleware.read.tree import Element
 
 from .declarations import declarations, without_comments
@@ -30,7 +31,7 @@ class Hidden(NamedTuple):
 
     characters: int = 0
     whole: bool = True
-    """All styles were read."""
+    """All styles were read, and what they hide could be found."""
     work: int = 0
     """Elements that were looked at for the sake of styles."""
 
@@ -62,9 +63,11 @@ def hide(page: Element, *, styles: bool = True) -> Hidden:
             element.hidden = True
         elif found:
             removed += _remove_text(element, names, found)
-    if attributed or survey.closed or styled:
+    hiding = [*attributed, *survey.closed, *(one for one, _ in styled)]
+    if hiding:
         removed += _hidden_size(survey.elements)
-    return Hidden(removed, found.whole, found.work) if found else Hidden(removed)
+    whole = (found is None or found.whole) and not _is_any_cut_short(hiding, survey.elements)
+    return Hidden(removed, whole, found.work if found else 0)
 
 
 def _is_hidden_by_attribute(element: Element) -> bool:
@@ -121,6 +124,14 @@ def _hidden_size(elements: list[Element]) -> int:
                 size += sum(map(_length, texts))
         states.append(state)
     return size
+
+
+def _is_any_cut_short(hiding: list[Element], elements: list[Element]) -> bool:
+    """Return True if one is too deep, so that what it holds stands beside it in the tree."""
+    depths = [0]
+    for element in elements[1:] if hiding else ():
+        depths.append(depths[element.parent.place if element.parent else 0] + 1)
+    return any(depths[one.place] > MAX_DEPTH for one in hiding)
 
 
 def _is_aside(element: Element) -> bool:

@@ -67,7 +67,7 @@ def selector_of(text: str) -> Selector:
     """Return the compounds of a selector; none if it is not understood."""
     text = protected(text)
     compounds: list[Compound] = []
-    current: Compound | None = Compound()
+    current = Compound()
     at = 0
     while at < len(text):
         found = _SIMPLE.match(text, at)
@@ -77,10 +77,11 @@ def selector_of(text: str) -> Selector:
         if found["combinator"]:
             compounds.append(current)
             current = Compound(found["combinator"].strip(" ") or " ")
-        else:
-            current = _with(current, found)
-            if current is None:
-                return ()
+            continue
+        longer = _with(current, found)
+        if longer is None:
+            return ()
+        current = longer
     compounds.append(current)
     return () if any(one[1:] == _EMPTY for one in compounds) else tuple(compounds)
 

@@ -108,7 +108,7 @@ class Styles:
             return None
         return block
 
-    def _rules_of(self, block: Block, layer: bool, order: int) -> Iterable[Rule]:  # noqa: FBT001
+    def _rules_of(self, block: Block, layer: bool, order: int) -> Iterable[Rule]:
         around = block.selector
         if any(one.combinator in ("+", "~") for one in around):
             around = around[-1:]
@@ -185,11 +185,12 @@ class Styles:
         """Return the declarations that hold for an element in the end."""
         if element.place in self._memo:
             return self._memo[element.place]
-        ranked: list[tuple[tuple[int, ...], Mapping[str, str]]] = []
-        for key in self._keys(element) if self._rules else ():
-            for rule in self._rules.get(key, ()):
-                if self._try(rule, element):
-                    ranked.append((rule.rank, rule.declared))
+        ranked: list[tuple[tuple[int, ...], Mapping[str, str]]] = [
+            (rule.rank, rule.declared)
+            for key in (self._keys(element) if self._rules else ())
+            for rule in self._rules.get(key, ())
+            if self._try(rule, element)
+        ]
         if element.place in self._own:
             ranked.append(((0, 0, 0, 0, 0, 0, -1), _old(element)))
             for important, own in enumerate(self._own[element.place].lists):

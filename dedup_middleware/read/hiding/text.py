@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+import sys
 
 SPACE = " \t\n\f\r"
 # an ASCII letter, digit, hyphen or underscore, or anything beyond ASCII
@@ -15,6 +16,7 @@ _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _ESCAPE = re.compile(rf"\\(?:([0-9a-fA-F]{{1,6}})[{SPACE}]?|(.))", re.DOTALL)
 # escaped characters that would end a name stand in the private range while a selector is read
 _PRIVATE = 0xE000
+_SURROGATES = range(0xD800, 0xE000)
 _FROM_PRIVATE = {_PRIVATE + code: code for code in range(0x80)}
 
 
@@ -55,7 +57,7 @@ def _unescaped(found: re.Match[str]) -> str:
     if found[2]:
         return found[2]
     code = int(found[1], 16)
-    is_character = 0 < code < 0xD800 or 0xDFFF < code < 0x110000
+    is_character = 0 < code <= sys.maxunicode and code not in _SURROGATES
     return chr(code) if is_character else "\ufffd"
 
 

@@ -19,7 +19,7 @@ mod text;
 
 use crate::labels::level_of;
 use crate::space::characters;
-use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, WAYS, WAY_BLOCK};
+use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, MAX_DEPTH, WAYS, WAY_BLOCK};
 use crate::tree::{Tree, PAGE};
 use declarations::{declarations, without_comments, Values};
 use properties::Property;
@@ -31,7 +31,7 @@ use text::SPACE;
 #[derive(Clone, Copy)]
 pub struct Hidden {
     pub characters: usize,
-    /// All styles were read.
+    /// All styles were read, and what they hide could be found.
     pub whole: bool,
     /// Elements that were looked at.
     pub work: i64,
@@ -73,6 +73,8 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
         .copied()
         .filter(|at| is_hidden_by_attribute(tree, *at));
     let mut elements: Vec<u32> = attributed.collect();
+    let mut hiding = elements.clone();
+    hiding.extend_from_slice(&survey.closed);
     let mut texts = Vec::new();
     close(tree, &survey, &mut elements, &mut texts);
     if styles && !(survey.styled.is_empty() && survey.sheets.is_empty()) {
@@ -96,8 +98,9 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
                 *removed = true;
             }
         }
-        for (at, hiding) in styled {
-            match hiding {
+        for (at, how) in styled {
+            hiding.push(at);
+            match how {
                 Hiding::All => elements.push(at),
                 some => hidden.characters += remove(tree, at, some, &mut styles, &mut removed),
             }
@@ -110,8 +113,9 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
     for at in elements.iter().chain(&texts) {
         tree.nodes[*at as usize].hidden = true;
     }
-    if !elements.is_empty() {
+    if !hiding.is_empty() {
         hidden.characters += hidden_size(tree);
+        hidden.whole = hidden.whole && !is_any_cut_short(tree, &hiding);
     }
     hidden
 }
@@ -198,6 +202,15 @@ fn hidden_size(tree: &Tree) -> usize {
         states[at as usize] = state;
     }
     size
+}
+
+/// Return true if one is too deep, so that what it holds stands beside it in the tree.
+fn is_any_cut_short(tree: &Tree, hiding: &[u32]) -> bool {
+    let mut depths = vec![0usize; tree.nodes.len()];
+    for at in PAGE + 1..tree.nodes.len() as u32 {
+        depths[at as usize] = depths[tree.node(at).parent as usize] + 1;
+    }
+    hiding.iter().any(|at| depths[*at as usize] > MAX_DEPTH)
 }
 
 /// Return true if an element is no main text, hidden or not.
