@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 
-from .hidden import Hidden
+from .hiding.hidden import Hidden
 from .identity import Declared
 from .reading import Reading
 from .tokens import EMPTY, START, Event, Events, joined_surrogates
@@ -19,6 +19,7 @@ _WORK = Struct("<Q")
 _HEAD = Struct("<BI")
 _NUMBER = Struct("<I")
 _READING = Struct("<3I")  # nodes, flags, hidden characters
+_HIDDEN = Struct("<Qq?")  # characters, work, whole
 _PARENT = 4  # bytes
 
 
@@ -50,6 +51,13 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
         hidden=Hidden(hidden, bool(flags & 2)),
         has_noscript=bool(flags & 4),
     )
+
+
+def hidden(html: str, *, styles: bool = True) -> tuple[Hidden, bytes]:
+    """Return how much of a page is hidden, and whether each of its elements and texts is."""
+    data = core.call("hidden", joined_surrogates(html).encode(), int(styles))
+    characters, work, whole = _HIDDEN.unpack_from(data)
+    return Hidden(characters, whole, work), data[_HIDDEN.size :]
 
 
 _FIELDS = len(Declared._fields) - 1  # and the headlines

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from .blocks import HEADING
 from .boilerplate import mark_boilerplate
 from .build import Builder
-from .hidden import Hidden, hide
+from .hiding.hidden import Hidden, hide
 from .identity import Declared, bounded, declared
 from .tree import Element, tree
 
@@ -35,9 +35,7 @@ class Reading(NamedTuple):
     """Whether it has text for browsers without scripts."""
 
 
-def reading(
-    source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True
-) -> Reading:
+def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Reading:
     """Read a page in UTF-8; without its styles if asked, or as a browser without scripts."""
     page = tree(source.decode())
     _show_late_parts(page)

@@ -9,10 +9,12 @@ use std::panic::catch_unwind;
 use crate::elements::nest;
 use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
 use crate::fold::fold;
+use crate::hiding::hide;
 use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::reading::Reading;
 use crate::tokens::{normalized, tokenize};
+use crate::tree::Tree;
 use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
@@ -106,6 +108,26 @@ entry!(
     /// A text in NFC.
     dedup_nfc, |text| nfc(text).into_owned().into_bytes()
 );
+
+/// Write which elements and texts of a page are hidden to a buffer; return 0, or what went wrong.
+///
+/// Of `options` bit 0 says whether its styles count.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_hidden(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+    options: u64,
+) -> i32 {
+    run(input, length, output, |html| {
+        let html = normalized(html);
+        let mut tree = Tree::of(&html);
+        hide(&mut tree, options & 1 != 0).packed(&tree)
+    })
+}
 
 /// Free a buffer that was filled by another function, once.
 ///

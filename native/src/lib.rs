@@ -14,7 +14,7 @@ mod entities;
 mod ffi;
 mod fingerprint;
 mod fold;
-mod hidden;
+mod hiding;
 mod identity;
 mod labels;
 mod murmur;

@@ -3,7 +3,7 @@
 use crate::boilerplate::mark_boilerplate;
 use crate::build::Builder;
 use crate::columns::Columns;
-use crate::hidden::{hide, Hidden};
+use crate::hiding::{hide, Hidden};
 use crate::identity::Declared;
 use crate::space::{first_characters, folded};
 use crate::tables::{DIV, KIND_HEADING, TEMPLATE};

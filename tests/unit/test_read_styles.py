@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lxml import etree
 
 from dedup_middleware import Page
 from dedup_middleware.read import read
-from dedup_middleware.read.styles import MOST_WORK, Styles
+from dedup_middleware.read.hiding.hidden import hide
+from dedup_middleware.read.hiding.matching import MOST_WORK
+from dedup_middleware.read.tree import tree
 from tests.support.texts import article
 
 ENOUGH = " ".join(article(40, 100))
@@ -17,12 +18,7 @@ ENOUGH = " ".join(article(40, 100))
 
 def work(page: str) -> int:
     """Count the elements that are looked at."""
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
-    root = etree.fromstring(page.encode(), parser)
-    styles = Styles(root, page.encode().lower())
-    for element in styles.suspects(root):
-        styles.hides(element)
-    return styles.work
+    return hide(tree(page)).work
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Hidden text: what a page's own styles and attributes keep from its visitors."""

@@ -1,0 +1,212 @@
+//! Which elements a selector selects, with bounded work; the twin is `read/hiding/matching.py`.
+
+use super::names::Names;
+use super::selectors::{Compound, Condition, Pseudo, Selector};
+use super::text::words;
+use crate::names::UNKNOWN;
+use crate::tables::{BODY, HTML};
+use crate::tree::{Tree, NONE, PAGE};
+
+/// Elements that are looked at.
+pub const MOST_WORK: i64 = 400_000;
+const MOST_SIBLINGS: i64 = 60;
+
+/// Tries selectors on the elements of a page, as long as its budget lasts.
+pub struct Matcher<'t, 'h> {
+    pub tree: &'t Tree<'h>,
+    pub names: Names<'h>,
+    lacks_html: bool,
+    lacks_body: bool,
+    pub left: i64,
+    /// In which search each node was found last, for selectors and for those inside of others.
+    marks: [Vec<u32>; 2],
+    searches: u32,
+}
+
+/// Two lists of nodes that are used again and again.
+type Lists = (Vec<u32>, Vec<u32>);
+
+impl<'t, 'h> Matcher<'t, 'h> {
+    pub fn new(tree: &'t Tree<'h>, names: Names<'h>, lacks_html: bool, lacks_body: bool) -> Self {
+        let size = names.nodes();
+        Matcher {
+            tree,
+            names,
+            lacks_html,
+            lacks_body,
+            left: MOST_WORK,
+            marks: [vec![0; size], vec![0; size]],
+            searches: 0,
+        }
+    }
+
+    /// Return true if an element is what a selector selects.
+    pub fn matches(&mut self, at: u32, selector: &Selector) -> bool {
+        self.search(at, selector, 0)
+    }
+
+    /// Selectors inside of others have no others inside, so that a depth of one is the last.
+    fn search(&mut self, at: u32, selector: &Selector, depth: usize) -> bool {
+        let Some(last) = selector.last() else {
+            return false;
+        };
+        if !self.fits(at, last) {
+            return false;
+        }
+        let mut lists: Lists = (Vec::new(), Vec::new());
+        if selector.len() > 1 {
+            lists.0.push(at);
+        }
+        for place in (1..selector.len()).rev() {
+            self.step(
+                selector[place].combinator,
+                &selector[place - 1],
+                &mut lists,
+                depth,
+            );
+            if lists.0.is_empty() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Replace elements by those related to them that fit.
+    fn step(&mut self, combinator: u8, compound: &Compound, lists: &mut Lists, depth: usize) {
+        let (reached, found) = lists;
+        self.searches += 1;
+        let search = self.searches;
+        for start in reached.iter() {
+            let mut at = *start;
+            while let Some(related) = self.related(at, combinator) {
+                self.left -= 1;
+                if self.left <= 0 || self.marks[depth][related as usize] == search {
+                    break;
+                }
+                if self.fits(related, compound) {
+                    self.marks[depth][related as usize] = search;
+                    found.push(related);
+                }
+                if related == PAGE || matches!(combinator, b'>' | b'+') {
+                    break;
+                }
+                at = related;
+            }
+        }
+        std::mem::swap(reached, found);
+        found.clear();
+    }
+
+    /// Return the next element that is related to one: around it or before it. The page counts
+    /// where it stands for html or body, even as around itself.
+    fn related(&self, at: u32, combinator: u8) -> Option<u32> {
+        if matches!(combinator, b'+' | b'~') {
+            return self.sibling(at, false);
+        }
+        match self.tree.node(at).parent {
+            PAGE | NONE => (self.lacks_html || self.lacks_body).then_some(PAGE),
+            parent => Some(parent),
+        }
+    }
+
+    fn sibling(&self, at: u32, after: bool) -> Option<u32> {
+        let mut node = self.tree.node(at);
+        loop {
+            let next = if after { node.next } else { node.previous };
+            node = self.tree.nodes.get(next as usize)?;
+            if !node.is_text {
+                return Some(next);
+            }
+        }
+    }
+
+    fn fits(&mut self, at: u32, compound: &Compound) -> bool {
+        self.has_tag(at, compound)
+            && compound
+                .numbers
+                .iter()
+                .all(|name| self.names.has(at, *name))
+            && compound
+                .attributes
+                .iter()
+                .all(|one| has(self.tree, at, one))
+            && compound.pseudos.iter().all(|one| self.is(at, one))
+    }
+
+    fn has_tag(&self, at: u32, compound: &Compound) -> bool {
+        if matches!(compound.tag.as_str(), "" | "*") {
+            return true;
+        }
+        if at == PAGE {
+            return (compound.tag_number == HTML && self.lacks_html)
+                || (compound.tag_number == BODY && self.lacks_body);
+        }
+        let number = self.tree.node(at).number;
+        number == compound.tag_number && (number != UNKNOWN || self.tree.name(at) == compound.tag)
+    }
+
+    fn is(&mut self, at: u32, pseudo: &Pseudo) -> bool {
+        self.left -= 1;
+        match pseudo {
+            Pseudo::Not(inner) => !self.any(at, inner),
+            Pseudo::Is(inner) | Pseudo::Where(inner) => self.any(at, inner),
+            Pseudo::Root => match at {
+                PAGE => self.lacks_html,
+                _ => self.tree.node(at).number == HTML,
+            },
+            Pseudo::Checked => self.tree.has(at, "checked"),
+            Pseudo::Nth {
+                of_type,
+                step,
+                start,
+            } => {
+                let place = self.count(at, false, *of_type, MOST_SIBLINGS) + 1 - start;
+                match step {
+                    0 => place == 0,
+                    step => place % step == 0 && place / step >= 0,
+                }
+            }
+            Pseudo::First { of_type } => self.count(at, false, *of_type, 1) == 0,
+            Pseudo::Last { of_type } => self.count(at, true, *of_type, 1) == 0,
+        }
+    }
+
+    fn any(&mut self, at: u32, inner: &[Selector]) -> bool {
+        inner.iter().any(|one| self.search(at, one, 1))
+    }
+
+    /// Count siblings up to a limit: all, or those of the same name.
+    fn count(&mut self, at: u32, after: bool, of_type: bool, most: i64) -> i64 {
+        let mut found = 0;
+        let mut sibling = at;
+        while let Some(next) = self.sibling(sibling, after) {
+            sibling = next;
+            self.left -= 1;
+            if !of_type || self.tree.name(sibling) == self.tree.name(at) {
+                found += 1;
+            }
+            if found == most || self.left <= 0 {
+                break;
+            }
+        }
+        found
+    }
+}
+
+fn has(tree: &Tree, at: u32, condition: &Condition) -> bool {
+    let Some(value) = tree.get(at, &condition.name) else {
+        return false;
+    };
+    let wanted = condition.value.as_str();
+    match condition.operator {
+        b'=' => value == wanted,
+        b'~' => words(&value).any(|word| word == wanted),
+        b'|' => value
+            .strip_prefix(wanted)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
+        b'^' => !wanted.is_empty() && value.starts_with(wanted),
+        b'$' => !wanted.is_empty() && value.ends_with(wanted),
+        b'*' => !wanted.is_empty() && value.contains(wanted),
+        _ => true,
+    }
+}

@@ -1,0 +1,229 @@
+//! Text that visitors can't see is marked as hidden; the twin is `read/hiding/hidden.py`.
+//!
+//! Many pages are hidden as a whole until a script shows them, so the root and the body always
+//! count as shown. What other files do (style sheets, scripts, pictures on top) can't be known.
+
+mod colours;
+mod conceal;
+mod declarations;
+mod lengths;
+mod matching;
+mod media;
+mod names;
+mod properties;
+mod selectors;
+mod sheets;
+mod styles;
+mod survey;
+mod text;
+
+use crate::labels::level_of;
+use crate::space::characters;
+use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, MAX_DEPTH, WAYS, WAY_BLOCK};
+use crate::tree::{Tree, PAGE};
+use declarations::{declarations, without_comments, Values};
+use properties::Property;
+use styles::{Hiding, Styles};
+use survey::Survey;
+use text::SPACE;
+
+/// How much was hidden of a page.
+#[derive(Clone, Copy)]
+pub struct Hidden {
+    pub characters: usize,
+    /// All styles were read, and what they hide could be found.
+    pub whole: bool,
+    /// Elements that were looked at.
+    pub work: i64,
+}
+
+impl Hidden {
+    /// Return all of it as bytes: characters, work, whether it is whole, then a byte for each node.
+    pub fn packed(&self, tree: &Tree) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(tree.nodes.len() + 16);
+        bytes.extend_from_slice(&(self.characters as u64).to_le_bytes());
+        bytes.extend_from_slice(&self.work.to_le_bytes());
+        bytes.push(u8::from(self.whole));
+        bytes.extend(tree.nodes.iter().skip(1).map(|node| u8::from(node.hidden)));
+        bytes
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Shown,
+    Counted,
+    Aside,
+}
+
+/// Hide what a page does not show, unless asked to leave what only styles hide.
+///
+/// Elements that are hidden as a whole are marked; where an element in them may be shown again, as
+/// with `visibility`, texts are.
+pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
+    let survey = Survey::new(tree);
+    let mut hidden = Hidden {
+        characters: 0,
+        whole: true,
+        work: 0,
+    };
+    let attributed = survey
+        .hiding
+        .iter()
+        .copied()
+        .filter(|at| is_hidden_by_attribute(tree, *at));
+    let mut elements: Vec<u32> = attributed.collect();
+    let mut hiding = elements.clone();
+    hiding.extend_from_slice(&survey.closed);
+    let mut texts = Vec::new();
+    close(tree, &survey, &mut elements, &mut texts);
+    if styles && !(survey.styled.is_empty() && survey.sheets.is_empty()) {
+        let mut styles = Styles::new(tree, &survey);
+        let mut styled = Vec::new();
+        for at in styles.suspects() {
+            if let Some(hiding) = styles.hides(at) {
+                styled.push((at, hiding));
+            }
+        }
+        let mut removed = vec![
+            false;
+            if styled.is_empty() {
+                0
+            } else {
+                tree.nodes.len()
+            }
+        ];
+        for at in &texts {
+            if let Some(removed) = removed.get_mut(*at as usize) {
+                *removed = true;
+            }
+        }
+        for (at, how) in styled {
+            hiding.push(at);
+            match how {
+                Hiding::All => elements.push(at),
+                some => hidden.characters += remove(tree, at, some, &mut styles, &mut removed),
+            }
+        }
+        hidden.whole = styles.whole();
+        hidden.work = styles.work();
+        let places = removed.iter().enumerate().filter(|(_, removed)| **removed);
+        texts.extend(places.map(|(at, _)| at as u32));
+    }
+    for at in elements.iter().chain(&texts) {
+        tree.nodes[*at as usize].hidden = true;
+    }
+    if !hiding.is_empty() {
+        hidden.characters += hidden_size(tree);
+        hidden.whole = hidden.whole && !is_any_cut_short(tree, &hiding);
+    }
+    hidden
+}
+
+fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
+    if tree.has(at, "hidden") {
+        let style = tree.get(at, "style").unwrap_or_default();
+        let own = declarations(&without_comments(&style), &mut Values::default());
+        // that is stronger
+        return !own
+            .lists
+            .iter()
+            .flatten()
+            .any(|one| one.0 == Property::Display);
+    }
+    let is_silent = tree
+        .get(at, "aria-hidden")
+        .is_some_and(|value| value == "true");
+    (is_silent && WAYS.get(usize::from(tree.node(at).number)) == Some(&WAY_BLOCK))
+        || tree.has(at, "popover")
+}
+
+/// Hide what closed elements hold, but for their summary.
+fn close(tree: &Tree, survey: &Survey, elements: &mut Vec<u32>, texts: &mut Vec<u32>) {
+    for at in &survey.closed {
+        let mut has_summary = tree.name(*at) == "details";
+        for child in tree.children(*at) {
+            if tree.node(child).is_text {
+                texts.push(child);
+            } else if has_summary && tree.name(child) == "summary" {
+                has_summary = false;
+            } else {
+                elements.push(child);
+            }
+        }
+    }
+}
+
+/// Remove the text in an element, but not in those inside that have a value of their own; return
+/// how many characters it has.
+fn remove(
+    tree: &Tree,
+    at: u32,
+    hiding: Hiding,
+    styles: &mut Styles,
+    removed: &mut [bool],
+) -> usize {
+    let mut stack = vec![at];
+    let mut size = 0;
+    while let Some(one) = stack.pop() {
+        for child in tree.children(one) {
+            if !tree.node(child).is_text {
+                if !styles.sets_anew(child, hiding) {
+                    stack.push(child);
+                }
+            } else if !removed[child as usize] {
+                removed[child as usize] = true;
+                size += length(tree.text(child));
+            }
+        }
+    }
+    size
+}
+
+/// Return how many characters are hidden that could be main text.
+fn hidden_size(tree: &Tree) -> usize {
+    let mut states = vec![State::Shown; tree.nodes.len()];
+    let mut size = 0;
+    for at in PAGE + 1..tree.nodes.len() as u32 {
+        let node = tree.node(at);
+        let mut state = states[node.parent as usize];
+        if node.is_text {
+            if state == State::Counted && !node.hidden {
+                size += length(tree.text(at));
+            }
+            continue;
+        }
+        if node.hidden && state == State::Shown {
+            state = State::Counted;
+        }
+        if state == State::Counted && is_aside(tree, at) {
+            state = State::Aside;
+        }
+        states[at as usize] = state;
+    }
+    size
+}
+
+/// Return true if one is too deep, so that what it holds stands beside it in the tree.
+fn is_any_cut_short(tree: &Tree, hiding: &[u32]) -> bool {
+    let mut depths = vec![0usize; tree.nodes.len()];
+    for at in PAGE + 1..tree.nodes.len() as u32 {
+        depths[at as usize] = depths[tree.node(at).parent as usize] + 1;
+    }
+    hiding.iter().any(|at| depths[*at as usize] > MAX_DEPTH)
+}
+
+/// Return true if an element is no main text, hidden or not.
+fn is_aside(tree: &Tree, at: u32) -> bool {
+    if matches!(tree.name(at), "a" | "script" | "style" | "template") {
+        return true;
+    }
+    let get = |name: &str| tree.get(at, name).unwrap_or_default();
+    let number = tree.node(at).number;
+    let (level, _) = level_of(number, &get("role"), &get("class"), &get("id"));
+    !matches!(level, LEVEL_NONE | LEVEL_MAIN | LEVEL_ARTICLE)
+}
+
+fn length(text: &str) -> usize {
+    characters(text.trim_matches(SPACE))
+}

@@ -1,0 +1,311 @@
+//! Selectors of CSS: what they say, and how much they weigh; the twin is
+//! `read/hiding/selectors.py`.
+
+use std::cmp::Ordering;
+
+use super::names::Names;
+use super::text::{digits_end, name_end, protected, unprotected};
+use crate::names::number as tag_number;
+
+/// How many ids, how many classes and the like, and how many names.
+pub type Weight = (u32, u32, u32);
+
+pub type Selector = Vec<Compound>;
+
+/// Conditions on one element.
+#[derive(Default)]
+pub struct Compound {
+    /// How it is related to the compound before it: a space, ">", "+", "~" or 0.
+    pub combinator: u8,
+    /// Empty if there is none, "*" for any.
+    pub tag: String,
+    pub tag_number: u16,
+    /// Classes and ids, as `.class` and `#id`, and their numbers.
+    pub names: Vec<String>,
+    pub numbers: Vec<u32>,
+    pub attributes: Vec<Condition>,
+    pub pseudos: Vec<Pseudo>,
+}
+
+/// A condition on an attribute.
+pub struct Condition {
+    pub name: String,
+    /// What stands before the equals sign, "=" for that alone, 0 for none.
+    pub operator: u8,
+    pub value: String,
+}
+
+/// A pseudo-class.
+pub enum Pseudo {
+    Not(Vec<Selector>),
+    Is(Vec<Selector>),
+    Where(Vec<Selector>),
+    Nth {
+        of_type: bool,
+        step: i64,
+        start: i64,
+    },
+    First {
+        of_type: bool,
+    },
+    Last {
+        of_type: bool,
+    },
+    Root,
+    Checked,
+}
+
+impl Compound {
+    fn is_empty(&self) -> bool {
+        self.tag.is_empty()
+            && self.names.is_empty()
+            && self.attributes.is_empty()
+            && self.pseudos.is_empty()
+    }
+}
+
+/// Return the compounds of a selector; none if it is not understood.
+pub fn selector_of(text: &str, names: &Names) -> Option<Selector> {
+    parse(&protected(text), names)
+}
+
+fn parse(text: &str, names: &Names) -> Option<Selector> {
+    let bytes = text.as_bytes();
+    let mut compounds = Vec::new();
+    let mut current = Compound::default();
+    let mut at = 0;
+    while at < bytes.len() {
+        if let Some((combinator, end)) = combinator(bytes, at) {
+            compounds.push(std::mem::take(&mut current));
+            current.combinator = combinator;
+            at = end;
+        } else {
+            at = simple(text, at, &mut current, names)?;
+        }
+    }
+    compounds.push(current);
+    if compounds.iter().any(Compound::is_empty) {
+        return None;
+    }
+    Some(compounds)
+}
+
+fn combinator(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
+    let is_space = |at: usize| bytes.get(at) == Some(&b' ');
+    let sign = at + usize::from(is_space(at));
+    match bytes.get(sign) {
+        Some(byte @ (b'>' | b'+' | b'~')) => {
+            Some((*byte, sign + 1 + usize::from(is_space(sign + 1))))
+        }
+        _ if sign > at => Some((b' ', sign)),
+        _ => None,
+    }
+}
+
+/// Add the condition that begins at a position; return where it ends.
+fn simple(text: &str, at: usize, current: &mut Compound, names: &Names) -> Option<usize> {
+    let bytes = text.as_bytes();
+    match bytes[at] {
+        b'*' => {
+            current.tag = "*".to_owned();
+            Some(at + 1)
+        }
+        mark @ (b'.' | b'#') => {
+            let end = nonempty(at + 1, name_end(bytes, at + 1))?;
+            let name = format!("{}{}", char::from(mark), unprotected(&text[at + 1..end]));
+            if !current.names.contains(&name) {
+                current.numbers.push(names.number(&name));
+                current.names.push(name);
+            }
+            Some(end)
+        }
+        b'[' => condition(text, at + 1, current),
+        b':' => pseudo(text, at + 1, current, names),
+        _ => {
+            let end = nonempty(at, name_end(bytes, at))?;
+            current.tag = unprotected(&text[at..end]).to_ascii_lowercase();
+            current.tag_number = tag_number(&current.tag);
+            Some(end)
+        }
+    }
+}
+
+fn nonempty(begin: usize, end: usize) -> Option<usize> {
+    (end > begin).then_some(end)
+}
+
+fn condition(text: &str, at: usize, current: &mut Compound) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let skip = |at: usize| at + usize::from(bytes.get(at) == Some(&b' '));
+    let begin = skip(at);
+    let end = nonempty(begin, name_end(bytes, begin))?;
+    let name = unprotected(&text[begin..end]).to_ascii_lowercase();
+    let mut at = skip(end);
+    let mut operator = 0;
+    let mut value = "";
+    if bytes.get(at) != Some(&b']') {
+        operator = *bytes.get(at)?;
+        at += match operator {
+            b'=' => 1,
+            b'~' | b'|' | b'^' | b'$' | b'*' if bytes.get(at + 1) == Some(&b'=') => 2,
+            _ => return None,
+        };
+        (value, at) = condition_value(text, skip(at))?;
+    }
+    current.attributes.push(Condition {
+        name,
+        operator,
+        value: unprotected(value.trim_matches(['"', '\''])),
+    });
+    Some(at + 1)
+}
+
+/// Return the value of a condition, and where the bracket stands that ends it.
+fn condition_value(text: &str, at: usize) -> Option<(&str, usize)> {
+    let bytes = text.as_bytes();
+    if let Some(quote @ (b'"' | b'\'')) = bytes.get(at) {
+        let length = bytes[at + 1..].iter().position(|byte| byte == quote);
+        if let Some(length) = length {
+            let end = at + length + 2;
+            if let Some(close) = closing(bytes, end) {
+                return Some((&text[at..end], close));
+            }
+        }
+    }
+    let length = bytes
+        .get(at..)?
+        .iter()
+        .position(|byte| matches!(byte, b']' | b' '))?;
+    let end = nonempty(at, at + length)?;
+    Some((&text[at..end], closing(bytes, end)?))
+}
+
+/// Return where a bracket stands behind a value, perhaps after a letter for its case.
+fn closing(bytes: &[u8], at: usize) -> Option<usize> {
+    let skip = |at: usize| at + usize::from(bytes.get(at) == Some(&b' '));
+    let mut at = skip(at);
+    if matches!(bytes.get(at), Some(b'i' | b's' | b'I' | b'S')) {
+        at += 1;
+    }
+    at = skip(at);
+    (bytes.get(at) == Some(&b']')).then_some(at)
+}
+
+fn pseudo(text: &str, at: usize, current: &mut Compound, names: &Names) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut end = nonempty(at, name_end(bytes, at))?;
+    let name = text[at..end].to_ascii_lowercase();
+    let mut argument = "";
+    if bytes.get(end) == Some(&b'(') {
+        let rest = &text[end + 1..];
+        if let Some(length) = rest.find(['(', ')']) {
+            if rest[length..].starts_with(')') {
+                argument = rest[..length].trim_matches(' ');
+                end += length + 2;
+            }
+        }
+    }
+    let inner = || -> Option<Vec<Selector>> {
+        argument
+            .split(',')
+            .map(|part| parse(part.trim_matches(' '), names))
+            .collect()
+    };
+    current.pseudos.push(match name.as_str() {
+        "not" => Pseudo::Not(inner()?),
+        "is" => Pseudo::Is(inner()?),
+        "where" => Pseudo::Where(inner()?),
+        "nth-child" => nth(argument, false)?,
+        "nth-of-type" => nth(argument, true)?,
+        "first-child" => Pseudo::First { of_type: false },
+        "first-of-type" => Pseudo::First { of_type: true },
+        "last-child" => Pseudo::Last { of_type: false },
+        "last-of-type" => Pseudo::Last { of_type: true },
+        "root" => Pseudo::Root,
+        "checked" => Pseudo::Checked,
+        _ => return None,
+    });
+    Some(end)
+}
+
+/// Read 2n+1, odd, even or a number.
+fn nth(argument: &str, of_type: bool) -> Option<Pseudo> {
+    let short = argument.replace(' ', "").to_ascii_lowercase();
+    let text = match short.as_str() {
+        "odd" => "2n+1",
+        "even" => "2n",
+        other => other,
+    };
+    let (step, start) = match text.split_once('n') {
+        None => (0, integer(text)?),
+        Some((step, start)) => {
+            let step = match step {
+                "" | "+" => 1,
+                "-" => -1,
+                other => integer(other)?,
+            };
+            let start = match start {
+                "" => 0,
+                other if other.starts_with(['+', '-']) => integer(other)?,
+                _ => return None,
+            };
+            (step, start)
+        }
+    };
+    Some(Pseudo::Nth {
+        of_type,
+        step,
+        start,
+    })
+}
+
+/// Return a number of at most six digits.
+fn integer(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let all = digits_end(digits.as_bytes(), 0) == digits.len();
+    if !all || digits.is_empty() || digits.len() > 6 {
+        return None;
+    }
+    let number: i64 = digits.parse().ok()?;
+    Some(if text.starts_with('-') {
+        -number
+    } else {
+        number
+    })
+}
+
+/// Return how many ids, how many classes and the like, and how many names it has.
+pub fn weight_of(selector: &Selector) -> Weight {
+    let (mut a, mut b, mut c) = (0, 0, 0);
+    for one in selector {
+        let ids = one
+            .names
+            .iter()
+            .filter(|name| name.starts_with('#'))
+            .count();
+        a += ids as u32;
+        b += (one.names.len() - ids + one.attributes.len()) as u32;
+        c += u32::from(!matches!(one.tag.as_str(), "" | "*"));
+        for pseudo in &one.pseudos {
+            let most = match pseudo {
+                Pseudo::Where(_) => continue,
+                Pseudo::Not(inner) | Pseudo::Is(inner) => inner
+                    .iter()
+                    .map(weight_of)
+                    .max_by(|one, other| one.cmp(other))
+                    .unwrap_or((0, 0, 0)),
+                _ => (0, 1, 0),
+            };
+            (a, b, c) = (a + most.0, b + most.1, c + most.2);
+        }
+    }
+    (a, b, c)
+}
+
+/// Return the place of the name that an element must have to be worth a look, if there is any.
+pub fn key(compound: &Compound) -> Option<usize> {
+    let compare = |one: &usize, other: &usize| -> Ordering {
+        compound.names[*one].cmp(&compound.names[*other])
+    };
+    (0..compound.names.len()).min_by(compare)
+}

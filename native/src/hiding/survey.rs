@@ -1,0 +1,64 @@
+//! One look at all elements of a page: those whose attributes or names have a say in what is seen;
+//! the twin is `read/hiding/survey.py`. A page without styles costs no more than this.
+
+use crate::tree::Tree;
+
+/// What a page has of that which can hide text, in the order of the page.
+#[derive(Default)]
+pub struct Survey {
+    /// Elements with styles or colours of their own.
+    pub styled: Vec<u32>,
+    /// Elements with attributes that hide.
+    pub hiding: Vec<u32>,
+    pub closed: Vec<u32>,
+    pub sheets: Vec<u32>,
+    pub has_pictures: bool,
+    /// Links to other style sheets.
+    pub has_links: bool,
+    /// Whether the page has no tag for html or body, so that it stands for them itself.
+    pub lacks_html: bool,
+    pub lacks_body: bool,
+}
+
+impl Survey {
+    pub fn new(tree: &Tree) -> Self {
+        let mut survey = Survey {
+            lacks_html: true,
+            lacks_body: true,
+            ..Survey::default()
+        };
+        for at in tree.elements() {
+            survey.add(tree, at);
+        }
+        survey
+    }
+
+    fn add(&mut self, tree: &Tree, at: u32) {
+        let (mut styled, mut hiding) = (false, false);
+        for attribute in tree.attributes(at) {
+            match attribute.name.as_ref() {
+                "style" | "bgcolor" | "color" | "background" | "text" => styled = true,
+                "hidden" | "aria-hidden" | "popover" => hiding = true,
+                _ => {}
+            }
+        }
+        if styled {
+            self.styled.push(at);
+        }
+        if hiding {
+            self.hiding.push(at);
+        }
+        match tree.name(at) {
+            "img" | "picture" | "video" | "canvas" => self.has_pictures = true,
+            "style" => self.sheets.push(at),
+            "link" => {
+                let kind = tree.get(at, "rel").unwrap_or_default();
+                self.has_links |= kind.to_ascii_lowercase().contains("stylesheet");
+            }
+            "details" | "dialog" if tree.get(at, "open").is_none() => self.closed.push(at),
+            "html" => self.lacks_html = false,
+            "body" => self.lacks_body = false,
+            _ => {}
+        }
+    }
+}
