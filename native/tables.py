@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.read import tags
 from dedup_middleware.read.elements import MAX_DEPTH
+from dedup_middleware.similarity import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,23 @@ COMMON = (
 
 def tables() -> dict[str, str]:
     """Return the text of each generated file by its name."""
-    return {"entities.rs": _entities(), "tables.rs": _elements()}
+    return {
+        "entities.rs": _entities(),
+        "tables.rs": _elements(),
+        "similarity/abbreviations.rs": _abbreviations(),
+    }
+
+
+def _abbreviations() -> str:
+    """Words that say whether a full stop ends a sentence."""
+    names = ("OPENING", "CLOSING", "COUNTING", "STARTERS", "IN_NAMES", "COUNTED")
+    parts = [HEADER]
+    for name in names:
+        # in the order of bytes, in which the core searches
+        words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
+        quoted = _wrapped([f"{_quoted(word)}," for word in words])
+        parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{quoted}];\n")
+    return "\n".join(parts)
 
 
 def _entities() -> str:

@@ -8,6 +8,7 @@ use std::panic::catch_unwind;
 
 use crate::elements::nest;
 use crate::pack::Packer;
+use crate::similarity;
 use crate::tokens::tokenize;
 
 /// Raised with every change of what goes in or comes out.
@@ -20,6 +21,7 @@ const BAD_POINTER: i32 = 1;
 const TOO_LONG: i32 = 2;
 const NOT_UTF8: i32 = 3;
 const PANIC: i32 = 4;
+const BAD_INPUT: i32 = 5;
 
 /// Bytes that belong to the core.
 #[repr(C)]
@@ -63,6 +65,47 @@ pub unsafe extern "C" fn dedup_elements(
     })
 }
 
+/// Write the table of a page to a buffer, of its text; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_page(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::page::prepare(bytes).ok_or(BAD_INPUT)
+    })
+}
+
+/// Write what two pages have in common by words to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_compare_words(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::words::compare(bytes).ok_or(BAD_INPUT)
+    })
+}
+
+/// Write what two pages have in common by sentences to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_compare_sentences(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
+    })
+}
+
 /// Free a buffer that was filled by another function, once.
 ///
 /// # Safety
@@ -82,6 +125,18 @@ unsafe fn run(
     output: *mut Buffer,
     work: impl FnOnce(&str) -> Vec<u8> + std::panic::UnwindSafe,
 ) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        let text = std::str::from_utf8(bytes).map_err(|_| NOT_UTF8)?;
+        Ok(work(text))
+    })
+}
+
+unsafe fn run_bytes(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+    work: impl FnOnce(&[u8]) -> Result<Vec<u8>, i32> + std::panic::UnwindSafe,
+) -> i32 {
     if output.is_null() || (input.is_null() && length > 0) {
         return BAD_POINTER;
     }
@@ -97,11 +152,9 @@ unsafe fn run(
     } else {
         std::slice::from_raw_parts(input, length)
     };
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return NOT_UTF8;
-    };
-    match catch_unwind(|| work(text).into_boxed_slice()) {
-        Ok(result) => {
+    match catch_unwind(|| work(bytes).map(Vec::into_boxed_slice)) {
+        Ok(Err(status)) => status,
+        Ok(Ok(result)) => {
             let length = result.len();
             let data = Box::into_raw(result).cast::<u8>();
             output.write(Buffer { data, length });

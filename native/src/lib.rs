@@ -10,6 +10,7 @@ mod names;
 mod pack;
 mod references;
 mod scan;
+mod similarity;
 #[rustfmt::skip]
 mod tables;
 mod tokens;
