@@ -25,6 +25,7 @@ _FAILURES = {
     2: "the text is longer than it takes",
     3: "the text is not valid UTF-8",
     4: "it failed; please report the text that caused it",
+    5: "they are not what it takes",
 }
 _logger = logging.getLogger(__name__)
 _lock = Lock()

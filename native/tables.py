@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.read import blocks, labels, outline, tags
 from dedup_middleware.read.elements import MAX_DEPTH
+from dedup_middleware.similarity import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,23 @@ COMMON = (
 
 def tables() -> dict[str, str]:
     """Return the text of each generated file by its name."""
-    return {"entities.rs": _entities(), "tables.rs": _elements() + _levels()}
+    return {
+        "entities.rs": _entities(),
+        "tables.rs": _elements() + _levels(),
+        "similarity/abbreviations.rs": _abbreviations(),
+    }
+
+
+def _abbreviations() -> str:
+    """Words that say whether a full stop ends a sentence."""
+    names = ("OPENING", "CLOSING", "COUNTING", "STARTERS", "IN_NAMES", "COUNTED")
+    parts = [HEADER]
+    for name in names:
+        # in the order of bytes, in which the core searches
+        words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
+        quoted = wrapped([f"{quoted(word)}," for word in words])
+        parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{quoted}];\n")
+    return "\n".join(parts)
 
 
 def _entities() -> str:
@@ -42,7 +59,7 @@ def _entities() -> str:
 
 
 def _sorted(name: str, values: dict[str, str]) -> str:
-    pairs = [f"({_quoted(key)}, {_quoted(values[key])})," for key in sorted(values)]
+    pairs = [f"({quoted(key)}, {quoted(values[key])})," for key in sorted(values)]
     begins = [f"{sum(ord(key[0]) < byte for key in values)}," for byte in range(129)]
     return (
         f"pub static {name}: [(&str, &str); {len(pairs)}] = [\n{wrapped(pairs)}];\n"
@@ -83,7 +100,7 @@ def _elements() -> str:
         "pub const INLINE: u8 = 255;",
         *(f"pub const {name.upper()}: u16 = {number[name]};" for name in single),
         "/// Known elements, sorted.",
-        _array("NAMES", "&str", [f"{_quoted(name)}," for name in names], "const"),
+        _array("NAMES", "&str", [f"{quoted(name)}," for name in names], "const"),
         "/// The scopes that an element limits, as bits.",
         _array("LIMITS", "u8", [f"{bits}," for bits in limits]),
         "/// The scope in which an end tag looks for its element.",
@@ -121,14 +138,14 @@ def _levels() -> str:
         **{"PART": labels.PARTS, "BESIDE": labels.BESIDE_PARTS, "STATE": labels.STATES},
     }
     words = [
-        f"({_quoted(word)}, {sum((word in found) << bit for bit, found in enumerate(sets.values()))}),"
+        f"({quoted(word)}, {sum((word in found) << bit for bit, found in enumerate(sets.values()))}),"
         for word in sorted(frozenset().union(*sets.values()))
     ]
     affixes = {
         "BOILERPLATE_BEGINS": labels.BOILERPLATE_BEGINS,
         "BOILERPLATE_ENDS": labels.BOILERPLATE_ENDS,
     }
-    roles = [f"({_quoted(name)}, {labels.ROLES[name]})," for name in sorted(labels.ROLES)]
+    roles = [f"({quoted(name)}, {labels.ROLES[name]})," for name in sorted(labels.ROLES)]
     lines = [
         *(f"pub const LEVEL_{name}: u8 = {getattr(labels, name)};" for name in levels),
         *(
@@ -138,13 +155,13 @@ def _levels() -> str:
         ),
         f"pub const BY_STRUCTURE: u8 = {outline.BY_STRUCTURE};",
         f"pub const COMMENT: u8 = {outline.COMMENT};",
-        f"pub static ROLES: [(&str, u8); {len(roles)}] = [\n{_wrapped(roles)}];",
+        f"pub static ROLES: [(&str, u8); {len(roles)}] = [\n{wrapped(roles)}];",
         "/// What a word of a class or id names, as bits.",
         *(f"pub const WORD_{name}: u8 = {1 << bit};" for bit, name in enumerate(sets)),
-        f"pub const LABEL_WORDS: [(&str, u8); {len(words)}] = [\n{_wrapped(words)}];",
+        f"pub const LABEL_WORDS: [(&str, u8); {len(words)}] = [\n{wrapped(words)}];",
         *(
             f"pub static {name}: [&str; {len(found)}] = [\n"
-            f"{_wrapped(f'{_quoted(one)},' for one in sorted(found))}];"
+            f"{wrapped(f'{quoted(one)},' for one in sorted(found))}];"
             for name, found in affixes.items()
         ),
     ]
@@ -156,10 +173,10 @@ def _array(name: str, kind: str, items: list[str], storage: str = "static") -> s
 
 
 def wrapped(items: Iterable[str]) -> str:
-    return "".join(f"    {line}\n" for line in _lines(items))
+    return "".join(f"    {line}\n" for line in lines(items))
 
 
-def _lines(items: Iterable[str]) -> Iterator[str]:
+def lines(items: Iterable[str]) -> Iterator[str]:
     line = ""
     for item in items:
         if line and len(line) + len(item) + 5 > WIDTH:
@@ -170,7 +187,7 @@ def _lines(items: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     plain = (
         one if one.isascii() and one.isprintable() and one not in '"\\' else f"\\u{{{ord(one):x}}}"
         for one in text

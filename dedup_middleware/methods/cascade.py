@@ -208,7 +208,7 @@ class CascadeMatcher:
             small_part=small_part,
             new_site=same_site and site.generation == 0 and not small_part,
             rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words)
-            or rest_differs(pair.known.outline, pair.page.outline, len(pair.known.words)),
+            or rest_differs(pair.known.outline, pair.page.outline, pair.known.word_count),
         )
 
 

@@ -50,13 +50,15 @@ def align(first: Numbers, second: Numbers, eights: tuple[Numbers, Numbers]) -> A
     """Align two texts, given as numbers of their words and of their eight-word shingles.
 
     Passages that keep their order are the anchors; between them the longest common subsequence is
-    taken. A gap too long for that is aligned at its start and end only.
+    taken. A gap too long for that is aligned at its start and end only, and so are all once the
+    tables of those before have too many cells.
     """
     passages = _passages(*eights)
     anchors = _in_order(passages)
     runs = list(anchors)
+    left = MOST_CELLS
     for gap in gaps(anchors, len(first), len(second)):
-        runs += _common(first, second, gap)
+        left -= _align_gap(first, second, gap, left, runs)
     return Alignment(_joined(sorted(runs)), passages)
 
 
@@ -169,19 +171,24 @@ def _in_order(passages: list[Run]) -> list[Run]:
     return runs
 
 
-def _common(first: Numbers, second: Numbers, gap: Gap) -> Iterator[Run]:
+def _align_gap(first: Numbers, second: Numbers, gap: Gap, most: int, runs: list[Run]) -> int:
+    """Add what both texts have in a gap; return the cells that it took, at most so many."""
     (a, b), (c, d) = gap
-    if (b - a) * (d - c) > MOST_CELLS:  # repetitive pages may still begin and end alike
+    if (b - a) * (d - c) > most:  # repetitive pages may still begin and end alike
         before = _common_start(first[a:b], second[c:d])
-        yield Run(a, c, before)
+        runs.append(Run(a, c, before))
         a, c = a + before, c + before
         after = _common_start(first[a:b][::-1], second[c:d][::-1])
         b, d = b - after, d - after
-        yield Run(b, d, after)
-    if 0 < (b - a) * (d - c) <= MOST_CELLS:
-        for code in LCSseq.opcodes(first[a:b].tolist(), second[c:d].tolist()):
-            if code.tag == "equal":
-                yield Run(a + code.src_start, c + code.dest_start, code.src_end - code.src_start)
+        runs.append(Run(b, d, after))
+    cells = (b - a) * (d - c)
+    if not 0 < cells <= most:
+        return 0
+    for code in LCSseq.opcodes(first[a:b].tolist(), second[c:d].tolist()):
+        if code.tag == "equal":
+            length = code.src_end - code.src_start
+            runs.append(Run(a + code.src_start, c + code.dest_start, length))
+    return cells
 
 
 def _common_start(first: Numbers, second: Numbers) -> int:

@@ -9,70 +9,26 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
-
-from .alignment import (
-    ANCHOR_WORDS,
-    Alignment,
-    align,
-    aligned_words,
-    longest_chain,
-    masks,
-    replaced_words,
-)
-from .facts import shared_facts, swapped_facts, swapped_numbers, swapped_subject
-from .languages import STOP_WORDS
-from .matching import Matching, match
-from .overlap import (
-    Overlap,
-    common_words,
-    covered,
-    of_sets,
-    of_shingles,
-    shingle_numbers,
-    word_numbers,
-)
-from .reworded import chained
-from .tree import TreeMatch, match_trees
+from .alignment import longest_chain
+from .facts import swapped_numbers
+from .overlap import Overlap, of_counts, of_sets
+from .pair import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .matching import Partner, SentenceTest
+    from .matching import Matching, SentenceTest
+    from .measures import Counts
     from .model import Model
-    from .overlap import Numbers
-    from .prepared import Prepared
+    from .pairing import Partner
     from .values import Sentence
 
 MAX_ODDS = 100.0
 
 Both = tuple[float, float]
 """A figure for the first page and one for the second."""
-
-
-class Counts(NamedTuple):
-    """How many sentences of a page are the same, reworded or missing in the other."""
-
-    total: int
-    same: int
-    reworded: int
-
-    @property
-    def new(self) -> int:
-        return self.total - self.same - self.reworded
-
-    @property
-    def equal(self) -> float:
-        """The share that is the same in the other page."""
-        return self.same / self.total if self.total else 0.0
-
-    @property
-    def found(self) -> float:
-        """The share that is the same or reworded in the other page (RS)."""
-        return (self.same + self.reworded) / self.total if self.total else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +55,14 @@ class Words:
     """Identifying numbers of each page, at least, that the other lacks."""
 
 
+_WORD_FIELDS = tuple(field.name for field in fields(Words))
+
+
 @dataclass(frozen=True, slots=True)
 class Deep(Words):
     """Two pages compared by sentences and nodes as well."""
 
     matching: Matching
-    nodes: TreeMatch
     counts: tuple[Counts, Counts]
     sentence_share: Both
     """Share of the content in matched sentences, in proportion to their similarity."""
@@ -146,39 +104,6 @@ class Measures:
     """Mean idf of the words that both pages have, and of those that only one has."""
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two pages, and what several steps of the comparison share."""
-
-    page: Prepared
-    known: Prepared
-
-    @cached_property
-    def numbers(self) -> tuple[Numbers, Numbers]:
-        return word_numbers(self.page.numbered, self.known.numbered)
-
-    @property
-    def width(self) -> int:
-        """How many words a shingle has: fewer if a page is shorter than that."""
-        return max(1, min(SHINGLE_WORDS, len(self.page.words), len(self.known.words)))
-
-    @cached_property
-    def shingles(self) -> tuple[Numbers, Numbers]:
-        return shingle_numbers(*self.numbers, self.width)
-
-    @cached_property
-    def alignment(self) -> Alignment:
-        eights = shingle_numbers(*self.shingles, ANCHOR_WORDS, self.width)
-        return align(*self.numbers, eights)
-
-    @cached_property
-    def common_words(self) -> frozenset[str]:
-        """The stop words of the pages' languages."""
-        return frozenset().union(
-            *(STOP_WORDS.get(one.language, ()) for one in (self.page, self.known))
-        )
-
-
 def compare_hashes(pair: Pair) -> Comparison:
     """Compare two pages by the hashes of their shingles: quick, and never too low."""
     return Comparison(of_sets(pair.page.shingles, pair.known.shingles))
@@ -186,51 +111,42 @@ def compare_hashes(pair: Pair) -> Comparison:
 
 def compare_shingles(pair: Pair) -> Comparison:
     """Compare two pages by the shingles themselves, which can't be forged."""
-    return Comparison(of_shingles(*pair.shingles))
+    return Comparison(of_counts(*pair.words.shingles))
 
 
 def compare_words(comparison: Comparison, pair: Pair) -> Comparison:
     """Compare two pages word by word: common words, their order, and facts."""
-    words = len(pair.page.words), len(pair.known.words)
-    mine, theirs = pair.shingles
-    cover = covered(mine, theirs, pair.width).sum(), covered(theirs, mine, pair.width).sum()
-    alignment, common = pair.alignment, pair.common_words
-    moved = masks(alignment.passages, *words)
-    facts = pair.page.facts, pair.known.facts
-    shared = common_words(*pair.numbers)
-    found = Words(
+    words, found = (pair.page.word_count, pair.known.word_count), pair.words
+    (mine, my_facts), (theirs, their_facts) = found.facts
+    measured = Words(
         words,
-        common=_shares((shared, shared), words),
-        covered=_shares(cover, words),
-        aligned=_shares(aligned_words(alignment, *words), words),
-        swapped=swapped_facts(alignment.runs, *facts, common, moved),
-        subject=swapped_subject(*facts, common),
-        replaced=replaced_words(alignment, pair.page.words, pair.known.words, common, moved),
-        facts=shared_facts(*facts, common),
+        common=_shares((found.common, found.common), words),
+        covered=_shares(found.covered, words),
+        aligned=_shares(found.aligned, words),
+        swapped=found.swapped,
+        subject=found.subject,
+        replaced=found.replaced,
+        facts=(
+            mine / my_facts if my_facts else 1.0,
+            theirs / their_facts if their_facts else 1.0,
+        ),
         numbers=swapped_numbers(pair.page.identifying_numbers, pair.known.identifying_numbers),
     )
-    return replace(comparison, words=found)
+    return replace(comparison, words=measured)
 
 
 def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) -> Comparison:
     """Compare two pages sentence by sentence and node by node."""
     assert comparison.words  # noqa: S101  # compare_words comes first
-    first, second = pair.page.sentences, pair.known.sentences
-    matching = match(first, second, test)
-    nodes = match_trees(first, second, matching)
-    content = _content(first), _content(second)
+    found = pair.sentences(test)
     deep = Deep(
-        **{field.name: getattr(comparison.words, field.name) for field in fields(Words)},
-        matching=matching,
-        nodes=nodes,
-        counts=(_counts(matching.first), _counts(matching.second)),
-        sentence_share=_shares(
-            (_matched_content(first, matching.first), _matched_content(second, matching.second)),
-            content,
-        ),
-        tree=_shares(nodes.in_order, content),
-        chain=_shares(chained(first, second, matching.first), content),
-        negated=_negated(first, second, matching.first),
+        **{name: getattr(comparison.words, name) for name in _WORD_FIELDS},
+        matching=found.matching,
+        counts=found.counts,
+        sentence_share=_shares(found.matched, found.content),
+        tree=_shares(found.tree, found.content),
+        chain=_shares(found.chain, found.content),
+        negated=found.negated,
     )
     return replace(comparison, deep=deep)
 
@@ -274,37 +190,8 @@ def in_order(partners: Sequence[Partner]) -> float:
     return len(longest_chain(pairs, [1] * len(pairs))) / len(pairs) if pairs else 0.0
 
 
-def _content(sentences: Sequence[Sentence]) -> int:
-    return sum(len(sentence.words) for sentence in sentences)
-
-
-def _matched_content(sentences: Sequence[Sentence], partners: Sequence[Partner]) -> float:
-    """Count the words of matched sentences, in proportion to their similarity."""
-    return sum(
-        partner.similarity * len(sentence.words)
-        for sentence, partner in zip(sentences, partners, strict=True)
-    )
-
-
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:
     return float(parts[0] / max(1, wholes[0])), float(parts[1] / max(1, wholes[1]))
-
-
-def _negated(
-    first: Sequence[Sentence], second: Sequence[Sentence], partners: Sequence[Partner]
-) -> int:
-    """Count the matched sentences of which one is negated and the other is not."""
-    return sum(
-        one.negated != second[partner.place].negated
-        for one, partner in zip(first, partners, strict=True)
-        if partner.place >= 0
-    )
-
-
-def _counts(partners: Sequence[Partner]) -> Counts:
-    same = sum(partner.similarity == 1 for partner in partners)
-    found = sum(partner.place >= 0 for partner in partners)
-    return Counts(len(partners), same, found - same)
 
 
 def _new(partners: Sequence[Partner]) -> tuple[int, ...]:

@@ -115,14 +115,16 @@ def _missing(one: Facts, other: Facts, common: Collection[str]) -> int:
     return max(map(one.counts.__getitem__, lacking), default=0)
 
 
-def shared_facts(first: Facts, second: Facts, common: Collection[str]) -> tuple[float, float]:
-    """Return the share of the numbers and names of each text that the other text has too."""
+def shared_facts(
+    first: Facts, second: Facts, common: Collection[str]
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Count the numbers and names of each text that the other text has too, and all of them."""
     return _shared(first, second, common), _shared(second, first, common)
 
 
-def _shared(one: Facts, other: Facts, common: Collection[str]) -> float:
+def _shared(one: Facts, other: Facts, common: Collection[str]) -> tuple[int, int]:
     facts = one.marked - set(common)
-    return len(facts & other.counts.keys()) / len(facts) if facts else 1.0
+    return len(facts & other.counts.keys()), len(facts)
 
 
 def identifying_numbers(text: str) -> frozenset[str]:

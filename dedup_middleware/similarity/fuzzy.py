@@ -109,7 +109,7 @@ def penalised(overlap: float, first: Sentence, second: Sentence) -> float:
     if overlap > 0 and first.words != second.words:
         # the more two sentences share, the more its order matters
         disorder = 1 - order_share(first.words, second.words)
-        similarity *= 1 - DISORDER * overlap**2 * disorder
+        similarity *= 1 - DISORDER * (overlap * overlap) * disorder
     if first.numbers - second.numbers and second.numbers - first.numbers:
         similarity *= OTHER_FACTS
     if first.negated != second.negated:

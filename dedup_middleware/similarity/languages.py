@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dedup_middleware.read.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 NEGATIONS = {
     code: frozenset(words(text))
@@ -282,7 +283,8 @@ _SNOWBALL = {
     "sv": "swedish",
 }
 
-_SAMPLE = 2_000
+SAMPLE = 2_000
+"""Words that show the language of a text."""
 _SHORT = 40  # with fewer words, few stop words are no sign of a language without a list
 _CLEARLY_MORE = 1.5  # times as many stop words as the declared language has, and
 _CLEAR_LEAD = 8  # so many more: related languages share a half to two thirds of theirs
@@ -291,15 +293,36 @@ _FOREIGN_SHARE = 0.3  # a declared language without a list gives way only to run
 _KNOWN_SHARE = 0.1
 
 
-def _masks() -> dict[str, int]:
-    masks: dict[str, int] = {}
-    for bit, stop_words in enumerate(STOP_WORDS.values()):
+_LANE = 16  # bits for each language: twice as many as the words of a sample need
+
+
+def _lanes() -> dict[str, int]:
+    """Return for each stop word a number with a 1 in the lane of each of its languages."""
+    lanes: dict[str, int] = {}
+    for place, stop_words in enumerate(STOP_WORDS.values()):
         for word in stop_words:
-            masks[word] = masks.get(word, 0) | 1 << bit
-    return masks
+            lanes[word] = lanes.get(word, 0) | 1 << _LANE * place
+    return lanes
 
 
-_MASKS = _masks()
+_LANES = _lanes()
+STOP_WORD, NEGATION, NEGATED_VERB, NEGATING_END = 1, 2, 4, 8
+"""Classes of words in a language."""
+
+
+@cache
+def classes_of(language: str) -> Mapping[str, int]:
+    """Return the classes of the words of a language that have any; empty if it is unknown."""
+    if language not in STOP_WORDS:
+        return {}
+    classes = dict.fromkeys(STOP_WORDS[language], STOP_WORD)
+    kinds = [(NEGATION, NEGATIONS[language])]
+    if language == "en":
+        kinds += [(NEGATED_VERB, NEGATED_VERBS), (NEGATING_END, frozenset("t"))]
+    for kind, members in kinds:
+        for word in members:
+            classes[word] = classes.get(word, 0) | kind
+    return classes
 
 
 def language_of(declared: str, text_words: Sequence[str]) -> str:
@@ -317,12 +340,18 @@ def language_of(declared: str, text_words: Sequence[str]) -> str:
     >>> language_of("", ["opening", "hours"]), language_of("", ["öppettider"])
     ('en', '')
     """
+    return language_of_sample(declared, Counter(islice(text_words, SAMPLE)))
+
+
+def language_of_sample(declared: str, sample: Mapping[str, int]) -> str:
+    """Return the language of a text, given how often each word is at its start."""
     code = _code(declared)
-    sample = list(islice(text_words, _SAMPLE))
-    hits = _hits(sample)
+    found = sample.keys() & _LANES.keys()
+    hits = _hits(found, sample)
     best = max(hits, key=hits.__getitem__)  # the first of equals: English before all others
-    share = hits[best] / len(sample) if sample else 0.0
-    distinct = len(STOP_WORDS[best].intersection(sample))
+    size = sum(sample.values())
+    share = hits[best] / size if size else 0.0
+    distinct = len(STOP_WORDS[best] & found)
     if code in STOP_WORDS:
         clear = hits[best] >= max(_CLEARLY_MORE * hits[code], hits[code] + _CLEAR_LEAD)
         return best if clear and distinct >= _CLEARLY_DISTINCT else code
@@ -330,8 +359,8 @@ def language_of(declared: str, text_words: Sequence[str]) -> str:
         return best if share >= _FOREIGN_SHARE and distinct >= _CLEARLY_DISTINCT else code
     if share >= _KNOWN_SHARE and distinct > 1:
         return best
-    plain = (len(sample) < _SHORT or best == "en") and all(map(str.isascii, sample))
-    return "en" if plain and sample else ""
+    plain = (size < _SHORT or best == "en") and all(map(str.isascii, sample))
+    return "en" if plain and size else ""
 
 
 def stemmer(language: str) -> Callable[[str], str] | None:
@@ -366,11 +395,9 @@ def _code(declared: str) -> str:
     return _ALIASES.get(match.group(), match.group()) if match else ""
 
 
-def _hits(sample: Sequence[str]) -> dict[str, int]:
-    """Count the stop words of each language."""
-    found = Counter(map(_MASKS.get, sample))
-    masks = [(mask, count) for mask, count in found.items() if mask]
+def _hits(found: Iterable[str], sample: Mapping[str, int]) -> dict[str, int]:
+    """Count the stop words of each language, all languages at once."""
+    total = sum(_LANES[word] * sample[word] for word in found)
     return {
-        code: sum(count for mask, count in masks if mask >> bit & 1)
-        for bit, code in enumerate(STOP_WORDS)
+        code: total >> _LANE * place & ((1 << _LANE) - 1) for place, code in enumerate(STOP_WORDS)
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from struct import Struct
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,26 +14,36 @@ from dedup_middleware.read.words import words
 
 from .fuzzy import SentenceMatrix, penalised, shares
 from .languages import language_of
+from .pairing import (
+    MOST_TRIES,
+    NO_PARTNER,
+    SAME,
+    Found,
+    Partner,
+    SentenceIndex,
+    equal,
+    key_of,
+    pair_sentences,
+)
 from .prepared import sentence_of
 from .values import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from .fuzzy import Matrix, Shares
     from .model import Model
     from .values import Sentence
 
 TESTS = ("fuzzy", "thesis", "fourgrams", "overlap")
-SAME = 0.6
 THESIS_SAME, THESIS_GAP = 0.825, 0.15
 ROUNDING = 1e-6  # error of single precision, which must not fail what is just enough
 MOST_STEPS = 30_000_000
 """Words times sentences that may be compared in one direction."""
 BLOCK_STEPS = 2_000_000
-MOST_TRIES = 16
 LETTERS = 4
 CHOSEN = 3
+_PARTNER = Struct("<id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +59,46 @@ class SentenceTest:
         return self.name not in {"thesis", "fourgrams"}
 
     @property
+    def is_plain(self) -> bool:
+        """Whether shared words are all that counts for the overlap of two sentences."""
+        return self.model is None and self.name in {"fuzzy", "overlap"}
+
+    @property
     def lowest(self) -> float:
         """The similarity from which on two sentences count as the same."""
         return THESIS_SAME - ROUNDING if self.name == "thesis" else SAME
 
     def key(self, sentence: Sentence) -> Hashable:
         """Return what two sentences must have in common to be equal."""
-        if self.name == "thesis":
-            return sentence.words
-        return sentence.words, sentence.negated
+        return sentence.words if self.name == "thesis" else key_of(sentence)
 
 
-class Partner(NamedTuple):
-    """The most similar sentence of the other page; none if `place` is -1."""
-
-    place: int
-    similarity: float
-
-
-NO_PARTNER = Partner(-1, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Matching:
     """For each sentence of either page, its partner in the other."""
 
-    first: list[Partner]
-    second: list[Partner]
+    packed: tuple[bytes, bytes]
+    """Place and similarity of the partners: few matchings are looked at in detail."""
     cut: tuple[int, int] = (0, 0)
     """How many sentences of either page were too many to be tested."""
+
+    @classmethod
+    def of(
+        cls, first: Sequence[Partner], second: Sequence[Partner], cut: tuple[int, int]
+    ) -> Matching:
+        """Pack the partners of two pages."""
+        one, other = (
+            b"".join(_PARTNER.pack(*partner) for partner in side) for side in (first, second)
+        )
+        return cls((one, other), cut)
+
+    @cached_property
+    def first(self) -> list[Partner]:
+        return [Partner(*values) for values in _PARTNER.iter_unpack(self.packed[0])]
+
+    @cached_property
+    def second(self) -> list[Partner]:
+        return [Partner(*values) for values in _PARTNER.iter_unpack(self.packed[1])]
 
     @property
     def pairs(self) -> tuple[Match, ...]:
@@ -89,16 +112,30 @@ class Matching:
 
 def match(first: Sequence[Sentence], second: Sequence[Sentence], test: SentenceTest) -> Matching:
     """Find for each sentence of two pages the one of the other page that says the same."""
+    mine, theirs = found_by(first, second, test)
+    return Matching.of(mine.partners, theirs.partners, (mine.cut, theirs.cut))
+
+
+def found_by(
+    first: Sequence[Sentence], second: Sequence[Sentence], test: SentenceTest
+) -> tuple[Found, Found]:
+    """Return what was found for the sentences of each page, and what the first is most like."""
+    if test.is_plain:
+        fuzzy = test.name == "fuzzy"
+        return (
+            pair_sentences(first, second, fuzzy=fuzzy),
+            pair_sentences(second, first, fuzzy=fuzzy),
+        )
     keys, other_keys = _keys(first, second, test)
-    places = _places(keys), _places(other_keys)
-    mine, theirs = _equal(keys, places[1]), _equal(other_keys, places[0])
+    mine, theirs = equal(keys, other_keys), equal(other_keys, keys)
     cut = (0, 0)
     if test.name != "fourgrams":
         cut = (
-            _fill(mine, first, keys, second, places[1], test),
-            _fill(theirs, second, other_keys, first, places[0], test),
+            _fill(mine, first, keys, second, other_keys, test),
+            _fill(theirs, second, other_keys, first, keys, test),
         )
-    return Matching(mine, theirs, cut)
+    alike = pair_sentences(first, second, mine).alike
+    return Found(mine, alike, cut[0], 0), Found(theirs, [], cut[1], 0)
 
 
 def similarity(first: Sentence, second: Sentence, test: SentenceTest) -> float:
@@ -107,8 +144,12 @@ def similarity(first: Sentence, second: Sentence, test: SentenceTest) -> float:
         return 0.0
     if test.key(first) == test.key(second):
         return 1.0
-    found = _overlaps(shares([first], [second], test.model, weighted=test.name == "fuzzy"), test)
-    overlap = float(found[0, 0])
+    if test.is_plain:
+        overlap = SentenceIndex([second]).overlaps(first).get(0, 0.0)
+    else:
+        weighted = test.name == "fuzzy"
+        found = _overlaps(shares([first], [second], test.model, weighted=weighted), test)
+        overlap = float(found[0, 0])
     return penalised(overlap, first, second) if test.name == "fuzzy" else overlap
 
 
@@ -163,38 +204,17 @@ def _keys(
     )
 
 
-def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
-    places: dict[Hashable, list[int]] = defaultdict(list)
-    for place, key in enumerate(keys):
-        places[key].append(place)
-    return dict(places)
-
-
-def _equal(keys: Sequence[Hashable], others: Mapping[Hashable, list[int]]) -> list[Partner]:
-    """Pair equal sentences, the first with the first, the second with the second."""
-    seen: Counter[Hashable] = Counter()
-    partners: list[Partner] = []
-    for key in keys:
-        there = others.get(key)
-        if there:
-            partners.append(Partner(there[min(seen[key], len(there) - 1)], 1.0))
-            seen[key] += 1
-        else:
-            partners.append(NO_PARTNER)
-    return partners
-
-
 def _fill(
     partners: list[Partner],
     mine: Sequence[Sentence],
     keys: Sequence[Hashable],
     theirs: Sequence[Sentence],
-    places: Mapping[Hashable, list[int]],
+    their_keys: Sequence[Hashable],
     test: SentenceTest,
 ) -> int:
     """Find partners for the sentences without one; count those left out to bound the work."""
     left = [place for place, partner in enumerate(partners) if partner.place < 0]
-    others = [there[0] for there in places.values()]
+    others = sorted({key: place for place, key in reversed([*enumerate(their_keys)])}.values())
     if not left or not others:
         return 0
     candidates = [theirs[place] for place in others]

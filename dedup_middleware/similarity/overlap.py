@@ -69,17 +69,17 @@ def shingle_numbers(
     return first, second
 
 
-def of_shingles(mine: Numbers, theirs: Numbers) -> Overlap:
-    """Compare the shingle sets of two texts, given as shingle numbers in order.
+def shared_shingles(mine: Numbers, theirs: Numbers) -> tuple[int, int, int]:
+    """Count the distinct shingles of two texts and of both, given as shingle numbers in order.
 
     >>> one = numbered("uma rosa é uma rosa é uma rosa".split())
     >>> two = numbered("uma rosa é uma rosa vermelha ou branca".split())
-    >>> round(of_shingles(*shingle_numbers(*word_numbers(one, two), 4)).containment, 2)
-    0.67
+    >>> shared_shingles(*shingle_numbers(*word_numbers(one, two), 4))
+    (3, 5, 2)
     """
     size = _size(mine, theirs)
     here, there = _present(mine, size), _present(theirs, size)
-    return _of_counts(int(here.sum()), int(there.sum()), int((here & there).sum()))
+    return int(here.sum()), int(there.sum()), int((here & there).sum())
 
 
 def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
@@ -89,20 +89,20 @@ def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
     True
     """
     shared = len(np.intersect1d(mine, theirs, assume_unique=True))
-    return _of_counts(len(mine), len(theirs), shared)
+    return of_counts(len(mine), len(theirs), shared)
 
 
-def covered(mine: Numbers, theirs: Numbers, width: int) -> Mask:
-    """Mark the words of a text that lie in a shingle which the other text has too.
+def covered(mine: Numbers, theirs: Numbers, width: int) -> int:
+    """Count the words of a text that lie in a shingle which the other text has too.
 
-    >>> covered(np.array([1, 2, 3]), np.array([7, 2]), 2).tolist()
-    [False, True, True, False]
+    >>> covered(np.array([1, 2, 3]), np.array([7, 2]), 2)
+    2
     """
     starts = _present(theirs, _size(mine, theirs))[mine]
     # how many shared shingles have begun by a word, less those that have ended before it
     begun = np.cumsum(np.r_[starts, np.zeros(width - 1, bool)])
     begun[width:] -= np.cumsum(starts)[: len(begun) - width]
-    return begun > 0
+    return int((begun > 0).sum())
 
 
 def once_in_both(mine: Numbers, theirs: Numbers) -> Mask:
@@ -113,7 +113,8 @@ def once_in_both(mine: Numbers, theirs: Numbers) -> Mask:
     return once
 
 
-def _of_counts(mine: int, theirs: int, shared: int) -> Overlap:
+def of_counts(mine: int, theirs: int, shared: int) -> Overlap:
+    """Compare two sets, given how many members they have and share."""
     if not mine or not theirs:
         return Overlap(0.0, 0.0, 0.0)
     return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)

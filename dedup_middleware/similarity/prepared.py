@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dedup_middleware import core
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.words import words
 
 from .facts import Facts, facts_of, identifying_numbers
-from .languages import language_of
+from .languages import language_of, language_of_sample
 from .overlap import Numbered, numbered
-from .refine import is_negated, numbers_of, refine
+from .refine import is_negated, numbers_of, refine, stems_of
 from .sentences import sentences_of
+from .table import BETWEEN, PageTable, pack_table, read_table
 from .values import Sentence
 
 if TYPE_CHECKING:
@@ -66,11 +68,38 @@ class Prepared:
         return facts_of(self.words, self.numbered, self.outline.main)
 
     @cached_property
+    def table(self) -> PageTable:
+        """What the core compares."""
+        return read_table(self.outline) or pack_table(
+            self._split, self.numbered, self.facts, self.outline.main
+        )
+
+    @cached_property
+    def classes(self) -> bytes:
+        """The classes of the words of the table."""
+        return self.table.classes(self.language)
+
+    @cached_property
+    def stems(self) -> bytes:
+        """The stems of the words of the table."""
+        stems = stems_of(self.table.vocabulary, self.language, numbers=self.numbers)
+        return BETWEEN.join(stems).encode("utf-8", "surrogatepass")
+
+    @property
+    def word_count(self) -> int:
+        return self.table.words if core.available() else len(self.words)
+
+    @cached_property
     def identifying_numbers(self) -> frozenset[str]:
-        return identifying_numbers(self.outline.main)
+        pieces = self.table.pieces if core.available() else [self.outline.main]
+        return frozenset().union(*map(identifying_numbers, pieces))
 
     @cached_property
     def language(self) -> str:
+        if core.available():
+            words = zip(self.table.vocabulary, self.table.sample, strict=True)
+            sample = {word: count for word, count in words if count}
+            return language_of_sample(self.outline.language, sample)
         return language_of(self.outline.language, self.words)
 
     @cached_property

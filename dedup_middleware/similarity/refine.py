@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from .languages import NEGATED_VERBS, NEGATIONS, STOP_WORDS, stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _CACHED_STEMS = 1 << 16
+_CACHED_CHARACTERS = 1 << 20  # of words and stems
 _LONGEST = 40  # longer words are neither stemmed nor cached: stemmers recurse over "yyyy…"
 _DIGIT = re.compile(r"\d")
 
@@ -35,9 +36,14 @@ def refine(words: Sequence[str], language: str, *, numbers: bool = True) -> tupl
     >>> refine("for 3 50".split(), "en", numbers=False)
     ()
     """
-    stems = _stems(language if language in STOP_WORDS else "", numbers)
-    content = tuple(filter(None, map(stems.__getitem__, words)))
+    content = tuple(filter(None, stems_of(words, language, numbers=numbers)))
     return content if content or not numbers else tuple(words)
+
+
+def stems_of(words: Iterable[str], language: str, *, numbers: bool) -> Iterator[str]:
+    """Yield the stem of each word, empty for words that don't count."""
+    stems = _stems(language if language in STOP_WORDS else "", numbers)
+    return map(stems.__getitem__, words)
 
 
 def is_negated(words: Sequence[str], language: str) -> bool:
@@ -72,6 +78,7 @@ class _Stems(dict[str, str]):
         self._stop_words = STOP_WORDS.get(language, frozenset())
         self._stem = stemmer(language)
         self._numbers = numbers
+        self._characters = 0
 
     def __missing__(self, word: str) -> str:
         short = len(word) <= _LONGEST
@@ -82,9 +89,11 @@ class _Stems(dict[str, str]):
         else:
             stem = word
         if short:
-            if len(self) >= _CACHED_STEMS:
+            if len(self) >= _CACHED_STEMS or self._characters >= _CACHED_CHARACTERS:
                 self.clear()
+                self._characters = 0
             self[word] = stem
+            self._characters += len(word) + len(stem)
         return stem
 
 

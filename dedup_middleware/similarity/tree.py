@@ -12,7 +12,8 @@ from .values import Edge
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .matching import Matching, Partner
+    from .matching import Matching
+    from .pairing import Partner
     from .values import Sentence
 
 

@@ -19,6 +19,7 @@ from dedup_middleware.similarity.comparison import (
 from dedup_middleware.similarity.matching import SentenceTest
 from dedup_middleware.similarity.model import load
 from dedup_middleware.similarity.prepared import Prepared
+from dedup_middleware.similarity.tree import match_trees
 from dedup_middleware.similarity.values import Side
 from dedup_middleware.verdict import Kind
 
@@ -59,10 +60,10 @@ class PageComparison:
         """The matched pairs of sentences, in the order of the first page."""
         return self.deep.matching.pairs
 
-    @property
+    @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """The pairs of nodes that share sentences."""
-        return self.deep.nodes.edges
+        return match_trees(*self.sentences, self.deep.matching).edges
 
     @property
     def rs(self) -> Both:
@@ -160,10 +161,11 @@ def compare_outlines(
     comparison = compare_deeply(compare_shingles(pair), pair, test)
     deep = comparison.deep
     assert deep  # noqa: S101  # just made
+    nodes = match_trees(pair.page.sentences, pair.known.sentences, deep.matching)
     one, other = (
         Side(page.outline, page.sentences, shading, cut)
         for page, shading, cut in zip(
-            (pair.page, pair.known), deep.nodes.shading, deep.matching.cut, strict=True
+            (pair.page, pair.known), nodes.shading, deep.matching.cut, strict=True
         )
     )
     comparable = min(deep.words) >= settings.min_words

@@ -13,6 +13,7 @@ use crate::hiding::hide;
 use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::reading::Reading;
+use crate::similarity;
 use crate::tokens::{normalized, tokenize};
 use crate::tree::Tree;
 use crate::words::word_hashes;
@@ -27,6 +28,7 @@ const BAD_POINTER: i32 = 1;
 const TOO_LONG: i32 = 2;
 const NOT_UTF8: i32 = 3;
 const PANIC: i32 = 4;
+const BAD_INPUT: i32 = 5;
 
 /// Bytes that belong to the core.
 #[repr(C)]
@@ -129,6 +131,47 @@ pub unsafe extern "C" fn dedup_hidden(
     })
 }
 
+/// Write the table of a page to a buffer, of its text; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_page(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::page::prepare(bytes).ok_or(BAD_INPUT)
+    })
+}
+
+/// Write what two pages have in common by words to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_compare_words(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::words::compare(bytes).ok_or(BAD_INPUT)
+    })
+}
+
+/// Write what two pages have in common by sentences to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_compare_sentences(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
+    })
+}
+
 /// Free a buffer that was filled by another function, once.
 ///
 /// # Safety
@@ -148,6 +191,18 @@ unsafe fn run(
     output: *mut Buffer,
     work: impl FnOnce(&str) -> Vec<u8> + std::panic::UnwindSafe,
 ) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        let text = std::str::from_utf8(bytes).map_err(|_| NOT_UTF8)?;
+        Ok(work(text))
+    })
+}
+
+unsafe fn run_bytes(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+    work: impl FnOnce(&[u8]) -> Result<Vec<u8>, i32> + std::panic::UnwindSafe,
+) -> i32 {
     if output.is_null() || (input.is_null() && length > 0) {
         return BAD_POINTER;
     }
@@ -163,11 +218,9 @@ unsafe fn run(
     } else {
         std::slice::from_raw_parts(input, length)
     };
-    let Ok(text) = std::str::from_utf8(bytes) else {
-        return NOT_UTF8;
-    };
-    match catch_unwind(|| work(text).into_boxed_slice()) {
-        Ok(result) => {
+    match catch_unwind(|| work(bytes).map(Vec::into_boxed_slice)) {
+        Ok(Err(status)) => status,
+        Ok(Ok(result)) => {
             let length = result.len();
             let data = Box::into_raw(result).cast::<u8>();
             output.write(Buffer { data, length });

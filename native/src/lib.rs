@@ -27,6 +27,7 @@ mod sample;
 mod scan;
 mod shingles;
 mod siblings;
+mod similarity;
 mod space;
 mod spans;
 #[rustfmt::skip]

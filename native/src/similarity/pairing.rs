@@ -1,0 +1,335 @@
+//! Pairs of sentences of two pages that say the same, found through the words that they share.
+
+use super::intern::Interner;
+
+pub const NOBODY: i32 = -1;
+const SAME: f64 = 0.6;
+const LEAST_ALIKE: f64 = 0.3;
+const FEWEST_WORDS: usize = 3;
+const MOST_TRIES: usize = 16;
+const DISORDER: f64 = 0.5;
+const OTHER_FACTS: f64 = 0.8;
+/// Words that are looked up for sentences of one page in the index of the other.
+pub const MOST_STEPS: u64 = 4_000_000;
+
+/// A sentence as numbers that are joint for both pages.
+pub struct Sentence {
+    /// Its refined words.
+    pub words: Vec<u32>,
+    /// Those of its words that have digits, ascending and distinct.
+    pub numbers: Vec<u32>,
+    pub negated: bool,
+    pub node: u32,
+    /// Equal sentences have the same.
+    pub key: u32,
+}
+
+/// The most similar sentence of the other page.
+#[derive(Clone, Copy)]
+pub struct Partner {
+    pub place: i32,
+    pub similarity: f64,
+}
+
+const NO_PARTNER: Partner = Partner {
+    place: NOBODY,
+    similarity: 0.0,
+};
+
+/// For each sentence of a page, what was found in the other page.
+pub struct Found {
+    pub partners: Vec<Partner>,
+    /// For sentences without a partner, the sentence most like it.
+    pub alike: Vec<i32>,
+    /// How many sentences were left out to bound the work.
+    pub cut: u32,
+    pub steps: u64,
+}
+
+/// Give equal sentences of both pages the same key; return how many keys there are.
+pub fn number_keys(first: &mut [Sentence], second: &mut [Sentence]) -> usize {
+    let mut keys = Interner::new(first.len() + second.len());
+    let mut bytes = Vec::new();
+    for sentence in first.iter_mut().chain(second) {
+        bytes.clear();
+        bytes.push(u8::from(sentence.negated));
+        for word in &sentence.words {
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        sentence.key = keys.number(&bytes);
+    }
+    keys.len()
+}
+
+/// Find for each sentence of one page the one of the other page that says the same.
+pub fn pair(
+    mine: &[Sentence],
+    theirs: &[Sentence],
+    keys: usize,
+    words: usize,
+    fuzzy: bool,
+) -> Found {
+    let mut partners = equal(mine, theirs, keys);
+    let mut alike = vec![NOBODY; mine.len()];
+    let (mut steps, mut cut) = (0, 0);
+    if partners.iter().any(|partner| partner.place == NOBODY) && !theirs.is_empty() {
+        let mut index = Index::new(theirs, keys, words);
+        let mut found: Vec<Option<(Partner, i32)>> = vec![None; keys];
+        let mut over = false;
+        for (place, sentence) in mine.iter().enumerate() {
+            if partners[place].place != NOBODY {
+                continue;
+            }
+            let key = sentence.key as usize;
+            if found[key].is_none() && !over {
+                let cost = index.cost(sentence);
+                over = steps + cost > MOST_STEPS;
+                if !over {
+                    steps += cost;
+                    found[key] = Some(index.best(sentence, fuzzy));
+                }
+            }
+            match found[key] {
+                Some((partner, like)) => {
+                    partners[place] = partner;
+                    if partner.place == NOBODY {
+                        alike[place] = like;
+                    }
+                }
+                None => cut += 1,
+            }
+        }
+    }
+    Found {
+        partners,
+        alike,
+        cut,
+        steps,
+    }
+}
+
+/// Pair equal sentences, the first with the first, the second with the second.
+fn equal(mine: &[Sentence], theirs: &[Sentence], keys: usize) -> Vec<Partner> {
+    let mut next = vec![NOBODY; theirs.len()];
+    let mut first = vec![NOBODY; keys];
+    for (place, sentence) in theirs.iter().enumerate().rev() {
+        next[place] = first[sentence.key as usize];
+        first[sentence.key as usize] = place as i32;
+    }
+    let mut partners = Vec::with_capacity(mine.len());
+    for sentence in mine {
+        let place = first[sentence.key as usize];
+        if place == NOBODY {
+            partners.push(NO_PARTNER);
+            continue;
+        }
+        partners.push(Partner {
+            place,
+            similarity: 1.0,
+        });
+        let after = next[place as usize];
+        if after != NOBODY {
+            first[sentence.key as usize] = after;
+        }
+    }
+    partners
+}
+
+/// The distinct sentences of a page by their words.
+struct Index<'a> {
+    sentences: &'a [Sentence],
+    /// The place of the first sentence of each kind.
+    places: Vec<u32>,
+    /// For each word where its postings begin: distinct sentence, and how often it has the word.
+    starts: Vec<u32>,
+    postings: Vec<(u32, u32)>,
+    /// Words of the sentence in question that a distinct sentence has, and the reverse.
+    shared: Vec<(u32, u32)>,
+    touched: Vec<u32>,
+    /// For each word the last question that had it.
+    asked: Vec<u32>,
+    question: u32,
+}
+
+impl<'a> Index<'a> {
+    fn new(sentences: &'a [Sentence], keys: usize, words: usize) -> Self {
+        let mut seen = vec![false; keys];
+        let mut places = Vec::new();
+        for (place, sentence) in sentences.iter().enumerate() {
+            if !std::mem::replace(&mut seen[sentence.key as usize], true) {
+                places.push(place as u32);
+            }
+        }
+        let mut starts = vec![0u32; words + 2];
+        let mut last = vec![u32::MAX; words];
+        for (number, &place) in places.iter().enumerate() {
+            for &word in &sentences[place as usize].words {
+                if std::mem::replace(&mut last[word as usize], number as u32) != number as u32 {
+                    starts[word as usize + 2] += 1;
+                }
+            }
+        }
+        for word in 2..starts.len() {
+            starts[word] += starts[word - 1];
+        }
+        let mut postings = vec![(0, 0); starts[words + 1] as usize];
+        last.fill(u32::MAX);
+        for (number, &place) in places.iter().enumerate() {
+            for &word in &sentences[place as usize].words {
+                let word = word as usize;
+                if std::mem::replace(&mut last[word], number as u32) != number as u32 {
+                    starts[word + 1] += 1;
+                    postings[starts[word + 1] as usize - 1] = (number as u32, 0);
+                }
+                postings[starts[word + 1] as usize - 1].1 += 1;
+            }
+        }
+        Index {
+            sentences,
+            shared: vec![(0, 0); places.len()],
+            places,
+            starts,
+            postings,
+            touched: Vec::new(),
+            asked: vec![0; words],
+            question: 0,
+        }
+    }
+
+    fn of(&self, word: u32) -> &[(u32, u32)] {
+        let word = word as usize;
+        &self.postings[self.starts[word] as usize..self.starts[word + 1] as usize]
+    }
+
+    /// Count the postings of a sentence's words.
+    fn cost(&self, sentence: &Sentence) -> u64 {
+        let words = sentence.words.iter();
+        words.map(|&word| self.of(word).len() as u64).sum()
+    }
+
+    /// Return the sentence that says the same, and the one most like it.
+    fn best(&mut self, sentence: &Sentence, fuzzy: bool) -> (Partner, i32) {
+        self.count(sentence);
+        let mut same: Vec<(f64, u32)> = Vec::new();
+        let mut alike = (0.0, u32::MAX);
+        let length = sentence.words.len();
+        for &number in &self.touched {
+            let shared = std::mem::take(&mut self.shared[number as usize]);
+            let other = &self.sentences[self.places[number as usize] as usize];
+            let of_first = f64::from(shared.0) / length as f64;
+            let of_second = f64::from(shared.1) / other.words.len() as f64;
+            let overlap = (of_first * of_second).sqrt();
+            if overlap >= SAME {
+                same.push((overlap, number));
+            }
+            let long = length.min(other.words.len()) >= FEWEST_WORDS;
+            let better = overlap > alike.0 || (overlap == alike.0 && number < alike.1);
+            if long && overlap >= LEAST_ALIKE && better {
+                alike = (overlap, number);
+            }
+        }
+        self.touched.clear();
+        let like = self.places.get(alike.1 as usize);
+        let like = like.map_or(NOBODY, |&place| place as i32);
+        same.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        let mut best = NO_PARTNER;
+        for &(overlap, number) in same.iter().take(MOST_TRIES) {
+            if overlap <= best.similarity {
+                break;
+            }
+            let place = self.places[number as usize];
+            let value = if fuzzy {
+                penalised(overlap, sentence, &self.sentences[place as usize])
+            } else {
+                overlap
+            };
+            if value >= SAME && value > best.similarity {
+                best = Partner {
+                    place: place as i32,
+                    similarity: value,
+                };
+            }
+        }
+        (best, like)
+    }
+
+    fn count(&mut self, sentence: &Sentence) {
+        self.question += 1;
+        for &word in &sentence.words {
+            let asked = &mut self.asked[word as usize];
+            let again = std::mem::replace(asked, self.question) == self.question;
+            let (start, end) = (self.starts[word as usize], self.starts[word as usize + 1]);
+            for &(number, times) in &self.postings[start as usize..end as usize] {
+                let shared = &mut self.shared[number as usize];
+                if *shared == (0, 0) {
+                    self.touched.push(number);
+                }
+                shared.0 += 1;
+                shared.1 += if again { 0 } else { times };
+            }
+        }
+    }
+}
+
+/// Reduce the overlap of two sentences that differ in order, numbers or negation.
+fn penalised(overlap: f64, first: &Sentence, second: &Sentence) -> f64 {
+    let mut similarity = overlap;
+    if first.words != second.words {
+        // the more two sentences share, the more its order matters
+        let disorder = 1.0 - order_share(&first.words, &second.words);
+        similarity *= 1.0 - DISORDER * (overlap * overlap) * disorder;
+    }
+    let lacks = |one: &[u32], other: &[u32]| one.iter().any(|n| other.binary_search(n).is_err());
+    if lacks(&first.numbers, &second.numbers) && lacks(&second.numbers, &first.numbers) {
+        similarity *= OTHER_FACTS;
+    }
+    if first.negated != second.negated {
+        similarity *= OTHER_FACTS;
+    }
+    similarity
+}
+
+/// Return the share of the common words that are in the same order in both.
+fn order_share(first: &[u32], second: &[u32]) -> f64 {
+    let mut sorted = first.to_vec();
+    sorted.sort_unstable();
+    let mut places: Vec<(u32, u32)> = second.iter().copied().zip(0..).collect();
+    places.sort_unstable();
+    let here = first
+        .iter()
+        .filter(|&word| places.binary_search_by_key(word, |pair| pair.0).is_ok());
+    let there = second
+        .iter()
+        .filter(|word| sorted.binary_search(word).is_ok());
+    if here.eq(there) {
+        return 1.0; // the quick answer for most reworded sentences
+    }
+    let mut taken = vec![0; places.len()];
+    let mut common = 0;
+    let mut ends: Vec<u32> = Vec::new();
+    for &word in first {
+        let start = places.partition_point(|pair| pair.0 < word);
+        let Some(&used) = taken.get(start) else {
+            continue;
+        };
+        let Some(&(found, place)) = places.get(start + used) else {
+            continue;
+        };
+        if found != word {
+            continue;
+        }
+        taken[start] += 1;
+        common += 1;
+        let at = ends.partition_point(|&end| end < place);
+        if at < ends.len() {
+            ends[at] = place;
+        } else {
+            ends.push(place);
+        }
+    }
+    if common == 0 {
+        1.0
+    } else {
+        ends.len() as f64 / f64::from(common)
+    }
+}

@@ -1,0 +1,163 @@
+//! Two pages compared sentence by sentence and node by node.
+
+use std::collections::BTreeMap;
+
+use super::chain::longest_chain;
+use super::intern::Interner;
+use super::pairing::{number_keys, pair, Found, Sentence, NOBODY};
+use super::table::{put, strings, Reader, Table, DIGIT};
+
+const NEGATION: u8 = 2;
+const NEGATED_VERB: u8 = 4;
+const NEGATING_END: u8 = 8;
+const NUMBERS: u8 = 1;
+const FUZZY: u8 = 2;
+
+/// Compare two pages, given as options, then for each its table, the class and the stem of each
+/// word; return what their sentences amount to, and the partner of each.
+pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = Reader::new(input);
+    let options = reader.bytes(1)?[0];
+    let mut numbers = Interner::new(1024);
+    let mut first = sentences(&mut reader, &mut numbers, options)?;
+    let mut second = sentences(&mut reader, &mut numbers, options)?;
+    let keys = number_keys(&mut first, &mut second);
+    let (words, fuzzy) = (numbers.len(), options & FUZZY > 0);
+    let mine = pair(&first, &second, keys, words, fuzzy);
+    let theirs = pair(&second, &first, keys, words, fuzzy);
+    let tree = in_order(&first, &second, &mine, &theirs);
+    let chain = chained(&first, &second, &mine);
+    let mut bytes = (mine.steps + theirs.steps).to_le_bytes().to_vec();
+    for (sentences, found) in [(&first, &mine), (&second, &theirs)] {
+        let content: usize = sentences.iter().map(|one| one.words.len()).sum();
+        let mut matched = 0.0;
+        for (sentence, partner) in sentences.iter().zip(&found.partners) {
+            matched += partner.similarity * sentence.words.len() as f64;
+        }
+        bytes.extend_from_slice(&f64::to_le_bytes(matched));
+        let same = found.partners.iter().filter(|one| one.similarity == 1.0);
+        let paired = found.partners.iter().filter(|one| one.place != NOBODY);
+        let counts = [sentences.len(), same.count(), paired.count(), content];
+        put(&mut bytes, &counts.map(|count| count as u32));
+        put(&mut bytes, &[found.cut]);
+    }
+    let denied = denied(&first, &second, &mine);
+    put(&mut bytes, &[tree.0, tree.1, chain.0, chain.1, denied]);
+    for partner in mine.partners.iter().chain(&theirs.partners) {
+        bytes.extend_from_slice(&partner.place.to_le_bytes());
+        bytes.extend_from_slice(&partner.similarity.to_le_bytes());
+    }
+    Some(bytes)
+}
+
+/// Read the sentences of a page that have words.
+fn sentences(reader: &mut Reader, numbers: &mut Interner, options: u8) -> Option<Vec<Sentence>> {
+    let table = Table::read(reader.part()?)?;
+    let classes = reader.bytes(table.vocabulary.len())?;
+    let stems = strings(reader.part()?, table.vocabulary.len())?;
+    let stem_numbers: Vec<Option<u32>> = stems
+        .iter()
+        .map(|stem| (!stem.is_empty()).then(|| numbers.number(stem)))
+        .collect();
+    let mut found = Vec::with_capacity(table.ends.len());
+    let mut start = 0;
+    for (&end, &node) in table.ends.iter().zip(&table.nodes) {
+        let range = &table.words[start..end as usize];
+        start = end as usize;
+        let mut words: Vec<u32> = range
+            .iter()
+            .filter_map(|&word| stem_numbers[word as usize])
+            .collect();
+        if words.is_empty() && options & NUMBERS > 0 {
+            // a sentence of nothing but stop words keeps them
+            let all = range.iter();
+            words = all
+                .map(|&word| numbers.number(table.vocabulary[word as usize]))
+                .collect();
+        }
+        if words.is_empty() {
+            continue;
+        }
+        let digits = range
+            .iter()
+            .filter(|&&word| table.flags[word as usize] & DIGIT > 0);
+        let mut digits: Vec<u32> = digits
+            .map(|&word| numbers.number(table.vocabulary[word as usize]))
+            .collect();
+        digits.sort_unstable();
+        digits.dedup();
+        found.push(Sentence {
+            words,
+            numbers: digits,
+            negated: is_negated(range, classes),
+            node,
+            key: 0,
+        });
+    }
+    Some(found)
+}
+
+fn is_negated(words: &[u32], classes: &[u8]) -> bool {
+    let class = |&word: &u32| classes[word as usize];
+    words.iter().any(|word| class(word) & NEGATION > 0)
+        || words
+            .windows(2)
+            .any(|pair| class(&pair[0]) & NEGATED_VERB > 0 && class(&pair[1]) & NEGATING_END > 0)
+}
+
+/// Count the words of either page in matched sentences of nodes that keep their order.
+fn in_order(first: &[Sentence], second: &[Sentence], mine: &Found, theirs: &Found) -> (u32, u32) {
+    let mut words: BTreeMap<(u32, u32), (u32, u32)> = BTreeMap::new();
+    for (sentence, partner) in first.iter().zip(&mine.partners) {
+        if let Some(other) = second.get(partner.place as usize) {
+            words.entry((sentence.node, other.node)).or_default().0 += sentence.words.len() as u32;
+        }
+    }
+    for (sentence, partner) in second.iter().zip(&theirs.partners) {
+        if let Some(other) = first.get(partner.place as usize) {
+            words.entry((other.node, sentence.node)).or_default().1 += sentence.words.len() as u32;
+        }
+    }
+    let edges: Vec<(u32, u32)> = words.keys().copied().collect();
+    let counts: Vec<(u32, u32)> = words.values().copied().collect();
+    let weights = counts
+        .iter()
+        .map(|count| u64::from(count.0) + u64::from(count.1));
+    let chain = longest_chain(&edges, &weights.collect::<Vec<_>>(), false);
+    chain.iter().fold((0, 0), |sum, &link| {
+        (sum.0 + counts[link].0, sum.1 + counts[link].1)
+    })
+}
+
+/// Count the words of the sentences of two pages that are alike, one after the other in both.
+fn chained(first: &[Sentence], second: &[Sentence], mine: &Found) -> (u32, u32) {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (place, (partner, &alike)) in mine.partners.iter().zip(&mine.alike).enumerate() {
+        let other = partner.place.max(alike);
+        if other != NOBODY {
+            pairs.push((place as u32, other as u32));
+        }
+    }
+    let length = |sentences: &[Sentence], place: u32| sentences[place as usize].words.len() as u32;
+    let weights: Vec<u64> = pairs
+        .iter()
+        .map(|pair| u64::from(length(first, pair.0)))
+        .collect();
+    let chain = longest_chain(&pairs, &weights, true);
+    chain.iter().fold((0, 0), |sum, &link| {
+        let (one, other) = pairs[link];
+        (sum.0 + length(first, one), sum.1 + length(second, other))
+    })
+}
+
+/// Count the matched sentences of which one is negated and the other is not.
+fn denied(first: &[Sentence], second: &[Sentence], mine: &Found) -> u32 {
+    let pairs = first
+        .iter()
+        .zip(&mine.partners)
+        .filter(|(sentence, partner)| {
+            let other = second.get(partner.place as usize);
+            other.is_some_and(|other| other.negated != sentence.negated)
+        });
+    pairs.count() as u32
+}
