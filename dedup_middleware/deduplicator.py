@@ -139,9 +139,11 @@ class Deduplicator:
         self.close()
 
     def close(self) -> None:
-        self.settle()
-        self.journal.close()
-        self.store.close()
+        try:
+            self.settle()
+        finally:
+            self.journal.close()
+            self.store.close()
 
     def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
