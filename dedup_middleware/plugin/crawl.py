@@ -75,6 +75,7 @@ class Crawl:
             run=run,
             spider=spider,
             overrides=Path(data_path("dedup")) / OVERRIDES,
+            is_sole=self._place.is_own,
             settings=self.settings,
         )
         self._close = weakref.finalize(self, self._dedup.close)  # a crawler may fail at start
