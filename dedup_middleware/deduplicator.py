@@ -82,8 +82,9 @@ class Deduplicator:
 
     `store` is a folder, or an open store. Settings are those of Scrapy in lower case and without
     `DEDUP_`, or ready in `settings`. `on_decision` gets each line of the journal as it is written.
-    `overrides` is a list of restored pages, besides the one in the store's own folder. Threads may
-    share a deduplicator; verdicts are those of pages judged one at a time in arrival order.
+    `overrides` is a list of restored pages, besides the one in the store's own folder. With
+    `is_sole` no other run may use the store at the same time, which saves work. Threads may share
+    a deduplicator; verdicts are those of pages judged one at a time in arrival order.
 
     >>> import tempfile
     >>> from dedup_middleware import Page
@@ -105,13 +106,16 @@ class Deduplicator:
         journal: str | Path | None = None,
         on_decision: Callable[[dict[str, Any]], None] | None = None,
         overrides: Path | None = None,
+        is_sole: bool = False,
         settings: Settings | None = None,
         **values: Any,
     ) -> None:
         self.settings = settings or Settings.of(**values)
         self._matcher = make_matcher(self.settings)
         self.store = (
-            open_store(store, map_size=self.settings.map_size, run=run, spider=spider)
+            open_store(
+                store, map_size=self.settings.map_size, run=run, spider=spider, is_sole=is_sole
+            )
             if isinstance(store, str | PathLike)
             else store
         )
@@ -139,9 +143,11 @@ class Deduplicator:
         self.close()
 
     def close(self) -> None:
-        self.settle()
-        self.journal.close()
-        self.store.close()
+        try:
+            self.settle()
+        finally:
+            self.journal.close()
+            self.store.close()
 
     def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
@@ -252,11 +258,12 @@ class Deduplicator:
         """Take off a page what the memory of its site takes for boilerplate."""
         if site.generation == query.site.generation:
             return query
-        own = without(query.outline, site.boilerplate)
-        words = query.fingerprint.words if own is query.outline else len(text_hashes(own.main))
+        own, made = without(query.outline, site.boilerplate), query.fingerprint
+        same = own is query.outline or own.main == query.outline.main
+        words = made.words if same else len(text_hashes(own.main))
         return replace(
             query,
-            own=query.own if own is query.outline else self._matcher.prepare(own),
+            own=self._matcher.prepare(own, made.shingles if same else None),
             words=words,
             comparable=is_comparable(words, own, self.settings),
             site=site,

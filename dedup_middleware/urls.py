@@ -5,11 +5,19 @@ from __future__ import annotations
 import hashlib
 import re
 from contextlib import suppress
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
 
 _PLAIN = re.compile(r"https?://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]*)?(?=[/?#]|$)")
+_LABEL = "[a-z0-9]{1,30}(?:-[a-z0-9]{1,30})?"
+_NAME = "[A-Za-z0-9_-][A-Za-z0-9_.-]*"
+_CANONICAL = re.compile(
+    rf"https?://(?:{_LABEL}\.)*[a-z][a-z0-9]{{0,30}}(?::[1-9][0-9]{{0,3}})?"
+    rf"/(?:{_NAME}/)*(?:{_NAME})?(?:\?[A-Za-z0-9_-]+=[A-Za-z0-9_.-]*)?"
+)
+"""URLs that are canonical already, as nearly all are."""
 _JSON_ESCAPE = b"\\u"  # journals are ASCII: any other character begins so
 _PUNYCODE = "xn--"
 
@@ -77,6 +85,12 @@ def host_key(url: str) -> bytes:
 
 def url_key(url: str) -> bytes:
     """Return the 16-byte key of a URL, canonicalised as Scrapy's request fingerprinter does."""
+    canonical = url if _CANONICAL.fullmatch(url) else _canonicalized(url)
+    return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+@lru_cache(maxsize=64)  # a page's key is asked for more than once, and URLs can be long
+def _canonicalized(url: str) -> str:
     with suppress(ValueError):  # what can't be parsed as a URL is a key as it is
-        url = canonicalize_url(url)
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        return canonicalize_url(url)
+    return url

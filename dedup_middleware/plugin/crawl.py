@@ -1,39 +1,42 @@
-"""What the components of one crawl share: the judging process, the items on their way, counts."""
+"""What the components of one crawl share: the deduplicator, the items on their way, counts."""
 
 from __future__ import annotations
 
 import logging
-import re
-import sys
 import weakref
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call, run_in_thread
+from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.defer import deferred_from_coro
-from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from dedup_middleware import core
+from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.journal import Tally
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
-from dedup_middleware.store.prune import RESERVED, prune
+from dedup_middleware.similarity.refine import refine
+from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Action
 
 from . import signals
 from .failure import fail
+from .job_queue import DEADLINE, JobQueue, OverdueError
+from .place import is_no_crawl, place_of
 from .summary import summary
 from .tracking import Judged, Tracker
-from .worker import Signal, Worker
+from .waiting import Signal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import FrameType
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -47,8 +50,7 @@ logger = logging.getLogger(__name__)
 MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
 POLL_SECONDS = 0.25
-NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "shell")}
-"""Commands that fetch a page or two, and for which no store is made."""
+LARGEST_AT_ONCE = 1 << 18  # bytes or characters of a page that may hold the event loop
 _ATTRIBUTE = "_dedup_crawl"
 
 
@@ -59,24 +61,30 @@ class Crawl:
         self.settings = Settings.from_scrapy(crawler.settings)
         if not self.settings.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
-        if _is_no_crawl():
+        if is_no_crawl():
             raise NotConfigured  # without a word: nobody asked for dedup here
         self.tracker = Tracker(self.settings.url_field)
         self.tally = Tally()
         self._crawler = crawler
         self._failed = False
-        self._spider_folder: Path | None = None
-        """Where the stores of this spider's runs are, if this run has one of its own."""
         spider = crawler.spidercls.name or "spider"
         run = new_run_id()
-        self._worker = Worker(
-            store=self._store_path(spider, run),
+        self._place = place_of(self.settings, crawler.settings, spider, run)
+        self._dedup = Deduplicator(
+            self._place.path,
             run=run,
             spider=spider,
             overrides=Path(data_path("dedup")) / OVERRIDES,
+            is_sole=self._place.is_own,
             settings=self.settings,
         )
-        weakref.finalize(self, self._worker.abandon)
+        self._close = weakref.finalize(self, self._dedup.close)  # a crawler may fail at start
+        self._queue = JobQueue()
+        self._at_once = (
+            self._place.is_own and self.settings.method == "cascade" and core.available()
+        )
+        """Whether judging is short: no other run can hold the store, and nothing slow is used."""
+        refine(["warm"], "en")  # loads nltk, for which the first near match would have to wait
         self._settling = create_looping_call(self._settle)
         for handler, signal in (
             (self._spider_opened, scrapy_signals.spider_opened),
@@ -86,9 +94,9 @@ class Crawl:
             (self._spider_closed, scrapy_signals.spider_closed),
         ):
             crawler.signals.connect(handler, signal=signal)
-        self._set("store", self._worker.store)
-        self._set("journal", self._worker.journal)
-        logger.debug("Judging pages, store: %s", self._worker.store)
+        self._set("store", str(self._dedup.store.path))
+        self._set("journal", str(self._dedup.journal.path))
+        logger.debug("Judging pages, store: %s", self._dedup.store.path)
         if self.settings.method != "cascade":
             from dedup_middleware.methods import method_class  # brings numpy with it
 
@@ -110,11 +118,11 @@ class Crawl:
 
     async def judge_response(
         self, page: Page, response: Response, wishes: Mapping[Kind, Action]
-    ) -> Judged | None:
-        """Judge the page of a response, for all its items; None if that can't be done."""
+    ) -> Judged:
+        """Judge the page of a response, for all its items; without a verdict if that fails."""
         receipt = await self._judge(page, response, wishes)
         if receipt is None:
-            return None
+            return self.skip(response)  # its items would fail again
         judged = Judged(page, receipt, wishes)
         self.tracker.add(judged, response)
         return judged
@@ -192,9 +200,11 @@ class Crawl:
         left = self.settings.patience
         while True:
             try:
-                status: str = await self._worker.ask("status", number)
+                status = await self._queue.run(partial(self._dedup.status, number))
             except StoreError as error:
                 self._store_failed(error)
+                return "pending"
+            except OverdueError:
                 return "pending"
             if status != "pending" or left <= 0:
                 return status
@@ -212,10 +222,13 @@ class Crawl:
             f"It passes: {printable(before.verdict.original or 'its original')} was not delivered "
             f"within {seconds:g} seconds. {before.verdict.reason}"
         )
+        job = partial(self._dedup.take_back, page.url, before, reason, page.size)
         try:
-            judged.receipt = await self._worker.ask("take_back", page, before, reason)
+            judged.receipt = await self._queue.run(job, at_once=self._at_once)
         except StoreError as error:
             self._store_failed(error)
+            return
+        except OverdueError:
             return
         self._count(page, before, times=-1)
         self._count(page, judged.receipt)
@@ -235,12 +248,25 @@ class Crawl:
         if self._failed:
             self.count("unjudged")
             return None
-        try:
+        # withdrawn pages must not match; what is delivered, a later run should know after a crash
+        if self.tracker.withdrawn or not self._place.runs:
             self._settle()
-            sequence = overruled.sequence if overruled else None
-            receipt: Receipt = await self._worker.ask("judge", page, wishes, sequence)
+        sequence = overruled.sequence if overruled else None
+        job = partial(self._dedup.receive, page, wishes=wishes, overrules=sequence)
+        at_once = self._at_once and _length(page) <= LARGEST_AT_ONCE
+        try:
+            receipt: Receipt = await self._queue.run(
+                job, at_once=at_once, late=partial(self._undo, page)
+            )
         except StoreError as error:
             self._store_failed(error)
+            self.count("unjudged")
+            return None
+        except OverdueError:
+            logger.error(  # noqa: TRY400 - its traceback says nothing
+                "Not judged within %g seconds, passed on: %s", DEADLINE, printable(page.url)
+            )
+            self.count("overdue")
             self.count("unjudged")
             return None
         except Exception:
@@ -259,6 +285,14 @@ class Crawl:
             spider=self._crawler.spider,
         )
         return receipt
+
+    def _undo(self, page: Page, receipt: Receipt) -> None:
+        """Overrule a verdict that came too late: the page has passed, and nobody follows it."""
+        with suppress(StoreError):  # it fails again for the next page
+            if receipt.verdict.action is Action.DROP:
+                reason = f"It passes: judging took too long. {receipt.verdict.reason}"
+                self._dedup.take_back(page.url, receipt, reason, page.size)
+            self._dedup.settle(withdrawn=[receipt.number])
 
     def _count(self, page: Page, receipt: Receipt, times: int = 1) -> None:
         verdict = receipt.verdict
@@ -280,7 +314,14 @@ class Crawl:
         if delivered or withdrawn:
             self.count("delivered", len(delivered))
             self.count("withdrawn", len(withdrawn))
-            self._worker.tell("settle", delivered, withdrawn)
+            job = partial(self._dedup.settle, delivered=delivered, withdrawn=withdrawn)
+            if self._at_once and self._queue.is_idle:
+                try:
+                    job()
+                except StoreError as error:
+                    self._store_failed(error)
+            else:
+                self._queue.submit(job)  # what fails here fails again for the next page
 
     def _spider_opened(self) -> None:
         self._settling.start(SETTLE_SECONDS, now=False)
@@ -308,31 +349,36 @@ class Crawl:
     async def _spider_closed(self) -> None:
         if self._settling.running:
             self._settling.stop()
+        self._settle()
         try:
-            self._settle()
-            counts = await self._worker.ask("close")
-            for name in ("unreadable", "without_words", "capped"):
-                self.count(name, counts.get(name, 0))
-            self.tally.milliseconds = 1000 * counts["seconds"]
-            if self.tally.pages:
-                self._set("seconds", counts["seconds"])
+            await self._queue.run(self._finish)
         except StoreError as error:
             self._store_failed(error)
-        await run_in_thread(self._finish)
+        except OverdueError:
+            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400
+        self._queue.stop()
+        for name in ("unreadable", "without_words", "capped"):
+            self.count(name, self._dedup.counts[name])
+        self.tally.milliseconds = 1000 * self._dedup.seconds
+        if self.tally.pages:
+            self._set("seconds", round(self._dedup.seconds, 3))
         if self.settings.summary:
             self._log_summary()
         delattr(self._crawler, _ATTRIBUTE)
 
     def _finish(self) -> None:
-        self._worker.finish()
-        if self._spider_folder:
-            prune(self._spider_folder, self.settings.keep_runs)
+        """Close the store, which waits for the disk."""
+        try:
+            self._close()
+        finally:
+            if self._place.runs:
+                prune(self._place.runs, self.settings.keep_runs)
 
     def _log_summary(self) -> None:
         stats = self._crawler.stats
         lines = summary(
             self.tally,
-            self._worker.store,
+            str(self._dedup.store.path),
             unjudged=stats.get_value("dedup/unjudged", 0) if stats else 0,
             dry_run=self.settings.dry_run,
         )
@@ -342,25 +388,6 @@ class Crawl:
         if self._crawler.stats:
             self._crawler.stats.set_value(f"dedup/{name}", value)
 
-    def _store_path(self, spider: str, run: str) -> Path:
-        scope = "run" if self.settings.dry_run else self.settings.scope
-        if scope == "shared":
-            return Path(data_path("dedup/shared"))
-        if scope != "run":
-            return Path(scope)
-        job = None if self.settings.dry_run else job_dir(self._crawler.settings)
-        if job:
-            return Path(job, "dedup")
-        folder = re.sub(r"[^\w.-]", "_", spider)
-        self._spider_folder = Path(data_path(f"dedup/{folder}{'_' * (folder in RESERVED)}"))
-        return self._spider_folder / run
 
-
-def _is_no_crawl() -> bool:
-    """Return True below a Scrapy command that is no crawl: it is somewhere up the stack."""
-    frame: FrameType | None = sys._getframe()  # noqa: SLF001  # Scrapy does not say which command runs
-    while frame:
-        if frame.f_globals.get("__name__") in NO_CRAWL:
-            return True
-        frame = frame.f_back
-    return False
+def _length(page: Page) -> int:
+    return len(page.html if page.html is not None else page.text or "")

@@ -77,7 +77,7 @@ class DedupSpiderMiddleware:
             return None
         page = Page(url=response.url, html=response.body, encoding=response.encoding)
         judged = await self._crawl.judge_response(page, response, wishes)
-        if judged and response.request:
+        if judged.verdict and response.request:
             response.meta[META] = judged.tag
         return judged
 

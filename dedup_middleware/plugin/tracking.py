@@ -14,7 +14,7 @@ from scrapy.http import Response
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action
 
-from .worker import Signal
+from .waiting import Signal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -40,12 +40,17 @@ __all__ = [
 
 
 def open_store(
-    place: str | Path, *, map_size: int = 1 << 40, run: str | None = None, spider: str = ""
+    place: str | Path,
+    *,
+    map_size: int = 1 << 40,
+    run: str | None = None,
+    spider: str = "",
+    is_sole: bool = False,
 ) -> Store:
-    """Open a store, made now if it is not there, for a new run."""
+    """Open a store, made now if it is not there, for a new run; `is_sole` if no other uses it."""
     from .lmdb import LmdbStore
 
-    return LmdbStore(place, map_size=map_size, run=run, spider=spider)
+    return LmdbStore(place, map_size=map_size, run=run, spider=spider, is_sole=is_sole)
 
 
 def open_reader(place: str | Path, *, map_size: int = 1 << 40) -> Reader:

@@ -74,6 +74,8 @@ def pages_alike(
 def _ranked(
     pages: NDArray[np.int64], rarity: NDArray[np.float64], least: int, most: int
 ) -> list[int]:
+    if not len(pages):  # as for most pages
+        return []
     numbers, places, counts = np.unique(pages, return_inverse=True, return_counts=True)
     weights = np.bincount(places, rarity, len(numbers))
     best = np.lexsort((numbers, -weights))

@@ -50,7 +50,7 @@ def crawls(web, tmp_path_factory):
                 **SETTINGS, EXTENSIONS={"scrapy.extensions.logstats.LogStats": None}
             ),
             "no page": job("/data"),
-            "judge killed": Job("components:KillJudge", steps(web, "/a", "/b")),
+            "bug": Job("components:Bug", steps(web, "/a", "/b")),
         },
         timeout=240,
     )
@@ -133,6 +133,6 @@ def test_without_a_page_there_is_nothing_to_ask(crawls):
 
 
 def test_what_was_not_judged_is_told(crawls):
-    result = crawls["judge killed"]
+    result = crawls["bug"]
     found = summary(result)
     assert found[1].split()[:2] == ["unjudged", str(result.dedup["unjudged"])]

@@ -43,7 +43,8 @@ def crawls(web, tmp_path_factory):
             ),
             "deleted": Job("components:Delete", steps),
             "deleted, stop": Job("components:Delete", steps, STOP),
-            "judge killed": Job("components:KillJudge", steps),
+            "bug": Job("components:Bug", steps),
+            "hanging": Job("components:Hang", steps),
             "room again": Job("components:Pages", steps, shared),
         },
     )
@@ -62,14 +63,23 @@ def test_full_and_going_on(crawls, name):
     assert "goes on" in trouble
 
 
-def test_the_judging_process_dies(crawls):
-    result = crawls["judge killed"]
+def test_a_bug_in_judging(crawls):
+    result = crawls["bug"]
     assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
     assert result.stats["finish_reason"] == "finished"
-    assert result.dedup["store_errors"] == 1
-    (trouble,) = result.troubles
-    assert "has ended" in trouble
-    assert "goes on" in trouble
+    assert result.dedup["pages"] == 10
+    assert result.dedup["errors"] == result.dedup["unjudged"] == len(result.troubles) == 50
+    assert all("Not judged, passed on" in trouble for trouble in result.troubles)
+
+
+def test_a_judge_that_hangs(crawls):
+    result = crawls["hanging"]
+    assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
+    assert result.stats["finish_reason"] == "finished"
+    assert result.dedup["overdue"] == result.dedup["unjudged"] == 40
+    assert result.dedup["pages"] == 20, "before, and when it has ended"
+    assert len(result.troubles) == 40
+    assert all("Not judged within" in trouble for trouble in result.troubles)
 
 
 def check_stopped(result):

@@ -111,9 +111,11 @@ class Environment:
     def close(self) -> None:
         self._stop.set()
         self._syncer.join()
-        with translated(self.path):
-            self._checkpoints.close()
-        self.env.close()
+        try:
+            with translated(self.path):
+                self._checkpoints.close()
+        finally:
+            self.env.close()
 
     def _sync_often(self) -> None:
         while not self._stop.wait(SYNC_SECONDS):

@@ -73,6 +73,7 @@ class LmdbStore(_Folder):
         map_size: int = MAP_SIZE,
         run: str | None = None,
         spider: str = "",
+        is_sole: bool = False,
     ) -> None:
         folder = Path(path)
         _check_place(folder)
@@ -89,6 +90,7 @@ class LmdbStore(_Folder):
                 txn.check_header(HEADER)
                 self._number = txn.begin_run(self.run, self.spider)
                 txn.withdraw_dead()
+            self._environment.site_counts.is_sole = is_sole and self._environment.users == 1
         except BaseException:
             self.close()
             raise
@@ -130,7 +132,9 @@ class LmdbStore(_Folder):
     def close(self) -> None:
         if self._number:
             with suppress(StoreError):  # what is not noted here is repaired by the next run
-                self.finish_run(self.run)
+                with self._write() as txn:
+                    txn.write_counts()
+                    txn.finish_run(self.run)
         if self._alive:
             self._alive.close()
         super().close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from contextlib import suppress
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,7 +111,7 @@ class View:
 
     def host(self, key: bytes) -> SiteMemory:
         data = self.entry("sites", key)
-        return SiteMemory.unpack(data) if data else UNKNOWN_SITE
+        return _site_memory(data) if data else UNKNOWN_SITE
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         with self._txn.cursor(self._db["pages"]) as cursor:
@@ -215,6 +216,11 @@ class LmdbTables:
         packed = number.to_bytes(NUMBER.itemsize, "big")
         with self._txn.cursor(self._postings) as cursor:
             cursor.putmulti([(key, packed) for key in split(np.unique(keys))])
+
+
+@lru_cache(maxsize=32)  # it changes rarely, and is looked at for each page
+def _site_memory(data: bytes) -> SiteMemory:
+    return SiteMemory.unpack(data)
 
 
 def read_postings(txn: lmdb.Transaction, table: Any, keys: Keys) -> Postings:

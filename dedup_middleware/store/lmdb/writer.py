@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch
+from dedup_middleware.fingerprint.site import SiteCounts
 from dedup_middleware.store import packing
 from dedup_middleware.store.keys import lookup_keys, split
 from dedup_middleware.store.protocol import Arrived, Committed, Copy, Registration
@@ -154,13 +155,30 @@ class Writer(View):
             self._txn.put(name.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
 
     def _learn(self, host: bytes, arrival: Arrival) -> None:
-        counts = self._environment.site_counts.get(host, self.entry("site_counts", host))
+        cache = self._environment.site_counts
+        counts = cache[host]
+        if counts is None or not cache.is_sole:
+            packed = self.entry("site_counts", host)
+            stored = SiteCounts.packed_pages(packed) if packed else 0
+            if counts is None or counts.pages != stored:  # others have learned
+                counts = SiteCounts.unpack(packed) if packed else SiteCounts()
         if not counts.learn(arrival):
             return
         if counts.is_due:
             memory = counts.generation(self.host(host).generation + 1)
             self._txn.put(host, memory.pack(), db=self._db["sites"])
-        self._txn.put(host, counts.pack(), db=self._db["site_counts"])
+        written = counts.is_due or not cache.is_sole
+        if written:
+            self._put_counts({host: counts})
+        self._put_counts(cache.keep(host, counts, written=written))
+
+    def write_counts(self) -> None:
+        """Write what was learned of hosts since their last generation."""
+        self._put_counts(self._environment.site_counts.unwritten())
+
+    def _put_counts(self, of_hosts: dict[bytes, SiteCounts]) -> None:
+        for host, counts in of_hosts.items():
+            self._txn.put(host, counts.pack(), db=self._db["site_counts"])
 
     def _register(self, key: bytes, page: Registration) -> int:
         self._withdraw_own_page(key)

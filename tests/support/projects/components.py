@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import shutil
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -274,9 +275,24 @@ class Delete(Vandal):
         shutil.rmtree(self.crawler.stats.get_value("dedup/store"), ignore_errors=True)
 
 
-class KillJudge(Vandal):
+class Bug(Vandal):
+    """From the second step on no page can be judged."""
+
     def harm(self):
-        Crawl.of(self.crawler)._worker._process.kill()
+        Crawl.of(self.crawler)._dedup._read = None
+
+
+class Hang(Vandal):
+    """From the second step on the thread is at a job that does not end before the crawl."""
+
+    def harm(self):
+        queue = Crawl.of(self.crawler)._queue
+        if queue.is_idle:
+            self.end = threading.Event()
+            queue._deadline = 0.2
+            queue.submit(self.end.wait)
+        elif not self.steps[1:]:
+            self.end.set()
 
 
 class Nothing(Pages):

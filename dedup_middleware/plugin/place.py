@@ -1,0 +1,58 @@
+"""Where the store of a crawl is, and which commands are no crawl."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.utils.job import job_dir
+from scrapy.utils.project import data_path
+
+from dedup_middleware.store.prune import RESERVED
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.settings import Settings
+
+NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "shell")}
+"""Commands that fetch a page or two, and for which no store is made."""
+
+
+class Place(NamedTuple):
+    """A folder for a store."""
+
+    path: Path
+    is_own: bool
+    """Whether no other crawl uses it at the same time."""
+    runs: Path | None = None
+    """Where the stores of the spider's runs are, if this is one of them."""
+
+
+def place_of(settings: Settings, project: BaseSettings, spider: str, run: str) -> Place:
+    """Return where a run of a spider has its store."""
+    scope = "run" if settings.dry_run else settings.scope
+    if scope == "shared":
+        return Place(Path(data_path("dedup/shared")), is_own=False)
+    if scope != "run":
+        return Place(Path(scope), is_own=False)
+    job = None if settings.dry_run else job_dir(project)
+    if job:
+        return Place(Path(job, "dedup"), is_own=True)
+    folder = re.sub(r"[^\w.-]", "_", spider)
+    runs = Path(data_path(f"dedup/{folder}{'_' * (folder in RESERVED)}"))
+    return Place(runs / run, is_own=True, runs=runs)
+
+
+def is_no_crawl() -> bool:
+    """Return True below a Scrapy command that is no crawl: it is somewhere up the stack."""
+    frame: FrameType | None = sys._getframe()  # noqa: SLF001  # Scrapy does not say which command runs
+    while frame:
+        if frame.f_globals.get("__name__") in NO_CRAWL:
+            return True
+        frame = frame.f_back
+    return False

@@ -1,0 +1,113 @@
+"""The order of jobs, at once and in the thread, without a crawl."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from concurrent.futures import Future
+from functools import partial
+
+import pytest
+
+from dedup_middleware.plugin.job_queue import JobQueue, OverdueError
+
+
+def steps(coroutine) -> int:
+    """Count how often a coroutine suspends."""
+    suspended = 0
+    try:
+        while True:
+            coroutine.send(None)
+            suspended += 1
+    except StopIteration:
+        return suspended
+
+
+def test_a_job_at_once_does_not_suspend_and_starts_no_thread():
+    queue, done = JobQueue(), []
+    assert steps(queue.run(partial(done.append, 1), at_once=True)) == 0
+    assert done == [1]
+    assert queue._thread is None
+
+
+def test_jobs_at_once_queue_behind_those_of_the_thread():
+    async def main() -> list[str]:
+        queue, gate, done = JobQueue(), threading.Event(), []
+
+        def large() -> None:
+            gate.wait()
+            done.append(f"large in {threading.current_thread().name}")
+
+        def small(number: int) -> None:
+            done.append(f"{number} in {threading.current_thread().name}")
+
+        first = asyncio.create_task(queue.run(large))
+        await asyncio.sleep(0)
+        second = asyncio.create_task(queue.run(partial(small, 2), at_once=True))
+        await asyncio.sleep(0)
+        assert not queue.is_idle
+        gate.set()
+        await asyncio.gather(first, second)
+        assert queue.is_idle
+        await queue.run(partial(small, 3), at_once=True)
+        queue.stop()
+        return done
+
+    assert asyncio.run(main()) == ["large in dedup", "2 in dedup", "3 in MainThread"]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_an_error_in_a_job_is_raised_and_the_next_job_is_done(at_once):
+    async def main() -> int:
+        queue = JobQueue()
+        with pytest.raises(ZeroDivisionError):
+            await queue.run(lambda: 1 // 0, at_once=at_once)
+        found = await queue.run(lambda: 1, at_once=at_once)
+        queue.stop()
+        return found
+
+    assert asyncio.run(main()) == 1
+
+
+def test_nobody_waits_for_an_overdue_job_nor_behind_it():
+    async def main() -> tuple[list[str], list[str]]:
+        queue, gate, late, done = JobQueue(deadline=0.05), threading.Event(), [], []
+        handed_over: Future[None] = Future()
+
+        def endless() -> str:
+            gate.wait()
+            return "late"
+
+        def hand_over(result: str) -> None:
+            late.append(result)
+            handed_over.set_result(None)
+
+        waiting = [
+            asyncio.create_task(queue.run(endless, late=hand_over)),
+            asyncio.create_task(queue.run(partial(done.append, "behind"), at_once=True)),
+        ]
+        for task in waiting:
+            with pytest.raises(OverdueError):
+                await task
+        with pytest.raises(OverdueError):
+            await queue.run(partial(done.append, "new"), at_once=True)
+        assert not queue.is_idle
+        gate.set()
+        await asyncio.wrap_future(handed_over)
+        await asyncio.wrap_future(queue.submit(lambda: None))
+        assert queue.is_idle
+        await queue.run(partial(done.append, "after"), at_once=True)
+        queue.stop()
+        return late, done
+
+    assert asyncio.run(main()) == (["late"], ["after"])
+
+
+def test_the_thread_ends_when_its_jobs_are_done():
+    queue, done = JobQueue(), []
+    queue.submit(partial(done.append, 1))
+    queue.stop()
+    assert queue._thread is not None
+    queue._thread.join(10)
+    assert not queue._thread.is_alive()
+    assert done == [1]
