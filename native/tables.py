@@ -40,8 +40,8 @@ def _abbreviations() -> str:
     for name in names:
         # in the order of bytes, in which the core searches
         words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
-        quoted = wrapped([f"{quoted(word)}," for word in words])
-        parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{quoted}];\n")
+        text = wrapped([f"{quoted(word)}," for word in words])
+        parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{text}];\n")
     return "\n".join(parts)
 
 

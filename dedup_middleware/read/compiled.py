@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WORK = Struct("<Q")
 _HEAD = Struct("<BI")
 _NUMBER = Struct("<I")
-_READING = Struct("<3I")  # nodes, flags, hidden characters
+_READING = Struct("<2I2Q")  # nodes, flags; hidden characters, work to find them
 _HIDDEN = Struct("<Qq?")  # characters, work, whole
 _PARENT = 4  # bytes
 
@@ -36,7 +36,7 @@ def elements(html: str) -> Events:
 def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Reading:
     """Read a page in UTF-8; without its styles if asked, or as a browser without scripts."""
     data = core.call("reading", source, max_text << 2 | scripts << 1 | styles)
-    count, flags, hidden = _READING.unpack_from(data)
+    count, flags, hidden, work = _READING.unpack_from(data)
     kinds = _READING.size + _PARENT * count
     marks = kinds + count
     text, heading, *declared = _strings(data, marks + count)
@@ -48,7 +48,7 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
         cut=bool(flags & 1),
         heading=heading,
         declared=Declared(*declared[:_FIELDS], tuple(declared[_FIELDS:])),
-        hidden=Hidden(hidden, bool(flags & 2)),
+        hidden=Hidden(hidden, bool(flags & 2), work),
         has_noscript=bool(flags & 4),
     )
 

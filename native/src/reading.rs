@@ -62,8 +62,10 @@ impl Reading {
         let flags = u32::from(self.cut)
             | u32::from(self.hidden.whole) << 1
             | u32::from(self.has_noscript) << 2;
-        let hidden = u32::try_from(self.hidden.characters).unwrap_or(u32::MAX);
-        for number in [nodes.len() as u32, flags, hidden] {
+        for number in [nodes.len() as u32, flags] {
+            bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        for number in [self.hidden.characters as u64, self.hidden.work as u64] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
         for parent in &nodes.parents {
