@@ -83,9 +83,13 @@ def _elements() -> str:
     limits = (sum(1 << scope[one] for one in tags.SCOPES_OF.get(name, ())) for name in names)
     scopes = (scope[tags.END_SCOPES[name]] if name in tags.END_SCOPES else 255 for name in names)
     sets = {
-        **{"VOID": tags.VOID, "HEAD_CONTENT": tags.HEAD_CONTENT, "BREAKOUT": tags.BREAKOUT},
-        **{"ATTRIBUTED": blocks.ATTRIBUTED_BLOCKS, "SCOPE_TAGS": blocks.SCOPES},
-        **{"LARGE": labels.LARGE, "UNLABELLED": labels.UNLABELLED},
+        "VOID": tags.VOID,
+        "HEAD_CONTENT": tags.HEAD_CONTENT,
+        "BREAKOUT": tags.BREAKOUT,
+        "ATTRIBUTED": blocks.ATTRIBUTED_BLOCKS,
+        "SCOPE_TAGS": blocks.SCOPES,
+        "LARGE": labels.LARGE,
+        "UNLABELLED": labels.UNLABELLED,
     }
     single = (
         *("a", "aside", "base", "body", "br", "div", "h1", "h6", "head", "html", "link", "math"),
@@ -134,11 +138,14 @@ def _levels() -> str:
     levels = ("NONE", "MAIN", "ARTICLE", "LINKS", "TEASERS", "OUTSIDE", "PART", "WORDS")
     levels += ("HEADER", "FORM", "ASIDE", "TAG", "COMMENTS")
     sets = {
-        **{"BOILERPLATE": labels.BOILERPLATE_WORDS, "COMMENT": labels.COMMENT_WORDS},
-        **{"PART": labels.PARTS, "BESIDE": labels.BESIDE_PARTS, "STATE": labels.STATES},
+        "BOILERPLATE": labels.BOILERPLATE_WORDS,
+        "COMMENT": labels.COMMENT_WORDS,
+        "PART": labels.PARTS,
+        "BESIDE": labels.BESIDE_PARTS,
+        "STATE": labels.STATES,
     }
     words = [
-        f"({quoted(word)}, {sum((word in found) << bit for bit, found in enumerate(sets.values()))}),"
+        f"({quoted(word)}, {sum((word in one) << bit for bit, one in enumerate(sets.values()))}),"
         for word in sorted(frozenset().union(*sets.values()))
     ]
     affixes = {

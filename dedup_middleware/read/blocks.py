@@ -100,5 +100,3 @@ def block_of(element: Element) -> Block:
 
 def _nothing(_: str) -> str:
     return ""
-
-

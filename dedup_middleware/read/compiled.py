@@ -1,4 +1,4 @@
-"""Pages read by the compiled core: equal to what `tokens`, `elements` and `reading` make of them."""
+"""Pages read by the compiled core: equal to what `tokens`, `elements` and `reading` give."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
     count, flags, hidden, work = _READING.unpack_from(data)
     kinds = _READING.size + _PARENT * count
     marks = kinds + count
-    text, heading, *declared = _strings(data, marks + count)
+    texts = _strings(data, marks + count)
+    text, heading, title, language, canonical, base, og_url, og_title, *headlines = texts
     return Reading(
         kinds=data[kinds:marks],
         parents=unpack_from(f"<{count}i", data, _READING.size),
@@ -47,7 +48,7 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
         texts=tuple(text.split("\n")[:-1]),
         cut=bool(flags & 1),
         heading=heading,
-        declared=Declared(*declared[:_FIELDS], tuple(declared[_FIELDS:])),
+        declared=Declared(title, language, canonical, base, og_url, og_title, tuple(headlines)),
         hidden=Hidden(hidden, bool(flags & 2), work),
         has_noscript=bool(flags & 4),
     )
@@ -58,9 +59,6 @@ def hidden(html: str, *, styles: bool = True) -> tuple[Hidden, bytes]:
     data = core.call("hidden", joined_surrogates(html).encode(), int(styles))
     characters, work, whole = _HIDDEN.unpack_from(data)
     return Hidden(characters, whole, work), data[_HIDDEN.size :]
-
-
-_FIELDS = len(Declared._fields) - 1  # and the headlines
 
 
 def _strings(data: bytes, at: int) -> Iterator[str]:

@@ -83,10 +83,16 @@ def declared(page: Element) -> Declared:
         name, value = _declaration(element)
         if name:
             found.setdefault(name, value[: _LONGEST_VALUE + 1])
-    language = found.get("lang") or found.get("xml:lang") or found.get("language", "")
-    names = ("canonical", "base", "og:url", "og:title")
-    values = (found.get(name, "") for name in names)
-    return Declared(found.get("title", ""), language, *values, tuple(_headlines(page)))
+    get = found.get
+    return Declared(
+        title=get("title", ""),
+        language=get("lang") or get("xml:lang") or get("language", ""),
+        canonical=get("canonical", ""),
+        base=get("base", ""),
+        og_url=get("og:url", ""),
+        og_title=get("og:title", ""),
+        headlines=tuple(_headlines(page)),
+    )
 
 
 def _tops(page: Element) -> Iterator[Element]:
@@ -106,21 +112,23 @@ def _tops(page: Element) -> Iterator[Element]:
 def _declaration(element: Element) -> tuple[str, str]:
     """Return what an element declares, and its value."""
     get, has = element.get, element.attributes
+    name = value = ""
     match element.tag:
         case "title":
-            return "title", "".join(text for text in element.children if isinstance(text, str))
+            name = "title"
+            value = "".join(text for text in element.children if isinstance(text, str))
         case "link" if "canonical" in get("rel").lower() and "href" in has:
-            return "canonical", get("href")
+            name, value = "canonical", get("href")
         case "base" if "href" in has:
-            return "base", get("href")
+            name, value = "base", get("href")
         case "meta" if get("property") in ("og:url", "og:title") and "content" in has:
-            return get("property"), get("content")
+            name, value = get("property"), get("content")
         case "meta" if get("http-equiv").lower() == "content-language" and "content" in has:
-            return "language", get("content")
+            name, value = "language", get("content")
         case "html":
             name = "lang" if get("lang") else "xml:lang"
-            return name, get(name)
-    return "", ""
+            value = get(name)
+    return name, value
 
 
 def _headlines(page: Element) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""One reading of a page: tree, hidden text, nodes, main text; the twin of `native/src/reading.rs`."""
+"""One reading of a page: tree, hidden text, nodes, marks; the twin of `native/src/reading.rs`."""
 
 from __future__ import annotations
 

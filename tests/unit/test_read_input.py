@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.page import Page
 from dedup_middleware.errors import CoreError
+from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, UnreadablePage, read, reader
 
 URL = "https://example.org/"
