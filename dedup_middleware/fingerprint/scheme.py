@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from .hashing import Hashes
 
-VERSION = 2
+VERSION = 3
 SHINGLE_WORDS = 4
 
 # A store made by another scheme is refused. Change the version with any value that a fingerprint
@@ -54,7 +54,7 @@ class Fingerprint:
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     """Fingerprint a page that has been read."""
-    body = hashlib.blake2b(page.body, digest_size=32).digest()
+    body = hashlib.sha256(page.body).digest()  # twice as fast as BLAKE2 where processors help
     main = (
         compiled.main_text(outline.main)
         if core.available()
@@ -71,6 +71,6 @@ def main_text(hashes: Hashes) -> MainText:
 
 def text_digest(outline: Outline, body: bytes) -> bytes:
     """Hash all visible text of a page; `body` is the hash of its bytes, if it was cut."""
-    text = utf8(composed(outline.text))
+    text = compiled.composed(outline.text) if core.available() else utf8(composed(outline.text))
     # what was cut is unknown, so pages that were cut are equal only if their bytes are
     return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()
