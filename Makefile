@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core where cargo is found
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-browser test-oldest chromium screenshots evaluation lint clean
+.PHONY: setup crawl test test-twin test-core test-browser test-oldest chromium screenshots evaluation lint clean
 
 setup: $(VENV)/.installed
 
@@ -21,6 +21,15 @@ crawl: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto
+
+# what the compiled core does, done by its twins in Python
+test-twin: setup
+	DEDUP_CORE=python $(BIN)/python -m pytest -n auto tests/unit tests/store tests/plugin
+
+# the core by itself, where cargo is found
+test-core:
+	@command -v cargo >/dev/null || echo "No cargo: the core is not there, so not tested"
+	@! command -v cargo >/dev/null || cargo test --offline --locked --manifest-path native/Cargo.toml
 
 # the report and the viewer, driven in Chromium
 test-browser: $(VENV)/.browser chromium

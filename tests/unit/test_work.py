@@ -1,0 +1,90 @@
+"""Work on a page is linear in its size, whatever it contains."""
+
+from __future__ import annotations
+
+import pytest
+
+from dedup_middleware import Deduplicator, Page, core
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.read import read
+from tests.support.markup import needs_core
+from tests.support.work import lines_run
+
+URL = "https://example.org/"
+ONCE, TWICE = 400, 800
+
+HOSTILE = {
+    "combining marks": lambda n: "<p>a" + "\u0301\u0316" * n,
+    "comments": lambda n: "<p>x" + "<!--" * n,
+    "instructions": lambda n: "<p>x" + "<?" * n,
+    "sections": lambda n: "<section><h2>a" * n,
+    "headers": lambda n: "<title>a</title>" + "<header><h1>a</h1></header>" * n,
+    "open headers": lambda n: "<header><h1>a" * n,
+    "deep lists": lambda n: "<ul><li>a" * n,
+    "attributes full of tags": lambda n: f"<p title='{'<' * n}' {'<' * n}>x",
+    "many attributes": lambda n: f"<p {' '.join(f'a{i}=1' for i in range(n))}>x",
+    "paragraphs": lambda n: "<p>a" * n,
+    "links": lambda n: "".join(f"<li><a href=/{i}>Page {i}</a>" for i in range(n)),
+    "class names": lambda n: f"<div class='{'menu ' * n}'>x</div>" * 3,
+    "long class names": lambda n: f"<div class='{'m' * n}'>x</div>" * 3,
+    "hidden elements": lambda n: "<div hidden>" * n + "x",
+    "rules": lambda n: f"<style>{''.join(f'.c{i} p {{display:none}}' for i in range(n))}</style>"
+    + "".join(f"<div class=c{i}>x</div>" for i in range(n)),
+    "nested rules": lambda n: "<style>" + "@media screen {" * n + "p{}</style><p>x",
+    "negations": lambda n: "<style>p" + ":not(" * n + "a{display:none}</style><p>x",
+    "comment sections": lambda n: "<div class=comments>a</div>" * n,
+    "menus": lambda n: "<div class=menu>a</div><p>b</p>" * n,
+    "unclosed scripts": lambda n: "<script>" * n + "x",
+    "links around blocks": lambda n: "<a href=/><div>a" * n,
+    "same paragraphs": lambda n: "<p>the same words in each of the paragraphs of a page</p>" * n,
+}
+
+
+@pytest.fixture
+def in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twins say what the work is; the core does the same."""
+    monkeypatch.setattr(core, "available", lambda: False)
+
+
+def work(html: str) -> int:
+    page = Page(url=URL, html=html)
+    return lines_run(lambda: fingerprint(page, read(page)))
+
+
+@pytest.mark.usefixtures("in_python")
+@pytest.mark.parametrize("page", HOSTILE.values(), ids=HOSTILE)
+def test_reading_is_linear(page):
+    none, once, twice = (work(page(times)) for times in (1, ONCE, TWICE))
+    assert twice - none <= 2.2 * (once - none) + 1_000
+
+
+def compared(first: str, second: str, folder: str) -> int:
+    with Deduplicator(folder) as dedup:
+        dedup.process(Page(url=f"{URL}1", html=first))
+        return lines_run(lambda: dedup.process(Page(url=f"{URL}2", html=second)))
+
+
+NEAR_COPIES = {
+    "paragraphs": lambda n: "<p>a" * n,
+    "links": HOSTILE["links"],
+    "same paragraphs": HOSTILE["same paragraphs"],
+    "one long sentence": lambda n: "<p>" + " ".join(f"word{i}" for i in range(n)),
+    "sentences": lambda n: "<p>" + " ".join(f"This is sentence {i} of it." for i in range(n)),
+}
+
+
+@pytest.mark.usefixtures("in_python")
+@pytest.mark.parametrize("page", NEAR_COPIES.values(), ids=NEAR_COPIES)
+def test_comparing_near_copies_is_linear(page, tmp_path):
+    once, twice = (
+        compared(page(times), f"{page(times)}<p>and a few words more", str(tmp_path / str(times)))
+        for times in (ONCE, TWICE)
+    )
+    assert twice <= 2.3 * once + 2_000
+
+
+@needs_core
+@pytest.mark.parametrize("page", HOSTILE.values(), ids=HOSTILE)
+def test_the_core_reads_large_ones(page):
+    large = Page(url=URL, html=page(20_000))
+    fingerprint(large, read(large))
