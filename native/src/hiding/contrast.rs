@@ -32,7 +32,7 @@ impl Contrast {
         // no ground is white if there are pictures, or grounds that nobody knows
         let mut known = grounds.iter().map(|one| values.text(one.1));
         let is_white = !has_pictures && !known.any(is_picture);
-        if !(texts.is_empty() && grounds.is_empty()) && !is_linked {
+        if !(is_linked || texts.is_empty() && grounds.is_empty()) {
             texts.push((Property::Color, values.number("black")));
             if is_white {
                 grounds.push((Property::Background, values.number("white")));
