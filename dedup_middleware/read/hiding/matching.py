@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_WORK = 400_000  # elements that are looked at
 _MOST_SIBLINGS = 60  # that are counted
+# how many of them are as much work as an element
+_ATTRIBUTES_AT_ONCE, _CHARACTERS_AT_ONCE = 16, 64
 
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "": lambda _, __: True,
@@ -96,19 +98,26 @@ class Matcher:
         return (
             (tag in ("", "*", element.tag) or self._stands_for(element, tag))
             and all(name in own for name in compound.names)
-            and all(_has(element, *one) for one in compound.attributes)
+            and all(self._has(element, *one) for one in compound.attributes)
             and all(self._is(element, one) for one in compound.pseudos)
         )
 
     def _stands_for(self, element: Element, tag: str) -> bool:
         return element.parent is None and tag in self._missing
 
+    def _has(self, element: Element, name: str, operator: str, wanted: str) -> bool:
+        self.left -= 1 + len(element.attributes) // _ATTRIBUTES_AT_ONCE
+        value = element.attributes.get(name)
+        if value is None:
+            return False
+        self.left -= len(value) // _CHARACTERS_AT_ONCE
+        return _OPERATORS[operator](value, wanted)
+
     def _is(self, element: Element, pseudo: Pseudo) -> bool:
         self.left -= 1
         name, tag = pseudo.name, element.tag if pseudo.name.endswith("type") else ""
         if pseudo.inner:
-            found = any(self.matches(element, one) for one in pseudo.inner)
-            return found != (name == "not")
+            return self._any(element, pseudo.inner) != (name == "not")
         if name == "root":
             return element.tag == "html" or self._stands_for(element, "html")
         if name == "checked":
@@ -121,6 +130,13 @@ class Matcher:
         side = self._before if name.startswith("first") else self._after
         return not self._count(side(element), tag, 1)
 
+    def _any(self, element: Element, inner: tuple[Selector, ...]) -> bool:
+        for one in inner:
+            self.left -= 1
+            if self.matches(element, one):
+                return True
+        return False
+
     def _count(self, siblings: Iterable[Element], tag: str, most: int) -> int:
         """Count siblings up to a limit: all, or those of a name."""
         found = 0
@@ -130,8 +146,3 @@ class Matcher:
             if found == most or self.left <= 0:
                 break
         return found
-
-
-def _has(element: Element, name: str, operator: str, wanted: str) -> bool:
-    value = element.attributes.get(name)
-    return value is not None and _OPERATORS[operator](value, wanted)

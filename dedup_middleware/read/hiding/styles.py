@@ -88,6 +88,7 @@ class Styles:
         self._is_linked = survey.has_links or any("@import" in _text(one) for one in survey.sheets)
         self._variables = _variables(declared)
         self._colours = self._same_colours(declared)
+        self._known: dict[str, str] = {}  # values with variables, and what they become
         self._memo: dict[int, Mapping[str, str]] = {}
         self._inherited: dict[int, _Inherited] = {}
 
@@ -166,7 +167,7 @@ class Styles:
         return not self._colours.isdisjoint(declared.items())
 
     def _is_tried(self, element: Element, rules: Mapping[str, list[Rule]]) -> bool:
-        keys = self._keys(element)
+        keys = self._keys(element) if self.whole else ()
         return any(self._try(rule, element) for key in keys for rule in rules.get(key, ()))
 
     def _try(self, rule: Rule, element: Element) -> bool:
@@ -187,7 +188,7 @@ class Styles:
             return self._memo[element.place]
         ranked: list[tuple[tuple[int, ...], Mapping[str, str]]] = [
             (rule.rank, rule.declared)
-            for key in (self._keys(element) if self._rules else ())
+            for key in (self._keys(element) if self._rules and self.whole else ())
             for rule in self._rules.get(key, ())
             if self._try(rule, element)
         ]
@@ -203,11 +204,15 @@ class Styles:
                     found.pop(part, None)
                 found[name] = value
         found = {
-            name: with_variables(value, self._variables) if "var(" in value else value
-            for name, value in found.items()
+            name: self._put_in(value) if "var(" in value else value for name, value in found.items()
         }
         self._memo[element.place] = found
         return found
+
+    def _put_in(self, value: str) -> str:
+        if value not in self._known:
+            self._known[value] = with_variables(value, self._variables)
+        return self._known[value]
 
     def hides(self, element: Element) -> tuple[str, ...]:
         """Return the properties that hide the text of an element, ALL if nothing inside shows."""

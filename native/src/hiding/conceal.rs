@@ -113,7 +113,7 @@ fn filtered(mut seen: f64, value: &str) -> f64 {
         };
         let amount = || least(&after[..end], 0.01, 1.0);
         if before.ends_with("opacity") {
-            seen *= amount().min(1.0).max(0.0);
+            seen *= amount().clamp(0.0, 1.0);
         } else if before.ends_with("blur") && amount() >= BLURRED {
             seen = 0.0;
         }

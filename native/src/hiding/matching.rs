@@ -1,20 +1,26 @@
 //! Which elements a selector selects, with bounded work; the twin is `read/hiding/matching.py`.
 
+use std::rc::Rc;
+
 use super::names::Names;
 use super::selectors::{Compound, Condition, Pseudo, Selector};
 use super::text::words;
 use crate::names::UNKNOWN;
+use crate::space::characters;
 use crate::tables::{BODY, HTML};
 use crate::tree::{Tree, NONE, PAGE};
 
 /// Elements that are looked at.
 pub const MOST_WORK: i64 = 400_000;
 const MOST_SIBLINGS: i64 = 60;
+/// How many of them are as much work as an element.
+const ATTRIBUTES_AT_ONCE: usize = 16;
+const CHARACTERS_AT_ONCE: usize = 64;
 
 /// Tries selectors on the elements of a page, as long as its budget lasts.
 pub struct Matcher<'t, 'h> {
     pub tree: &'t Tree<'h>,
-    pub names: Names<'h>,
+    pub names: Rc<Names<'h>>,
     lacks_html: bool,
     lacks_body: bool,
     pub left: i64,
@@ -27,7 +33,12 @@ pub struct Matcher<'t, 'h> {
 type Lists = (Vec<u32>, Vec<u32>);
 
 impl<'t, 'h> Matcher<'t, 'h> {
-    pub fn new(tree: &'t Tree<'h>, names: Names<'h>, lacks_html: bool, lacks_body: bool) -> Self {
+    pub fn new(
+        tree: &'t Tree<'h>,
+        names: Rc<Names<'h>>,
+        lacks_html: bool,
+        lacks_body: bool,
+    ) -> Self {
         let size = names.nodes();
         Matcher {
             tree,
@@ -126,10 +137,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
                 .numbers
                 .iter()
                 .all(|name| self.names.has(at, *name))
-            && compound
-                .attributes
-                .iter()
-                .all(|one| has(self.tree, at, one))
+            && compound.attributes.iter().all(|one| self.has(at, one))
             && compound.pseudos.iter().all(|one| self.is(at, one))
     }
 
@@ -143,6 +151,17 @@ impl<'t, 'h> Matcher<'t, 'h> {
         }
         let number = self.tree.node(at).number;
         number == compound.tag_number && (number != UNKNOWN || self.tree.name(at) == compound.tag)
+    }
+
+    fn has(&mut self, at: u32, condition: &Condition) -> bool {
+        let all = self.tree.attributes(at).iter();
+        let count = all.filter(|one| !one.name.is_empty()).count();
+        self.left -= 1 + (count / ATTRIBUTES_AT_ONCE) as i64;
+        let Some(value) = self.tree.get(at, &condition.name) else {
+            return false;
+        };
+        self.left -= (characters(&value) / CHARACTERS_AT_ONCE) as i64;
+        fits(&value, condition)
     }
 
     fn is(&mut self, at: u32, pseudo: &Pseudo) -> bool {
@@ -172,7 +191,10 @@ impl<'t, 'h> Matcher<'t, 'h> {
     }
 
     fn any(&mut self, at: u32, inner: &[Selector]) -> bool {
-        inner.iter().any(|one| self.search(at, one, 1))
+        inner.iter().any(|one| {
+            self.left -= 1;
+            self.search(at, one, 1)
+        })
     }
 
     /// Count siblings up to a limit: all, or those of the same name.
@@ -193,14 +215,11 @@ impl<'t, 'h> Matcher<'t, 'h> {
     }
 }
 
-fn has(tree: &Tree, at: u32, condition: &Condition) -> bool {
-    let Some(value) = tree.get(at, &condition.name) else {
-        return false;
-    };
+fn fits(value: &str, condition: &Condition) -> bool {
     let wanted = condition.value.as_str();
     match condition.operator {
         b'=' => value == wanted,
-        b'~' => words(&value).any(|word| word == wanted),
+        b'~' => words(value).any(|word| word == wanted),
         b'|' => value
             .strip_prefix(wanted)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),

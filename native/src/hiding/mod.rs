@@ -5,14 +5,17 @@
 
 mod colours;
 mod conceal;
+mod contrast;
 mod declarations;
 mod lengths;
 mod matching;
 mod media;
 mod names;
 mod properties;
+mod rules;
 mod selectors;
 mod sheets;
+mod sources;
 mod styles;
 mod survey;
 mod text;

@@ -85,14 +85,13 @@ impl<'h> Names<'h> {
         let mut seen = HashSet::new();
         for word in words(&value) {
             let number = numbered(&mut self.classes, &mut self.count, word);
-            let known = match found.order.len() {
-                0..FEW => found.order.contains(&number),
-                _ => {
-                    if seen.is_empty() {
-                        seen.extend(found.order.iter().copied());
-                    }
-                    !seen.insert(number)
+            let known = if found.order.len() < FEW {
+                found.order.contains(&number)
+            } else {
+                if seen.is_empty() {
+                    seen.extend(found.order.iter().copied());
                 }
+                !seen.insert(number)
             };
             if !known {
                 found.order.push(number);
@@ -109,11 +108,8 @@ impl<'h> Names<'h> {
     /// Return the number of a name, given as `#id` or `.class`; NONE if it is not on the page.
     pub fn number(&self, name: &str) -> u32 {
         let hash = hash(name.get(1..).unwrap_or(""));
-        if self
-            .hashes
-            .get(hash / 64)
-            .is_none_or(|bits| bits >> (hash % 64) & 1 == 0)
-        {
+        let bits = self.hashes.get(hash / 64).copied().unwrap_or(0);
+        if bits >> (hash % 64) & 1 == 0 {
             return NONE; // most of those in a sheet
         }
         let found = match name.strip_prefix('#') {
@@ -143,9 +139,9 @@ impl<'h> Names<'h> {
             || self
                 .lists
                 .get(list as usize)
-                .is_some_and(|list| match list.sorted.len() {
-                    0..FEW => list.order.contains(&name),
-                    _ => list.sorted.binary_search(&name).is_ok(),
+                .is_some_and(|list| match list.sorted.len() < FEW {
+                    true => list.order.contains(&name),
+                    false => list.sorted.binary_search(&name).is_ok(),
                 })
     }
 

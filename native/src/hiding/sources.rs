@@ -1,0 +1,61 @@
+//! Where styles stand: in sheets, and in attributes new and old.
+
+use std::borrow::Cow;
+
+use super::colours::named;
+use super::media::is_for_screens;
+use super::properties::Property;
+use super::text::SPACE;
+use crate::space::first_characters;
+use crate::tree::Tree;
+
+/// Characters of an old attribute that are read.
+const LONGEST_OLD: usize = 20;
+
+/// Return what attributes of old say of colours.
+pub fn old(tree: &Tree, at: u32) -> Vec<(Property, String)> {
+    let mut found = Vec::new();
+    let old = [
+        ("color", Property::Color),
+        ("text", Property::Color),
+        ("bgcolor", Property::Background),
+    ];
+    for (name, property) in old {
+        let value = attribute(tree, at, name).to_ascii_lowercase();
+        let value = first_characters(&value, LONGEST_OLD);
+        match named(value) {
+            _ if value.is_empty() => {}
+            Some(_) => found.push((property, value.to_owned())),
+            None => found.push((property, format!("#{}", value.trim_start_matches('#')))),
+        }
+    }
+    if !attribute(tree, at, "background").is_empty() {
+        found.push((Property::Background, "url()".to_owned()));
+    }
+    found
+}
+
+/// Return an attribute; empty if there is none.
+pub fn attribute<'h>(tree: &Tree<'h>, at: u32, name: &str) -> Cow<'h, str> {
+    tree.get(at, name).unwrap_or_default()
+}
+
+/// Return the text of a style sheet, which is one piece if there is any.
+pub fn text_of<'t>(tree: &'t Tree, at: u32) -> &'t str {
+    tree.children(at)
+        .find(|child| tree.node(*child).is_text)
+        .map_or("", |child| tree.text(child))
+}
+
+/// Return true if a sheet holds on a desktop screen.
+pub fn is_read(tree: &Tree, at: u32) -> bool {
+    let outside = tree
+        .around(at)
+        .any(|one| matches!(tree.name(one), "noscript" | "template"));
+    let kind = attribute(tree, at, "type")
+        .trim_matches(SPACE)
+        .to_ascii_lowercase();
+    matches!(kind.as_str(), "" | "text/css")
+        && !outside
+        && is_for_screens(&attribute(tree, at, "media"))
+}
