@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.read import tags
 from dedup_middleware.read.elements import MAX_DEPTH
-from dedup_middleware.similarity import sentences
+from dedup_middleware.similarity import languages, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,6 +42,15 @@ def _abbreviations() -> str:
         words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
         quoted = _wrapped([f"{_quoted(word)}," for word in words])
         parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{quoted}];\n")
+    masks = [
+        f"{sum((word in known) << bit for bit, known in enumerate(languages.STOP_WORDS.values()))},"
+        for word in sorted(sentences._STARTERS, key=str.encode)
+    ]
+    parts += (
+        f"pub const LANGUAGES: usize = {len(languages.STOP_WORDS)};",
+        "/// A bit for each language of which a starter is a stop word.",
+        f"pub static STARTER_LANGUAGES: [u32; {len(masks)}] = [\n{_wrapped(masks)}];\n",
+    )
     return "\n".join(parts)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .alignment import longest_chain
 from .facts import swapped_numbers
-from .overlap import Overlap, of_counts, of_sets
+from .overlap import Overlap, of_counts
 from .pair import Pair
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class Measures:
 
 def compare_hashes(pair: Pair) -> Comparison:
     """Compare two pages by the hashes of their shingles: quick, and never too low."""
-    return Comparison(of_sets(pair.page.shingles, pair.known.shingles))
+    return Comparison(of_counts(*pair.hashes))
 
 
 def compare_shingles(pair: Pair) -> Comparison:
