@@ -36,15 +36,16 @@ def tables() -> dict[str, str]:
 def _abbreviations() -> str:
     """Words that say whether a full stop ends a sentence."""
     names = ("OPENING", "CLOSING", "COUNTING", "STARTERS", "IN_NAMES", "COUNTED")
+    known = {name: getattr(sentences, f"_{name}") for name in names}
     parts = [HEADER]
     for name in names:
         # in the order of bytes, in which the core searches
-        words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
+        words = sorted(known[name], key=str.encode)
         quoted = _wrapped([f"{_quoted(word)}," for word in words])
         parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{quoted}];\n")
     masks = [
-        f"{sum((word in known) << bit for bit, known in enumerate(languages.STOP_WORDS.values()))},"
-        for word in sorted(sentences._STARTERS, key=str.encode)
+        f"{sum((word in some) << bit for bit, some in enumerate(languages.STOP_WORDS.values()))},"
+        for word in sorted(known["STARTERS"], key=str.encode)
     ]
     parts += (
         f"pub const LANGUAGES: usize = {len(languages.STOP_WORDS)};",

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from .alignment import longest_chain
 from .facts import swapped_numbers
 from .overlap import Overlap, of_counts
-from .pair import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from .matching import Matching, SentenceTest
     from .measures import Counts
     from .model import Model
+    from .pair import Pair
     from .pairing import Partner
     from .values import Sentence
 

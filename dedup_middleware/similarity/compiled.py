@@ -49,7 +49,7 @@ def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
 
 def packed_words(page: Prepared, known: Prepared) -> bytes:
     """Return what the core needs to compare two pages word by word."""
-    parts = []
+    parts: list[bytes] = []
     for one, other in ((page, known), (known, page)):
         table, classes = one.table, one.classes
         if other.language != one.language and other.language in STOP_WORDS:

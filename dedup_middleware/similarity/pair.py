@@ -66,9 +66,7 @@ def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
     alignment = align(*numbers, shingle_numbers(mine, theirs, ANCHOR_WORDS, width))
     moved = masks(alignment.passages, *words)
     facts = page.facts, known.facts
-    common = frozenset[str]().union(
-        *(STOP_WORDS.get(one.language, ()) for one in (page, known))
-    )
+    common = frozenset[str]().union(*(STOP_WORDS.get(one.language, ()) for one in (page, known)))
     return WordMeasures(
         shared_shingles(mine, theirs),
         covered=(covered(mine, theirs, width), covered(theirs, mine, width)),

@@ -88,9 +88,7 @@ class SentenceIndex:
 
     def partner(self, sentence: Sentence, overlaps: Mapping[int, float], *, fuzzy: bool) -> Partner:
         """Choose the sentence that says the same; try no more once overlap alone can't win."""
-        same = sorted(
-            (-overlap, number) for number, overlap in overlaps.items() if overlap >= SAME
-        )
+        same = sorted((-overlap, number) for number, overlap in overlaps.items() if overlap >= SAME)
         best = NO_PARTNER
         for less, number in same[:MOST_TRIES]:
             overlap = value = -less
