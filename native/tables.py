@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.read import blocks, labels, outline, tags
 from dedup_middleware.read.elements import MAX_DEPTH
-from dedup_middleware.similarity import sentences
+from dedup_middleware.similarity import languages, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,12 +36,22 @@ def tables() -> dict[str, str]:
 def _abbreviations() -> str:
     """Words that say whether a full stop ends a sentence."""
     names = ("OPENING", "CLOSING", "COUNTING", "STARTERS", "IN_NAMES", "COUNTED")
+    known = {name: getattr(sentences, f"_{name}") for name in names}
     parts = [HEADER]
     for name in names:
         # in the order of bytes, in which the core searches
-        words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
+        words = sorted(known[name], key=str.encode)
         text = wrapped([f"{quoted(word)}," for word in words])
         parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{text}];\n")
+    masks = [
+        f"{sum((word in some) << bit for bit, some in enumerate(languages.STOP_WORDS.values()))},"
+        for word in sorted(known["STARTERS"], key=str.encode)
+    ]
+    parts += (
+        f"pub const LANGUAGES: usize = {len(languages.STOP_WORDS)};",
+        "/// A bit for each language of which a starter is a stop word.",
+        f"pub static STARTER_LANGUAGES: [u32; {len(masks)}] = [\n{wrapped(masks)}];\n",
+    )
     return "\n".join(parts)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .comparison import (
     Comparison,
     Deep,
-    Pair,
     Words,
     compare_deeply,
     compare_hashes,
@@ -15,6 +14,7 @@ from .comparison import (
     odds_ratio,
 )
 from .matching import SentenceTest
+from .pair import Pair
 from .prepared import Prepared
 
 __all__ = [

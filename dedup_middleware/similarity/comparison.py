@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from .alignment import longest_chain
 from .facts import swapped_numbers
-from .overlap import Overlap, of_counts, of_sets
-from .pair import Pair
+from .overlap import Overlap, of_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from .matching import Matching, SentenceTest
     from .measures import Counts
     from .model import Model
+    from .pair import Pair
     from .pairing import Partner
     from .values import Sentence
 
@@ -106,7 +106,7 @@ class Measures:
 
 def compare_hashes(pair: Pair) -> Comparison:
     """Compare two pages by the hashes of their shingles: quick, and never too low."""
-    return Comparison(of_sets(pair.page.shingles, pair.known.shingles))
+    return Comparison(of_counts(*pair.hashes))
 
 
 def compare_shingles(pair: Pair) -> Comparison:

@@ -12,6 +12,8 @@ from .matching import Matching
 from .measures import Counts, SentenceMeasures, WordMeasures
 
 if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.hashing import Hashes
+
     from .matching import SentenceTest
     from .prepared import Prepared
 
@@ -20,6 +22,13 @@ _WORDS = Struct("<Q15I")  # cells, counts
 _SENTENCES = Struct("<Qd5Id5I5I")  # steps; words and counts of each page; counts of both
 _PARTNER_BYTES = 12
 _NUMBERS, _FUZZY = 1, 2
+
+
+def shared_hashes(mine: Hashes, theirs: Hashes) -> int:
+    """Count the hashes that two ascending lists share."""
+    first, second = mine.astype("<u8").tobytes(), theirs.astype("<u8").tobytes()
+    data = core.call("shared_hashes", _LENGTH.pack(len(first)) + first + second)
+    return int(_LENGTH.unpack(data)[0])
 
 
 def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
@@ -40,7 +49,7 @@ def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
 
 def packed_words(page: Prepared, known: Prepared) -> bytes:
     """Return what the core needs to compare two pages word by word."""
-    parts = []
+    parts: list[bytes] = []
     for one, other in ((page, known), (known, page)):
         table, classes = one.table, one.classes
         if other.language != one.language and other.language in STOP_WORDS:

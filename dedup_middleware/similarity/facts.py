@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 MOST_CAPITALS = 0.3
 """Where more words begin with a capital (German, headings, tables), capitals mark no names."""
-_IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
-_CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
+IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
+CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 
 # What identifies: amounts of money, telephone and account numbers. Dates, years, times and versions
@@ -74,12 +74,12 @@ def facts_of(words: Sequence[str], known: Numbered, text: str) -> Facts:
     times = np.bincount(known.ids, minlength=len(known.numbers)).tolist()
     counts = dict(zip(known.numbers, times, strict=True))
     digits = numbers_of(counts)
-    capitals = Counter(map(fold, _CAPITALISED.findall(text)))
+    capitals = Counter(map(fold, CAPITALISED.findall(text)))
     if capitals.total() > MOST_CAPITALS * len(words):
         capitals.clear()
     names = {word for word, count in capitals.items() if count >= counts.get(word, len(words))}
-    names.update(map(fold, _IDENTIFIER.findall(text)))
-    return Facts(words, counts, digits, digits | names)
+    names.update(map(fold, IDENTIFIER.findall(text)))
+    return Facts(words, counts, digits, digits | (names & counts.keys()))
 
 
 def swapped_facts(

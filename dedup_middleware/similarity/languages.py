@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 NEGATIONS = {
     code: frozenset(words(text))
@@ -293,21 +293,19 @@ _FOREIGN_SHARE = 0.3  # a declared language without a list gives way only to run
 _KNOWN_SHARE = 0.1
 
 
-_LANE = 16  # bits for each language: twice as many as the words of a sample need
-
-
-def _lanes() -> dict[str, int]:
-    """Return for each stop word a number with a 1 in the lane of each of its languages."""
-    lanes: dict[str, int] = {}
-    for place, stop_words in enumerate(STOP_WORDS.values()):
-        for word in stop_words:
-            lanes[word] = lanes.get(word, 0) | 1 << _LANE * place
-    return lanes
-
-
-_LANES = _lanes()
 STOP_WORD, NEGATION, NEGATED_VERB, NEGATING_END = 1, 2, 4, 8
 """Classes of words in a language."""
+
+
+class StopWords(NamedTuple):
+    """What the start of a text shows of its language."""
+
+    words: int
+    hits: Sequence[int]
+    """How many are stop words, of each language of STOP_WORDS."""
+    distinct: Sequence[int]
+    ascii: bool
+    """Whether all words are."""
 
 
 @cache
@@ -340,18 +338,25 @@ def language_of(declared: str, text_words: Sequence[str]) -> str:
     >>> language_of("", ["opening", "hours"]), language_of("", ["öppettider"])
     ('en', '')
     """
-    return language_of_sample(declared, Counter(islice(text_words, SAMPLE)))
+    return language_by(declared, stop_words_of(text_words))
 
 
-def language_of_sample(declared: str, sample: Mapping[str, int]) -> str:
-    """Return the language of a text, given how often each word is at its start."""
-    code = _code(declared)
-    found = sample.keys() & _LANES.keys()
-    hits = _hits(found, sample)
+def stop_words_of(text_words: Sequence[str]) -> StopWords:
+    """Count the stop words of each language at the start of a text."""
+    sample = Counter(islice(text_words, SAMPLE))
+    hits = [[sample[word] for word in known & sample.keys()] for known in STOP_WORDS.values()]
+    return StopWords(
+        sample.total(), [*map(sum, hits)], [*map(len, hits)], all(map(str.isascii, sample))
+    )
+
+
+def language_by(declared: str, found: StopWords) -> str:
+    """Return the declared language of a text, unless its stop words show another."""
+    code, size = _code(declared), found.words
+    hits = dict(zip(STOP_WORDS, found.hits, strict=True))
     best = max(hits, key=hits.__getitem__)  # the first of equals: English before all others
-    size = sum(sample.values())
     share = hits[best] / size if size else 0.0
-    distinct = len(STOP_WORDS[best] & found)
+    distinct = found.distinct[found.hits.index(hits[best])]
     if code in STOP_WORDS:
         clear = hits[best] >= max(_CLEARLY_MORE * hits[code], hits[code] + _CLEAR_LEAD)
         return best if clear and distinct >= _CLEARLY_DISTINCT else code
@@ -359,7 +364,7 @@ def language_of_sample(declared: str, sample: Mapping[str, int]) -> str:
         return best if share >= _FOREIGN_SHARE and distinct >= _CLEARLY_DISTINCT else code
     if share >= _KNOWN_SHARE and distinct > 1:
         return best
-    plain = (size < _SHORT or best == "en") and all(map(str.isascii, sample))
+    plain = (size < _SHORT or best == "en") and found.ascii
     return "en" if plain and size else ""
 
 
@@ -393,11 +398,3 @@ def _code(declared: str) -> str:
     """
     match = _CODE.match(declared.strip().lower())
     return _ALIASES.get(match.group(), match.group()) if match else ""
-
-
-def _hits(found: Iterable[str], sample: Mapping[str, int]) -> dict[str, int]:
-    """Count the stop words of each language, all languages at once."""
-    total = sum(_LANES[word] * sample[word] for word in found)
-    return {
-        code: total >> _LANE * place & ((1 << _LANE) - 1) for place, code in enumerate(STOP_WORDS)
-    }

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dedup_middleware import core
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 
@@ -34,6 +36,14 @@ class Pair:
 
     page: Prepared
     known: Prepared
+
+    @property
+    def hashes(self) -> tuple[int, int, int]:
+        """How many shingle hashes the pages have, and both."""
+        mine, theirs = self.page.shingles, self.known.shingles
+        if core.available():
+            return len(mine), len(theirs), compiled.shared_hashes(mine, theirs)
+        return len(mine), len(theirs), len(np.intersect1d(mine, theirs, assume_unique=True))
 
     @cached_property
     def words(self) -> WordMeasures:

@@ -18,11 +18,11 @@ from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.words import words
 
 from .facts import Facts, facts_of, identifying_numbers
-from .languages import language_of, language_of_sample
+from .languages import language_by, language_of
 from .overlap import Numbered, numbered
 from .refine import is_negated, numbers_of, refine, stems_of
 from .sentences import sentences_of
-from .table import BETWEEN, PageTable, pack_table, read_table
+from .table import BETWEEN, WORD, PageTable, pack_table, read_table
 from .values import Sentence
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 1_000_000
 _DIGIT = re.compile(r"\d")
-_WORD = re.compile(r"\w")
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,10 @@ class Prepared:
         hashes = self.hashes
         if hashes is None:
             hashes = shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS)
-        return np.unique(hashes)
+        ascending: Hashes = np.sort(hashes)  # quicker than `np.unique`
+        new = np.r_[True, ascending[1:] != ascending[:-1]][: len(ascending)]
+        distinct: Hashes = ascending[new]
+        return distinct
 
     @cached_property
     def words(self) -> list[str]:
@@ -97,9 +99,7 @@ class Prepared:
     @cached_property
     def language(self) -> str:
         if core.available():
-            words = zip(self.table.vocabulary, self.table.sample, strict=True)
-            sample = {word: count for word, count in words if count}
-            return language_of_sample(self.outline.language, sample)
+            return language_by(self.outline.language, self.table.stop_words)
         return language_of(self.outline.language, self.words)
 
     @cached_property
@@ -116,7 +116,7 @@ class Prepared:
         """The sentences before they are refined: node, text, words."""
         found = sentences_of(self.outline)
         # rules, dots and the like are words only on pages that have no others
-        worded = [one for one in found if _WORD.search(one[1])]
+        worded = [one for one in found if WORD.search(one[1])]
         return [(node, text, words(text)) for node, text in worded or found]
 
 

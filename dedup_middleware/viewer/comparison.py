@@ -11,13 +11,13 @@ from dedup_middleware.judge.relation import known, relation
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import (
-    Pair,
     compare_deeply,
     compare_shingles,
     measures_of,
 )
 from dedup_middleware.similarity.matching import SentenceTest
 from dedup_middleware.similarity.model import load
+from dedup_middleware.similarity.pair import Pair
 from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.tree import match_trees
 from dedup_middleware.similarity.values import Side

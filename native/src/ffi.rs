@@ -142,6 +142,21 @@ pub unsafe extern "C" fn dedup_page(input: *const u8, length: usize, output: *mu
     })
 }
 
+/// Write how many hashes two sorted lists share to a buffer; return 0, or what went wrong.
+///
+/// # Safety
+/// As `dedup_tokens`.
+#[no_mangle]
+pub unsafe extern "C" fn dedup_shared_hashes(
+    input: *const u8,
+    length: usize,
+    output: *mut Buffer,
+) -> i32 {
+    run_bytes(input, length, output, |bytes| {
+        similarity::table::shared_hashes(bytes).ok_or(BAD_INPUT)
+    })
+}
+
 /// Write what two pages have in common by words to a buffer; return 0, or what went wrong.
 ///
 /// # Safety

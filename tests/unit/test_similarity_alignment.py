@@ -22,7 +22,8 @@ from dedup_middleware.similarity.alignment import (
 from dedup_middleware.similarity.overlap import (
     covered,
     numbered,
-    of_shingles,
+    of_counts,
+    shared_shingles,
     shingle_numbers,
     word_numbers,
 )
@@ -182,7 +183,7 @@ def shingles(text, width: int) -> list[tuple]:
 def test_overlap_is_that_of_sets_of_tuples(first, second, width):
     width = min(width, len(first), len(second)) or 1
     numbers = word_numbers(numbered(first), numbered(second))
-    found = of_shingles(*shingle_numbers(*numbers, width))
+    found = of_counts(*shared_shingles(*shingle_numbers(*numbers, width)))
     mine, theirs = set(shingles(first, width)), set(shingles(second, width))
     if not mine or not theirs:
         assert found == (0, 0, 0)
@@ -202,4 +203,4 @@ def test_covered_words_are_those_that_a_shared_shingle_marks(first, second, widt
         for at, shingle in enumerate(shingles(one, width)):
             if shingle in there:
                 marked.update(range(at, at + width))
-        assert np.flatnonzero(covered(*numbers, width)).tolist() == sorted(marked)
+        assert covered(*numbers, width) == len(marked)

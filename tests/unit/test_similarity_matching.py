@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dedup_middleware.similarity import matching
+from dedup_middleware.similarity import matching, pairing
 from dedup_middleware.similarity.fuzzy import order_share
 from dedup_middleware.similarity.matching import (
     SentenceTest,
@@ -163,10 +163,19 @@ def test_the_fourgrams_of_the_thesis():
 def test_the_work_is_bounded_and_what_was_cut_is_counted(monkeypatch):
     first = [sentence(f"a{n}", f"b{n}", f"c{n}") for n in range(20)]
     second = [sentence(f"a{n}", f"b{n}", f"d{n}", f"e{n}") for n in range(20)]
-    monkeypatch.setattr(matching, "MOST_STEPS", 800)
+    monkeypatch.setattr(pairing, "MOST_STEPS", 25)
     found = match([*first, second[3]], second, SentenceTest())
-    assert found.cut == (10, 7)  # 800 steps: 10 times all 80 words there, or 12 times 64
+    assert found.cut == (8, 7)  # 25 steps: 12 times two words, each in one sentence there
     assert found.first[20] == (3, 1.0), "equal ones cost nothing"
+
+
+def test_with_a_model_the_work_is_bounded_too(monkeypatch):
+    model = table_model(("sea",), {"tide": (0.5,)})
+    first = [sentence(f"a{n}", f"b{n}", f"c{n}") for n in range(20)]
+    second = [sentence(f"a{n}", f"b{n}", f"d{n}", f"e{n}") for n in range(20)]
+    monkeypatch.setattr(matching, "MOST_STEPS", 800)
+    found = match([*first, second[3]], second, SentenceTest(model=model))
+    assert found.cut == (10, 7)  # 800 steps: 10 times all 80 words there, or 12 times 64
 
 
 def test_blocks_add_up(monkeypatch):
@@ -175,9 +184,10 @@ def test_blocks_add_up(monkeypatch):
         [sentence(*(WORDS[k] for k in rng.integers(0, len(WORDS), 5))) for _ in range(40)]
         for _ in "ab"
     )
-    whole = match(first, second, SentenceTest())
+    test = SentenceTest("thesis")
+    whole = match(first, second, test)
     monkeypatch.setattr(matching, "BLOCK_STEPS", 300)
-    assert match(first, second, SentenceTest()) == whole
+    assert match(first, second, test) == whole
 
 
 def test_no_sentences():

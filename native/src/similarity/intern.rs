@@ -68,6 +68,19 @@ impl Slots {
         (number, true)
     }
 
+    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let tag = (hash >> 32) as u32;
+        let mask = self.slots.len() - 1;
+        let mut at = hash as usize & mask;
+        loop {
+            match self.slots[at] {
+                (EMPTY, _) => return None,
+                (number, found) if found == tag && same(number) => return Some(number),
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+
     fn is_full(&self) -> bool {
         self.used * 2 > self.slots.len()
     }
@@ -101,6 +114,12 @@ impl Interner {
         slice(&self.bytes, &self.ends, number)
     }
 
+    /// Return the number of a string that is known.
+    pub fn find(&self, text: &[u8]) -> Option<u32> {
+        self.slots
+            .find(hash(self.seed, text), |number| self.get(number) == text)
+    }
+
     pub fn number(&mut self, text: &[u8]) -> u32 {
         let hash = hash(self.seed, text);
         let (bytes, ends) = (&self.bytes, &self.ends);
@@ -126,6 +145,39 @@ fn slice<'a>(bytes: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
     let at = number as usize;
     let start = if at == 0 { 0 } else { ends[at - 1] };
     &bytes[start..ends[at]]
+}
+
+/// Numbers for four numbers in a row.
+pub struct Fours<'a> {
+    slots: Slots,
+    fours: Vec<&'a [u32]>,
+    seed: u64,
+}
+
+impl<'a> Fours<'a> {
+    /// Make room for so many; there must not be more.
+    pub fn new(most: usize) -> Self {
+        Fours {
+            slots: Slots::new(most),
+            fours: Vec::with_capacity(most),
+            seed: secret(),
+        }
+    }
+
+    pub fn number(&mut self, four: &'a [u32]) -> u32 {
+        let mut state = self.seed;
+        for pair in four.chunks_exact(2) {
+            state = mixed(state, u64::from(pair[0]) << 32 | u64::from(pair[1]));
+        }
+        let fours = &self.fours;
+        let (number, new) = self
+            .slots
+            .number(state, |number| fours[number as usize] == four);
+        if new {
+            self.fours.push(four);
+        }
+        number
+    }
 }
 
 /// Numbers for pairs of numbers.

@@ -4,6 +4,7 @@ pub mod align;
 pub mod chain;
 pub mod characters;
 pub mod intern;
+mod languages;
 pub mod lcs;
 pub mod numbers;
 pub mod page;

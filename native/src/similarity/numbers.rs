@@ -2,9 +2,10 @@
 //!
 //! What they are is decided by the caller, who need not look at the rest of the text.
 
-use super::characters::{back, is_word, skip, SEPARATOR};
+use super::characters::{back, skip, SEPARATOR};
 
-const AROUND: usize = 64;
+const BEFORE: usize = 12;
+const AFTER: usize = 48;
 const NEAR: usize = 24;
 const FEWEST_DIGITS: usize = 6;
 const LONGEST: usize = 9; // " dollars"
@@ -22,7 +23,7 @@ pub fn pieces(text: &str, found: &mut Vec<u8>) {
         let begin = at + begin;
         let digits = number_end(bytes, begin, &mut end);
         at = end;
-        if digits >= FEWEST_DIGITS
+        if (digits >= FEWEST_DIGITS && !is_date(text, begin, end))
             || is_account(bytes, begin)
             || currency_before(&text[..begin])
             || currency_after(&text[end..])
@@ -70,6 +71,22 @@ fn number_end(bytes: &[u8], begin: usize, end: &mut usize) -> usize {
     digits
 }
 
+/// Whether a number is a date such as 2024-05-06 or 6/5/24, which identifies nothing.
+fn is_date(text: &str, begin: usize, end: usize) -> bool {
+    let parts = text[begin..end].split(['-', '/', '.']);
+    let mut lengths = [0; 4];
+    let mut count = 0;
+    for part in parts {
+        if count == 3 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return false;
+        }
+        lengths[count] = part.len();
+        count += 1;
+    }
+    let dated = matches!(lengths, [4, 1 | 2, 1 | 2, 0] | [1 | 2, 1 | 2, 2 | 4, 0]);
+    dated && !text[..begin].ends_with(['.', '+', '-', '/'])
+}
+
 /// Whether two capitals and two digits begin here.
 fn is_account(bytes: &[u8], begin: usize) -> bool {
     let before = &bytes[begin.saturating_sub(2)..begin];
@@ -83,7 +100,9 @@ fn is_between(c: char) -> bool {
 }
 
 fn is_sign(c: char) -> bool {
-    c == '$' || ('\u{a2}'..='\u{a5}').contains(&c) || ('\u{20a0}'..='\u{20cf}').contains(&c)
+    matches!(c, '$' | '\u{5143}' | '\u{5186}')
+        || ('\u{a2}'..='\u{a5}').contains(&c)
+        || ('\u{20a0}'..='\u{20cf}').contains(&c)
 }
 
 fn is_code(word: &str) -> bool {
@@ -101,7 +120,7 @@ fn currency_before(text: &str) -> bool {
         let before = word
             .strip_suffix(name)
             .or_else(|| single.strip_suffix(name));
-        before.is_some_and(|before| !before.ends_with(is_word))
+        before.is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))
     };
     word.ends_with("k\u{10d}") || word.ends_with("z\u{142}") || CURRENCIES.iter().any(|n| ends(n))
 }
@@ -120,9 +139,9 @@ fn currency_after(text: &str) -> bool {
 /// Widen a range by some characters, and on to where no number is cut.
 fn around(text: &str, begin: usize, end: usize) -> (usize, usize) {
     let is_inside = |c: char| c.is_ascii_digit() || " ()/-.,':+".contains(c);
-    let from = back(&text[..begin], AROUND);
+    let from = back(&text[..begin], BEFORE);
     let from = text[..from].trim_end_matches(is_inside).len();
-    let to = end + skip(&text[end..], AROUND);
+    let to = end + skip(&text[end..], AFTER);
     let to = text.len() - text[to..].trim_start_matches(is_inside).len();
     (from, to)
 }

@@ -1,30 +1,82 @@
 //! A page as a table of its words and sentences, from its text.
 
-use super::characters::{fold, is_capital, is_supported, is_word, start, SEPARATOR};
+use super::characters::{fold, is_capital, is_supported, is_word, SEPARATOR};
 use super::intern::Interner;
+use super::languages::Hits;
 use super::numbers::pieces;
 use super::split::sentences;
 use super::table::{put, Reader, BETWEEN, DIGIT, MARKED};
 
 /// Words that show the language.
-const SAMPLE: u32 = 2_000;
+const SAMPLE: usize = 2_000;
 /// Where more words begin with a capital (German, headings, tables), capitals mark no names.
 const MOST_CAPITALS: f64 = 0.3;
+/// Begins an answer that lists the texts to be split by the caller.
+const SPLIT_FIRST: u32 = u32::MAX;
 
-/// Make the table of a page, given as number of texts, node of each, and the texts; nothing if it
-/// has characters that are left to the twin, or no words.
+const UPPER: u8 = 1;
+const LOWER: u8 = 2;
+const NUMBER: u8 = 4;
+const LOW_LINE: u8 = 8;
+const WIDE: u8 = 16;
+const KINDS: [u8; 256] = kinds();
+
+const fn kinds() -> [u8; 256] {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kinds[byte] = match byte as u8 {
+            b'A'..=b'Z' => UPPER,
+            b'a'..=b'z' => LOWER,
+            b'0'..=b'9' => NUMBER,
+            b'_' => LOW_LINE,
+            128.. => WIDE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+}
+
+/// Make the table of a page, given as number of texts, node of each, the texts, and those that the
+/// caller has split; empty if it has no words. Where the caller must split texts, say which.
 pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
     let count = reader.number()?;
     let nodes = reader.numbers(count)?;
-    let text = std::str::from_utf8(reader.rest()).ok()?;
-    let supported = |c| is_supported(c) || c == SEPARATOR;
-    if !text.chars().all(supported) || text.split(SEPARATOR).count() != count {
+    let text = std::str::from_utf8(reader.part()?).ok()?;
+    let foreign = reader.number()?;
+    let foreign = reader.numbers(foreign)?;
+    let texts: Vec<&str> = text.split(SEPARATOR).collect();
+    if texts.len() != count {
         return Some(Vec::new());
+    }
+    if foreign.is_empty() && !is_plain(text) {
+        let mut bytes = Vec::new();
+        put(&mut bytes, &[SPLIT_FIRST]);
+        let left = (0..).zip(&texts).filter(|(_, text)| !is_plain(text));
+        put(
+            &mut bytes,
+            &left.map(|(place, _)| place).collect::<Vec<u32>>(),
+        );
+        if bytes.len() > 4 {
+            return Some(bytes);
+        }
     }
     let mut words = Words::new(text.len() / 16);
     let (mut ends, mut places) = (Vec::new(), Vec::new());
-    for (&node, part) in nodes.iter().zip(text.split(SEPARATOR)) {
+    let mut next = foreign.iter().peekable();
+    for (place, (&node, part)) in (0..).zip(nodes.iter().zip(texts)) {
+        if next.next_if_eq(&&place).is_some() {
+            for _ in 0..reader.number()? {
+                words.add_folded(reader.part()?);
+                ends.push(words.numbers.len() as u32);
+                places.push(node);
+            }
+            words.capitals.push(reader.part()?);
+            words.identifiers.push(reader.part()?);
+            continue;
+        }
         sentences(part, |sentence| {
             if words.add(sentence) {
                 ends.push(words.numbers.len() as u32);
@@ -32,24 +84,32 @@ pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
             }
         });
     }
-    if ends.is_empty() {
+    if words.numbers.is_empty() {
         return Some(Vec::new()); // symbols are words where there are no others
     }
     let mut found = Vec::new();
     if text.bytes().any(|byte| byte.is_ascii_digit()) {
         pieces(&text.replace(SEPARATOR, " "), &mut found);
     }
-    Some(packed(&words, &ends, &places, &found))
+    Some(packed(&mut words, &ends, &places, &found))
 }
 
-fn packed(words: &Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<u8> {
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| is_supported(c) || c == SEPARATOR)
+}
+
+fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<u8> {
+    let flags = words.flags();
     let size = words.vocabulary.len();
+    let mut hits = Hits::default();
     let mut vocabulary = Vec::with_capacity(size * 8);
-    for number in 0..size as u32 {
+    for (number, about) in words.about.iter().enumerate() {
         if number > 0 {
             vocabulary.push(BETWEEN);
         }
-        vocabulary.extend_from_slice(words.vocabulary.get(number));
+        let word = words.vocabulary.get(number as u32);
+        vocabulary.extend_from_slice(word);
+        hits.add(word, about.in_sample);
     }
     let head = [words.numbers.len(), size, ends.len(), vocabulary.len()];
     let mut bytes = Vec::with_capacity(words.numbers.len() * 4 + size * 16 + ends.len() * 8);
@@ -57,19 +117,22 @@ fn packed(words: &Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<u8> 
     put(&mut bytes, &words.numbers);
     put(&mut bytes, ends);
     put(&mut bytes, nodes);
-    bytes.extend(words.flags());
+    bytes.extend_from_slice(&flags);
     bytes.extend_from_slice(&vocabulary);
-    put(&mut bytes, &words.in_sample());
+    put(&mut bytes, &hits.counts());
     bytes.extend_from_slice(pieces);
     bytes
 }
 
 /// The words of a page, folded and numbered.
-struct Words {
+struct Words<'a> {
     vocabulary: Interner,
     numbers: Vec<u32>,
     about: Vec<About>,
     folded: String,
+    /// Of texts that the caller has split: words with capitals, and identifiers.
+    capitals: Vec<&'a [u8]>,
+    identifiers: Vec<&'a [u8]>,
 }
 
 /// What is known of a word of the vocabulary.
@@ -78,64 +141,123 @@ struct About {
     count: u32,
     capitals: u32,
     in_sample: u32,
-    has_digit: bool,
     is_identifier: bool,
+    has_digit: bool,
 }
 
-impl Words {
+impl Words<'_> {
     fn new(expected: usize) -> Self {
         Words {
             vocabulary: Interner::new(expected),
             numbers: Vec::with_capacity(expected * 4),
             about: Vec::with_capacity(expected),
             folded: String::new(),
+            capitals: Vec::new(),
+            identifiers: Vec::new(),
         }
     }
 
     /// Add the words of a sentence; return true if it has any.
     fn add(&mut self, sentence: &str) -> bool {
+        let bytes = sentence.as_bytes();
         let before = self.numbers.len();
-        let mut rest = sentence;
-        while let Some(begin) = rest.find(is_word) {
-            let word = start(&rest[begin..], is_word);
-            self.add_word(word);
-            rest = &rest[begin + word.len()..];
+        let mut at = 0;
+        while at < bytes.len() {
+            let begin = at;
+            let mut kinds = 0;
+            while let Some(&byte) = bytes.get(at) {
+                let kind = KINDS[byte as usize];
+                if kind == WIDE {
+                    let Some(c) = sentence[at..].chars().next().filter(|&c| is_word(c)) else {
+                        break;
+                    };
+                    at += c.len_utf8();
+                } else if kind > 0 {
+                    at += 1;
+                } else {
+                    break;
+                }
+                kinds |= kind;
+            }
+            if at > begin {
+                self.add_word(&sentence[begin..at], kinds);
+            }
+            at += sentence[at..].chars().next().map_or(1, char::len_utf8);
         }
         self.numbers.len() > before
     }
 
-    fn add_word(&mut self, word: &str) {
-        self.folded.clear();
-        for c in word.chars() {
-            fold(c, false, &mut self.folded);
+    fn add_word(&mut self, word: &str, kinds: u8) {
+        let bytes = word.as_bytes();
+        let number = if kinds & (UPPER | WIDE) == 0 {
+            self.vocabulary.number(bytes)
+        } else {
+            self.folded.clear();
+            if kinds & WIDE == 0 {
+                self.folded.push_str(word);
+                self.folded.make_ascii_lowercase();
+            } else {
+                word.chars().for_each(|c| fold(c, false, &mut self.folded));
+            }
+            self.vocabulary.number(self.folded.as_bytes())
+        };
+        let is_identifier = kinds & (UPPER | LOW_LINE) > 0 && is_identifier(bytes);
+        let about = self.count(number, kinds & NUMBER > 0);
+        about.capitals += u32::from(kinds & (UPPER | WIDE) > 0 && word.starts_with(is_capital));
+        about.is_identifier |= is_identifier;
+    }
+
+    /// Add the words of a sentence that the caller has folded.
+    fn add_folded(&mut self, words: &[u8]) {
+        for word in words.split(|&byte| byte == BETWEEN) {
+            // a mark before the word says whether it has a digit of any script
+            let (&mark, word) = word.split_first().unwrap_or((&0, word));
+            let number = self.vocabulary.number(word);
+            self.count(number, mark == b'1');
         }
-        let number = self.vocabulary.number(self.folded.as_bytes());
+    }
+
+    fn count(&mut self, number: u32, has_digit: bool) -> &mut About {
         if number as usize == self.about.len() {
             self.about.push(About {
-                has_digit: word.bytes().any(|byte| byte.is_ascii_digit()),
+                has_digit,
                 ..About::default()
             });
         }
         let about = &mut self.about[number as usize];
         about.count += 1;
-        about.capitals += u32::from(word.starts_with(is_capital));
-        about.in_sample += u32::from(self.numbers.len() < SAMPLE as usize);
-        about.is_identifier |= is_identifier(word.as_bytes());
+        about.in_sample += u32::from(self.numbers.len() < SAMPLE);
         self.numbers.push(number);
+        about
     }
 
-    fn flags(&self) -> impl Iterator<Item = u8> + '_ {
-        let capitals: u32 = self.about.iter().map(|about| about.capitals).sum();
-        let names = f64::from(capitals) <= MOST_CAPITALS * self.numbers.len() as f64;
-        self.about.iter().map(move |about| {
+    fn flags(&mut self) -> Vec<u8> {
+        let mut capitals: usize = self.about.iter().map(|one| one.capitals as usize).sum();
+        for list in std::mem::take(&mut self.capitals) {
+            for word in list
+                .split(|&byte| byte == BETWEEN)
+                .filter(|w| !w.is_empty())
+            {
+                capitals += 1;
+                if let Some(number) = self.vocabulary.find(word) {
+                    self.about[number as usize].capitals += 1;
+                }
+            }
+        }
+        for list in std::mem::take(&mut self.identifiers) {
+            for word in list.split(|&byte| byte == BETWEEN) {
+                if let Some(number) = self.vocabulary.find(word) {
+                    self.about[number as usize].is_identifier = true;
+                }
+            }
+        }
+        let names = capitals as f64 <= MOST_CAPITALS * self.numbers.len() as f64;
+        let flag = |about: &About| {
             let is_name = names && about.capitals > 0 && about.capitals >= about.count;
             let marked = about.has_digit || is_name || about.is_identifier;
             (if about.has_digit { DIGIT } else { 0 }) | (if marked { MARKED } else { 0 })
-        })
-    }
-
-    fn in_sample(&self) -> Vec<u32> {
-        self.about.iter().map(|about| about.in_sample).collect()
+        };
+        self.about.iter().map(flag).collect()
     }
 }
 

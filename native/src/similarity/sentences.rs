@@ -18,7 +18,7 @@ const FUZZY: u8 = 2;
 pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
     let options = reader.bytes(1)?[0];
-    let mut numbers = Interner::new(1024);
+    let mut numbers = Interner::new(input.len() / 64);
     let mut first = sentences(&mut reader, &mut numbers, options)?;
     let mut second = sentences(&mut reader, &mut numbers, options)?;
     let keys = number_keys(&mut first, &mut second);

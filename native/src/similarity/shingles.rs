@@ -1,6 +1,6 @@
 //! Shingles of two texts as joint numbers, and what the texts share of them.
 
-use super::intern::Pairs;
+use super::intern::{Fours, Pairs};
 
 /// Two texts as numbers of their words or shingles, in order.
 #[derive(Clone)]
@@ -22,6 +22,9 @@ pub struct Shared {
 impl Both {
     /// Number the shingles of `width` words, given those of `reached` words.
     pub fn shingles(&self, width: usize, reached: usize) -> Both {
+        if (width, reached) == (4, 1) {
+            return self.fours(); // the usual ones, in one step
+        }
         let (mut now, mut reached) = (self.clone(), reached.max(1));
         while reached < width {
             let step = reached.min(width - reached);
@@ -32,6 +35,26 @@ impl Both {
             reached += step;
         }
         now
+    }
+
+    fn fours(&self) -> Both {
+        let mut numbers = Fours::new(self.first.len() + self.second.len());
+        let first: Vec<u32> = self
+            .first
+            .windows(4)
+            .map(|four| numbers.number(four))
+            .collect();
+        let second: Vec<u32> = self
+            .second
+            .windows(4)
+            .map(|four| numbers.number(four))
+            .collect();
+        let size = first.len() + second.len();
+        Both {
+            first,
+            second,
+            size,
+        }
     }
 
     /// Count how often each number occurs in either text.

@@ -53,8 +53,10 @@ fn is_opener(c: char) -> bool {
 /// Find the next marks that may end a sentence, with what they close and notes.
 fn next_end(text: &str, from: usize) -> Option<(usize, usize)> {
     let bytes = text.as_bytes();
-    let is_start = |at: usize| {
-        matches!(bytes[at], b'.' | b'!' | b'?') || text.as_bytes()[at..].starts_with("…".as_bytes())
+    let is_start = |at: usize| match bytes[at] {
+        b'.' | b'!' | b'?' => true,
+        0xe2 => bytes[at..].starts_with("…".as_bytes()),
+        _ => false,
     };
     let begin = (from..bytes.len()).find(|&at| is_start(at))?;
     let mut end = begin + start(&text[begin..], is_mark).len();
@@ -212,9 +214,10 @@ fn casefolded(text: &str) -> String {
 
 /// Cut a sentence that is too long after certain words, which are the same in every text.
 fn cut<'a>(sentence: &'a str, each: &mut impl FnMut(&'a str)) {
+    let short = sentence.len() <= FEW_CHARACTERS
+        || sentence.chars().take(FEW_CHARACTERS + 1).count() <= FEW_CHARACTERS;
     let few = sentence.len() <= LONGEST
-        || (sentence.chars().take(FEW_CHARACTERS + 1).count() <= FEW_CHARACTERS
-            && sentence.bytes().filter(|&byte| byte == b' ').count() < FEW_SPACES);
+        || (short && sentence.bytes().filter(|&byte| byte == b' ').count() < FEW_SPACES);
     if few || units(sentence, 0).nth(LONGEST).is_none() {
         each(sentence);
         return;

@@ -38,10 +38,6 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    pub fn rest(self) -> &'a [u8] {
-        self.0
-    }
-
     pub fn number(&mut self) -> Option<usize> {
         let bytes = self.bytes(4)?;
         Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize)
@@ -97,4 +93,29 @@ pub fn put(bytes: &mut Vec<u8>, numbers: &[u32]) {
     for number in numbers {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
+}
+
+/// Count what two lists of ascending 64-bit numbers share; the length of the first comes before.
+pub fn shared_hashes(input: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = Reader::new(input);
+    let first = reader.part()?;
+    let second = reader.bytes(reader.0.len())?;
+    let numbers = |bytes: &[u8]| -> Vec<u64> {
+        let parts = bytes.chunks_exact(8);
+        parts
+            .map(|part| {
+                part.iter()
+                    .rev()
+                    .fold(0, |n, &byte| n << 8 | u64::from(byte))
+            })
+            .collect()
+    };
+    let (first, second) = (numbers(first), numbers(second));
+    let (mut x, mut y, mut shared) = (0, 0, 0u32);
+    while let (Some(one), Some(other)) = (first.get(x), second.get(y)) {
+        shared += u32::from(one == other);
+        x += usize::from(one <= other);
+        y += usize::from(other <= one);
+    }
+    Some(shared.to_le_bytes().to_vec())
 }

@@ -1,0 +1,219 @@
+"""Comparison by the compiled core equals that of its twins in Python, and its work is bounded."""
+
+from __future__ import annotations
+
+import struct
+from contextlib import suppress
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from dedup_middleware import core
+from dedup_middleware.errors import CoreError
+from dedup_middleware.read.identity import Identity
+from dedup_middleware.read.outline import Outline
+from dedup_middleware.similarity import SentenceTest, compiled, pair, pairing
+from dedup_middleware.similarity.facts import identifying_numbers
+from dedup_middleware.similarity.languages import language_of
+from dedup_middleware.similarity.prepared import Prepared
+from dedup_middleware.similarity.table import pack_table, read_table
+from tests.support.markup import needs_core
+
+TESTS = [SentenceTest(), SentenceTest("overlap")]
+MARKS = (
+    ". . . ! ? … ... .. , ; : - – ( ) [3] [citation needed] ” “ ' » \u00a0» / * € $ £ ♥ ²".split(
+        " "
+    )
+)
+ABBREVIATIONS = (
+    "Dr Mr e.g i.e U.S etc St No fig vs Prof 3 b iv 2.1 31 2010 Oktober I XIV J CA".split()
+)
+WORDS = """
+    the of not don t won a in und nicht der die la de The He In Der It tide moon boats harbour
+    Harbour Ada camelCase snake_case _x x1 1a GmbH Straße ÉCOLE ΑΒΓ привет Ёлка ёлка µm ſt ς Ǆ ª ½
+    ﬁ İ co\u00adop 漢字 かな שלום كتاب ٣ e\u0301 a\u200cb \u2122 ไทย
+""".split()
+NUMBERS = """
+    $5 5€ 1,000.00 EUR 30 dollars 7-yen Rs. 12 USD zł 030 1234-567 2024-05-06 6/5/24 12:30 1998–2004
+    1998-2004 10.0.0.12 GB82 WEST 1234 5698 7654 32 +49 (30) 901820 123456 00 12345678 3.14 v2.3.1
+""".split()
+PARTS = st.sampled_from([*MARKS, *ABBREVIATIONS, *WORDS, *NUMBERS]) | st.text(max_size=3)
+BLOCK = st.builds(
+    lambda parts, glue: "".join(part + end for part, end in zip(parts, glue, strict=False)).strip(),
+    st.lists(PARTS, max_size=40),
+    st.lists(st.sampled_from([" ", " ", " ", ". ", ""]), min_size=40, max_size=40),
+)
+LONG = st.lists(st.sampled_from(WORDS), min_size=60, max_size=200).map(" ".join)
+SENTENCE = st.lists(st.sampled_from(WORDS[:20]), min_size=1, max_size=8).map(
+    lambda words: " ".join(words) + "."
+)
+PARAGRAPH = st.lists(SENTENCE, min_size=1, max_size=4).map(" ".join)
+BLOCKS = st.lists(PARAGRAPH | BLOCK | LONG, max_size=8)
+
+
+def outline(*texts: str, language: str = "") -> Outline:
+    # as on pages: white space is folded
+    texts = tuple(" ".join(text.split()) for text in texts)
+    return Outline(
+        Identity(language=language), bytes(len(texts)), (-1,) * len(texts), bytes(len(texts)), texts
+    )
+
+
+def assert_same_table(page: Outline) -> None:
+    table, own = read_table(page), Prepared(page)
+    if table is None:
+        return
+    expected = pack_table(own._split, own.numbered, own.facts, page.main)
+    assert table.vocabulary == expected.vocabulary
+    assert table.packed == expected.packed
+    assert [*map(list, table.stop_words[1:3])] == [*map(list, expected.stop_words[1:3])]
+    assert table.stop_words[::3] == expected.stop_words[::3]
+    found = frozenset[str]().union(*map(identifying_numbers, table.pieces))
+    assert found == identifying_numbers(page.main)
+    assert own.language == language_of(page.language, own.words)
+
+
+def assert_same_measures(first: Outline, second: Outline, *, numbers: bool = True) -> None:
+    one, other = Prepared(first, numbers), Prepared(second, numbers)
+    assert compiled.measure_words(one, other) == pair.measure_words(one, other)
+    for test in TESTS:
+        found = compiled.measure_sentences(one, other, test)
+        assert found == pair.measure_sentences(one, other, test)
+
+
+@needs_core
+@given(BLOCKS)
+@settings(max_examples=300)
+def test_tables_of_pages(blocks):
+    assert_same_table(outline(*blocks))
+
+
+@needs_core
+@given(st.lists(st.text(max_size=30), max_size=5))
+def test_tables_of_any_text(blocks):
+    assert_same_table(outline(*blocks))
+
+
+@needs_core
+@given(
+    st.lists(st.sampled_from([*NUMBERS, *"- / . ( ) , a x1 USD é 元 ٣".split(), " "]), max_size=30)
+)
+@settings(max_examples=300)
+def test_identifying_numbers_are_in_the_pieces(parts):
+    for glue in ("", " "):
+        page = outline("word", glue.join(parts), "y" * 70 + "1")
+        pieces = Prepared(page).table.pieces
+        found = frozenset[str]().union(*map(identifying_numbers, pieces))
+        assert found == identifying_numbers(page.main)
+
+
+@needs_core
+def test_every_character_that_pages_use():
+    for start in range(0, 0x3100, 64):
+        characters = [chr(code) for code in range(start, start + 64)]
+        assert_same_table(outline(*(f"a{one}b {one} {one}c. {one}D e" for one in characters)))
+
+
+@needs_core
+@given(BLOCKS, BLOCKS, st.booleans())
+@settings(max_examples=150)
+def test_pages_with_nothing_in_common_but_words(first, second, numbers):
+    assert_same_measures(outline(*first), outline(*second, language="de"), numbers=numbers)
+
+
+@needs_core
+@given(st.lists(PARAGRAPH, min_size=1, max_size=12), st.data())
+@settings(max_examples=150)
+def test_near_copies(blocks, data):
+    copy = list(blocks)
+    for _ in range(data.draw(st.integers(0, 6))):
+        at = data.draw(st.integers(0, len(copy) - 1))
+        change = data.draw(st.integers(0, 3))
+        if change == 0:
+            copy[at] = data.draw(PARAGRAPH)
+        elif change == 1:
+            copy.insert(at, copy.pop())
+        elif change == 2 and len(copy) > 1:
+            del copy[at]
+        else:
+            copy[at] = copy[at].replace(data.draw(st.sampled_from(WORDS[:20])), "other")
+    assert_same_measures(outline(*blocks, language="en"), outline(*copy, language="en"))
+
+
+@needs_core
+@given(st.lists(st.integers(0, 6), max_size=200), st.lists(st.integers(0, 6), max_size=200))
+@example([1] * 130, [1] * 70 + [2] + [1] * 70)
+def test_repetitive_texts(first, second):
+    one, other = (outline(" ".join(f"w{number}" for number in text)) for text in (first, second))
+    assert_same_measures(one, other)
+
+
+def page_of(paragraphs: int, start: str = "") -> Outline:
+    return outline(start, *["a"] * paragraphs)
+
+
+def page_of_links(count: int, start: int) -> Outline:
+    return outline(
+        *(f"Report {number} of the harbour office" for number in range(start, start + count))
+    )
+
+
+def page_of_one_sentence(words: int, start: int) -> Outline:
+    return outline(" ".join(f"word{number % 5000}" for number in range(start, start + words)))
+
+
+HOSTILE = {
+    "paragraphs": lambda size: (page_of(size), page_of(size - 9, "b")),
+    "links": lambda size: (page_of_links(size, 0), page_of_links(size, size // 50)),
+    "other links": lambda size: (page_of_links(size, 0), page_of_links(size, 10**6)),
+    "one sentence": lambda size: (page_of_one_sentence(size, 0), page_of_one_sentence(size, 7)),
+}
+
+
+def steps_of(pages: tuple[Outline, Outline]) -> tuple[int, int]:
+    """Return the work of the core for two pages: cells of tables, words looked up."""
+    first, second = map(Prepared, pages)
+    words = core.call("compare_words", compiled.packed_words(first, second))
+    packed = compiled.packed_sentences(first, second, SentenceTest())
+    sentences = core.call("compare_sentences", packed)
+    return struct.unpack_from("<Q", words)[0], struct.unpack_from("<Q", sentences)[0]
+
+
+@needs_core
+@pytest.mark.parametrize("pages", HOSTILE.values(), ids=HOSTILE)
+def test_work_is_bounded(pages):
+    cells, steps = steps_of(pages(25_000))
+    assert cells <= 100_000_000
+    assert steps <= 2 * pairing.MOST_STEPS
+
+
+@needs_core
+@pytest.mark.parametrize("pages", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_pages(pages):
+    assert_same_measures(*pages(600))
+
+
+def test_what_is_cut_has_no_partner(monkeypatch):
+    monkeypatch.setattr(pairing, "MOST_STEPS", 10_000)
+    first, second = (Prepared(page).sentences for page in HOSTILE["other links"](300))
+    found = pairing.pair_sentences(first, second)
+    assert found.cut > 0
+    assert found.steps <= 10_000
+    assert all(partner.place < 0 for partner in found.partners[-found.cut :])
+
+
+@needs_core
+@given(st.binary(max_size=200))
+def test_bytes_that_are_no_pages(data):
+    for name in ("page", "compare_words", "compare_sentences", "shared_hashes"):
+        with suppress(CoreError):
+            core.call(name, data)
+
+
+@needs_core
+def test_half_a_page_is_refused():
+    page = Prepared(outline("The tide came in."))
+    whole = compiled.packed_words(page, page)
+    with pytest.raises(CoreError, match="not what it takes"):
+        core.call("compare_words", whole[: len(whole) // 2])
