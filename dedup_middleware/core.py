@@ -45,6 +45,20 @@ def version() -> int | None:
     return VERSION if available() else None
 
 
+def library_file() -> Path | None:
+    """Return where the core is, None if it is not there."""
+    return next((FOLDER / file for file in FILES if (FOLDER / file).is_file()), None)
+
+
+def missing() -> str:
+    """Return why the core can't be used; empty if it can."""
+    try:
+        _loaded()
+    except CoreError as error:
+        return str(error)
+    return ""
+
+
 def call(name: str, data: bytes, *options: int) -> bytes:
     """Return what a function of the core makes of some bytes; other threads run meanwhile."""
     function = _function(name, len(options))
@@ -81,7 +95,7 @@ def _chosen() -> ctypes.CDLL | None:
 
 
 def _loaded() -> ctypes.CDLL:
-    path = next((FOLDER / file for file in FILES if (FOLDER / file).is_file()), None)
+    path = library_file()
     if path is None:
         raise CoreError(
             f"there is no {FILES[0]} in {FOLDER}. Install cargo (Rust), then install this package "

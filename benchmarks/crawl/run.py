@@ -12,27 +12,31 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
+from benchmarks.measure import peak_memory
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from scrapy.http import TextResponse
 
+KINDS = ("LinkExtractor", "css", "fetch")
+"""What spiders do with a page: two ways to find its links, and nothing."""
 TICK = 0.001
 
 
 class Bench(scrapy.Spider):
-    """Fetch pages; with `links`, extract links as most spiders do."""
+    """Fetch pages; look for links as most spiders do, unless it only fetches."""
 
     name = "bench"
     port: str
     count: str
-    links: bool
+    kind: str
     longest_gap = 0.0
 
     async def start(self) -> AsyncIterator[Any]:
         self.extractor = LinkExtractor()
         self.ticker = asyncio.create_task(self.tick())
-        self.began = time.perf_counter()
+        self.began, self.cpu = time.perf_counter(), time.process_time()
         for number in range(int(self.count)):
             yield scrapy.Request(f"http://127.0.0.1:{self.port}/{number}")
 
@@ -41,15 +45,20 @@ class Bench(scrapy.Spider):
         while True:
             await asyncio.sleep(TICK)
             now = time.perf_counter()
-            self.longest_gap = max(self.longest_gap, now - last)
+            self.longest_gap = max(self.longest_gap, now - last - TICK)
             last = now
 
     def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
-        found = len(self.extractor.extract_links(response)) if self.links else 0
+        found = 0
+        if self.kind == "LinkExtractor":
+            found = len(self.extractor.extract_links(response))
+        elif self.kind == "css":
+            found = len(response.css("a::attr(href)").getall())
         yield {"url": response.url, "links": found}
 
     def closed(self, reason: str) -> None:  # noqa: ARG002 - as Scrapy calls it
         self.took = time.perf_counter() - self.began
+        self.cpu = time.process_time() - self.cpu
         self.ticker.cancel()
 
 
@@ -65,7 +74,7 @@ def main(port: str, count: str, kind: str, dedup: str) -> None:
         settings["ADDONS"] = {"dedup_middleware.Addon": 500}
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Bench)
-    process.crawl(crawler, port=port, count=count, links=kind == "links")
+    process.crawl(crawler, port=port, count=count, kind=kind)
     process.start()
     spider = crawler.spider
     assert isinstance(spider, Bench)
@@ -74,6 +83,8 @@ def main(port: str, count: str, kind: str, dedup: str) -> None:
         json.dumps(
             {
                 "seconds": spider.took,
+                "cpu": spider.cpu,
+                "peak": peak_memory(),
                 "gap_ms": 1000 * spider.longest_gap,
                 "items": crawler.stats.get_value("item_scraped_count", 0),
                 "judged": crawler.stats.get_value("dedup/pages", 0),

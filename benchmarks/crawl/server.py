@@ -1,4 +1,4 @@
-"""Server of real pages on 127.0.0.1, and of copies with other words in the same markup."""
+"""Server on 127.0.0.1, of real pages and copies in other words, or of made pages."""
 
 from __future__ import annotations
 
@@ -32,6 +32,22 @@ def pages(path: Path, count: int) -> list[bytes]:
     return made
 
 
+def made_pages(kilobytes: int, count: int) -> list[bytes]:
+    """Make so many pages of a size, each with words of its own between menu and footer."""
+    chance = random.Random(1)
+    known = ["".join(chance.choices(string.ascii_lowercase, k=6)) for _ in range(20_000)]
+    menu = "".join(f'<li><a href="/section/{n}">Section {n}</a></li>' for n in range(40))
+    blocks = max(1, (1000 * kilobytes - len(menu)) // 300)
+    made = []
+    for number in range(count):
+        text = "".join(f"<p>{' '.join(chance.choices(known, k=42))}.</p>" for _ in range(blocks))
+        made.append(
+            f"<html><head><title>Page {number}</title></head><body><nav><ul>{menu}</ul></nav>"
+            f"<main><h1>Page {number}</h1>{text}</main><footer>Imprint</footer></body>".encode()
+        )
+    return made
+
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     bodies: list[bytes]
@@ -49,7 +65,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    Handler.bodies = pages(Path(sys.argv[1]), int(sys.argv[2]))
+    source, number = sys.argv[1], int(sys.argv[2])
+    if source.isdecimal():
+        Handler.bodies = made_pages(int(source), number)
+    else:
+        Handler.bodies = pages(Path(source), number)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     print(server.server_port, flush=True)
     server.serve_forever()

@@ -21,9 +21,9 @@ from benchmarks.progress import progress
 from benchmarks.table import table
 from dedup_middleware.read.boilerplate import mark_boilerplate
 from dedup_middleware.read.build import Builder
-from dedup_middleware.read.tags import VOID
 from dedup_middleware.read.hiding.hidden import hide
 from dedup_middleware.read.identity import bounded, declared
+from dedup_middleware.read.tags import VOID
 from dedup_middleware.read.tree import Element, tree
 
 if TYPE_CHECKING:

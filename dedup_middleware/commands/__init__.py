@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SUBCOMMANDS = (
     *("scan", "drops", "show", "clusters", "stats", "runs", "store"),
-    *("compare", "report", "serve", "restore", "judge", "train", "synthesize"),
+    *("compare", "report", "serve", "restore", "judge", "train", "synthesize", "doctor"),
 )
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal ended
 

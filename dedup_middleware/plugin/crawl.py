@@ -321,7 +321,8 @@ class Crawl:
                 except StoreError as error:
                     self._store_failed(error)
             else:
-                self._queue.submit(job)  # what fails here fails again for the next page
+                # what fails here fails again for the next page
+                self._queue.submit(job, at_once=self._at_once)
 
     def _spider_opened(self) -> None:
         self._settling.start(SETTLE_SECONDS, now=False)

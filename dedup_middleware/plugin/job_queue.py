@@ -1,17 +1,20 @@
-"""Jobs done one at a time, in the order in which they were given: at once, or in a thread.
+"""Jobs done one at a time, in the order in which they come: in the event loop, or in a thread.
 
 A coroutine whose job is done at once does not suspend. That matters in a spider middleware: Scrapy
-starts a hundred workers for each response, and all of them would have to be parked and woken.
+starts a hundred workers for each response, and all of them would have to be parked and woken. So
+short jobs wait behind a long one in the thread, but don't follow it there: under load the thread
+would never be idle again.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from concurrent.futures import Future
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .waiting import Signal, caller_from_thread
 
@@ -21,10 +24,31 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 DEADLINE = 30.0  # seconds for one job in the thread
+BURST = 0.01  # seconds of waiting jobs that the event loop does in one go
 
 
 class OverdueError(Exception):
     """The job that the thread is at takes too long; none is waited for until it is done."""
+
+
+class _Entry(Generic[T]):
+    """A job that was not done at once."""
+
+    def __init__(self, job: Callable[[], T], *, at_once: bool) -> None:
+        self.job = job
+        self.at_once = at_once
+        self.future: Future[T] = Future()
+        self.done = Signal()
+
+    def do(self) -> None:
+        if not self.future.set_running_or_notify_cancel():
+            return
+        try:
+            result = self.job()
+        except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(result)
 
 
 class JobQueue:
@@ -32,18 +56,21 @@ class JobQueue:
 
     def __init__(self, deadline: float = DEADLINE) -> None:
         self._deadline = deadline
-        self._jobs: SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = SimpleQueue()
-        self._thread: threading.Thread | None = None
-        self._given = 0  # counted by the event loop
-        self._done = 0  # counted by the thread
+        self._entries: deque[_Entry[Any]] = deque()
+        """Jobs that nobody is at."""
+        self._for_thread: SimpleQueue[tuple[_Entry[Any], Callable[[], object]] | None]
+        self._for_thread = SimpleQueue()
+        self._in_thread = 0
         self._waiting = 0
+        self._is_scheduled = False
+        self._thread: threading.Thread | None = None
         self._started: float | None = None
         """When the job began that the thread is at."""
 
     @property
     def is_idle(self) -> bool:
-        """Whether all jobs of the thread are done, and those who wait for them know it."""
-        return not self._waiting and self._given == self._done
+        """Whether all jobs are done, and those who wait for them know it."""
+        return not (self._entries or self._in_thread or self._waiting)
 
     async def run(
         self,
@@ -52,75 +79,97 @@ class JobQueue:
         at_once: bool = False,
         late: Callable[[T], object] | None = None,
     ) -> T:
-        """Return the result of a job; `at_once` here and now, unless the thread is busy.
+        """Return the result of a job; `at_once` in the event loop, without suspending if idle.
 
         Raise OverdueError if that takes too long. What a job returns that nobody waits for any more
         goes to `late`, in the thread.
         """
         if at_once and self.is_idle:
             return job()
-        future = self.submit(job)
-        done, call = Signal(), caller_from_thread()
-
-        def wake(_: Future[T]) -> None:
-            with suppress(RuntimeError):  # the event loop has ended
-                call(done.set)
-
-        future.add_done_callback(wake)
+        if self._left() <= 0:
+            raise OverdueError
+        entry = self.submit(job, at_once=at_once)
         self._waiting += 1
         try:
-            while not done.is_set:
-                left = self._deadline - self._running_for()
-                if left <= 0 and not future.done():
-                    if not future.cancel() and late:
-                        future.add_done_callback(lambda future: _hand_over(future, late))
+            while not await entry.done.wait(max(self._left(), BURST)):
+                if self._left() <= 0 and not entry.future.done():
+                    self._abandon(entry, late)
                     raise OverdueError
-                await done.wait(max(left, 0.01))
         finally:
             self._waiting -= 1
-        return future.result()
+        return entry.future.result()
 
-    def submit(self, job: Callable[[], T]) -> Future[T]:
-        """Have a job done in the thread, without waiting for it."""
+    def submit(self, job: Callable[[], T], *, at_once: bool = False) -> _Entry[T]:
+        """Have a job done when it is its turn, without waiting for it."""
+        entry = _Entry(job, at_once=at_once)
+        self._entries.append(entry)
+        self._schedule()
+        return entry
+
+    def stop(self) -> None:
+        """Let the thread end when its jobs are done."""
+        self._for_thread.put(None)
+
+    def _schedule(self) -> None:
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            caller_from_thread()(self._advance)
+
+    def _advance(self) -> None:
+        """Do the next jobs, or give them to the thread."""
+        self._is_scheduled = False
+        began = time.monotonic()
+        while self._entries:
+            if self._entries[0].at_once:
+                if self._in_thread:
+                    return
+                if time.monotonic() - began > BURST:
+                    self._schedule()
+                    return
+                entry = self._entries.popleft()
+                entry.do()
+                entry.done.set()
+            else:
+                self._give(self._entries.popleft())
+
+    def _give(self, entry: _Entry[Any]) -> None:
         if self._thread is None:
             # a daemon: a job that never ends must not keep the process from ending
             self._thread = threading.Thread(target=self._work, name="dedup", daemon=True)
             self._thread.start()
-        future: Future[T] = Future()
-        self._given += 1
-        self._jobs.put((future, job))
-        return future
+        self._in_thread += 1
+        call = caller_from_thread()
 
-    def stop(self) -> None:
-        """Let the thread end when its jobs are done."""
-        self._jobs.put(None)
+        def tell() -> None:
+            with suppress(RuntimeError):  # the event loop has ended
+                call(lambda: self._thread_did(entry))
 
-    def _running_for(self) -> float:
+        self._for_thread.put((entry, tell))
+
+    def _thread_did(self, entry: _Entry[Any]) -> None:
+        self._in_thread -= 1
+        entry.done.set()
+        self._advance()
+
+    def _abandon(self, entry: _Entry[T], late: Callable[[T], object] | None) -> None:
+        with suppress(ValueError):
+            self._entries.remove(entry)
+        if not entry.future.cancel() and late:
+            entry.future.add_done_callback(lambda future: _hand_over(future, late))
+
+    def _left(self) -> float:
+        """Return the seconds that the job in the thread may still take."""
         started = self._started
-        return 0.0 if started is None else time.monotonic() - started
+        return self._deadline - (0.0 if started is None else time.monotonic() - started)
 
     def _work(self) -> None:
-        while (task := self._jobs.get()) is not None:
-            self._do(*task)
-            del task  # or its page would be kept until the next one comes
-
-    def _do(self, future: Future[T], job: Callable[[], T]) -> None:
-        if not future.set_running_or_notify_cancel():
-            self._done += 1
-            return
-        self._started = time.monotonic()
-        try:
-            result = job()
-        except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
-            self._end_job()
-            future.set_exception(error)
-        else:
-            self._end_job()
-            future.set_result(result)
-
-    def _end_job(self) -> None:
-        self._started = None
-        self._done += 1
+        while (task := self._for_thread.get()) is not None:
+            entry, tell = task
+            self._started = time.monotonic()
+            entry.do()
+            self._started = None
+            tell()
+            del task, entry, tell  # or its page would be kept until the next one comes
 
 
 def _hand_over(future: Future[T], late: Callable[[T], object]) -> None:

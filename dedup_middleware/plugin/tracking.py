@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.verdict import Kind, Verdict
 
-RECENT_PAGES = 10_000
+RECENT_PAGES = 2_000  # with their verdicts; items of one URL come close together
+MOST_GONE = 100_000
 
 
 _current: ContextVar[list[Judged] | None] = ContextVar("dedup_page", default=None)
@@ -98,7 +99,7 @@ class Tracker:
         self._by_response: WeakKeyDictionary[Response, Judged] = WeakKeyDictionary()
         self._recent: OrderedDict[bytes, tuple[bytes, Judged]] = OrderedDict()
         self._unsettled: dict[int, Judged] = {}
-        self._gone: set[int] = set()
+        self._gone: dict[int, None] = {}
         self.delivered: list[int] = []
         self.withdrawn: list[int] = []
 
@@ -202,9 +203,17 @@ class Tracker:
         judged.page = None
         if judged.number is not None and not judged.settled.is_set:
             self.withdrawn.append(judged.number)
-            self._gone.add(judged.number)
+            self._gone[judged.number] = None
+            if len(self._gone) > MOST_GONE:
+                del self._gone[next(iter(self._gone))]
             self._settle(judged)
-            self._recent.pop(judged.key, None)  # the next item of this page is judged anew
+            self._forget(judged)  # the next item of this page is judged anew
+        elif self._recent.get(judged.key, (None,))[0] == b"":
+            self._forget(judged)  # a response: no more items of it are expected
+
+    def _forget(self, judged: Judged) -> None:
+        if self._recent.get(judged.key, (None, None))[1] is judged:
+            del self._recent[judged.key]
 
     def _settle(self, judged: Judged) -> None:
         judged.settled.set()

@@ -46,14 +46,35 @@ def test_jobs_at_once_queue_behind_those_of_the_thread():
         second = asyncio.create_task(queue.run(partial(small, 2), at_once=True))
         await asyncio.sleep(0)
         assert not queue.is_idle
+        third = asyncio.create_task(queue.run(partial(small, 3)))
+        await asyncio.sleep(0)
         gate.set()
-        await asyncio.gather(first, second)
+        await asyncio.gather(first, second, third)
         assert queue.is_idle
-        await queue.run(partial(small, 3), at_once=True)
+        await queue.run(partial(small, 4), at_once=True)
         queue.stop()
         return done
 
-    assert asyncio.run(main()) == ["large in dedup", "2 in dedup", "3 in MainThread"]
+    assert asyncio.run(main()) == [
+        "large in dedup",
+        "2 in MainThread",
+        "3 in dedup",
+        "4 in MainThread",
+    ]
+
+
+def test_results_come_in_the_order_of_the_jobs():
+    async def main() -> list[int]:
+        queue, done = JobQueue(), []
+
+        async def one(number: int) -> None:
+            done.append(await queue.run(lambda: number, at_once=number % 7 > 0))
+
+        await asyncio.gather(*map(one, range(50)))
+        queue.stop()
+        return done
+
+    assert asyncio.run(main()) == list(range(50))
 
 
 @pytest.mark.parametrize("at_once", [True, False])
@@ -94,8 +115,7 @@ def test_nobody_waits_for_an_overdue_job_nor_behind_it():
         assert not queue.is_idle
         gate.set()
         await asyncio.wrap_future(handed_over)
-        await asyncio.wrap_future(queue.submit(lambda: None))
-        assert queue.is_idle
+        await queue.run(lambda: None)  # behind it
         await queue.run(partial(done.append, "after"), at_once=True)
         queue.stop()
         return late, done
@@ -105,8 +125,12 @@ def test_nobody_waits_for_an_overdue_job_nor_behind_it():
 
 def test_the_thread_ends_when_its_jobs_are_done():
     queue, done = JobQueue(), []
-    queue.submit(partial(done.append, 1))
-    queue.stop()
+
+    async def main() -> None:
+        await queue.run(partial(done.append, 1))
+        queue.stop()
+
+    asyncio.run(main())
     assert queue._thread is not None
     queue._thread.join(10)
     assert not queue._thread.is_alive()

@@ -28,8 +28,10 @@ HOSTILE = {
     "class names": lambda n: f"<div class='{'menu ' * n}'>x</div>" * 3,
     "long class names": lambda n: f"<div class='{'m' * n}'>x</div>" * 3,
     "hidden elements": lambda n: "<div hidden>" * n + "x",
-    "rules": lambda n: f"<style>{''.join(f'.c{i} p {{display:none}}' for i in range(n))}</style>"
-    + "".join(f"<div class=c{i}>x</div>" for i in range(n)),
+    "rules": lambda n: (
+        f"<style>{''.join(f'.c{i} p {{display:none}}' for i in range(n))}</style>"
+        + "".join(f"<div class=c{i}>x</div>" for i in range(n))
+    ),
     "nested rules": lambda n: "<style>" + "@media screen {" * n + "p{}</style><p>x",
     "negations": lambda n: "<style>p" + ":not(" * n + "a{display:none}</style><p>x",
     "comment sections": lambda n: "<div class=comments>a</div>" * n,

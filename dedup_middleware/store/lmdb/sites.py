@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.site import SiteCounts
+if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.site import SiteCounts
 
 MOST_HOSTS = 64
 

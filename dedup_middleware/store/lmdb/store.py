@@ -131,10 +131,10 @@ class LmdbStore(_Folder):
 
     def close(self) -> None:
         if self._number:
-            with suppress(StoreError):  # what is not noted here is repaired by the next run
-                with self._write() as txn:
-                    txn.write_counts()
-                    txn.finish_run(self.run)
+            # what is not noted here is repaired by the next run
+            with suppress(StoreError), self._write() as txn:
+                txn.write_counts()
+                txn.finish_run(self.run)
         if self._alive:
             self._alive.close()
         super().close()

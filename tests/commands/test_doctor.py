@@ -1,0 +1,93 @@
+"""`scrapy dedup doctor`: what is installed, what a page costs, where the store is."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from dedup_middleware import core
+from dedup_middleware.commands import _cost, doctor
+from dedup_middleware.store import open_store
+from tests.support.commands import scrapy, table_rows, texts
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch, capsys):
+    """Call the command in an empty folder; return exit code, answer and messages."""
+    monkeypatch.chdir(tmp_path)
+
+    def check(**settings) -> tuple[int, dict, list[str]]:
+        options = Namespace(json=True, no_pager=True, no_timing=True)
+        small = {"DEDUP_MAP_SIZE": 1 << 24}
+        code = doctor.run(options, Settings({**small, **settings}))
+        found = json.loads(capsys.readouterr().out)
+        return code, found, found["problems"]
+
+    return check
+
+
+@pytest.fixture
+def with_core(monkeypatch):
+    """As if there were a core."""
+    monkeypatch.setattr(core, "available", lambda: True)
+    monkeypatch.setattr(core, "version", lambda: 1)
+
+
+def test_in_a_process_of_its_own(tmp_path):
+    done = scrapy("doctor", cwd=tmp_path)
+    out, err = texts(done)
+    rows = dict(table_rows(out)[1:])
+    assert {"Python", "scrapy-dedup", "Scrapy", "lmdb", "lxml", "core", "store"} <= {*rows}
+    assert "× lxml's parse" in rows["a page without"]
+    assert rows["store"].endswith("can be made")
+    if core.available():
+        assert (done.returncode, err) == (0, "All is well\n")
+        assert "ms" in rows["a page with core"]
+    assert list(tmp_path.iterdir()) == [], "it leaves nothing behind"
+
+
+def test_a_missing_core_is_said_with_what_to_do(check, monkeypatch):
+    monkeypatch.delenv(core.VARIABLE, raising=False)
+    monkeypatch.setattr(core, "available", lambda: False)
+    monkeypatch.setattr(core, "FOLDER", Path("nowhere"))
+    code, found, problems = check()
+    assert code == 1
+    assert found["core"] is False
+    assert len(problems) == 1
+    assert "Install cargo" in problems[0]
+
+
+def test_a_core_that_is_switched_off_is_no_problem(check, monkeypatch):
+    monkeypatch.setenv(core.VARIABLE, "python")
+    monkeypatch.setattr(core, "available", lambda: False)
+    assert check()[0] == 0
+
+
+@pytest.mark.usefixtures("with_core")
+def test_where_the_store_is(check, tmp_path):
+    assert check()[1]["store"] == ".scrapy/dedup/SPIDER/RUN"
+    assert check(DEDUP_SCOPE="shared")[1]["store"] == ".scrapy/dedup/shared"
+    assert check(JOBDIR="job")[1]["store"] == "job/dedup"
+    open_store(tmp_path / "mine", map_size=1 << 24).close()
+    assert check(DEDUP_SCOPE="./mine")[0] == 0
+
+
+@pytest.mark.usefixtures("with_core")
+def test_a_store_that_cannot_be_opened(check, tmp_path):
+    (tmp_path / "file").write_text("no store")
+    for place in ("./file", "/proc/nowhere"):
+        code, _, problems = check(DEDUP_SCOPE=place)
+        assert code == 1
+        assert "The store can't be used" in problems[0]
+
+
+def test_pages_are_of_some_sizes_and_always_the_same():
+    one, two = _cost.made_pages(), _cost.made_pages()
+    assert one == two
+    sizes = [page.size for page in one]
+    assert sizes == sorted(sizes)
+    assert 5_000 < sizes[0] < sizes[-1] < 200_000
