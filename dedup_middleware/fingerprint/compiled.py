@@ -44,11 +44,6 @@ def main_text(text: str) -> MainText:
     return MainText(words, simhash, Sample(sample, limit), pairs, hashes[sampled + paired :])
 
 
-def composed(text: str) -> bytes:
-    """Return a text in NFC as Unicode 13 has it, in UTF-8."""
-    return text.encode() if text.isascii() else _call("nfc", text)
-
-
 def block_hashes(texts: Sequence[str]) -> list[int]:
     """Hash every text; none has a line feed in it."""
     found: list[int] = np.frombuffer(_call("block_hashes", "\n".join(texts)), "<u8").tolist()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from unicodedata import is_normalized
 
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
@@ -71,6 +72,6 @@ def main_text(hashes: Hashes) -> MainText:
 
 def text_digest(outline: Outline, body: bytes) -> bytes:
     """Hash all visible text of a page; `body` is the hash of its bytes, if it was cut."""
-    text = compiled.composed(outline.text) if core.available() else utf8(composed(outline.text))
+    text = utf8(outline.text if is_normalized("NFC", outline.text) else composed(outline.text))
     # what was cut is unknown, so pages that were cut are equal only if their bytes are
     return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()

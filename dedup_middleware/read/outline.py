@@ -95,8 +95,5 @@ class Outline:
         return self._marked(COMMENT)
 
     def _marked(self, wanted: int) -> str:
-        return " ".join(
-            text
-            for text, mark in zip(self.texts, self.boilerplate, strict=True)
-            if text and mark == wanted
-        )
+        pairs = zip(self.texts, self.boilerplate, strict=True)
+        return " ".join([text for text, mark in pairs if text and mark == wanted])
