@@ -4,11 +4,25 @@
 
 use super::align::Run;
 
+const NOWHERE: u32 = u32::MAX;
+
 /// Finds subsequences; keeps its tables from one pair of lists to the next.
 pub struct Matcher {
-    /// For each number the list in which it was last met, and where it is first there.
+    /// For each number the list in which it was last met, and its entry there.
     met: Vec<(u32, u32)>,
     list: u32,
+    entries: Vec<Entry>,
+    /// For each place of the first list the place before it that has the same number.
+    before: Vec<u32>,
+    matrix: Vec<u64>,
+}
+
+/// A distinct number of the first list.
+struct Entry {
+    last: u32,
+    count: usize,
+    /// Its places as bits, if they are few blocks or many places.
+    bits: Vec<u64>,
 }
 
 impl Matcher {
@@ -17,6 +31,9 @@ impl Matcher {
         Matcher {
             met: vec![(0, 0); size],
             list: 0,
+            entries: Vec::new(),
+            before: Vec::new(),
+            matrix: Vec::new(),
         }
     }
 
@@ -43,9 +60,10 @@ impl Matcher {
 
     fn trace(&mut self, first: &[u32], second: &[u32], x: usize, y: usize, runs: &mut Vec<Run>) {
         let blocks = (first.len() + 63) / 64;
-        let matrix = self.matrix(first, second, blocks);
+        self.list_places(first);
+        self.fill(second, blocks);
         let is_set = |row: usize, column: usize| {
-            matrix[row * blocks + column / 64] >> (column % 64) & 1 == 1
+            self.matrix[row * blocks + column / 64] >> (column % 64) & 1 == 1
         };
         let (mut column, mut row) = (first.len(), second.len());
         while row > 0 && column > 0 {
@@ -61,55 +79,66 @@ impl Matcher {
         }
     }
 
-    /// Return a row of bits for each number of the second list: 0 where the length grows.
-    fn matrix(&mut self, first: &[u32], second: &[u32], blocks: usize) -> Vec<u64> {
-        let positions = self.positions(first);
-        let mut dense: Vec<Option<Vec<u64>>> = vec![None; first.len()];
-        let mut matrix = Vec::with_capacity(blocks * second.len());
-        let mut row = vec![!0u64; blocks];
-        let mut bits = vec![0u64; blocks];
-        for &number in second {
-            let (list, start) = self.met[number as usize];
-            if list == self.list {
-                let places = &positions[start as usize];
-                if places.len() <= blocks {
-                    for &place in places {
-                        bits[place as usize / 64] |= 1 << (place % 64);
-                    }
-                    advance(&mut row, &bits);
-                    for &place in places {
-                        bits[place as usize / 64] = 0;
-                    }
-                } else {
-                    // few numbers occur so often, so that the tables stay small
-                    let table = dense[start as usize].get_or_insert_with(|| {
-                        let mut table = vec![0; blocks];
-                        for &place in places {
-                            table[place as usize / 64] |= 1 << (place % 64);
-                        }
-                        table
-                    });
-                    advance(&mut row, table);
-                }
-            }
-            matrix.extend_from_slice(&row);
-        }
-        matrix
-    }
-
-    /// Return where each number of a list is, and note for each which entry that is.
-    fn positions(&mut self, first: &[u32]) -> Vec<Vec<u32>> {
+    /// Note where each number of the first list is.
+    fn list_places(&mut self, first: &[u32]) {
         self.list += 1;
-        let mut positions: Vec<Vec<u32>> = Vec::new();
+        self.entries.clear();
+        self.before.clear();
         for (place, &number) in first.iter().enumerate() {
             let met = &mut self.met[number as usize];
             if met.0 != self.list {
-                *met = (self.list, positions.len() as u32);
-                positions.push(Vec::new());
+                *met = (self.list, self.entries.len() as u32);
+                self.entries.push(Entry {
+                    last: NOWHERE,
+                    count: 0,
+                    bits: Vec::new(),
+                });
             }
-            positions[met.1 as usize].push(place as u32);
+            let entry = &mut self.entries[met.1 as usize];
+            self.before.push(entry.last);
+            entry.last = place as u32;
+            entry.count += 1;
         }
-        positions
+    }
+
+    /// Make a row of bits for each number of the second list: 0 where the length grows.
+    fn fill(&mut self, second: &[u32], blocks: usize) {
+        let mut row = vec![!0u64; blocks];
+        let mut scratch = vec![0u64; blocks];
+        self.matrix.clear();
+        self.matrix.reserve(blocks * second.len());
+        for &number in second {
+            let (list, entry) = self.met[number as usize];
+            if list == self.list {
+                let entry = &mut self.entries[entry as usize];
+                if entry.count > blocks && entry.bits.is_empty() {
+                    // few numbers occur so often, so that these tables stay small
+                    entry.bits = vec![0; blocks];
+                    mark(&mut entry.bits, entry.last, &self.before);
+                }
+                if entry.bits.is_empty() {
+                    mark(&mut scratch, entry.last, &self.before);
+                    advance(&mut row, &scratch);
+                    let mut place = entry.last;
+                    while place != NOWHERE {
+                        scratch[place as usize / 64] = 0;
+                        place = self.before[place as usize];
+                    }
+                } else {
+                    advance(&mut row, &entry.bits);
+                }
+            }
+            self.matrix.extend_from_slice(&row);
+        }
+    }
+}
+
+/// Mark a place and those before it that have the same number.
+fn mark(bits: &mut [u64], last: u32, before: &[u32]) {
+    let mut place = last;
+    while place != NOWHERE {
+        bits[place as usize / 64] |= 1 << (place % 64);
+        place = before[place as usize];
     }
 }
 

@@ -73,15 +73,12 @@ fn number_end(bytes: &[u8], begin: usize, end: &mut usize) -> usize {
 
 /// Whether a number is a date such as 2024-05-06 or 6/5/24, which identifies nothing.
 fn is_date(text: &str, begin: usize, end: usize) -> bool {
-    let parts = text[begin..end].split(['-', '/', '.']);
     let mut lengths = [0; 4];
-    let mut count = 0;
-    for part in parts {
+    for (count, part) in text[begin..end].split(['-', '/', '.']).enumerate() {
         if count == 3 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
             return false;
         }
         lengths[count] = part.len();
-        count += 1;
     }
     let dated = matches!(lengths, [4, 1 | 2, 1 | 2, 0] | [1 | 2, 1 | 2, 2 | 4, 0]);
     dated && !text[..begin].ends_with(['.', '+', '-', '/'])
@@ -122,7 +119,7 @@ fn currency_before(text: &str) -> bool {
             .or_else(|| single.strip_suffix(name));
         before.is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))
     };
-    word.ends_with("k\u{10d}") || word.ends_with("z\u{142}") || CURRENCIES.iter().any(|n| ends(n))
+    word.ends_with("k\u{10d}") || word.ends_with("z\u{142}") || CURRENCIES.iter().any(ends)
 }
 
 fn currency_after(text: &str) -> bool {

@@ -13,11 +13,11 @@ const OTHER_FACTS: f64 = 0.8;
 pub const MOST_STEPS: u64 = 4_000_000;
 
 /// A sentence as numbers that are joint for both pages.
-pub struct Sentence {
+pub struct Sentence<'a> {
     /// Its refined words.
-    pub words: Vec<u32>,
+    pub words: &'a [u32],
     /// Those of its words that have digits, ascending and distinct.
-    pub numbers: Vec<u32>,
+    pub numbers: &'a [u32],
     pub negated: bool,
     pub node: u32,
     /// Equal sentences have the same.
@@ -47,13 +47,13 @@ pub struct Found {
 }
 
 /// Give equal sentences of both pages the same key; return how many keys there are.
-pub fn number_keys(first: &mut [Sentence], second: &mut [Sentence]) -> usize {
+pub fn number_keys<'a>(first: &mut [Sentence<'a>], second: &mut [Sentence<'a>]) -> usize {
     let mut keys = Interner::new(first.len() + second.len());
     let mut bytes = Vec::new();
     for sentence in first.iter_mut().chain(second) {
         bytes.clear();
         bytes.push(u8::from(sentence.negated));
-        for word in &sentence.words {
+        for word in sentence.words {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         sentence.key = keys.number(&bytes);
@@ -137,7 +137,7 @@ fn equal(mine: &[Sentence], theirs: &[Sentence], keys: usize) -> Vec<Partner> {
 
 /// The distinct sentences of a page by their words.
 struct Index<'a> {
-    sentences: &'a [Sentence],
+    sentences: &'a [Sentence<'a>],
     /// The place of the first sentence of each kind.
     places: Vec<u32>,
     /// For each word where its postings begin: distinct sentence, and how often it has the word.
@@ -152,7 +152,7 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn new(sentences: &'a [Sentence], keys: usize, words: usize) -> Self {
+    fn new(sentences: &'a [Sentence<'a>], keys: usize, words: usize) -> Self {
         let mut seen = vec![false; keys];
         let mut places = Vec::new();
         for (place, sentence) in sentences.iter().enumerate() {
@@ -163,7 +163,7 @@ impl<'a> Index<'a> {
         let mut starts = vec![0u32; words + 2];
         let mut last = vec![u32::MAX; words];
         for (number, &place) in places.iter().enumerate() {
-            for &word in &sentences[place as usize].words {
+            for &word in sentences[place as usize].words {
                 if std::mem::replace(&mut last[word as usize], number as u32) != number as u32 {
                     starts[word as usize + 2] += 1;
                 }
@@ -175,7 +175,7 @@ impl<'a> Index<'a> {
         let mut postings = vec![(0, 0); starts[words + 1] as usize];
         last.fill(u32::MAX);
         for (number, &place) in places.iter().enumerate() {
-            for &word in &sentences[place as usize].words {
+            for &word in sentences[place as usize].words {
                 let word = word as usize;
                 if std::mem::replace(&mut last[word], number as u32) != number as u32 {
                     starts[word + 1] += 1;
@@ -255,7 +255,7 @@ impl<'a> Index<'a> {
 
     fn count(&mut self, sentence: &Sentence) {
         self.question += 1;
-        for &word in &sentence.words {
+        for &word in sentence.words {
             let asked = &mut self.asked[word as usize];
             let again = std::mem::replace(asked, self.question) == self.question;
             let (start, end) = (self.starts[word as usize], self.starts[word as usize + 1]);
@@ -276,11 +276,11 @@ fn penalised(overlap: f64, first: &Sentence, second: &Sentence) -> f64 {
     let mut similarity = overlap;
     if first.words != second.words {
         // the more two sentences share, the more its order matters
-        let disorder = 1.0 - order_share(&first.words, &second.words);
+        let disorder = 1.0 - order_share(first.words, second.words);
         similarity *= 1.0 - DISORDER * (overlap * overlap) * disorder;
     }
     let lacks = |one: &[u32], other: &[u32]| one.iter().any(|n| other.binary_search(n).is_err());
-    if lacks(&first.numbers, &second.numbers) && lacks(&second.numbers, &first.numbers) {
+    if lacks(first.numbers, second.numbers) && lacks(second.numbers, first.numbers) {
         similarity *= OTHER_FACTS;
     }
     if first.negated != second.negated {

@@ -19,8 +19,9 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
     let options = reader.bytes(1)?[0];
     let mut numbers = Interner::new(input.len() / 64);
-    let mut first = sentences(&mut reader, &mut numbers, options)?;
-    let mut second = sentences(&mut reader, &mut numbers, options)?;
+    let first = Page::read(&mut reader, &mut numbers, options)?;
+    let second = Page::read(&mut reader, &mut numbers, options)?;
+    let (mut first, mut second) = (first.sentences(), second.sentences());
     let keys = number_keys(&mut first, &mut second);
     let (words, fuzzy) = (numbers.len(), options & FUZZY > 0);
     let mine = pair(&first, &second, keys, words, fuzzy);
@@ -50,51 +51,76 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Read the sentences of a page that have words.
-fn sentences(reader: &mut Reader, numbers: &mut Interner, options: u8) -> Option<Vec<Sentence>> {
-    let table = Table::read(reader.part()?)?;
-    let classes = reader.bytes(table.vocabulary.len())?;
-    let stems = strings(reader.part()?, table.vocabulary.len())?;
-    let stem_numbers: Vec<Option<u32>> = stems
-        .iter()
-        .map(|stem| (!stem.is_empty()).then(|| numbers.number(stem)))
-        .collect();
-    let mut found = Vec::with_capacity(table.ends.len());
-    let mut start = 0;
-    for (&end, &node) in table.ends.iter().zip(&table.nodes) {
-        let range = &table.words[start..end as usize];
-        start = end as usize;
-        let mut words: Vec<u32> = range
+/// The sentences of a page that have words, one after the other.
+struct Page {
+    words: Vec<u32>,
+    numbers: Vec<u32>,
+    /// For each sentence the ends of its words and numbers, its node, and whether it is negated.
+    spans: Vec<(usize, usize, u32, bool)>,
+}
+
+impl Page {
+    fn read(reader: &mut Reader, strings_of_both: &mut Interner, options: u8) -> Option<Page> {
+        let table = Table::read(reader.part()?)?;
+        let classes = reader.bytes(table.vocabulary.len())?;
+        let stems = strings(reader.part()?, table.vocabulary.len())?;
+        let stems: Vec<Option<u32>> = stems
             .iter()
-            .filter_map(|&word| stem_numbers[word as usize])
+            .map(|stem| (!stem.is_empty()).then(|| strings_of_both.number(stem)))
             .collect();
-        if words.is_empty() && options & NUMBERS > 0 {
-            // a sentence of nothing but stop words keeps them
-            let all = range.iter();
-            words = all
-                .map(|&word| numbers.number(table.vocabulary[word as usize]))
-                .collect();
+        let mut page = Page {
+            words: Vec::with_capacity(table.words.len()),
+            numbers: Vec::new(),
+            spans: Vec::with_capacity(table.ends.len()),
+        };
+        let mut start = 0;
+        for (&end, &node) in table.ends.iter().zip(&table.nodes) {
+            let range = &table.words[start..end as usize];
+            start = end as usize;
+            let before = page.words.len();
+            let known = range.iter().filter_map(|&word| stems[word as usize]);
+            page.words.extend(known);
+            let mut number = |&word: &u32| strings_of_both.number(table.vocabulary[word as usize]);
+            if page.words.len() == before && options & NUMBERS > 0 {
+                // a sentence of nothing but stop words keeps them
+                page.words.extend(range.iter().map(&mut number));
+            }
+            if page.words.len() == before {
+                continue;
+            }
+            let digits = range.iter();
+            let digits = digits.filter(|&&word| table.flags[word as usize] & DIGIT > 0);
+            let mut digits: Vec<u32> = digits.map(&mut number).collect();
+            digits.sort_unstable();
+            digits.dedup();
+            page.numbers.extend(digits);
+            page.spans.push((
+                page.words.len(),
+                page.numbers.len(),
+                node,
+                is_negated(range, classes),
+            ));
         }
-        if words.is_empty() {
-            continue;
-        }
-        let digits = range
-            .iter()
-            .filter(|&&word| table.flags[word as usize] & DIGIT > 0);
-        let mut digits: Vec<u32> = digits
-            .map(|&word| numbers.number(table.vocabulary[word as usize]))
-            .collect();
-        digits.sort_unstable();
-        digits.dedup();
-        found.push(Sentence {
-            words,
-            numbers: digits,
-            negated: is_negated(range, classes),
-            node,
-            key: 0,
-        });
+        Some(page)
     }
-    Some(found)
+
+    fn sentences(&self) -> Vec<Sentence<'_>> {
+        let (mut words, mut numbers) = (0, 0);
+        let spans = self.spans.iter();
+        spans
+            .map(|&(word_end, number_end, node, negated)| {
+                let sentence = Sentence {
+                    words: &self.words[words..word_end],
+                    numbers: &self.numbers[numbers..number_end],
+                    negated,
+                    node,
+                    key: 0,
+                };
+                (words, numbers) = (word_end, number_end);
+                sentence
+            })
+            .collect()
+    }
 }
 
 fn is_negated(words: &[u32], classes: &[u8]) -> bool {

@@ -169,10 +169,10 @@ impl Pages {
     /// Count the numbers and names of a page that the other page has too, and all of them.
     fn shared_facts(&self, side: usize, theirs: &[u32]) -> (u32, u32) {
         let (mut both, mut all) = (0, 0);
-        for word in 0..self.words.size {
+        for (word, &count) in theirs.iter().enumerate() {
             if self.flags[side][word] & MARKED > 0 && !self.stop_words[word] {
                 all += 1;
-                both += u32::from(theirs[word] > 0);
+                both += u32::from(count > 0);
             }
         }
         (both, all)
