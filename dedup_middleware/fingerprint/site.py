@@ -127,7 +127,7 @@ class SiteCounts:
         )
         for table in (self.by_text, self.by_name, self.title_parts):
             if len(table) > MOST_BLOCKS:
-                kept = sorted(table.items(), key=lambda item: (-item[1], item[0]))[:MOST_BLOCKS]
+                kept = most_frequent(table, MOST_BLOCKS)
                 table.clear()
                 table.update(kept)
         return memory
@@ -153,6 +153,25 @@ class SiteCounts:
         """Return the number of pages without unpacking the rest."""
         pages: int = _COUNTS.unpack_from(data)[0]
         return pages
+
+
+def most_frequent(counts: dict[int, int], most: int) -> list[tuple[int, int]]:
+    """Return the entries with the highest counts, of equal ones those with the lowest keys.
+
+    A crawl waits for this, and most of very many entries have a count of 1: no sorting of all.
+
+    >>> most_frequent({7: 1, 5: 1, 9: 2}, 2)
+    [(9, 2), (5, 1)]
+    """
+    keys = np.fromiter(counts, np.uint64, len(counts))
+    values = np.fromiter(counts.values(), np.int64, len(counts))
+    if most < len(keys):
+        least = np.partition(values, len(values) - most)[len(values) - most]
+        above, equal = keys[values > least], keys[values == least]
+        keys = np.concatenate((above, np.partition(equal, most - len(above) - 1)))[:most]
+    return sorted(
+        ((key, counts[key]) for key in keys.tolist()), key=lambda item: (-item[1], item[0])
+    )
 
 
 def _frequent(counts: dict[int, int], least: float) -> frozenset[int]:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
 MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
+CACHED_WORDS = 250_000  # of known pages that are kept as comparison needs them: some 50 MB
 _DEFAULT = Settings()
 
 
@@ -71,7 +72,7 @@ class CascadeMatcher:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._cache = PreparedCache()
+        self._cache = PreparedCache(CACHED_WORDS)
         self._test = SentenceTest(settings.sentences, _model(settings.model))
 
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:

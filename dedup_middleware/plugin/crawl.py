@@ -20,6 +20,7 @@ from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.journal import Tally
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
+from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.refine import refine
 from dedup_middleware.store.prune import prune
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from dedup_middleware.deduplicator import Receipt
-    from dedup_middleware.page import Page
     from dedup_middleware.verdict import Kind
 
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class Crawl:
             self._place.is_own and self.settings.method == "cascade" and core.available()
         )
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
-        refine(["warm"], "en")  # loads nltk, for which the first near match would have to wait
+        self._warm_up()
         self._settling = create_looping_call(self._settle)
         for handler, signal in (
             (self._spider_opened, scrapy_signals.spider_opened),
@@ -232,6 +232,11 @@ class Crawl:
             return
         self._count(page, before, times=-1)
         self._count(page, judged.receipt)
+
+    def _warm_up(self) -> None:
+        """Load what the first page and the first near match would have to wait for."""
+        self._dedup.probe(Page(url="", html="<p>warm"))
+        refine(["warm"], "en")  # nltk
 
     def count(self, name: str, number: int = 1) -> None:
         if self._crawler.stats and number:

@@ -18,6 +18,7 @@ from dedup_middleware.fingerprint.site import (
     SiteMemory,
     arrival_of,
     block_hash,
+    most_frequent,
     title_parts,
     without,
 )
@@ -134,3 +135,11 @@ def test_the_name_of_a_page_is_title_and_heading() -> None:
 def test_hostile_titles(title: str) -> None:
     page = Page(url="", html=f"<title>{title}</title><p>The tide came in.")
     assert arrival_of(read(page), b"digest" * 8).blocks
+
+
+@given(
+    st.dictionaries(st.integers(0, 2**64 - 1), st.integers(1, 4), max_size=40), st.integers(1, 50)
+)
+def test_the_most_frequent_are_those_that_sorting_finds(counts, most):
+    in_order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    assert most_frequent(counts, most) == in_order[:most]

@@ -59,6 +59,25 @@ class Pages(scrapy.Spider):
         self.seen.append(str(failure.value))
 
 
+class Where(Pages):
+    """Note the URL of each page that is judged, and the thread that judges it."""
+
+    async def start(self):
+        dedup = Crawl.of(self.crawler)._dedup
+        receive = dedup.receive
+
+        def noted(page, **options):
+            self.seen.append((page.url, threading.current_thread().name))
+            return receive(page, **options)
+
+        dedup.receive = noted
+        async for request in super().start():
+            yield request
+
+    def parse(self, response):
+        yield {"url": response.url}
+
+
 class Full(Pages):
     """Items with the page in them."""
 
