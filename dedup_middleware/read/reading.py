@@ -39,8 +39,8 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
     """Read a page in UTF-8; without its styles if asked, or as a browser without scripts."""
     page = tree(source.decode())
     _show_late_parts(page)
+    found = declared(page)  # before text is removed: titles and data are never drawn
     hidden = hide(page, styles=styles)
-    found = declared(page)
     builder = Builder(scripts=scripts)
     builder.walk(page)
     size = sum(map(len, builder.columns.texts))

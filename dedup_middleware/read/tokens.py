@@ -46,7 +46,15 @@ _PART = re.compile(
 )
 _CLOSE, _KEY = 2, 3  # groups of it; a value is in one of the last three
 _COMMENT_END = re.compile(r"--!?>")
-_RAW_END = {name: re.compile(rf"</{name}(?=[\t\n\f />])", re.IGNORECASE | re.ASCII) for name in RAW}
+# Browsers with scripts take what stands in a noscript for text, up to its end: so that ends what
+# else is text in it, with or without an end tag of its own.
+_RAW_END, _RAW_END_IN_NOSCRIPT = (
+    {
+        name: re.compile(rf"</(?:{name}{also})(?=[\t\n\f />])", re.IGNORECASE | re.ASCII)
+        for name in RAW
+    }
+    for also in ("", "|noscript")
+)
 _SCRIPT = re.compile(r"<!--|-->|<(/?)script[\t\n\f />]", re.IGNORECASE | re.ASCII)
 
 
@@ -77,6 +85,7 @@ class _Tokenizer:
         self.events: list[Event] = []
         self.parts: list[str] = []  # of the text since the last tag
         self.foreign = ""  # "svg" or "math" inside of one
+        self.noscript = False  # inside of one
         self.work = 0
 
     def run(self) -> Events:
@@ -162,6 +171,8 @@ class _Tokenizer:
         if last != _CLOSE:  # the tag never ends
             return at
         self._flush()
+        if name == "noscript":
+            self.noscript = kind == START
         if kind == END:
             self.events.append(Event(END, name))
             if name == self.foreign:
@@ -189,7 +200,8 @@ class _Tokenizer:
         if name == "script":
             end = self._script_end(at)
         elif name != "plaintext":
-            found = self._search(_RAW_END[name], at)
+            ends = _RAW_END_IN_NOSCRIPT if self.noscript else _RAW_END
+            found = self._search(ends[name], at)
             end = found.start() if found else end
         text = self.html[at:end].replace("\0", "\ufffd")
         self._text(self._decoded(text) if name in ESCAPABLE else text)

@@ -28,8 +28,8 @@ impl Reading {
         let html = normalized(html);
         let mut tree = Tree::of(&html);
         show_late_parts(&mut tree);
-        let hidden = hide(&mut tree, styles);
         let declared = Declared::of(&tree);
+        let hidden = hide(&mut tree, styles);
         let mut builder = Builder::new(scripts);
         builder.walk(&tree);
         let mut nodes = builder.columns;

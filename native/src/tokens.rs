@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use crate::names;
 use crate::references::{decode, decode_value};
 use crate::scan;
-use crate::tables::{BREAKOUT, MATH, SVG};
+use crate::tables::{BREAKOUT, MATH, NOSCRIPT, SVG};
 
 /// What is made of text and tags; text may come in pieces.
 pub trait Sink<'h> {
@@ -76,6 +76,7 @@ pub fn tokenize<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
         sink,
         attributes: Vec::new(),
         foreign: None,
+        noscript: false,
         work: html.len() as u64,
     };
     tokenizer.run();
@@ -106,6 +107,8 @@ struct Tokenizer<'h, 's, S> {
     attributes: Vec<Attribute<'h>>,
     /// SVG or MATH inside of one.
     foreign: Option<u16>,
+    /// Inside of one.
+    noscript: bool,
     work: u64,
 }
 
@@ -251,6 +254,9 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         }
         self.work += (at - begin) as u64;
         let number = names::number(&name);
+        if number == NOSCRIPT {
+            self.noscript = !end_tag;
+        }
         if end_tag {
             self.sink.end(&name, number);
             if self.foreign == Some(number) {
@@ -334,9 +340,12 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         end
     }
 
+    /// Return where the text of an element ends: at its end tag, or with the noscript around it,
+    /// all of which is text for browsers with scripts.
     fn raw_end(&mut self, mut at: usize, name: &str) -> usize {
         while let Some(found) = self.find(b'<', at) {
-            if self.byte(found + 1) == b'/' && self.names(found + 2, name) {
+            let ends = |name: &str| self.names(found + 2, name);
+            if self.byte(found + 1) == b'/' && (ends(name) || self.noscript && ends("noscript")) {
                 return found;
             }
             at = found + 1;

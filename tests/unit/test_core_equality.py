@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dedup_middleware.read import compiled
@@ -36,6 +36,7 @@ def assert_equal_readings(html: str, most: int, *, styles: bool, scripts: bool) 
 
 @needs_core
 @given(MARKUP)
+@example('<style>*{color:#fff}</style><title>a</title><script type=ld+json>"headline":"b"</script>')
 def test_random_markup(html):
     assert_equal(html)
 

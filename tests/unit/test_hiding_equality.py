@@ -61,8 +61,9 @@ def test_damaged_pages(html):
         "<style>" + "a{" * 21 + "</style><p class=a>x",
         "<style>/*" + "\u00e9" * (1 << 20) + "</style><p style='display:none'>x",
         f"<style>.c9{{display:none}}</style><p class='{' '.join(map('c{}'.format, range(999)))}'>",
+        r"<style>\.a, \#b, \*.a, a\.a {display:none}</style><p class=a id=b>x",
     ],
-    ids=range(8),
+    ids=range(9),
 )
 def test_cut_work(page):
     assert_equal(page)

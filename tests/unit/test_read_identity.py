@@ -53,6 +53,13 @@ def test_language_by_meta_or_xml():
     assert identity('<html xml:lang="nl"><p>x').language == "nl"
 
 
+@pytest.mark.parametrize("style", ["color:#fff", "visibility:hidden", "display:none"])
+def test_what_is_never_drawn_can_not_be_hidden(style):
+    data = ld({"headline": "About A"})
+    found = identity(f"<style>*{{{style}}}</style><title>A</title>{data}<p>x")
+    assert (found.title, found.headline) == ("A", "About A")
+
+
 @pytest.mark.parametrize("href", ["", " ", "http://[", "javascript:x", "mailto:a@b", "x" * 9_999])
 def test_useless_addresses(href):
     head = f"<link rel=canonical href='{href}'><meta property=og:url content='{href}'>"

@@ -92,6 +92,12 @@ def test_character_references(tokens, html, result):
         ("<xmp></xmp", ["</xmp"]),
         ("<title>a</title b", ["a"]),
         ("<plaintext>&lt;</plaintext>", ["&lt;</plaintext>"]),
+        ("<noscript><iframe>a</noscript>b<iframe></noscript>", ["a", "b", "</noscript>"]),
+        (
+            "<NOSCRIPT/><title>a&amp;</iframe></noscripts></Noscript >b",
+            ["a&</iframe></noscripts>", "b"],
+        ),
+        ("<noscript><style>a</style>b</noscript>c", ["a", "b", "c"]),
         ("<script>a</script>b", ["a", "b"]),
         ("<script><!-- <script></script> --></script>b", ["<!-- <script></script> -->", "b"]),
         ("<script><!--> <script></script>b", ["<!--> <script>", "b"]),

@@ -56,7 +56,9 @@ class Compound(NamedTuple):
     @property
     def key(self) -> str:
         """What an element must have to be worth a look."""
-        return min(self.names, default=self.tag or "*")
+        # an escaped dot may begin a name of elements; it is none of classes, and nothing has it
+        tag = f"\\{self.tag}" if self.tag.startswith((".", "#")) else self.tag
+        return min(self.names, default=tag or "*")
 
 
 _EMPTY = Compound()[1:]
