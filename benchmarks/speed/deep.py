@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.measure import parse, spread, timed
+from benchmarks.measure import cpu_timed, parse, spread
 from benchmarks.progress import progress
 from benchmarks.table import table
 from dedup_middleware import Page
@@ -58,7 +58,7 @@ class Task:
 
 
 class Times(NamedTuple):
-    """Milliseconds for a pair, the least of some repeats."""
+    """Milliseconds of CPU for a pair, the least of some repeats."""
 
     parse: float
     compare: float
@@ -142,8 +142,8 @@ def _time(tasks: Sequence[Task]) -> list[Times]:
 def _pair(task: Task) -> Times:
     parsing, comparing = [], []
     for _ in range(REPEATS):
-        parsing.append(timed(lambda: parse(task.body))[0])
-        needed, comparison = timed(lambda: _compare(task))
+        parsing.append(cpu_timed(lambda: parse(task.body))[0])
+        needed, comparison = cpu_timed(lambda: _compare(task))
         comparing.append(needed)
     assert comparison.deep
     first, second = comparison.deep.counts

@@ -6,17 +6,18 @@ import tempfile
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import parse, spread, timed
+from benchmarks.measure import cpu_timed, parse, spread
 from benchmarks.progress import progress
 from benchmarks.table import table
-from dedup_middleware import Deduplicator, Page
+from dedup_middleware import Deduplicator, Page, core
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.read import read
+from dedup_middleware.read import compiled, read, reading
+from dedup_middleware.read.decode import to_utf8
 
 from . import inside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from dedup_middleware.deduplicator import Receipt
 
@@ -24,41 +25,49 @@ if TYPE_CHECKING:
 
 REPEATS = 3
 WARM_UP = 5
-STAGES = ("read", "fingerprint", "probe", "register", "process")
+STAGES = ("read", "fingerprint", "query", "probe", "register", "process")
+PARTS = ("decode", "main text", "styles")
+"""Of reading."""
+_SIZE = 8 << 20  # more than any page has
 
 Times = dict[str, float]
 
 
 def measure(pages: Sequence[RealPage]) -> list[Times]:
-    """Return for each page the milliseconds of each stage, the least of three repeats.
+    """Return for each page the milliseconds of CPU of each stage, the least of three repeats.
 
     The store holds the pages before it. No repeat profits from the one before: outline and query
     are made anew, the cache of known pages is restored, and what was registered is withdrawn.
     """
     with tempfile.TemporaryDirectory(prefix="speed-") as folder:
-        with Deduplicator(f"{folder}/warm-up") as dedup:
+        with Deduplicator(f"{folder}/warm-up", is_sole=True) as dedup:
             for page in pages[:WARM_UP]:
                 _repeat(dedup, page, 0, inside.keep_prepared(dedup))
-        with Deduplicator(f"{folder}/store") as dedup:
+        with Deduplicator(f"{folder}/store", is_sole=True) as dedup:
             return [_page(dedup, page) for page in progress(pages, "stages")]
 
 
 def report(pages: Sequence[RealPage], times: Sequence[Times]) -> str:
-    """Return a table of the ratios to the baseline, by host and overall."""
+    """Return tables of the ratios to the baseline, by host and overall."""
     groups: dict[str, list[Times]] = defaultdict(list)
     for page, of_page in zip(pages, times, strict=True):
         groups[page.host].append(of_page)
     groups["all"] = list(times)
+    tables = (_table(groups, STAGES), _table({"reading": list(times)}, PARTS))
+    return "\n\n".join(tables)
+
+
+def _table(groups: Mapping[str, Sequence[Times]], stages: Sequence[str]) -> str:
     rows = [
         [
             host,
             len(members),
             f"{spread([one['parse'] for one in members]).median:.2f}",
-            *(str(spread([one[stage] / one["parse"] for one in members])) for stage in STAGES),
+            *(str(spread([one[stage] / one["parse"] for one in members])) for stage in stages),
         ]
         for host, members in groups.items()
     ]
-    return table(["host", "pages", "lxml ms", *STAGES], rows)
+    return table(["host", "pages", "lxml ms", *stages], rows)
 
 
 def _page(dedup: Deduplicator, page: RealPage) -> Times:
@@ -71,6 +80,7 @@ def _page(dedup: Deduplicator, page: RealPage) -> Times:
         times, receipt = _repeat(dedup, page, repeat, restore)
         for stage, needed in times.items():
             least[stage] = min(needed, least.get(stage, needed))
+    least["styles"] = max(0.0, least.pop("with styles") - least["main text"])
     return least
 
 
@@ -81,15 +91,20 @@ def _repeat(
     # a new URL for each repeat and use, else the page would be known the second time
     mark = f"{page.url}{'&' if '?' in page.url else '?'}repeat={repeat}"
     ready = Page(url=mark, html=page.body, encoding="utf-8")
-    times["parse"], _ = timed(lambda: parse(page.body))
-    times["read"], outline = timed(lambda: read(ready))
-    times["fingerprint"], found = timed(lambda: fingerprint(ready, outline))
-    query = inside.query_of(mark, outline, found)
+    times["parse"], _ = cpu_timed(lambda: parse(page.body))
+    times["read"], outline = cpu_timed(lambda: read(ready))
+    times["fingerprint"], found = cpu_timed(lambda: fingerprint(ready, outline))
+    times["query"], query = cpu_timed(lambda: inside.query_of(mark, outline, found))
     restore()
-    times["probe"], judgement = timed(lambda: inside.probe(dedup, query))
-    times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))
+    times["probe"], judgement = cpu_timed(lambda: inside.probe(dedup, query))
+    times["register"], receipt = cpu_timed(lambda: inside.record(dedup, query, judgement))
     dedup.settle(withdrawn=[receipt.number])
     restore()
     whole = Page(url=f"{mark}-whole", html=page.body, encoding="utf-8")
-    times["process"], receipt = timed(lambda: dedup.receive(whole, pending=False))
+    times["process"], receipt = cpu_timed(lambda: dedup.receive(whole, pending=False))
+    # last, so that it does not warm anything for the stages
+    read_once = compiled.reading if core.available() else reading.reading
+    times["decode"], (source, _) = cpu_timed(lambda: to_utf8(page.body, "utf-8", _SIZE))
+    times["main text"], _ = cpu_timed(lambda: read_once(source, _SIZE, styles=False))
+    times["with styles"], _ = cpu_timed(lambda: read_once(source, _SIZE))
     return times, receipt

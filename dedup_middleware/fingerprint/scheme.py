@@ -37,8 +37,8 @@ class Fingerprint:
     """A page in a few hundred bytes.
 
     `digest` covers all visible text; SimHash and sample cover the main text only, so that
-    boilerplate does not make pages alike. `body` covers the bytes as they came; it is computed only
-    where text alone says too little: for short pages and for those that were cut.
+    boilerplate does not make pages alike. `body` covers the bytes as they came; it decides where
+    text alone says too little: for short pages and for those that were cut.
     """
 
     digest: bytes

@@ -25,8 +25,9 @@ _TAGS: dict[str, _Around] = {
         "control": "label",
         "list": "ul",
         "table": "table",
+        "code": "pre",
     }.items()
-} | {"code": ("<div><pre>", "</pre></div>")}  # at <pre>, libxml2 ends the list around it
+}
 # read as boilerplate for sure, without ending the section of a heading inside
 _BOILERPLATE = ('<div role="navigation">', "</div>")
 _NONE = ("", "")

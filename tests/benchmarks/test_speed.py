@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.speed import deep
 from benchmarks.speed.pages import load
-from benchmarks.speed.stages import STAGES, measure
+from benchmarks.speed.stages import PARTS, STAGES, measure
 from benchmarks.speed.synthetic import Generator
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.hashing import text_hashes
@@ -35,14 +35,16 @@ def test_speed_of_each_stage(pages_file: Path) -> None:
     pages = load(pages_file, None, [])
     times = measure(pages)
     assert len(times) == len(pages) == 3
-    assert all(set(one) == {"parse", *STAGES} and min(one.values()) > 0 for one in times)
+    assert all(set(one) == {"parse", *STAGES, *PARTS} for one in times)
+    assert all(one[stage] > 0 for one in times for stage in ("parse", *STAGES))
 
 
 def test_speed_of_a_growing_store(pages_file: Path) -> None:
     done = run("speed", pages_file, "--pages", 2, "--grow", 1200)
     assert done.returncode == 0, done.stderr
-    stages, costs, disk = done.stdout.split("\n\n")
+    stages, parts, costs, disk = done.stdout.split("\n\n")
     assert [line.split()[0] for line in stages.splitlines()[2:]] == ["a.example", "all"]
+    assert parts.splitlines()[1].startswith("reading")
     assert [line.split()[0] for line in costs.splitlines()[2:]] == ["1,000", "1,200"]
     assert all(int(line.split()[2].replace(",", "")) > 0 for line in disk.splitlines()[1:])
 
