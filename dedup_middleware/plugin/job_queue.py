@@ -40,14 +40,18 @@ class _Entry(Generic[T]):
         self.future: Future[T] = Future()
         self.done = Signal()
 
-    def do(self) -> None:
+    def do(self, ended: Callable[[], object] = lambda: None) -> None:
+        """Do the job; `ended` is called before anybody can know its result."""
         if not self.future.set_running_or_notify_cancel():
+            ended()
             return
         try:
             result = self.job()
         except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
+            ended()
             self.future.set_exception(error)
         else:
+            ended()
             self.future.set_result(result)
 
 
@@ -162,12 +166,14 @@ class JobQueue:
         started = self._started
         return self._deadline - (0.0 if started is None else time.monotonic() - started)
 
+    def _job_ended(self) -> None:
+        self._started = None
+
     def _work(self) -> None:
         while (task := self._for_thread.get()) is not None:
             entry, tell = task
             self._started = time.monotonic()
-            entry.do()
-            self._started = None
+            entry.do(self._job_ended)
             tell()
             del task, entry, tell  # or its page would be kept until the next one comes
 
