@@ -36,6 +36,13 @@ impl<'h> Attribute<'h> {
     pub fn value(&self) -> Cow<'h, str> {
         decode_value(self.raw)
     }
+
+    /// Return the value if it stands in the page as it is, so that there is nothing to decode.
+    pub fn literal(&self) -> Option<&'h str> {
+        let bytes = self.raw.as_bytes();
+        let is_literal = !scan::contains(bytes, b'&') && !scan::contains(bytes, 0);
+        is_literal.then_some(self.raw)
+    }
 }
 
 const SPACE: u8 = 1;

@@ -62,8 +62,10 @@ def test_damaged_pages(html):
         "<style>/*" + "\u00e9" * (1 << 20) + "</style><p style='display:none'>x",
         f"<style>.c9{{display:none}}</style><p class='{' '.join(map('c{}'.format, range(999)))}'>",
         r"<style>\.a, \#b, \*.a, a\.a {display:none}</style><p class=a id=b>x",
+        "<style>[title^='&']{opacity:.5}[title$=e]{opacity:.1}[title*=x]{color:red}</style>"
+        + "<p title='&amp;e'>x<p title='&amp;\0'>y<p title=e>z" * 30,
     ],
-    ids=range(9),
+    ids=range(10),
 )
 def test_cut_work(page):
     assert_equal(page)

@@ -1,5 +1,6 @@
 //! Which elements a selector selects, with bounded work; the twin is `read/hiding/matching.py`.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::names::Names;
@@ -27,6 +28,9 @@ pub struct Matcher<'t, 'h> {
     /// In which search each node was found last, for selectors and for those inside of others.
     marks: [Vec<u32>; 2],
     searches: u32,
+    /// Values of attributes by node and place, where they had to be decoded: a long reference may
+    /// become a single character, as which it counts each time.
+    decoded: HashMap<(u32, usize), Box<str>>,
 }
 
 /// Two lists of nodes that are used again and again.
@@ -48,6 +52,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
             left: MOST_WORK,
             marks: [vec![0; size], vec![0; size]],
             searches: 0,
+            decoded: HashMap::new(),
         }
     }
 
@@ -154,14 +159,21 @@ impl<'t, 'h> Matcher<'t, 'h> {
     }
 
     fn has(&mut self, at: u32, condition: &Condition) -> bool {
-        let all = self.tree.attributes(at).iter();
-        let count = all.filter(|one| !one.name.is_empty()).count();
+        let all = self.tree.attributes(at);
+        let count = all.iter().filter(|one| !one.name.is_empty()).count();
         self.left -= 1 + (count / ATTRIBUTES_AT_ONCE) as i64;
-        let Some(value) = self.tree.get(at, &condition.name) else {
+        let Some(place) = all.iter().position(|one| one.name == condition.name) else {
             return false;
         };
-        self.left -= (characters(&value) / CHARACTERS_AT_ONCE) as i64;
-        fits(&value, condition)
+        let value = match all[place].literal() {
+            Some(value) => value,
+            None => self
+                .decoded
+                .entry((at, place))
+                .or_insert_with(|| all[place].value().into()),
+        };
+        self.left -= (characters(value) / CHARACTERS_AT_ONCE) as i64;
+        fits(value, condition)
     }
 
     fn is(&mut self, at: u32, pseudo: &Pseudo) -> bool {
@@ -227,5 +239,27 @@ fn fits(value: &str, condition: &Condition) -> bool {
         b'$' => !wanted.is_empty() && value.ends_with(wanted),
         b'*' => !wanted.is_empty() && value.contains(wanted),
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hiding::selectors::selector_of;
+
+    #[test]
+    fn values_are_decoded_once() {
+        let tree = Tree::of("<p title='a&#00098;' lang=de>");
+        let names = Rc::new(Names::new(&tree));
+        let mut matcher = Matcher::new(&tree, Rc::clone(&names), true, true);
+        for (selector, expected) in [
+            ("[title=ab]", true),
+            ("[title^=b]", false),
+            ("[title$=b][lang|=de]", true),
+        ] {
+            let selector = selector_of(selector, &names).unwrap();
+            assert_eq!(matcher.matches(1, &selector), expected);
+        }
+        assert_eq!(matcher.decoded.len(), 1);
     }
 }
