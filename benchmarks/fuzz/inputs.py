@@ -24,6 +24,7 @@ ATTRIBUTES = (
     *("style=color:#fff;background:white", "aria-hidden=true", "href=/?a=1&copy=2", "lang=de"),
     *("style='opacity:.01;position:absolute;left:-9999px'", "open", "rel=canonical", 'a="<b>"'),
     *("property=og:title content='A title'", "bgcolor=#ffffff", "itemprop=headline", "=", "a="),
+    *("title='a &amp; b'", "title=&#x00061;\0", "color=WHITE", "popover", "type=text/css"),
 )
 PIECES = (
     *("<!--", "-->", "--!>", "<!doctype html>", "<![CDATA[", "]]>", "<?php", "?>", "</", "<", ">"),
@@ -35,6 +36,7 @@ PIECES = (
 )
 STYLES = (
     *(".a", "#x", "p", "*", "div > p", ".b ~ .c", "a:not(.b)", "li:nth-child(2n + 1)", ":root"),
+    *("[title^=a]", "[title*='&']", "a + b", ":last-of-type", "\\.a", ":where(.a, #x)"),
     *("[class~=a]", ":is(p, .a) b", "@media print", "@media (min-width: 40em)", "@layer x", "& .c"),
     *("@supports (display:grid)", "@import 'x';", "{", "}", ";", ":", ",", "(", ")", "/*", "*/"),
     *("{display:none}", "{visibility:hidden}", "{opacity:0}", "{font-size:0}", "{left:-9999px}"),
