@@ -42,9 +42,10 @@ pub extern "C" fn dedup_version() -> u32 {
     VERSION
 }
 
-/// Make an entry of a function that takes text, and numbers if it has any, and returns bytes.
+/// Make an entry of a function that takes text (by `run`) or bytes (by `run_bytes`), and numbers if
+/// it has any.
 macro_rules! entry {
-    ($(#[$about:meta])* $name:ident, |$text:ident $(, $option:ident)*| $body:expr) => {
+    ($(#[$about:meta])* $name:ident by $run:ident, |$input:ident $(, $option:ident)*| $body:expr) => {
         $(#[$about])*
         ///
         /// It fills `output` and returns 0, or returns what went wrong.
@@ -58,14 +59,14 @@ macro_rules! entry {
             output: *mut Buffer,
             $($option: u64,)*
         ) -> i32 {
-            run(input, length, output, move |$text| $body)
+            $run(input, length, output, move |$input| $body)
         }
     };
 }
 
 entry!(
     /// The tokens of a page.
-    dedup_tokens, |html| {
+    dedup_tokens by run, |html| {
         let mut packer = Packer::new(html.len());
         let work = tokenize(&normalized(html), &mut packer);
         packer.packed(work)
@@ -73,7 +74,7 @@ entry!(
 );
 entry!(
     /// The elements of a page.
-    dedup_elements, |html| {
+    dedup_elements by run, |html| {
         let mut packer = Packer::new(html.len());
         let work = nest(&normalized(html), &mut packer);
         packer.packed(work)
@@ -84,7 +85,7 @@ entry!(
     ///
     /// Of `options` bit 0 says whether its styles count, bit 1 whether scripts run; the rest is the
     /// greatest number of characters of text.
-    dedup_reading, |html, options| {
+    dedup_reading by run, |html, options| {
         let (styles, scripts) = (options & 1 != 0, options & 2 != 0);
         let max_text = usize::try_from(options >> 2).unwrap_or(usize::MAX);
         Reading::of(html, max_text, styles, scripts).packed()
@@ -92,100 +93,49 @@ entry!(
 );
 entry!(
     /// The hash of each word of a text.
-    dedup_word_hashes, |text| packed_hashes(&word_hashes(text))
+    dedup_word_hashes by run, |text| packed_hashes(&word_hashes(text))
 );
 entry!(
     /// The fingerprint of a main text.
-    dedup_fingerprint, |text| fingerprint(text).packed()
+    dedup_fingerprint by run, |text| fingerprint(text).packed()
 );
 entry!(
     /// The hash of each line of a text.
-    dedup_block_hashes, |text| packed_hashes(&text.split('\n').map(block_hash).collect::<Vec<_>>())
+    dedup_block_hashes by run, |text| packed_hashes(&text.split('\n').map(block_hash).collect::<Vec<_>>())
 );
 entry!(
     /// A text in the form in which words are compared.
-    dedup_fold, |text| fold(text).into_owned().into_bytes()
+    dedup_fold by run, |text| fold(text).into_owned().into_bytes()
 );
 entry!(
     /// A text in NFC.
-    dedup_nfc, |text| nfc(text).into_owned().into_bytes()
+    dedup_nfc by run, |text| nfc(text).into_owned().into_bytes()
 );
 
-/// Write which elements and texts of a page are hidden to a buffer; return 0, or what went wrong.
-///
-/// Of `options` bit 0 says whether its styles count.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_hidden(
-    input: *const u8,
-    length: usize,
-    output: *mut Buffer,
-    options: u64,
-) -> i32 {
-    run(input, length, output, |html| {
+entry!(
+    /// What of a page is hidden; bit 0 of `options` says whether its styles count.
+    dedup_hidden by run, |html, options| {
         let html = normalized(html);
         let mut tree = Tree::of(&html);
         hide(&mut tree, options & 1 != 0).packed(&tree)
-    })
-}
-
-/// Write the table of a page to a buffer, of its text; return 0, or what went wrong.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_page(input: *const u8, length: usize, output: *mut Buffer) -> i32 {
-    run_bytes(input, length, output, |bytes| {
-        similarity::page::prepare(bytes).ok_or(BAD_INPUT)
-    })
-}
-
-/// Write how many hashes two sorted lists share to a buffer; return 0, or what went wrong.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_shared_hashes(
-    input: *const u8,
-    length: usize,
-    output: *mut Buffer,
-) -> i32 {
-    run_bytes(input, length, output, |bytes| {
-        similarity::table::shared_hashes(bytes).ok_or(BAD_INPUT)
-    })
-}
-
-/// Write what two pages have in common by words to a buffer; return 0, or what went wrong.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_compare_words(
-    input: *const u8,
-    length: usize,
-    output: *mut Buffer,
-) -> i32 {
-    run_bytes(input, length, output, |bytes| {
-        similarity::words::compare(bytes).ok_or(BAD_INPUT)
-    })
-}
-
-/// Write what two pages have in common by sentences to a buffer; return 0, or what went wrong.
-///
-/// # Safety
-/// As `dedup_tokens`.
-#[no_mangle]
-pub unsafe extern "C" fn dedup_compare_sentences(
-    input: *const u8,
-    length: usize,
-    output: *mut Buffer,
-) -> i32 {
-    run_bytes(input, length, output, |bytes| {
-        similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
-    })
-}
+    }
+);
+entry!(
+    /// The table of a page, made of its text.
+    dedup_page by run_bytes, |bytes| similarity::page::prepare(bytes).ok_or(BAD_INPUT)
+);
+entry!(
+    /// How many hashes two sorted lists share.
+    dedup_shared_hashes by run_bytes, |bytes| similarity::table::shared_hashes(bytes).ok_or(BAD_INPUT)
+);
+entry!(
+    /// What two pages have in common by words.
+    dedup_compare_words by run_bytes, |bytes| similarity::words::compare(bytes).ok_or(BAD_INPUT)
+);
+entry!(
+    /// What two pages have in common by sentences.
+    dedup_compare_sentences by run_bytes, |bytes| similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
+);
 
 /// Free a buffer that was filled by another function, once.
 ///
