@@ -119,7 +119,9 @@ def test_anchors_find_no_more_than_there_is(first, second, shared):
     """A run of words that occur nowhere else is an anchor."""
     one, other = [*first, *shared, *second], [*second[:20], *shared, *first[:20]]
     total = sum(run.length for run in aligned(one, other))
-    assert len(shared) <= total <= common_subsequence(one, other)
+    assert total <= common_subsequence(one, other)
+    if max(len(first), len(second)) < ANCHOR_WORDS:  # longer ones may be anchors instead
+        assert len(shared) <= total
 
 
 @given(st.lists(st.integers(0, 1), max_size=60), st.lists(st.integers(0, 1), max_size=60))
