@@ -49,6 +49,11 @@ def test_damaged_pages(html):
     assert_equal(html)
 
 
+def test_sheet_in_pieces():
+    """In a drawing or a formula a style sheet may hold elements."""
+    assert_equal("<math><style>x<o/>y [e]{display:none}</style></math><y><p e>hello")
+
+
 @pytest.mark.parametrize(
     "page",
     [

@@ -40,11 +40,14 @@ pub fn attribute<'h>(tree: &Tree<'h>, at: u32, name: &str) -> Cow<'h, str> {
     tree.get(at, name).unwrap_or_default()
 }
 
-/// Return the text of a style sheet, which is one piece if there is any.
-pub fn text_of<'t>(tree: &'t Tree, at: u32) -> &'t str {
-    tree.children(at)
-        .find(|child| tree.node(*child).is_text)
-        .map_or("", |child| tree.text(child))
+/// Return the text of a style sheet; only in drawings and formulas is it in pieces.
+pub fn text_of<'t>(tree: &'t Tree, at: u32) -> Cow<'t, str> {
+    let mut pieces = tree
+        .children(at)
+        .filter(|child| tree.node(*child).is_text)
+        .map(|child| tree.text(child));
+    let first = pieces.next().unwrap_or_default();
+    pieces.fold(Cow::Borrowed(first), |text, piece| text + piece)
 }
 
 /// Return true if a sheet holds on a desktop screen.

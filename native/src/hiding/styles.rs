@@ -70,11 +70,11 @@ pub struct Styles<'t, 'h> {
 
 impl<'t, 'h> Styles<'t, 'h> {
     pub fn new(tree: &'t Tree<'h>, survey: &'t Survey) -> Self {
-        let sheets: Vec<&str> = survey.sheets.iter().map(|at| text_of(tree, *at)).collect();
+        let sheets: Vec<Cow<str>> = survey.sheets.iter().map(|at| text_of(tree, *at)).collect();
         let all = survey.sheets.iter().zip(&sheets);
         let texts = all
             .filter(|(at, _)| is_read(tree, **at))
-            .map(|(_, text)| *text);
+            .map(|(_, text)| text.as_ref());
         let texts: Vec<&str> = texts.collect();
         let styled = survey.styled.iter();
         let own: Vec<Cow<str>> = styled.map(|at| attribute(tree, *at, "style")).collect();
