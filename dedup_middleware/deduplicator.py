@@ -123,6 +123,7 @@ class Deduplicator:
             self.store.check_method(self._matcher.label)
             self._overrides = OverrideFiles(*_override_files(self.store, overrides))
             self.journal = Journal.open(self.store, journal)
+            self.store.listen(self.journal.write)
         except BaseException:
             self.store.close()
             raise
@@ -131,6 +132,8 @@ class Deduplicator:
         """What was unusual."""
         self.seconds = 0.0
         """Spent on judging."""
+        self._is_first = True
+        """Whether no decision was made yet."""
         self._order = TicketOrder()
         self._marking = threading.Lock()
         self._met: set[int] = set()
@@ -146,8 +149,8 @@ class Deduplicator:
         try:
             self.settle()
         finally:
-            self.journal.close()
             self.store.close()
+            self.journal.close()
 
     def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
@@ -207,7 +210,7 @@ class Deduplicator:
         result = self.store.commit(Change(key, decision=entry), seen)
         if not isinstance(result, Committed):  # the URL has changed again; that line is the later
             return replace(receipt, verdict=verdict)
-        self._write(result, entry)
+        self._tell(entry)
         return replace(receipt, verdict=verdict, sequence=result.sequence)
 
     def settle(
@@ -348,7 +351,7 @@ class Deduplicator:
     ) -> Receipt:
         """Write the journal, and note what `settle` will tell the store."""
         finding, original = judgement.finding, judgement.finding.original
-        self._write(result, change.decision)
+        self._tell(change.decision)
         with self._marking:
             if finding.kind is Kind.CONTAINS:
                 self._superseded |= {page.number for page in finding.swallowed}
@@ -385,12 +388,12 @@ class Deduplicator:
             size=size,
             settings=self.settings,
             overrules=overrules,
-            first=self.journal.is_empty,
+            first=self._is_first,
         )
 
-    def _write(self, result: Committed, entry: dict[str, Any] | None) -> None:
+    def _tell(self, entry: dict[str, Any] | None) -> None:
         if entry:
-            self.journal.write(result.line)
+            self._is_first = False
             if self._on_decision:
                 self._on_decision(entry)
 
@@ -408,7 +411,7 @@ def _seen(
     if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
         original = at_url.number
     keys, generation = found.keys if found else None, query.site.generation
-    return Seen(view.last_page, at_url, original, keys, any_page, generation)
+    return Seen(view.last_page, at_url, original, keys, any_page, generation, view.version)
 
 
 def _override_files(store: Store, project: Path | None) -> list[Path]:

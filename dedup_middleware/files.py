@@ -1,21 +1,36 @@
-"""Files that are replaced as a whole."""
+"""Files that are replaced as a whole, and files that only their owner may read."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def open_private(path: Path, mode: str, *, buffering: int = -1) -> BinaryIO:
+    """Open a file; if it is made now, for its owner alone. A symbolic link is refused."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+    file: BinaryIO = open(path, mode, buffering=buffering, opener=opener)  # noqa: PTH123, SIM115 - opener
+    return file
+
+
+def make_private_folder(path: Path) -> None:
+    """Make a folder for its owner alone, unless it is there."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
     """Replace a file in one step; readers see the old one or the new one, also after a crash."""
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # several may write at once
     try:
-        with new.open("xb") as file:
+        with open_private(new, "xb") if private else new.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import StoreError, translated_os_errors
+from .files import make_private_folder, open_private
 from .fingerprint import SCHEME
 from .verdict import Action, Kind, Scores
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from typing_extensions import Self
 
     from .settings import Settings
@@ -167,14 +170,12 @@ class Journal:
     def __init__(self, path: Path | None) -> None:
         """Open a file to append to; without a path nothing is written."""
         self.path = path
-        self.is_empty = True
-        """Whether no line was written since it was opened."""
         self._lock = threading.Lock()
         self._file = None
         if path:
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = path.open("ab", buffering=0)
+                make_private_folder(path.parent)
+                self._file = open_private(path, "ab", buffering=0)
             except OSError as error:
                 raise StoreError(f"Can't write the journal {path}: {error}") from error
 
@@ -187,11 +188,10 @@ class Journal:
             return cls(Path(path) if path else journal_path(store.path, store.run))
         return cls(Path(path) if path else None)
 
-    def write(self, line: bytes) -> None:
-        self.is_empty = False
+    def write(self, lines: Iterable[bytes]) -> None:
         if self._file is None:
             return
-        rest = memoryview(line + b"\n")
+        rest = memoryview(b"".join(line + b"\n" for line in lines))
         with self._lock, translated_os_errors(str(self.path)):
             while rest:  # a nearly full disk takes a part
                 rest = rest[self._file.write(rest) :]
@@ -206,21 +206,20 @@ def journal_path(store: Path, run: str) -> Path:
 
 
 def repair(store: Store, folder: Path, run: str) -> None:
-    """Cut a torn last line of a dead run's journal and append what it lacks."""
+    """Make a dead run's journal agree with the store: cut what is torn or too much, add the rest."""
     path = journal_path(folder, run)
-    last = _cut_torn_line(path) if path.exists() else 0
     with store.snapshot() as view:
+        last = _cut(path, view.last_sequence()) if path.exists() else 0
         missing = [line for line in view.decisions(after=last) if json.loads(line)["run"] == run]
     if missing:
         journal = Journal(path)
-        for line in missing:
-            journal.write(line)
+        journal.write(missing)
         journal.close()
     store.finish_run(run)
 
 
-def _cut_torn_line(path: Path) -> int:
-    """Cut what follows the last whole decision; return its sequence number."""
+def _cut(path: Path, last: int) -> int:
+    """Cut what follows the last decision that the store has; return its sequence number."""
     with path.open("r+b") as file:
         at = size = file.seek(0, 2)
         while at:
@@ -230,7 +229,7 @@ def _cut_torn_line(path: Path) -> int:
             end = size
             for line in reversed(lines if at == 0 else lines[1:]):  # the first may be a part
                 sequence = _sequence(line)
-                if sequence is not None:
+                if sequence is not None and sequence <= last:
                     file.truncate(end)
                     return sequence
                 end -= len(line)

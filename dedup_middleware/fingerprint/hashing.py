@@ -70,15 +70,15 @@ def shingle_hashes(hashes: Hashes, width: int) -> Hashes:
     for offset in range(1, width):
         combined *= _MULTIPLIER
         combined += hashes[offset : offset + count]
-    return _finish(combined)
+    return finished(combined)
 
 
 def mixed(first: Hashes, second: Hashes) -> Hashes:
     """Combine hashes, each of the first with the one at its place in the second."""
-    return _finish(first * _MULTIPLIER + second)
+    return finished(first * _MULTIPLIER + second)
 
 
-def _finish(values: Hashes) -> Hashes:
+def finished(values: Hashes) -> Hashes:
     """Spread every input bit over all output bits, in place (MurmurHash3's finaliser)."""
     values ^= values >> np.uint64(33)
     values *= _FMIX_1

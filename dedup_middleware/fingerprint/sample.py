@@ -16,6 +16,7 @@ RATE = 12
 LEAST = 8
 MOST = 640
 _FULL = (1 << 64) - 1
+_SHORT = np.uint64(32)
 
 
 class Estimate(NamedTuple):
@@ -47,12 +48,16 @@ class Sample:
     hashes: Hashes
     limit: int
 
+    def short(self) -> Sample:
+        """Return the sample with half of the bits of each hash, which is enough to estimate."""
+        return Sample((self.hashes >> _SHORT).astype(np.uint32), self.limit >> int(_SHORT))
+
     def estimate(self, other: Sample) -> Estimate:
         """Estimate what two pages share; `containment` is the share of self found in other."""
-        limit = np.uint64(min(self.limit, other.limit))
-        mine = self.hashes[: np.searchsorted(self.hashes, limit, "right")]
-        theirs = other.hashes[: np.searchsorted(other.hashes, limit, "right")]
-        shared = len(np.intersect1d(mine, theirs, assume_unique=True))
+        limit = self.hashes.dtype.type(min(self.limit, other.limit))
+        mine = self.hashes[: self.hashes.searchsorted(limit, "right")]
+        theirs = other.hashes[: other.hashes.searchsorted(limit, "right")]
+        shared = count_shared(mine, theirs)
         union = len(mine) + len(theirs) - shared
         return Estimate(
             shared / union if union else 0.0,
@@ -60,6 +65,15 @@ class Sample:
             shared / len(theirs) if len(theirs) else 0.0,
             (len(mine), len(theirs)),
         )
+
+
+def count_shared(one: Hashes, other: Hashes) -> int:
+    """Count what two ascending arrays have in common."""
+    if not len(one):
+        return 0
+    places = one.searchsorted(other)
+    places[places == len(one)] = 0
+    return int(np.count_nonzero(one[places] == other))
 
 
 def sample(shingles: Hashes) -> Sample:

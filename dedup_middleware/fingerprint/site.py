@@ -37,8 +37,9 @@ SITE_TITLE_SHARE = 0.3
 MOST_BLOCKS = 4096
 MOST_PAGE_BLOCKS = 512
 _SEED = 0x517E
+_ARRIVAL = struct.Struct("<H")
 _MEMORY = struct.Struct("<3I")
-_COUNTS = struct.Struct("<6I")
+_COUNTS = struct.Struct("<5I")
 _DIVIDER = re.compile(r"\s+(?:[|»«·•~/\\]|[-–—:]+)\s+|\s*(?:::|[|»«•])\s*")
 _HEADING = KINDS.index("heading")
 
@@ -54,6 +55,17 @@ class Arrival:
     blocks: tuple[int, ...]
     """Hashes of its blocks."""
     title_parts: tuple[int, ...] = ()
+
+    def pack(self) -> bytes:
+        numbers = (self.text, self.name, *self.blocks, *self.title_parts)
+        return _ARRIVAL.pack(len(self.blocks)) + _pack_numbers(numbers)
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Arrival:
+        (blocks,) = _ARRIVAL.unpack_from(data)
+        count = (len(data) - _ARRIVAL.size) // 8
+        (numbers,) = _unpack_numbers(data, [count], _ARRIVAL.size)
+        return cls(*numbers[:2], tuple(numbers[2 : 2 + blocks]), tuple(numbers[2 + blocks :]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +145,24 @@ class SiteCounts:
         return memory
 
     def pack(self) -> bytes:
-        tables = (self.by_text, self.by_name, self.title_parts)
-        columns = [sorted(self.texts), sorted(self.names)]
-        for table in tables:
-            columns += (list(table), list(table.values()))
-        head = _COUNTS.pack(self.pages, *map(len, columns[:2]), *map(len, tables))
-        return head + b"".join(map(_pack_numbers, columns))
+        blocks = list(self.by_text.keys() | self.by_name.keys())
+        columns = [sorted(self.texts), sorted(self.names), blocks, list(self.title_parts)]
+        counts = [self.by_text.get(block, 0) for block in blocks]
+        counts += [self.by_name.get(block, 0) for block in blocks]
+        counts += self.title_parts.values()
+        head = _COUNTS.pack(self.pages, *map(len, columns))
+        return head + b"".join(map(_pack_numbers, columns)) + np.array(counts, "<u2").tobytes()
 
     @classmethod
     def unpack(cls, data: bytes) -> SiteCounts:
-        pages, texts, names, *tables = _COUNTS.unpack_from(data)
-        lengths = [texts, names, *(length for length in tables for _ in range(2))]
-        one, two, *columns = _unpack_numbers(data, lengths, _COUNTS.size)
-        pairs = zip(columns[::2], columns[1::2], strict=True)
-        return cls(pages, set(one), set(two), *(dict(zip(*pair, strict=True)) for pair in pairs))
+        pages, *lengths = _COUNTS.unpack_from(data)
+        texts, names, blocks, parts = _unpack_numbers(data, lengths, _COUNTS.size)
+        counts = iter(np.frombuffer(data, "<u2", offset=_COUNTS.size + 8 * sum(lengths)).tolist())
+        tables = [
+            {key: count for key, count in zip(keys, counts, strict=False) if count}
+            for keys in (blocks, blocks, parts)
+        ]
+        return cls(pages, set(texts), set(names), *tables)
 
     @staticmethod
     def packed_pages(data: bytes) -> int:

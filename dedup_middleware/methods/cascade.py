@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.fingerprint.pairs import shared_pairs
+from dedup_middleware.fingerprint.pairs import shared_pairs, short_pairs
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.judge.candidate import Candidate
@@ -97,12 +97,13 @@ class CascadeMatcher:
     def _estimate(self, query: Query, view: View, found: Candidates) -> list[Candidate]:
         """Compare samples, and hashes of shingles where samples leave it open."""
         page = query.fingerprint
+        sample, pairs = page.sample.short(), short_pairs(page.pairs)
         candidates = [
             Candidate(
                 known,
                 distance(page.simhash, known.simhash),
-                page.sample.estimate(known.sample),
-                shared_pairs(page.pairs, known.pairs),
+                sample.estimate(known.sample),
+                shared_pairs(pairs, known.pairs),
             )
             for known in view.pages(found.alike)
         ]

@@ -16,9 +16,11 @@ class Damage(Enum):
     ADDRESS = "pages are not listed under their own URL", PAGE[1]
     UNFOUND = "pages can't be found by any look-up key", PAGE[1]
     ORPHAN = "texts belong to no page", "deletes them"
-    POSTING = "look-up keys lead to missing pages", "deletes them"
+    POSTING = "look-up keys lead to missing pages", "takes them off the index"
+    INDEX = "parts of the index can't be read", ""
     URL = "records of URLs can't be read, or lead to pages that never were", "deletes them"
     PENDING = "marks of pending pages contradict the records", "corrects the marks"
+    SITE = "what was learned of hosts can't be read", "deletes it, to be learned again"
     KEPT = "texts kept of dropped pages can't be unpacked", "deletes them"
     RUN = "records of runs can't be read or lack a number", ""
     COUNTER = "counters are lower than the numbers in use", "corrects them"
@@ -39,11 +41,10 @@ class Damage(Enum):
 
 
 class Entry(NamedTuple):
-    """An entry of a table; of several values of a key, one."""
+    """An entry of a table."""
 
     table: str
     key: bytes
-    value: bytes = b""
 
 
 @dataclass(slots=True)
@@ -64,6 +65,8 @@ class Damages:
     """What is unusual, but no damage."""
     pages: set[int] = field(default_factory=set)
     """Pages to remove."""
+    missing: set[int] = field(default_factory=set)
+    """Pages that only postings know of."""
     entries: list[Entry] = field(default_factory=list)
     """Entries to delete."""
     pending: dict[int, bool] = field(default_factory=dict)

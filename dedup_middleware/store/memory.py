@@ -24,7 +24,7 @@ from .runs import new_run_id
 from .tables import MemoryTables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from typing_extensions import Self
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.read import Outline
 
-    from .keys import Keys
     from .protocol import Change, Run, Seen
 
 
@@ -48,6 +47,8 @@ class Memory:
     urls: dict[bytes, UrlRecord] = field(default_factory=dict)
     kept: dict[bytes, Outline] = field(default_factory=dict)
     postings: dict[int, list[int]] = field(default_factory=dict)
+    posted: dict[int, list[int]] = field(default_factory=dict)
+    """The keys of each page."""
     tables: MemoryTables = field(default_factory=MemoryTables)
     runs: list[Run] = field(default_factory=list)
     alive: set[str] = field(default_factory=set)
@@ -63,6 +64,7 @@ class MemoryView:
         self._memory = memory
         self._own_run = own_run
         self.last_page = memory.last_page
+        self.version = None
         self.scheme = f"{SCHEME} memory"
         self.method = memory.method or "cascade"
 
@@ -158,6 +160,7 @@ class MemoryStore:
         self.memory = memory or Memory()
         self.run = run or new_run_id()
         self.spider = spider
+        self._listener: Callable[[list[bytes]], object] | None = None
         with self.memory.lock:
             self.memory.runs.append({"run": self.run, "spider": spider, "started": time.time()})
             self.memory.alive.add(self.run)
@@ -175,6 +178,9 @@ class MemoryStore:
     @property
     def run_number(self) -> int:
         return self._number
+
+    def listen(self, listener: Callable[[list[bytes]], object]) -> None:
+        self._listener = listener
 
     @contextmanager
     def snapshot(self) -> Iterator[MemoryView]:
@@ -261,6 +267,8 @@ class MemoryStore:
             self._learn(*change.site)
         if line:
             self.memory.decisions.append(line)
+            if self._listener:
+                self._listener([line])
         return Committed(number, line, sequence)
 
     def _learn(self, host: bytes, arrival: Arrival) -> None:
@@ -294,7 +302,8 @@ class MemoryStore:
             now=time.time(),
         )
         memory.outlines[number] = page.outline
-        for posting in page.keys.tolist():
+        memory.posted[number] = page.keys.tolist()
+        for posting in memory.posted[number]:
             memory.postings.setdefault(posting, []).append(number)
         memory.urls[key] = UrlRecord(False, number, page.fingerprint.digest)
         memory.kept.pop(key, None)
@@ -317,13 +326,9 @@ class MemoryStore:
             if record is None:
                 continue
             del memory.outlines[number]
-            _remove(memory.postings, lookup_keys(record, alike=True), number)
+            for key in memory.posted.pop(number, ()):
+                memory.postings[key].remove(number)
             known = memory.urls.get(record.key)
             if known is not None and not known.alias and known.number == number:
                 del memory.urls[record.key]
 
-
-def _remove(postings: dict[int, list[int]], keys: Keys, number: int) -> None:
-    for key in keys.tolist():
-        if number in postings.get(key, ()):
-            postings[key].remove(number)

@@ -1,4 +1,4 @@
-"""Outlines as compressed bytes."""
+"""Outlines and decisions as compressed bytes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,23 @@ import zstandard
 from dedup_middleware.read import Identity, Outline
 
 _HEAD = struct.Struct("<II")
-_LEVEL = 1
+_LEVEL = 3
 _NAMES = 7  # of an identity
 _MAX_UNPACKED = 1 << 30
+EMPTY = Outline(Identity(), b"", (), b"", ())
+# What decisions have in common; part of the format of a store.
+_LINE = (
+    b'{"v":1,"seq":1,"time":"2026-01-01T00:00:00.000+00:00","run":"20260101T000000-000000",'
+    b'"spider":"","url":"https://www.","verdict":"unique","action":"pass","original":null,'
+    b'"swallowed":[],"stage":"lookup","model":0,"scores":{"simhash_distance":0,"resemblance":0.'
+    b',"containment":0.,"contained_by":0.,"covered":[0.,0.],"aligned":[0.,0.],"swapped":0,'
+    b'"subject":true,"replaced":0,"words":[1,1],"common":[0.,0.],"facts":[0.,0.],"numbers":[],'
+    b'"known":[0.,0.],"rs":[0.,0.],"odds_ratio":0.,"tree":[0.,0.],"sentence_share":[0.,0.],'
+    b'"chain":[0.,0.],"negated":0},"verdict":"exact","action":"drop","original":"https://www.'
+    b'","stage":"digest","scores":{},"reason":"Its text is the same as that of",'
+    b'"stage":"shingles","reason":"Nothing like it is known.","ms":1.23,"bytes":12345,'
+    b'"closest":"https://www.","generation":1}'
+)
 
 
 class _PerThread(threading.local):
@@ -22,6 +36,9 @@ class _PerThread(threading.local):
     def __init__(self) -> None:
         self.compressor = zstandard.ZstdCompressor(level=_LEVEL)
         self.decompressor = zstandard.ZstdDecompressor()
+        lines = zstandard.ZstdCompressionDict(_LINE, zstandard.DICT_TYPE_RAWCONTENT)
+        self.line_compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=lines)
+        self.line_decompressor = zstandard.ZstdDecompressor(dict_data=lines)
 
 
 _zstd = _PerThread()
@@ -64,3 +81,17 @@ def unpack(packed: bytes) -> Outline:
         texts=tuple(lines[_NAMES + cuts :]) if nodes else (),
         cut=tuple(lines[_NAMES : _NAMES + cuts]),
     )
+
+
+def pack_line(line: bytes) -> bytes:
+    """Compress a decision."""
+    return _zstd.line_compressor.compress(line)
+
+
+def unpack_line(packed: bytes) -> bytes:
+    """Restore a decision.
+
+    >>> unpack_line(pack_line(b'{"v":1,"seq":7}'))
+    b'{"v":1,"seq":7}'
+    """
+    return _zstd.line_decompressor.decompress(packed, max_output_size=_MAX_UNPACKED)

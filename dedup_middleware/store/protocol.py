@@ -73,6 +73,8 @@ class Seen:
     """Whether each new page counts as arrived, as for methods with an index of their own."""
     generation: int = 0
     """Of the memory of the page's site."""
+    version: int | None = None
+    """That of the view, if it has one: where it is still the same, nothing has arrived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,10 @@ class View(Protocol):
 
     @property
     def last_page(self) -> int: ...
+
+    @property
+    def version(self) -> int | None:
+        """A number that changes with the store; None if there is none."""
 
     @property
     def method(self) -> str:
@@ -245,6 +251,9 @@ class Store(Protocol):
 
     def snapshot(self) -> AbstractContextManager[View]:
         """Look at the store as it is now; it may go on changing meanwhile."""
+
+    def listen(self, listener: Callable[[list[bytes]], object]) -> None:
+        """Let somebody hear each line of this run's journal, once a crash can't undo it."""
 
     def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
         """Make a change, unless something came since that was not seen."""

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dedup_middleware.fingerprint.pairs import short_pairs
 from dedup_middleware.fingerprint.sample import Sample
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.hashing import Hashes
 
-_PAGE = struct.Struct("<BBIdd16s32sQIQHBH")
+_PAGE = struct.Struct("<BBIdd16s32sQIIHBH")
 _URL = struct.Struct("<BI32s")
 
 
@@ -30,6 +31,7 @@ class PageRecord:
     simhash: int
     words: int
     sample: Sample
+    """In short form, as are the pairs."""
     pairs: Hashes
     run: int
     delivered: bool
@@ -55,15 +57,15 @@ class PageRecord:
             len(self.body),
         )
         hashes = np.concatenate((self.sample.hashes, self.pairs))
-        return head + hashes.astype("<u8").tobytes() + self.body + url
+        return head + hashes.astype("<u4").tobytes() + self.body + url
 
     @classmethod
     def unpack(cls, number: int, data: bytes) -> PageRecord:
         head = _PAGE.unpack_from(data)
         delivered, superseded, run, first, last, key, digest, simhash, words = head[:9]
         limit, count, pairs, size = head[9:]
-        hashes = np.frombuffer(data, "<u8", count + pairs, _PAGE.size).astype(np.uint64, copy=False)
-        at = _PAGE.size + 8 * (count + pairs)
+        hashes = np.frombuffer(data, "<u4", count + pairs, _PAGE.size).astype(np.uint32, copy=False)
+        at = _PAGE.size + 4 * (count + pairs)
         return cls(
             number=number,
             url=data[at + size :].decode("utf-8", "surrogatepass"),
@@ -101,8 +103,8 @@ def new_record(
         body=fingerprint.body,
         simhash=fingerprint.simhash,
         words=fingerprint.words,
-        sample=fingerprint.sample,
-        pairs=fingerprint.pairs,
+        sample=fingerprint.sample.short(),
+        pairs=short_pairs(fingerprint.pairs),
         run=run,
         delivered=delivered,
         superseded=False,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import sys
 import time
 from typing import TYPE_CHECKING, BinaryIO
+from weakref import WeakSet
+
+from dedup_middleware.files import make_private_folder, open_private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,14 +47,24 @@ def new_run_id() -> str:
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
 
 
+_live: WeakSet[LiveRun] = WeakSet()
+if hasattr(os, "register_at_fork"):  # or a child would hold the lock when its parent has died
+    os.register_at_fork(after_in_child=lambda: [one.forget() for one in _live])
+
+
 class LiveRun:
     """Show others that this run is alive, until closed or until the process ends."""
 
     def __init__(self, folder: Path, run: str) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         self._path = folder / f"{run}.lock"
-        self._file = self._path.open("ab")
+        self._file = open_private(self._path, "ab")
+        _live.add(self)
         _lock(self._file)  # waits only for somebody who is just looking
+
+    def forget(self) -> None:
+        """Leave the lock to the parent, in a forked child."""
+        self._file.close()
 
     def close(self) -> None:
         with contextlib.suppress(OSError):

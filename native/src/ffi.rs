@@ -12,6 +12,7 @@ use crate::fold::fold;
 use crate::hiding::hide;
 use crate::normal::nfc;
 use crate::pack::Packer;
+use crate::postings::{search, Run};
 use crate::reading::Reading;
 use crate::similarity;
 use crate::tokens::{normalized, tokenize};
@@ -136,6 +137,47 @@ entry!(
     /// What two pages have in common by sentences.
     dedup_compare_sentences by run_bytes, |bytes| similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
 );
+
+entry!(
+    /// The place and the page of each posting of some keys.
+    ///
+    /// `table` is the address of `length` numbers: how many runs there are; the first page and the
+    /// number of parts of each; the address of each part and how many postings it has. All parts
+    /// must be readable.
+    dedup_postings by run_bytes, |keys, table, length| {
+        let table = std::slice::from_raw_parts(table as *const u64, length as usize);
+        let runs = runs_at(table).ok_or(BAD_INPUT)?;
+        let keys: Vec<u64> = keys.chunks_exact(8).map(number).collect();
+        let found = search(&keys, &runs);
+        Ok(found.iter().flat_map(|(place, page)| [place.to_le_bytes(), page.to_le_bytes()]).flatten().collect())
+    }
+);
+
+unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
+    let (count, rest) = table.split_first()?;
+    let heads = usize::try_from(*count).ok()?.checked_mul(2)?;
+    let (heads, parts) = (rest.get(..heads)?, rest.get(heads..)?);
+    let mut parts = parts.chunks_exact(2);
+    let runs = heads.chunks_exact(2).map(|head| {
+        let parts = parts.by_ref().take(head[1] as usize);
+        let parts = parts.map(|part| match part[1] {
+            0 => &[][..],
+            length => std::slice::from_raw_parts(part[0] as *const [u8; 8], length as usize),
+        });
+        Run {
+            base: head[0],
+            parts: parts.collect(),
+        }
+    });
+    Some(runs.collect())
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
 
 /// Free a buffer that was filled by another function, once.
 ///

@@ -21,6 +21,7 @@ mod murmur;
 mod names;
 mod normal;
 mod pack;
+mod postings;
 mod reading;
 mod references;
 mod sample;

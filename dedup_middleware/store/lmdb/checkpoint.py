@@ -11,23 +11,31 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-if sys.platform != "win32":
-    import fcntl
+from dedup_middleware.errors import StoreError
+from dedup_middleware.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import lmdb
 
 NAME = "checkpoint"
-_HEAD = struct.Struct("<36sQI")  # boot, inode of the data file, size of a page
+_HEAD = struct.Struct("<36sQIQ")  # boot, inode of the data file, size of a page, of the data file
 _MAGIC, _MAGIC_AT = 0xBEEFC0DE, 16  # LMDB 0.9: behind the page header
 _TXNID_AT = 144
+_TRIES = 100
+
+
+class _Note(NamedTuple):
+    boot: bytes
+    inode: int
+    page_size: int
+    size: int
+    metas: bytes
+
+    def pack(self) -> bytes:
+        return _HEAD.pack(*self[:-1]) + self.metas
 
 
 def boot() -> bytes:
@@ -38,27 +46,34 @@ def boot() -> bytes:
         return b""
 
 
+def check_length(folder: Path) -> None:
+    """Raise StoreError if the data file has lost its end: reading that would end the process."""
+    note = _read(folder)
+    if note is None:
+        return
+    size = (folder / "data.mdb").stat().st_size
+    if size < note.size:
+        raise StoreError(
+            f"{folder / 'data.mdb'} has {size:,} bytes, but had {note.size:,}: its end is lost. "
+            f"Put a whole copy in its place, or start a new store; the journals in "
+            f"{folder / 'journal'} are still good: name them with --journal"
+        )
+
+
 def recover(folder: Path) -> bool:
-    """Go back to the checkpoint if the machine has restarted since; to be called before opening."""
-    with _alone(folder):
-        try:
-            saved = (folder / NAME).read_bytes()
-            data = (folder / "data.mdb").stat()
-        except OSError:
-            return False
-        when, inode, page_size = _HEAD.unpack_from(saved)
-        now = boot()
-        if not now or when == now or inode != data.st_ino:
-            return False
-        metas = saved[_HEAD.size :]
-        with (folder / "data.mdb").open("r+b") as file:
-            changed = file.read(2 * page_size) != metas
-            file.seek(0)
-            file.write(metas)
-            file.flush()
-            os.fsync(file.fileno())
-        _write(folder, _HEAD.pack(now, inode, page_size) + metas)
-        return changed
+    """Go back to the checkpoint if the machine has restarted since; nobody may have it open."""
+    note, now = _read(folder), boot()
+    if note is None or not now or note.boot == now or not note.metas:
+        return False
+    check_length(folder)
+    with (folder / "data.mdb").open("r+b") as file:
+        changed = file.read(2 * note.page_size) != note.metas
+        file.seek(0)
+        file.write(note.metas)
+        file.flush()
+        os.fsync(file.fileno())
+    write_atomically(folder / NAME, note._replace(boot=now).pack(), private=True)
+    return changed
 
 
 class Checkpoints:
@@ -66,9 +81,9 @@ class Checkpoints:
 
     def __init__(self, environment: lmdb.Environment, folder: Path) -> None:
         self._env = environment
-        self._folder = folder
+        self._path = folder / NAME
         self._page_size: int = environment.stat()["psize"]
-        self._boot = boot()
+        self._file = (folder / "data.mdb").open("rb")  # whatever comes to stand in its place
         self._pin: lmdb.Transaction | None = None
         self.take()
 
@@ -77,23 +92,34 @@ class Checkpoints:
         if self._pin is not None and self._pin.id() == self._env.info()["last_txnid"]:
             return
         pin, metas = self._pinned()
+        if pin is None:  # too many commits at the same time: the last checkpoint stays
+            return
         self._env.sync(True)
-        if metas and self._boot:
-            inode = (self._folder / "data.mdb").stat().st_ino
-            _write(self._folder, _HEAD.pack(self._boot, inode, self._page_size) + metas)
-        self._release()
+        data = os.fstat(self._file.fileno())
+        note = _Note(boot(), data.st_ino, self._page_size, data.st_size, metas)
+        write_atomically(self._path, note.pack(), private=True)
+        self.release()
         self._pin = pin
 
-    def close(self) -> None:
-        self.take()
-        self._release()
+    def release(self) -> None:
+        """Let LMDB use the pages of the last checkpoint again."""
+        if self._pin is not None:
+            self._pin.abort()
+            self._pin = None
 
-    def _pinned(self) -> tuple[lmdb.Transaction, bytes]:
-        """Open a snapshot and read the meta pages that belong to it."""
-        while True:
+    def close(self) -> None:
+        try:
+            self.take()
+        finally:
+            self.release()
+            self._file.close()
+
+    def _pinned(self) -> tuple[lmdb.Transaction | None, bytes]:
+        """Open a snapshot and read the meta pages that belong to it; none if that fails."""
+        for _ in range(_TRIES):
             pin = self._env.begin()
-            with (self._folder / "data.mdb").open("rb") as file:
-                metas = file.read(2 * self._page_size)
+            self._file.seek(0)
+            metas = self._file.read(2 * self._page_size)
             ids: list[int] = []
             for at in (0, self._page_size):
                 (magic,) = struct.unpack_from("<I", metas, at + _MAGIC_AT)
@@ -103,30 +129,15 @@ class Checkpoints:
             if max(ids) == pin.id():
                 return pin, metas
             pin.abort()  # somebody committed in between
-
-    def _release(self) -> None:
-        if self._pin is not None:
-            self._pin.abort()
-            self._pin = None
+        return None, b""
 
 
-def _write(folder: Path, content: bytes) -> None:
-    # its own name for each process: two may be at it
-    new = folder / f"{NAME}.{os.getpid()}"
-    with new.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(folder / NAME)
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Let only one process at a time look whether it must recover."""
-    if sys.platform == "win32":
-        yield
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / f"{NAME}.lock").open("ab") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+def _read(folder: Path) -> _Note | None:
+    """Return the last note, if it is of the data file that is there."""
+    try:
+        saved = (folder / NAME).read_bytes()
+        data = (folder / "data.mdb").stat()
+        note = _Note(*_HEAD.unpack_from(saved), saved[_HEAD.size :])
+    except (OSError, struct.error):
+        return None
+    return note if note.inode == data.st_ino else None

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
-from dedup_middleware.fingerprint import SCHEME
+from dedup_middleware.errors import NotAStore, StoreError
+from dedup_middleware.files import make_private_folder
+from dedup_middleware.store.protocol import Registration
 from dedup_middleware.store.runs import LiveRun, is_alive, new_run_id
 
-from .checkpoint import NAME as CHECKPOINT
+from . import checkpoint, locks
+from .buffer import Buffer
 from .environment import acquire, release, translated
+from .layout import HEADER
 from .view import View
 from .writer import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    import lmdb
     from typing_extensions import Self
 
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.protocol import Arrived, Change, Committed, Seen, Step
 
-FORMAT = 2
-HEADER = f"{SCHEME} format-{FORMAT}"
+    from .buffer import Listener
+
 MAP_SIZE = 1 << 40
 
 
@@ -34,10 +38,12 @@ class _Folder:
 
     _number = 0
 
-    def __init__(self, path: Path, map_size: int) -> None:
+    def __init__(
+        self, path: Path, map_size: int, *, write: bool = False, sole: bool = False
+    ) -> None:
         self.path = path
         with translated(str(path)):
-            self._environment = acquire(path, map_size)
+            self._environment = acquire(path, map_size, write=write, sole=sole)
 
     def __enter__(self) -> Self:
         return self
@@ -47,14 +53,47 @@ class _Folder:
 
     @contextmanager
     def snapshot(self) -> Iterator[View]:
-        with translated(str(self.path)), self._environment.begin() as txn:
-            yield View(self._environment, txn, self._number, self.is_alive)
+        environment = self._environment
+        with translated(str(self.path)):
+            with environment.lock:  # not between a buffer and its being written
+                txn, buffer = environment.begin(), environment.buffer
+                recent = environment.recent if environment.is_sole else None
+                environment.views += 1
+            try:
+                with txn:
+                    yield View(environment, txn, buffer, self._number, self.is_alive, recent)
+            finally:
+                environment.views -= 1
 
     @contextmanager
-    def _write(self) -> Iterator[Writer]:
+    def _write(self, *, directly: bool = False) -> Iterator[Writer]:
         """Change the store; all others who want to write wait, so be short."""
-        with translated(str(self.path)), self._environment.begin(write=True) as txn:
-            yield Writer(self._environment, txn, self._number, self.is_alive)
+        environment = self._environment
+        try:
+            with translated(str(self.path)):
+                if environment.is_sole and not directly:
+                    with environment.lock, environment.begin() as txn:
+                        changes = Buffer(environment.buffer)
+                        yield self._writer(txn, changes)
+                        environment.accept(changes)
+                    return
+                with environment.lock if environment.is_sole else nullcontext():
+                    environment.flush()
+                    changes = Buffer()
+                    with environment.begin(write=True) as txn:
+                        yield self._writer(txn, changes)
+                        upto = environment.write(changes, txn)
+                    if environment.is_sole:
+                        environment.accept_written(changes, upto)
+                changes.tell()
+        except BaseException:
+            environment.site_counts.clear()
+            raise
+
+    def _writer(self, txn: lmdb.Transaction, changes: Buffer) -> Writer:
+        environment = self._environment
+        recent = environment.recent if environment.is_sole else None
+        return Writer(environment, txn, changes, self._number, self.is_alive, recent)
 
     def is_alive(self, run: str) -> bool:
         return is_alive(self.path / "runs", run)
@@ -78,19 +117,20 @@ class LmdbStore(_Folder):
         folder = Path(path)
         _check_place(folder)
         with translated(str(path)):
-            folder.mkdir(parents=True, exist_ok=True)
-        super().__init__(folder, map_size)
+            make_private_folder(folder)
+        super().__init__(folder, map_size, write=True, sole=is_sole)
         self.run = run or new_run_id()
         self.spider = spider
+        self._listener: Listener = _nobody
         self._alive: LiveRun | None = None
         try:
             with translated(str(path)):
                 self._alive = LiveRun(self.path / "runs", self.run)
             with self._write() as txn:
-                txn.check_header(HEADER)
+                txn.label(HEADER)
                 self._number = txn.begin_run(self.run, self.spider)
                 txn.withdraw_dead()
-            self._environment.site_counts.is_sole = is_sole and self._environment.users == 1
+            self._environment.flush()
         except BaseException:
             self.close()
             raise
@@ -99,9 +139,14 @@ class LmdbStore(_Folder):
     def run_number(self) -> int:
         return self._number
 
+    def listen(self, listener: Listener) -> None:
+        self._listener = listener
+
     def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
-        with self._write() as txn:
-            return txn.what_arrived(change, seen) or txn.make(change)
+        # what a method keeps in tables of its own is never in a buffer
+        directly = isinstance(change.page, Registration) and change.page.index is not None
+        with self._write(directly=directly) as txn:
+            return txn.what_arrived(change, seen) or txn.make(change, self._listener)
 
     def settle(
         self,
@@ -130,14 +175,16 @@ class LmdbStore(_Folder):
             txn.finish_run(run)
 
     def close(self) -> None:
-        if self._number:
-            # what is not noted here is repaired by the next run
-            with suppress(StoreError), self._write() as txn:
-                txn.write_counts()
-                txn.finish_run(self.run)
-        if self._alive:
-            self._alive.close()
-        super().close()
+        try:
+            if self._number:
+                # what is not noted here is repaired by the next run
+                with suppress(StoreError):
+                    self.finish_run(self.run)
+                    self._environment.flush()
+        finally:
+            if self._alive:
+                self._alive.close()
+            super().close()
 
 
 class LmdbReader(_Folder):
@@ -149,19 +196,12 @@ class LmdbReader(_Folder):
             raise NotAStore(f"There is no dedup store in {path}")
         super().__init__(folder, map_size)
         try:
-            self._check_header()
+            with self.snapshot() as view:
+                if view.scheme != HEADER:
+                    raise NotAStore(f"{path} holds an LMDB environment, but no dedup store")
         except BaseException:
             self.close()
             raise
-
-    def _check_header(self) -> None:
-        with self.snapshot() as view:
-            scheme = view.scheme
-        if scheme != HEADER:
-            raise SchemeMismatch(
-                f"The store {self.path} was made by the scheme {scheme!r}, this version reads "
-                f"{HEADER!r}; use the version that made it"
-            )
 
     def live_runs(self) -> list[str]:
         names = [path.stem for path in (self.path / "runs").glob("*.lock")]
@@ -183,11 +223,17 @@ class LmdbReader(_Folder):
             txn.repair(damages)
 
 
+def _nobody(lines: list[bytes]) -> None:
+    """Hear nothing: no journal is kept."""
+
+
 def _check_place(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise NotAStore(f"{path} is a file; a store is a folder")
     names = {file.name for file in path.iterdir()} if path.exists() else set()
+    if (path / "data.mdb").is_symlink():
+        raise NotAStore(f"{path / 'data.mdb'} is a symbolic link; name the folder that holds it")
     # another process may be making it: these files come before the one with the data
-    foreign = {name for name in names if name != "lock.mdb" and not name.startswith(CHECKPOINT)}
-    if foreign and "data.mdb" not in names:
+    own = {"lock.mdb", locks.NAME, checkpoint.NAME}
+    if names - own and "data.mdb" not in names:
         raise NotAStore(f"{path} is not empty and holds no dedup store; name another folder")

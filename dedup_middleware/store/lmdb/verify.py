@@ -16,11 +16,12 @@ from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.store import packing
 from dedup_middleware.store.damage import Damage, Damages, Entry
-from dedup_middleware.store.keys import NUMBER
 from dedup_middleware.store.records import PageRecord, UrlRecord
 from dedup_middleware.urls import url_key
 
-from .view import NUMBER_KEY, SEQUENCE_KEY
+from .layout import NUMBER_KEY, PART_KEY, SEQUENCE_KEY, unsealed
+from .recent import unpacked
+from .sorted_runs import pages_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,7 @@ _UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, Overfl
 _WALK = "import sys; from dedup_middleware.store.lmdb.verify import walk; walk(sys.argv[1])"
 _BATCH, _BATCH_SIZE = 100_000, 1 << 24
 _COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
+_URL_KEY = 16  # bytes
 _BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
 
 
@@ -62,7 +64,7 @@ def walk(path: str) -> None:
     try:
         with LmdbReader(path) as store, store.snapshot() as view:
             for name in view.sizes():
-                for _ in view.entries(name):
+                for _ in view.raw_entries(name):
                     pass
     except DedupError as error:
         sys.exit(str(error))
@@ -76,6 +78,7 @@ def verify(view: View, step: Step) -> Damages:
     check.postings()
     check.pages()
     check.outlines()
+    check.sites()
     check.urls()
     check.pending()
     check.kept()
@@ -93,7 +96,7 @@ class _Check:
 
     def runs(self) -> None:
         highest, readable = 0, self._view.numbered_runs()
-        for key, _ in self._view.entries("runs"):
+        for key, _ in self._view.raw_entries("runs"):
             (number,) = NUMBER_KEY.unpack(key)
             if number not in readable or number != highest + 1:
                 self._found.add(Damage.RUN, f"run number {number}")
@@ -102,31 +105,56 @@ class _Check:
         self._check_counter("page", int(self._numbers[-1]) if len(self._numbers) else 0)
 
     def postings(self) -> None:
-        """Find keys that lead to no page."""
+        """Find postings that lead to no page, and parts of runs that can't be read."""
         posted: list[NDArray[np.int64]] = []
-        for entries in _batches(self._view.entries("postings"), self._step):
-            pages = np.frombuffer(b"".join(value for _, value in entries), NUMBER).astype(np.int64)
-            posted.append(np.unique(pages))
-            for at in np.flatnonzero(~self._exist(pages)).tolist():
-                key, value = entries[at]
-                self._found.add(Damage.POSTING, f"key {key.hex()} to page {pages[at]}")
-                self._found.entries.append(Entry("postings", key, value))
+        for example, pages in self._posted_pages():
+            posted.append(pages)
+            missing = pages[~self._exist(pages)]
+            missing = missing[~self._view.is_gone(missing)]
+            if len(missing):
+                self._found.add(Damage.POSTING, f"{example} to page {missing[0]}", len(missing))
+                self._found.missing.update(missing.tolist())
         if posted:
             self._posted = np.unique(np.concatenate(posted))
 
+    def _posted_pages(self) -> Iterator[tuple[str, NDArray[np.int64]]]:
+        """Yield the pages of each list of postings, each once."""
+        for key, data in self._view.raw_entries("recent"):
+            value = unsealed(key, data)
+            if value is None:
+                self._found.add(Damage.INDEX, f"that of pages up to {NUMBER_KEY.unpack(key)[0]}")
+            else:
+                yield "a recent key", np.unique(unpacked(value)[1])
+            self._step(1)
+        manifest = self._view.manifest
+        needed = {(run.number, part) for run in manifest.runs for part in range(run.parts)}
+        runs = {run.number: run for run in manifest.runs}
+        for key, data in self._view.raw_entries("postings"):
+            part = PART_KEY.unpack(key)
+            value = unsealed(key, data)
+            pages = None if value is None else pages_of(value, runs.get(part[0]))
+            if pages is None:
+                self._found.add(Damage.INDEX, f"part {part[1]} of run {part[0]}")
+            elif part in needed:
+                yield f"a key of run {part[0]}", pages
+            needed.discard(part)
+            self._step(1)
+        for number, part in needed:
+            self._found.add(Damage.INDEX, f"part {part} of run {number}, which is missing")
+
     def pages(self) -> None:
-        for entries in _batches(self._view.entries("pages"), self._step):
-            for key, value in entries:
+        for entries in _batches(self._view.raw_entries("pages"), self._step):
+            for key, data in entries:
                 (number,) = NUMBER_KEY.unpack(key)
-                damage, example = self._page(number, key, value)
+                damage, example = self._page(number, key, unsealed(key, data))
                 if damage:
                     self._found.add(damage, example)
                     self._found.pages.add(number)
 
-    def _page(self, number: int, key: bytes, value: bytes) -> tuple[Damage | None, str]:
+    def _page(self, number: int, key: bytes, value: bytes | None) -> tuple[Damage | None, str]:
         """Return the first thing that is wrong with a page, and an example."""
         try:
-            record = PageRecord.unpack(number, value)
+            record = PageRecord.unpack(number, value or b"")
         except _UNREADABLE:
             return Damage.PAGE, f"page {number}"
         example = f"page {number}, {record.url}"
@@ -137,7 +165,7 @@ class _Check:
         own = UrlRecord(alias=False, number=number, digest=record.digest)
         if known != own or url_key(record.url) != record.key:
             return Damage.ADDRESS, example
-        outline = self._outline("outlines", key)
+        outline = _unpacked(self._view.long_entry("outlines", key) or b"")
         if outline is None:
             return Damage.TEXT, example
         if text_digest(outline, record.body) != record.digest:
@@ -150,17 +178,25 @@ class _Check:
         return None, ""
 
     def outlines(self) -> None:
-        for entries in _batches(self._view.entries("outlines"), self._step):
-            pages = np.array([NUMBER_KEY.unpack(key)[0] for key, _ in entries], np.int64)
+        for entries in _batches(self._view.raw_entries("outlines"), self._step):
+            pages = np.array([NUMBER_KEY.unpack_from(key)[0] for key, _ in entries], np.int64)
             for at in np.flatnonzero(~self._exist(pages)).tolist():
                 self._found.add(Damage.ORPHAN, f"that of page {pages[at]}")
                 self._found.entries.append(Entry("outlines", entries[at][0]))
 
+    def sites(self) -> None:
+        for table in ("sites", "site_counts", "site_pages", "arrivals", "gone"):
+            for key, data in self._view.raw_entries(table):
+                if unsealed(key, data) is None:
+                    self._found.add(Damage.SITE, f"{table} {key.hex()}")
+                    self._found.entries.append(Entry(table, key))
+                self._step(1)
+
     def urls(self) -> None:
         given_out = self._view.counter("page")
         withdrawn = 0
-        for entries in _batches(self._view.entries("urls"), self._step):
-            records = [_url_record(value) for _, value in entries]
+        for entries in _batches(self._view.raw_entries("urls"), self._step):
+            records = [_url_record(unsealed(*entry)) for entry in entries]
             numbers = np.array([one.number if one else -1 for one in records], np.int64)
             for at in np.flatnonzero(~self._exist(numbers)).tolist():
                 one, key = records[at], entries[at][0]
@@ -176,25 +212,29 @@ class _Check:
             )
 
     def pending(self) -> None:
-        for key, _ in self._view.entries("pending"):
+        for key, data in self._view.raw_entries("pending"):
             (number,) = NUMBER_KEY.unpack(key)
-            if not _in(self._numbers, number):
-                self._found.add(Damage.PENDING, f"page {number}, which is missing")
+            if not _in(self._numbers, number) or unsealed(key, data) is None:
+                self._found.add(Damage.PENDING, f"page {number}")
                 self._found.pending[number] = False
 
     def kept(self) -> None:
-        for entries in _batches(self._view.entries("redundant"), self._step):
-            for key, value in entries:
-                if _unpacked(value) is None:
-                    self._found.add(Damage.KEPT, f"that of {key.hex()}")
-                    self._found.entries.append(Entry("redundant", key))
+        for key in {key[:_URL_KEY] for key, _ in self._view.raw_entries("redundant")}:
+            if _unpacked(self._view.long_entry("redundant", key) or b"") is None:
+                self._found.add(Damage.KEPT, f"that of {key.hex()}")
+                self._found.entries += (
+                    Entry("redundant", piece)
+                    for piece, _ in self._view.raw_entries("redundant", key)
+                    if piece.startswith(key)
+                )
+            self._step(1)
 
     def decisions(self) -> None:
         last, most = 0, self._view.counter("sequence") + _BEYOND
-        for entries in _batches(self._view.entries("decisions"), self._step):
-            for key, value in entries:
+        for entries in _batches(self._view.raw_entries("decisions"), self._step):
+            for key, data in entries:
                 (sequence,) = SEQUENCE_KEY.unpack(key)
-                if sequence > most or not _is_decision(value, sequence):
+                if sequence > most or not _is_decision(unsealed(key, data), sequence):
                     self._found.add(Damage.DECISION, f"decision {sequence}")
                 if sequence > most:
                     continue
@@ -202,9 +242,6 @@ class _Check:
                     self._found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
                 last = sequence
         self._check_counter("sequence", last)
-
-    def _outline(self, table: str, key: bytes) -> Outline | None:
-        return _unpacked(self._view.entry(table, key) or b"")
 
     def _has_postings(self, record: PageRecord) -> bool:
         """Return True if a page is unlisted only because its key leads to so many others."""
@@ -234,18 +271,18 @@ def _unpacked(data: bytes) -> Outline | None:
     return outline
 
 
-def _is_decision(data: bytes, sequence: int) -> bool:
+def _is_decision(data: bytes | None, sequence: int) -> bool:
     try:
-        entry = json.loads(data)
+        entry = json.loads(packing.unpack_line(data or b""))
         texts = [entry[name] for name in ("url", "verdict", "action")]
         return entry["seq"] == sequence and all(isinstance(text, str) for text in texts)
-    except (ValueError, TypeError, LookupError, RecursionError):
+    except (*_UNREADABLE, TypeError, LookupError, RecursionError):
         return False
 
 
-def _url_record(data: bytes) -> UrlRecord | None:
+def _url_record(data: bytes | None) -> UrlRecord | None:
     try:
-        return UrlRecord.unpack(data)
+        return UrlRecord.unpack(data or b"")
     except struct.error:
         return None
 

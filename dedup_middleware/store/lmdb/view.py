@@ -3,65 +3,71 @@
 from __future__ import annotations
 
 import json
-import struct
+import logging
 from contextlib import suppress
 from functools import lru_cache
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dedup_middleware.errors import StoreError
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.store import packing
-from dedup_middleware.store.keys import (
-    DIGEST,
-    NUMBER,
-    POSTING,
-    lookup_keys,
-    pages_alike,
-    split,
-    tags,
-)
+from dedup_middleware.store.keys import DIGEST, lookup_keys, pages_alike, tags
 from dedup_middleware.store.protocol import Candidates, TableSize
 from dedup_middleware.store.records import PageRecord, UrlRecord
-from dedup_middleware.store.tables import Postings
+
+from . import gone
+from .buffer import MISSING
+from .layout import NUMBER_KEY, SEQUENCE_KEY, UNCHECKED, joined, unsealed
+from .manifest import Manifest
+from .method_tables import LmdbTables
+from .sorted_runs import Found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import lmdb
+    from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
     from dedup_middleware.store.keys import Keys
     from dedup_middleware.store.protocol import Run
 
+    from .buffer import Buffer
     from .environment import Environment
+    from .recent import Recent
 
-NUMBER_KEY = struct.Struct(">I")
-SEQUENCE_KEY = struct.Struct(">Q")
+logger = logging.getLogger(__name__)
+_key = itemgetter(0)
 
 
 class View:
-    """One snapshot of the store."""
+    """One snapshot of the store, and what is not written yet."""
 
     def __init__(
         self,
         environment: Environment,
         txn: lmdb.Transaction,
+        buffer: Buffer,
         own_run: int,
         is_alive: Callable[[str], bool],
+        recent: Recent | None = None,
     ) -> None:
         self._environment = environment
         self._db = environment.db
         self._txn = txn
+        self._buffer = buffer
+        self._recent = recent
         self._own_run = own_run
         self._is_alive = is_alive
         self._standing: dict[int, bool] = {own_run: True}
-
-    @property
-    def last_page(self) -> int:
-        return self.counter("page")
+        self.last_page = self.counter("page")
+        self.version: int | None = environment.version(txn)
 
     @property
     def scheme(self) -> str:
@@ -75,10 +81,12 @@ class View:
         self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
     ) -> Candidates:
         keys = lookup_keys(fingerprint, alike=alike)
-        found_keys, pages = self._postings("postings", keys)
-        counts = np.searchsorted(found_keys, keys, "right") - np.searchsorted(found_keys, keys)
-        kind = tags(found_keys)
-        rarity = 1.0 / np.repeat(counts, counts)
+        places, pages = self._postings(keys)
+        if not len(pages):  # as for most pages
+            return Candidates([], [], keys, np.full(len(keys), cap <= 0))
+        counts = np.bincount(places, minlength=len(keys))
+        kind = tags(keys)[places]
+        rarity = 1.0 / counts[places]
         return Candidates(
             same_digest=sorted(pages[kind == DIGEST].tolist()),
             alike=pages_alike(pages, kind, rarity, most),
@@ -94,16 +102,13 @@ class View:
         ]
 
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
-        keys = [NUMBER_KEY.pack(number) for number in numbers]
-        with self._txn.cursor(self._db["pages"]) as cursor:
-            found = cursor.getmulti(keys)
-        return [PageRecord.unpack(NUMBER_KEY.unpack(key)[0], bytes(data)) for key, data in found]
+        found = ((number, self.entry("pages", NUMBER_KEY.pack(number))) for number in numbers)
+        return [PageRecord.unpack(number, data) for number, data in found if data]
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
-        keys = [NUMBER_KEY.pack(number) for number in numbers]
-        with self._txn.cursor(self._db["outlines"]) as cursor:
-            found = {bytes(key): data for key, data in cursor.getmulti(keys)}
-        return [packing.unpack(bytes(found.get(key, b""))) for key in keys]
+        found = (self.long_entry("outlines", NUMBER_KEY.pack(number)) for number in numbers)
+        # one that is damaged is like no other
+        return [packing.unpack(data) if data else packing.EMPTY for data in found]
 
     def url(self, key: bytes) -> UrlRecord | None:
         data = self.entry("urls", key)
@@ -114,16 +119,16 @@ class View:
         return _site_memory(data) if data else UNKNOWN_SITE
 
     def numbers(self, after: int = 0) -> Iterator[int]:
-        with self._txn.cursor(self._db["pages"]) as cursor:
-            if cursor.set_range(NUMBER_KEY.pack(after + 1)):
-                for key in cursor.iternext(values=False):
-                    yield NUMBER_KEY.unpack(key)[0]
+        for key, _ in self.entries("pages", NUMBER_KEY.pack(after + 1)):
+            (number,) = NUMBER_KEY.unpack(key)
+            if number <= self.last_page:
+                yield number
 
     def tables(self) -> LmdbTables:
-        return LmdbTables(self._environment, self._txn)
+        return LmdbTables(self._db, self._txn)
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
-        data = self.entry("redundant", key)
+        data = self.long_entry("redundant", key)
         if data is not None:
             return packing.unpack(data)
         known = self.url(key)
@@ -145,10 +150,8 @@ class View:
         return found
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
-        with self._txn.cursor(self._db["decisions"]) as cursor:
-            if cursor.set_range(SEQUENCE_KEY.pack(after + 1)):
-                for value in cursor.iternext(keys=False):
-                    yield bytes(value)
+        for _, value in self.entries("decisions", SEQUENCE_KEY.pack(after + 1)):
+            yield packing.unpack_line(value)
 
     def last_sequence(self) -> int:
         return self.counter("sequence")
@@ -159,15 +162,36 @@ class View:
     def copies(self) -> int:
         return sum(UrlRecord.unpack(value).alias for _, value in self.entries("urls"))
 
-    def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:
-        """Yield a table as it is stored."""
+    def entries(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """Yield the entries of a table from a key on; those that are damaged are left out."""
+        for key, data in self.raw_entries(table, first):
+            value = self._checked(table, key, data)
+            if value is not None:
+                yield key, value
+
+    def raw_entries(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
+        """Yield a table as it is stored; what is not written yet as it will be."""
+        held = self._buffer.stored(table, first)
         with self._txn.cursor(self._db[table]) as cursor:
-            for key, value in cursor:
-                yield bytes(key), bytes(value)
+            start = cursor.set_range(first) if first else cursor.first()
+            stored = ((bytes(key), bytes(data)) for key, data in (cursor if start else ()))
+            for _, same in groupby(merge(held, stored, key=_key) if held else stored, key=_key):
+                key, data = next(same)
+                if data is not None:
+                    yield key, data
+                    yield from (other for other in same if table in UNCHECKED)
 
     def entry(self, table: str, key: bytes) -> bytes | None:
-        value = self._txn.get(key, db=self._db[table])
-        return None if value is None else bytes(value)  # a copy only where it is a view
+        """Return an entry; None if it is not there, or damaged."""
+        held = self._buffer.find(table, key)
+        if held is not MISSING:
+            return held
+        data = self._txn.get(key, db=self._db[table])
+        return None if data is None else self._checked(table, key, data)
+
+    def long_entry(self, table: str, key: bytes) -> bytes | None:
+        """Return an entry that is stored in pieces."""
+        return joined(key, lambda piece: self.entry(table, piece))
 
     def counter(self, name: str) -> int:
         """Return the highest number given out: to a page, to a run, to a decision (sequence)."""
@@ -175,11 +199,44 @@ class View:
 
     def arrived(self, keys: Keys, after: int) -> list[int]:
         """Return the pages above a number that are listed under some keys."""
-        _, pages = self._postings("postings", keys)
+        pages = self._postings(keys).pages
         return sorted(set(pages[pages > after].tolist()))
 
-    def _postings(self, table: str, keys: Keys) -> Postings:
-        return read_postings(self._txn, self._db[table], keys)
+    @property
+    def manifest(self) -> Manifest:
+        return Manifest.unpack(self.entry("meta", b"postings"))
+
+    def is_gone(self, pages: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return gone.is_gone(pages, lambda key: self.entry("gone", key))
+
+    def _postings(self, keys: Keys) -> Found:
+        """Return the places of keys and the pages they lead to, by ascending place and page."""
+        environment, manifest = self._environment, self.manifest
+        if self._recent is None:
+            self._recent = environment.recent_of(manifest, self._txn, self.last_page)
+        old = environment.mapped(manifest, self._txn).search(keys)
+        places, pages = self._recent.search(keys.tolist(), self.last_page)
+        found = old
+        if places:
+            both = np.array((places, pages), np.int64)
+            # stable, so that older pages stay before newer ones
+            order = np.argsort(np.r_[old.places, both[0]], kind="stable")
+            found = Found(np.r_[old.places, both[0]][order], np.r_[old.pages, both[1]][order])
+        if not len(found.pages):
+            return found
+        kept = ~self.is_gone(found.pages)
+        return found if kept.all() else Found(found.places[kept], found.pages[kept])
+
+    def _checked(self, table: str, key: bytes, data: bytes | memoryview) -> bytes | None:
+        value = bytes(data) if table in UNCHECKED else unsealed(key, data)
+        if value is None:
+            self._environment.report_damage()
+            if table == "meta":
+                raise StoreError(
+                    f"The store {self._environment.path} is damaged. Check it with "
+                    "`scrapy dedup store verify`, or start a new one"
+                )
+        return value
 
     def _meta(self, name: str) -> str:
         return (self.entry("meta", name.encode()) or b"").decode("utf-8", "replace")
@@ -191,46 +248,9 @@ class View:
         return self._standing[number]
 
 
-class LmdbTables:
-    """The tables of a method, inside one transaction of the store."""
-
-    def __init__(self, environment: Environment, txn: lmdb.Transaction) -> None:
-        self._txn = txn
-        self._index = environment.db["index"]
-        self._postings = environment.db["index_postings"]
-
-    def get(self, key: bytes) -> bytes | None:
-        value = self._txn.get(key, db=self._index)
-        return None if value is None else bytes(value)
-
-    def put(self, key: bytes, value: bytes) -> None:
-        self._txn.put(key, value, db=self._index)
-
-    def delete(self, key: bytes) -> None:
-        self._txn.delete(key, db=self._index)
-
-    def postings(self, keys: Hashes) -> Postings:
-        return read_postings(self._txn, self._postings, np.unique(keys))
-
-    def post(self, keys: Hashes, number: int) -> None:
-        packed = number.to_bytes(NUMBER.itemsize, "big")
-        with self._txn.cursor(self._postings) as cursor:
-            cursor.putmulti([(key, packed) for key in split(np.unique(keys))])
-
-
 @lru_cache(maxsize=32)  # it changes rarely, and is looked at for each page
 def _site_memory(data: bytes) -> SiteMemory:
     return SiteMemory.unpack(data)
-
-
-def read_postings(txn: lmdb.Transaction, table: Any, keys: Keys) -> Postings:
-    """Return the pages posted under each of some ascending keys."""
-    with txn.cursor(table) as cursor:
-        found = cursor.getmulti(
-            split(keys), dupdata=True, dupfixed_bytes=NUMBER.itemsize, keyfixed=True
-        )
-    postings = np.frombuffer(found, POSTING)
-    return Postings(postings["key"].astype(np.uint64), postings["page"].astype(np.int64))
 
 
 def _size(stat: Mapping[str, Any]) -> TableSize:

@@ -1,4 +1,4 @@
-"""Changes of an LMDB store, inside one short write transaction."""
+"""Changes of an LMDB store: they go into a buffer, which is written in one short transaction."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.errors import NotAStore, SchemeMismatch
+from dedup_middleware.errors import SchemeMismatch
 from dedup_middleware.fingerprint.site import SiteCounts
 from dedup_middleware.store import packing
-from dedup_middleware.store.keys import lookup_keys, split
 from dedup_middleware.store.protocol import Arrived, Committed, Copy, Registration
 from dedup_middleware.store.records import PageRecord, UrlRecord, new_record
 
-from .view import NUMBER_KEY, SEQUENCE_KEY, View
+from . import gone
+from .layout import NUMBER_KEY, SEQUENCE_KEY, piece_keys, pieces
+from .sites import arrival_key
+from .view import View
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,29 +26,23 @@ if TYPE_CHECKING:
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.protocol import Change, Run, Seen
 
+    from .buffer import Listener
+
 _encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 
 
 class Writer(View):
     """A snapshot that nobody else can change, and that can be changed."""
 
-    def check_header(self, header: str) -> None:
-        """Raise SchemeMismatch if the scheme or format is another; label a new store."""
-        known = self.entry("meta", b"header")
-        if known is None and self._txn.stat(self._db["meta"])["entries"] == 0:
-            self._txn.put(b"header", header.encode(), db=self._db["meta"])
-        elif known is None:
-            raise NotAStore("This LMDB environment is not a dedup store")
-        elif known.decode() != header:
-            raise SchemeMismatch(
-                f"This store was made by the scheme {known.decode()!r}, this version uses "
-                f"{header!r}. Start a new store, or use the version that made this one"
-            )
+    def label(self, header: str) -> None:
+        """Name the scheme and format of a new store."""
+        if not self.scheme:
+            self._put("meta", b"header", header.encode())
 
     def check_method(self, label: str) -> None:
         known = self._meta("method")
-        if not known and self.entry("meta", b"page") is None:
-            self._txn.put(b"method", label.encode(), db=self._db["meta"])
+        if not known and not self.last_page:
+            self._put("meta", b"method", label.encode())
         elif self.method != label:
             raise SchemeMismatch(
                 f"The pages of this store were indexed by the method {self.method}, not by "
@@ -66,6 +62,8 @@ class Writer(View):
 
     def what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
         """Return what came since a judgement that could change it; None if nothing did."""
+        if seen.version is not None and self._environment.is_same(seen.version, self._txn):
+            return None
         if self.url(change.key) != seen.url:
             return Arrived()
         if seen.original is not None and not self.pages([seen.original]):
@@ -80,8 +78,8 @@ class Writer(View):
             new = [] if seen.keys is None else self.arrived(seen.keys, seen.last_page)
         return Arrived(tuple(new)) if new else None
 
-    def make(self, change: Change) -> Committed:
-        """Make a change."""
+    def make(self, change: Change, listener: Listener) -> Committed:
+        """Make a change; the listener gets its line of the journal when it is written."""
         number = None
         if isinstance(change.page, Registration):
             number = self._register(change.key, change.page)
@@ -94,7 +92,8 @@ class Writer(View):
         sequence = self._next("sequence")
         change.decision["seq"] = sequence
         line = _encode(change.decision).encode("ascii")
-        self._txn.put(SEQUENCE_KEY.pack(sequence), line, db=self._db["decisions"], append=True)
+        self._put("decisions", SEQUENCE_KEY.pack(sequence), packing.pack_line(line))
+        self._buffer.lines.append((listener, line))
         return Committed(number, line, sequence)
 
     def mark(
@@ -115,23 +114,19 @@ class Writer(View):
             )
             self._put_page(changed)
             if delivered and not record.delivered:
-                self._txn.delete(NUMBER_KEY.pack(record.number), db=self._db["pending"])
+                self._delete("pending", NUMBER_KEY.pack(record.number))
 
     def withdraw(self, numbers: Iterable[int]) -> None:
         """Remove pages: they match no more, and their URLs pass again."""
         for record in self.records(numbers):
-            page = NUMBER_KEY.pack(record.number)
-            for posting in split(lookup_keys(record, alike=True)):
-                self._txn.delete(posting, page, db=self._db["postings"])
             self._remove(record.number)
             known = self.url(record.key)
             if known is not None and not known.alias and known.number == record.number:
-                self._txn.delete(record.key, db=self._db["urls"])
+                self._delete("urls", record.key)
 
     def withdraw_dead(self) -> None:
         """Remove the pending pages of runs that died."""
-        with self._txn.cursor(self._db["pending"]) as cursor:
-            numbers = [NUMBER_KEY.unpack(key)[0] for key in cursor.iternext(values=False)]
+        numbers = [NUMBER_KEY.unpack(key)[0] for key, _ in self.entries("pending")]
         standing = {record.number for record in self.pages(numbers)}
         self.withdraw(number for number in numbers if number not in standing)
 
@@ -141,48 +136,42 @@ class Writer(View):
             try:
                 self.withdraw([number])
             except (struct.error, ValueError):  # its record can't be read
-                self._remove(number)
-        for table, key, value in damages.entries:
-            self._txn.delete(key, value, db=self._db[table])
+                pass
+            self._remove(number)
+        for number in damages.missing:
+            self._note_gone(number)
+        for table, key in damages.entries:
+            self._delete(table, key)
         for number, pending in damages.pending.items():
             if pending:
-                self._txn.put(NUMBER_KEY.pack(number), b"", db=self._db["pending"])
+                self._put("pending", NUMBER_KEY.pack(number), b"")
             else:
-                self._txn.delete(NUMBER_KEY.pack(number), db=self._db["pending"])
+                self._delete("pending", NUMBER_KEY.pack(number))
         for sequence, line in damages.decisions.items():
-            self._txn.put(SEQUENCE_KEY.pack(sequence), line, db=self._db["decisions"])
+            self._put("decisions", SEQUENCE_KEY.pack(sequence), packing.pack_line(line))
         for name, number in damages.counters.items():
-            self._txn.put(name.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
+            self._put("meta", name.encode(), number.to_bytes(8, "big"))
 
     def _learn(self, host: bytes, arrival: Arrival) -> None:
-        cache = self._environment.site_counts
-        counts = cache[host]
-        if counts is None or not cache.is_sole:
-            packed = self.entry("site_counts", host)
-            stored = SiteCounts.packed_pages(packed) if packed else 0
-            if counts is None or counts.pages != stored:  # others have learned
-                counts = SiteCounts.unpack(packed) if packed else SiteCounts()
+        counts = self._environment.site_counts.counts(host, self.entry)
         if not counts.learn(arrival):
             return
-        if counts.is_due:
-            memory = counts.generation(self.host(host).generation + 1)
-            self._txn.put(host, memory.pack(), db=self._db["sites"])
-        written = counts.is_due or not cache.is_sole
-        if written:
-            self._put_counts({host: counts})
-        self._put_counts(cache.keep(host, counts, written=written))
-
-    def write_counts(self) -> None:
-        """Write what was learned of hosts since their last generation."""
-        self._put_counts(self._environment.site_counts.unwritten())
-
-    def _put_counts(self, of_hosts: dict[bytes, SiteCounts]) -> None:
-        for host, counts in of_hosts.items():
-            self._txn.put(host, counts.pack(), db=self._db["site_counts"])
+        self._put("site_pages", host, NUMBER_KEY.pack(counts.pages))
+        if not counts.is_due:
+            self._put("arrivals", arrival_key(host, counts.pages), arrival.pack())
+            return
+        memory = counts.generation(self.host(host).generation + 1)
+        before = self.entry("site_counts", host)
+        self._put("sites", host, memory.pack())
+        self._put("site_counts", host, counts.pack())
+        first = SiteCounts.packed_pages(before) + 1 if before else 1
+        for number in range(first, counts.pages):
+            self._delete("arrivals", arrival_key(host, number))
 
     def _register(self, key: bytes, page: Registration) -> int:
         self._withdraw_own_page(key)
         number = self._next("page")
+        packed = NUMBER_KEY.pack(number)
         record = new_record(
             number,
             page.url,
@@ -193,14 +182,12 @@ class Writer(View):
             now=time.time(),
         )
         self._put_page(record)
-        packed = NUMBER_KEY.pack(number)
-        self._txn.put(packed, packing.pack(page.outline), db=self._db["outlines"])
+        self._put_long("outlines", packed, packing.pack(page.outline))
         if not page.delivered:
-            self._txn.put(packed, b"", db=self._db["pending"])
-        with self._txn.cursor(self._db["postings"]) as cursor:
-            cursor.putmulti([(posting, packed) for posting in split(page.keys)])
+            self._put("pending", packed, b"")
+        self._buffer.postings.append((page.keys, number))
         self._put_url(key, UrlRecord(False, number, page.fingerprint.digest))
-        self._txn.delete(key, db=self._db["redundant"])
+        self._delete_long("redundant", key)
         if page.index:
             page.index(self.tables(), number)
         return number
@@ -210,9 +197,10 @@ class Writer(View):
         self._withdraw_own_page(key)
         self._put_url(key, UrlRecord(True, copy.original, copy.digest))
         if copy.outline:
-            self._txn.put(key, packing.pack(copy.outline), db=self._db["redundant"])
+            self._delete_long("redundant", key)
+            self._put_long("redundant", key, packing.pack(copy.outline))
         elif known is None or known.digest != copy.digest:  # what was kept is shown no more
-            self._txn.delete(key, db=self._db["redundant"])
+            self._delete_long("redundant", key)
 
     def _withdraw_own_page(self, key: bytes) -> None:
         known = self.url(key)
@@ -220,19 +208,39 @@ class Writer(View):
             self.withdraw([known.number])
 
     def _remove(self, number: int) -> None:
-        for name in ("pages", "outlines", "pending"):
-            self._txn.delete(NUMBER_KEY.pack(number), db=self._db[name])
+        page = NUMBER_KEY.pack(number)
+        self._delete("pages", page)
+        self._delete("pending", page)
+        self._delete_long("outlines", page)
+        self._note_gone(number)
+
+    def _note_gone(self, number: int) -> None:
+        key = gone.gone_key(number)
+        self._put("gone", key, gone.with_page(self.entry("gone", key), number))
 
     def _put_run(self, number: int, run: Run | dict[str, Any]) -> None:
-        self._txn.put(NUMBER_KEY.pack(number), json.dumps(run).encode(), db=self._db["runs"])
+        self._put("runs", NUMBER_KEY.pack(number), json.dumps(run).encode())
 
     def _put_page(self, record: PageRecord) -> None:
-        self._txn.put(NUMBER_KEY.pack(record.number), record.pack(), db=self._db["pages"])
+        self._put("pages", NUMBER_KEY.pack(record.number), record.pack())
 
     def _put_url(self, key: bytes, record: UrlRecord) -> None:
-        self._txn.put(key, record.pack(), db=self._db["urls"])
+        self._put("urls", key, record.pack())
 
     def _next(self, counter: str) -> int:
         number = self.counter(counter) + 1
-        self._txn.put(counter.encode(), number.to_bytes(8, "big"), db=self._db["meta"])
+        self._put("meta", counter.encode(), number.to_bytes(8, "big"))
         return number
+
+    def _put(self, table: str, key: bytes, value: bytes) -> None:
+        self._buffer.tables[table][key] = value
+
+    def _delete(self, table: str, key: bytes) -> None:
+        self._buffer.tables[table][key] = None
+
+    def _put_long(self, table: str, key: bytes, value: bytes) -> None:
+        self._buffer.tables[table].update(pieces(key, value))
+
+    def _delete_long(self, table: str, key: bytes) -> None:
+        for piece in piece_keys(key, lambda one: self.entry(table, one)):
+            self._delete(table, piece)
