@@ -17,7 +17,7 @@ def open_private(path: Path, mode: str, *, buffering: int = -1) -> BinaryIO:
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
-    file: BinaryIO = open(path, mode, buffering=buffering, opener=opener)  # noqa: PTH123, SIM115 - opener
+    file: BinaryIO = open(path, mode, buffering=buffering, opener=opener)  # noqa: SIM115 - the caller closes it
     return file
 
 

@@ -206,7 +206,7 @@ def journal_path(store: Path, run: str) -> Path:
 
 
 def repair(store: Store, folder: Path, run: str) -> None:
-    """Make a dead run's journal agree with the store: cut what is torn or too much, add the rest."""
+    """Make a dead run's journal agree with the store: cut what is too much, add what it lacks."""
     path = journal_path(folder, run)
     with store.snapshot() as view:
         last = _cut(path, view.last_sequence()) if path.exists() else 0

@@ -145,7 +145,7 @@ class SiteCounts:
         return memory
 
     def pack(self) -> bytes:
-        blocks = list(self.by_text.keys() | self.by_name.keys())
+        blocks = sorted(self.by_text.keys() | self.by_name.keys())
         columns = [sorted(self.texts), sorted(self.names), blocks, list(self.title_parts)]
         counts = [self.by_text.get(block, 0) for block in blocks]
         counts += [self.by_name.get(block, 0) for block in blocks]

@@ -332,7 +332,7 @@ class StoreMachine(RuleBasedStateMachine):
                 page.fingerprint.digest,
                 page.fingerprint.simhash,
                 page.fingerprint.words,
-                page.fingerprint.sample.hashes.tolist(),
+                page.fingerprint.sample.short().hashes.tolist(),
                 page.run,
                 page.delivered,
                 page.superseded,

@@ -1,19 +1,21 @@
-"""A store that only one run uses: what is learned of hosts is written less often."""
+"""A store that only one run uses: changes are written together."""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
-from dedup_middleware import Deduplicator, Page
-from dedup_middleware.fingerprint.site import SiteCounts
+from dedup_middleware import Deduplicator, Page, StoreError
 from dedup_middleware.store import open_reader
-from dedup_middleware.store.lmdb import sites
-from dedup_middleware.urls import host_key
+from dedup_middleware.store.lmdb import environment, sites
+from tests.support.stores import invented
 from tests.support.texts import article, html
-
-HOST = "https://a.example"
 
 
 def judged(folder: Path, count: int, *, is_sole: bool, hosts: int = 1) -> Deduplicator:
@@ -24,40 +26,145 @@ def judged(folder: Path, count: int, *, is_sole: bool, hosts: int = 1) -> Dedupl
     return dedup
 
 
-def learned(folder: Path, host: str = HOST) -> int:
-    """Return how many pages the stored counts of a host have."""
+def tables(folder: Path, *names: str) -> list[dict[bytes, bytes]]:
     with open_reader(folder) as reader, reader.snapshot() as view:
-        packed = dict(view.entries("site_counts")).get(host_key(host))
-    return SiteCounts.packed_pages(packed) if packed else 0
+        return [dict(view.entries(name)) for name in names]
 
 
-def test_counts_are_written_with_each_generation_and_at_the_end(tmp_path: Path) -> None:
-    dedup = judged(tmp_path / "s", 6, is_sole=True)
-    assert learned(tmp_path / "s") == 4
+def in_another_process(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+
+
+@pytest.fixture
+def no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let only the number of pages decide when changes are written."""
+    monkeypatch.setattr(environment, "FLUSH_SECONDS", 3600.0)
+
+
+LOOK = """
+import sys
+from dedup_middleware.store import open_reader
+with open_reader(sys.argv[1]) as reader, reader.snapshot() as view:
+    print(view.last_page, len(list(view.decisions())))
+"""
+
+
+@pytest.mark.usefixtures("no_timer")
+def test_changes_are_written_together_and_the_journal_with_them(tmp_path: Path) -> None:
+    dedup = Deduplicator(tmp_path / "s", is_sole=True)
+    seen = []
+    for number in range(130):
+        dedup.process(Page(url=f"https://{number}.example/", text=invented(number)))
+        if number in (62, 63, 129):
+            looked = in_another_process(LOOK, str(tmp_path / "s")).stdout
+            lines = dedup.journal.path.read_bytes().splitlines()
+            seen.append((number, looked, len(lines)))
+    assert seen == [(62, "0 0\n", 0), (63, "64 64\n", 64), (129, "128 128\n", 128)]
+    page = Page(url="https://copy.example/", text=invented(129))
+    assert dedup.process(page).original == "https://129.example/", "what waits is known"
     dedup.close()
-    assert learned(tmp_path / "s") == 6
+    lines = [json.loads(line) for line in dedup.journal.path.read_bytes().splitlines()]
+    assert [line["seq"] for line in lines] == list(range(1, 132))
 
 
-def test_counts_are_written_with_each_page_where_others_write(tmp_path: Path) -> None:
-    with judged(tmp_path / "s", 6, is_sole=False), judged(tmp_path / "s", 0, is_sole=True):
-        assert learned(tmp_path / "s") == 6
+def test_changes_are_written_soon(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        dedup.process(Page(url="https://a.example/", text=invented(1)))
+        looked = ""
+        while looked != "1 1\n":  # each look takes longer than the delay
+            looked = in_another_process(LOOK, str(tmp_path / "s")).stdout
+
+
+KILLED = """
+import os, signal, sys
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.store.lmdb import environment
+from tests.support.stores import invented
+environment.FLUSH_SECONDS = 3600.0
+dedup = Deduplicator(sys.argv[1], is_sole=True, run="20260101T000000-000000")
+for number in range(100):
+    dedup.process(Page(url=f"https://{number}.example/", text=invented(number)))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+def test_a_kill_costs_what_was_not_written_and_the_journal_agrees(tmp_path: Path) -> None:
+    in_another_process(KILLED, str(tmp_path / "s"))
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        kinds = [
+            str(dedup.probe(Page(url=f"https://{n}.example/", text=invented(n))).kind)
+            for n in range(100)
+        ]
+    assert kinds == ["unchanged"] * 64 + ["unique"] * 36
+    journal = tmp_path / "s" / "journal" / "20260101T000000-000000.jsonl"
+    assert len(journal.read_bytes().splitlines()) == 64
+
+
+OPEN = """
+import sys
+from dedup_middleware import Deduplicator, StoreError
+from dedup_middleware.store.lmdb import locks
+locks.PATIENCE = 0.0
+try:
+    Deduplicator(sys.argv[1])
+except StoreError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs locks that can be shared")
+def test_no_other_process_may_write_meanwhile(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "s", is_sole=True):
+        assert "has it alone" in in_another_process(OPEN, str(tmp_path / "s")).stdout
+    done = in_another_process(OPEN, str(tmp_path / "s"))
+    assert not done.stdout
+    assert not done.stderr
+
+
+def test_others_of_the_same_process_share_what_waits(tmp_path: Path) -> None:
+    page = Page(url="https://a.example/", text=invented(1))
+    copy = Page(url="https://b.example/", text=invented(1))
+    with Deduplicator(tmp_path / "s", is_sole=True) as one, Deduplicator(tmp_path / "s") as other:
+        one.process(page)
+        assert other.process(copy).original == page.url
+
+
+@pytest.mark.usefixtures("no_timer")
+def test_a_store_that_is_deleted_or_replaced_is_told(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "s") as dedup:
+        dedup.process(Page(url="https://a.example/", text=invented(1)))
+        (tmp_path / "s").rename(tmp_path / "moved")
+        with Deduplicator(tmp_path / "other") as other:
+            other.process(Page(url="https://b.example/", text=invented(2)))
+        os.rename(tmp_path / "other", tmp_path / "s")
+        with pytest.raises(StoreError, match="replaced"):
+            Deduplicator(tmp_path / "s")
 
 
 def test_the_same_is_learned_either_way(tmp_path: Path) -> None:
-    tables = []
+    learned = []
     for is_sole in (True, False):
         folder = tmp_path / str(is_sole)
         judged(folder, 9, is_sole=is_sole).close()
         judged(folder, 12, is_sole=is_sole).close()  # goes on with what it finds
-        with open_reader(folder) as reader, reader.snapshot() as view:
-            tables.append([dict(view.entries(name)) for name in ("sites", "site_counts")])
-    assert tables[0] == tables[1]
+        learned.append(tables(folder, "sites", "site_counts", "site_pages", "arrivals"))
+    assert learned[0] == learned[1]
+    assert [len(table) for table in learned[0]] == [1, 1, 1, 4]
 
 
-def test_counts_that_make_room_for_others_are_written(
+def test_hosts_that_make_room_for_others_lose_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sites, "MOST_HOSTS", 2)
-    with judged(tmp_path / "s", 3, is_sole=True, hosts=3):
-        assert [learned(tmp_path / "s", f"https://{name}.example") for name in "abc"] == [1, 0, 0]
-    assert [learned(tmp_path / "s", f"https://{name}.example") for name in "abc"] == [1, 1, 1]
+    few, many = tmp_path / "few", tmp_path / "many"
+    judged(many, 30, is_sole=True, hosts=3).close()
+    monkeypatch.setattr(sites, "MOST_HOSTS", 1)
+    judged(few, 30, is_sole=True, hosts=3).close()
+    names = ("sites", "site_counts", "site_pages", "arrivals")
+    assert tables(few, *names) == tables(many, *names)

@@ -53,15 +53,18 @@ class Stores(ABC):
 
 class LmdbStores(Stores):
     has_folder = True
+    is_sole = False
 
     def new_place(self) -> Path:
         return self._new_folder() / "s"
 
     def open(self, place: Path, *, run: str | None = None, spider: str = "") -> LmdbStore:
-        return LmdbStore(place, run=run, spider=spider)
+        return LmdbStore(place, run=run, spider=spider, is_sole=self.is_sole)
 
     @staticmethod
     def kill(store: LmdbStore) -> None:
+        store._environment.buffer.lines.clear()  # those the journal lacks
+        store._environment.flush()  # as if it were killed a moment later
         store._alive._file.close()  # what the kernel does; the file of the lock stays
         store._alive = None
         store._number = 0  # so that close() only gives the environment back
@@ -70,6 +73,12 @@ class LmdbStores(Stores):
     def damages(self, place: Path) -> set[Damage]:
         with LmdbReader(place) as reader, reader.snapshot() as view:
             return {*verify(view, lambda _: None).found}
+
+
+class SoleLmdbStores(LmdbStores):
+    """Runs of one process, whose changes are written together."""
+
+    is_sole = True
 
 
 class MemoryStores(Stores):
@@ -98,7 +107,7 @@ class MemoryStores(Stores):
         return {damage for damage, good in checks.items() if not good}
 
 
-KINDS = {"lmdb": LmdbStores, "memory": MemoryStores}
+KINDS = {"lmdb": LmdbStores, "sole": SoleLmdbStores, "memory": MemoryStores}
 
 
 def made_up(simhash: int, shingles: list[int]) -> Fingerprint:

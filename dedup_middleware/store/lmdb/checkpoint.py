@@ -107,9 +107,11 @@ class Checkpoints:
             self._pin.abort()
             self._pin = None
 
-    def close(self) -> None:
+    def close(self, *, last: bool = True) -> None:
+        """End with a last checkpoint, if asked."""
         try:
-            self.take()
+            if last:
+                self.take()
         finally:
             self.release()
             self._file.close()

@@ -183,8 +183,8 @@ class Environment:
             return
         known = header.decode("utf-8", "replace")
         raise SchemeMismatch(
-            f"The store {self.path} was made by the scheme {known!r}, this version uses {HEADER!r}. "
-            "Start a new store, or use the version that made this one"
+            f"The store {self.path} was made by the scheme {known!r}, this version uses "
+            f"{HEADER!r}. Start a new store, or use the version that made this one"
         )
 
     def begin(self, *, write: bool = False) -> lmdb.Transaction:
@@ -313,12 +313,14 @@ class Environment:
             self._tender.join()
         try:
             self.flush()
-            if self._checkpoints and not self._lost:
-                with translated(self.path):
-                    self._checkpoints.close()
         finally:
-            self.env.close()
-            self.open_lock.close()
+            try:
+                if self._checkpoints:
+                    with translated(self.path):
+                        self._checkpoints.close(last=not self._lost)
+            finally:
+                self.env.close()
+                self.open_lock.close()
 
     def _adopt_size(self) -> None:
         """Map as much as another process has made of the file."""

@@ -16,8 +16,7 @@ import numpy as np
 from dedup_middleware import core
 from dedup_middleware.fingerprint.hashing import finished
 
-from .layout import CHECKSUM, NUMBER_KEY, PART_KEY, sealed, unsealed
-from .manifest import Manifest
+from .layout import CHECKSUM, PART_KEY, sealed, unsealed
 from .recent import unpacked
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.store.keys import Keys
 
-    from .manifest import Merge, Run
+    from .manifest import Manifest, Merge, Run
 
     Values = NDArray[np.uint64]
     IsGone = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
@@ -73,7 +72,8 @@ class MappedRuns:
         """Map the runs of a manifest; those that were mapped before are where they were."""
         known = before.parts if before else {}
         parts = {
-            run.number: known.get(run.number) or [part_of(txn, table, run, n) for n in range(run.parts)]
+            run.number: known.get(run.number)
+            or [part_of(txn, table, run, number) for number in range(run.parts)]
             for run in manifest.runs
         }
         return cls(manifest.runs, parts)
@@ -126,7 +126,11 @@ class RunWriter:
     """Makes and merges runs, inside a write transaction."""
 
     def __init__(
-        self, txn: lmdb.Transaction, databases: Mapping[str, Any], manifest: Manifest, is_gone: IsGone
+        self,
+        txn: lmdb.Transaction,
+        databases: Mapping[str, Any],
+        manifest: Manifest,
+        is_gone: IsGone,
     ) -> None:
         self._txn = txn
         self._recent = databases["recent"]
@@ -146,8 +150,8 @@ class RunWriter:
         values.sort()
         count = _parts(len(values))
         self.manifest, run = self.manifest.with_run(0, upto, count, len(values))
-        bounds = np.searchsorted(values, np.array([_bound(n, count) for n in range(1, count)], np.uint64))
-        for number, part in enumerate(np.split(values, bounds)):
+        bounds = np.array([_bound(number, count) for number in range(1, count)], np.uint64)
+        for number, part in enumerate(np.split(values, np.searchsorted(values, bounds))):
             self._put(run, number, part)
         for key, _ in entries:
             self._txn.delete(key, db=self._recent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
@@ -197,8 +197,9 @@ class LmdbReader(_Folder):
         super().__init__(folder, map_size)
         try:
             with self.snapshot() as view:
-                if view.scheme != HEADER:
-                    raise NotAStore(f"{path} holds an LMDB environment, but no dedup store")
+                scheme = view.scheme
+            if scheme != HEADER:  # empty: others are refused when they are opened
+                _refuse(folder)
         except BaseException:
             self.close()
             raise
@@ -221,6 +222,10 @@ class LmdbReader(_Folder):
             raise StoreError(f"The store {self.path} is in use by {names}; wait for its end")
         with self._write() as txn:
             txn.repair(damages)
+
+
+def _refuse(folder: Path) -> NoReturn:
+    raise NotAStore(f"{folder} holds an LMDB environment, but no dedup store")
 
 
 def _nobody(lines: list[bytes]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +63,11 @@ class Writer(View):
 
     def what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
         """Return what came since a judgement that could change it; None if nothing did."""
+        if seen.original is not None and not self.pages([seen.original]):
+            return Arrived()
         if seen.version is not None and self._environment.is_same(seen.version, self._txn):
             return None
         if self.url(change.key) != seen.url:
-            return Arrived()
-        if seen.original is not None and not self.pages([seen.original]):
             return Arrived()
         if change.site and self.host(change.site[0]).generation != seen.generation:
             return Arrived()
@@ -133,10 +134,8 @@ class Writer(View):
     def repair(self, damages: Damages) -> None:
         """Remove what can't be right, and put back what journals have kept."""
         for number in damages.pages:
-            try:
+            with suppress(struct.error, ValueError):  # its record can't be read
                 self.withdraw([number])
-            except (struct.error, ValueError):  # its record can't be read
-                pass
             self._remove(number)
         for number in damages.missing:
             self._note_gone(number)
