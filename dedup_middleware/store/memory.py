@@ -331,4 +331,3 @@ class MemoryStore:
             known = memory.urls.get(record.key)
             if known is not None and not known.alias and known.number == number:
                 del memory.urls[record.key]
-

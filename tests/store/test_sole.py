@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
@@ -143,7 +142,7 @@ def test_a_store_that_is_deleted_or_replaced_is_told(tmp_path: Path) -> None:
         (tmp_path / "s").rename(tmp_path / "moved")
         with Deduplicator(tmp_path / "other") as other:
             other.process(Page(url="https://b.example/", text=invented(2)))
-        os.rename(tmp_path / "other", tmp_path / "s")
+        (tmp_path / "other").rename(tmp_path / "s")
         with pytest.raises(StoreError, match="replaced"):
             Deduplicator(tmp_path / "s")
 

@@ -1,0 +1,159 @@
+"""Postings in sorted runs: what was posted is found, through all making and merging of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup_middleware import core
+from dedup_middleware.store.damage import Damage
+from dedup_middleware.store.lmdb import LmdbReader, LmdbStore, environment, sorted_runs
+from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Run
+from dedup_middleware.store.lmdb.sorted_runs import MappedRuns, pages_of
+from dedup_middleware.store.lmdb.verify import verify
+from tests.support.markup import needs_core
+from tests.support.stores import made_up, register
+
+PAGES = 400
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make runs of few pages, with parts of few postings."""
+    monkeypatch.setattr(environment, "FLUSH_PAGES", 4)
+    monkeypatch.setattr(environment, "RECENT_PAGES", 8)
+    monkeypatch.setattr(sorted_runs, "PART_POSTINGS", 16)
+
+
+def fill(store: LmdbStore, numbers: range) -> None:
+    for number in numbers:
+        # under a key of its own, and one that every tenth page has
+        register(
+            store,
+            f"https://{number}.example/",
+            made_up(number << 32, [number, 7_000 + number % 10]),
+        )
+
+
+def found(store: LmdbStore, number: int) -> set[int]:
+    page = made_up(2**64 - 1, [number, 7_000 + number % 10])
+    with store.snapshot() as view:
+        return {*view.candidates(page, alike=True, cap=64, most=1000).alike}
+
+
+def manifest(store: LmdbStore) -> Manifest:
+    with store.snapshot() as view:
+        return view.manifest
+
+
+@pytest.fixture(params=[True, False], ids=["sole", "shared"])
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], LmdbStore]:
+    return lambda: LmdbStore(tmp_path / "s", is_sole=request.param)
+
+
+def test_all_pages_are_found(open_store: Callable[[], LmdbStore], tmp_path: Path) -> None:
+    with open_store() as store:
+        fill(store, range(PAGES))
+        for number in (0, 5, 99, 250, PAGES - 1):
+            expected = {n + 1 for n in range(PAGES) if n % 10 == number % 10}
+            assert found(store, number) == expected
+        runs = manifest(store).runs
+        assert [run.first for run in runs[1:]] == [run.last + 1 for run in runs[:-1]]
+        assert len({run.level for run in runs}) > 2
+        assert len(runs) < 4 * LEVELS_MERGE, "so many merge as fast as new ones come"
+    with open_store() as store:
+        assert 250 in found(store, 249), "also those that were recent"
+        fill(store, range(PAGES, PAGES + 20))
+        assert len(found(store, 9)) == PAGES // 10 + 2
+    with LmdbReader(tmp_path / "s") as reader, reader.snapshot() as view:
+        assert {*verify(view, lambda _: None).found} <= {Damage.DIGEST}, "no text was made up"
+
+
+def test_withdrawn_pages_are_not_found_and_leave_with_the_merges(
+    open_store: Callable[[], LmdbStore],
+) -> None:
+    with open_store() as store:
+        for start in range(0, PAGES, 50):
+            fill(store, range(start, start + 50))
+            store.settle(withdrawn=[number + 1 for number in range(start, start + 50, 2)])
+        assert found(store, 1) == {n + 1 for n in range(PAGES) if n % 10 == 1}
+        assert found(store, 2) == set()
+        kept = sum(run.postings for run in manifest(store).runs)
+        posted = sum(len(np.unique(made_up(n << 32, [n]).sample.hashes)) + 12 for n in range(PAGES))
+        assert kept < 0.8 * posted
+
+
+def test_a_view_keeps_what_it_saw(open_store: Callable[[], LmdbStore]) -> None:
+    with open_store() as store:
+        fill(store, range(40))
+        page = made_up(2**64 - 1, [7_003])
+        with store.snapshot() as view:
+            before = view.candidates(page, alike=True, cap=64, most=100).alike
+            fill(store, range(40, 140))
+            assert view.candidates(page, alike=True, cap=64, most=100).alike == before
+        assert before == [4, 14, 24, 34]
+
+
+def test_old_parts_are_deleted(open_store: Callable[[], LmdbStore]) -> None:
+    with open_store() as store:
+        fill(store, range(PAGES))
+        with store.snapshot() as view:
+            stored = sum(1 for _ in view.raw_entries("postings"))
+            state = view.manifest
+        needed = sum(run.parts for run in state.runs)
+        unfinished = sum(merge.done for merge in state.merges)
+        old = sum(run.parts for run in state.old)
+        assert stored == needed + unfinished + old
+        assert old <= needed
+
+
+keys = st.integers(0, 2**64 - 1)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[MappedRuns, dict[int, list[int]]]:
+    """Make some runs, and say what each key leads to."""
+    expected: dict[int, list[int]] = {}
+    made, parts, first = [], {}, 1
+    for number in range(draw(st.integers(0, 3))):
+        posted = draw(st.lists(st.tuples(keys, st.integers(0, 99)), max_size=40, unique=True))
+        count = draw(st.integers(1, 5))
+        values = sorted(
+            int(sorted_runs.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
+            for key, page in posted
+        )
+        run = Run(number, 0, first, first + 99, count, len(values))
+        cut: list[list[int]] = [[] for _ in range(count)]
+        for value in values:
+            cut[(value >> 24 << 24) * count >> 64].append(value)
+        made.append(run)
+        parts[number] = [np.array(part, "<u8") for part in cut]
+        for key, page in sorted(posted, key=lambda one: one[1]):
+            expected.setdefault(key, []).append(first + page)
+        first += 100
+    return MappedRuns(made, parts), expected
+
+
+@needs_core
+@given(runs(), st.lists(keys, max_size=5))
+def test_the_core_and_its_twin_find_the_same(
+    made: tuple[MappedRuns, dict[int, list[int]]], others: list[int]
+) -> None:
+    mapped, expected = made
+    wanted = np.array(sorted({*expected, *others}), np.uint64)
+    by_core, by_twin = mapped.search(wanted), mapped._search(wanted)
+    if mapped.runs:
+        assert core.available()
+    for one, other in zip(by_core, by_twin, strict=True):
+        assert one.tolist() == other.tolist()
+    pairs = zip(wanted[by_twin.places].tolist(), by_twin.pages.tolist(), strict=True)
+    assert sorted(pairs) == sorted((key, page) for key in expected for page in expected[key])
+
+
+def test_postings_that_are_out_of_order_are_told() -> None:
+    assert pages_of(np.array([3, 1], "<u8").tobytes(), None) is None
