@@ -57,7 +57,7 @@ def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
     points: list[Point] = []
     with (
         tempfile.TemporaryDirectory(prefix="speed-") as folder,
-        Deduplicator(f"{folder}/store") as dedup,
+        Deduplicator(f"{folder}/store", is_sole=True) as dedup,
         progress_bar(size, "fill") as advance,
     ):
         filled = 0

@@ -15,8 +15,7 @@ from dedup_middleware.methods.cascade import CascadeMatcher
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import Prepared
 from dedup_middleware.similarity.prepared import PreparedCache
-from dedup_middleware.store import Change, Committed, Registration
-from dedup_middleware.store.lmdb import LmdbStore
+from dedup_middleware.store import Change, Committed, Registration, Seen
 from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
@@ -85,29 +84,25 @@ def record(dedup: Deduplicator, query: Query, judgement: _Judgement) -> Receipt:
 
 
 def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> None:
-    """Register pages without judging them, in one transaction, each with a decision."""
+    """Register pages without judging them, each with a decision."""
     store = dedup.store
-    assert isinstance(store, LmdbStore)
-    with store._write() as txn:
-        for query in queries:
-            found = _candidates(dedup, query, txn)
-            page = Registration(
-                query.url,
-                query.fingerprint,
-                query.outline,
-                found.keys[~found.full],
-                delivered=True,
-            )
-            entry = decision(
-                verdict,
-                url=query.url,
-                run=store.run,
-                spider=store.spider,
-                milliseconds=1.0,
-                settings=dedup.settings,
-            )
-            site = query.host, arrival_of(query.outline, query.fingerprint.digest)
-            txn.make(Change(query.key, page, entry, site))
+    for query in queries:
+        with store.snapshot() as view:
+            found = _candidates(dedup, query, view)
+            seen = Seen(view.last_page, view.url(query.key), version=view.version)
+        page = Registration(
+            query.url, query.fingerprint, query.outline, found.keys[~found.full], delivered=True
+        )
+        entry = decision(
+            verdict,
+            url=query.url,
+            run=store.run,
+            spider=store.spider,
+            milliseconds=1.0,
+            settings=dedup.settings,
+        )
+        site = query.host, arrival_of(query.outline, query.fingerprint.digest)
+        store.commit(Change(query.key, page, entry, site), seen)
 
 
 def _candidates(dedup: Deduplicator, query: Query, view: View) -> Candidates:

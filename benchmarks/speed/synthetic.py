@@ -69,14 +69,16 @@ class Generator:
             self._made += 1
             numbers = self._numbers()
             hashes = self._hashes[numbers]
+            shingles = shingle_hashes(hashes, SHINGLE_WORDS)
             body = hashlib.blake2b(str(self._made).encode(), digest_size=32).digest()
             found = Fingerprint(
                 digest=body,
                 body=b"",
                 simhash=simhash(hashes),
-                sample=sample(shingle_hashes(hashes, SHINGLE_WORDS)),
+                sample=sample(shingles),
                 words=len(hashes),
                 pairs=pair_sample(hashes),
+                shingles=shingles,
             )
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
             yield inside.query_of(url, self._outline(numbers.tolist()), found)

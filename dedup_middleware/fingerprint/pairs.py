@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .hashing import mixed
-from .sample import count_shared
 
 if TYPE_CHECKING:
     from .hashing import Hashes
@@ -43,17 +42,6 @@ def _smallest(hashes: Hashes) -> Hashes:
         if len(few) > KEPT:  # the largest of them may be cut off from its equals
             return few[:KEPT]
     return np.unique(hashes)[:KEPT]
-
-
-def short_pairs(pairs: Hashes) -> Hashes:
-    """Return pairs with half of their bits, which is enough to tell which two pages share."""
-    short: Hashes = (pairs >> np.uint64(32)).astype(np.uint32)
-    return short
-
-
-def shared_pairs(first: Hashes, second: Hashes) -> int:
-    """Count the pairs that both samples have."""
-    return count_shared(first, second)
 
 
 def _frequent(hashes: Hashes) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

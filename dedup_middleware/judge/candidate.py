@@ -11,7 +11,7 @@ from dedup_middleware.verdict import Kind, Scores
 from .relation import NO_CONTEXT, REWORDED_PAIRS, SIMHASH_DISTANCE, Context, known, relation
 
 if TYPE_CHECKING:
-    from dedup_middleware.fingerprint.sample import Estimate
+    from dedup_middleware.fingerprint.sketch import Estimate
     from dedup_middleware.settings import Settings
     from dedup_middleware.similarity import Comparison, Deep
     from dedup_middleware.similarity.comparison import Both
@@ -59,8 +59,6 @@ class Candidate:
     page: KnownPage
     distance: int
     estimate: Estimate
-    pairs: int = 0
-    """How many word pairs of their samples both pages have."""
     comparison: Comparison | None = None
     """None if the estimate ruled the candidate out."""
     context: Context = NO_CONTEXT
@@ -68,13 +66,13 @@ class Candidate:
     @property
     def resembles(self) -> bool:
         """Whether anything at all speaks for it."""
-        near = self.distance <= SIMHASH_DISTANCE or self.estimate.resemblance > 0
+        near = self.distance <= SIMHASH_DISTANCE or self.estimate.shared > 0
         return near or self.may_be_reworded
 
     @property
     def may_be_reworded(self) -> bool:
         """Whether so many words stand near the same other words that sentences are worth a look."""
-        return self.pairs >= REWORDED_PAIRS
+        return self.estimate.pairs >= REWORDED_PAIRS
 
     def kind(self, settings: Settings) -> Kind | None:
         return relation(self.comparison, settings, self.context) if self.comparison else None
@@ -86,12 +84,16 @@ class Candidate:
     @property
     def known(self) -> Both:
         if self.comparison is None:
-            return self.estimate[1:3]
+            return self.estimate.containment, self.estimate.contained_by
         return known(self.comparison, new_site=self.context.new_site)
 
     @property
     def scores(self) -> Scores:
-        shares = self.comparison.overlap if self.comparison else self.estimate[:3]
+        shares = (
+            self.comparison.overlap
+            if self.comparison
+            else (self.estimate.resemblance, *self.known)
+        )
         resemblance, containment, contained_by = (round(share, 4) for share in shares)
         scores = Scores(self.distance, resemblance, containment, contained_by)
         words, deep = self.comparison and self.comparison.words, self.deep
@@ -125,7 +127,7 @@ class Candidate:
     @property
     def closeness(self) -> float:
         """The share of either page that is in the other, counted in runs of words."""
-        return max(self.comparison.overlap[1:] if self.comparison else self.estimate[1:3])
+        return max(self.comparison.overlap[1:] if self.comparison else self.known)
 
     @property
     def stage(self) -> str:

@@ -10,7 +10,7 @@ from dedup_middleware.verdict import Kind
 from .weigh import REPLACED_FREE, known_share
 
 if TYPE_CHECKING:
-    from dedup_middleware.fingerprint.sample import Estimate
+    from dedup_middleware.fingerprint.sketch import Estimate
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
     from dedup_middleware.similarity import Comparison, Words

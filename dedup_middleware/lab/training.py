@@ -148,7 +148,7 @@ class Trainer:
     def _is_copied(self, sampled: Sample) -> bool:
         owners = {self._owners.get(one) for one in sampled.hashes.tolist()}
         return any(
-            sampled.estimate(self._documents[owner].sample).containment >= self._limits.copied
+            sampled.shared(self._documents[owner].sample) >= self._limits.copied
             for owner in owners
             if owner is not None
         )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.fingerprint.pairs import shared_pairs, short_pairs
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
+from dedup_middleware.fingerprint.sketch import estimates, sketch
 from dedup_middleware.judge.candidate import Candidate
 from dedup_middleware.judge.decide import Matches, is_small_part
 from dedup_middleware.judge.names import Names, name_each_other
@@ -96,16 +96,13 @@ class CascadeMatcher:
 
     def _estimate(self, query: Query, view: View, found: Candidates) -> list[Candidate]:
         """Compare samples, and hashes of shingles where samples leave it open."""
-        page = query.fingerprint
-        sample, pairs = page.sample.short(), short_pairs(page.pairs)
+        page, known = query.fingerprint, view.pages(found.alike)
+        if not known:  # as for most pages
+            return []
+        estimated = estimates(sketch(page), [one.sketch for one in known])
         candidates = [
-            Candidate(
-                known,
-                distance(page.simhash, known.simhash),
-                sample.estimate(known.sample),
-                shared_pairs(pairs, known.pairs),
-            )
-            for known in view.pages(found.alike)
+            Candidate(one, distance(page.simhash, one.simhash), estimate)
+            for one, estimate in zip(known, estimated, strict=True)
         ]
         # where nothing resembles, only a part of the SimHash was the same
         candidates = [one for one in candidates if one.resembles and query.admits(one.page)]
@@ -114,10 +111,10 @@ class CascadeMatcher:
             for one in candidates
             if one.may_be_reworded or is_worth_comparing(one.distance, one.estimate, self.settings)
         ]
-        new = [known for known in open_ if known.number not in query.comparisons]
-        for known, pair in zip(new, self._pairs(query, view, new), strict=True):
-            query.comparisons[known.number] = compare_hashes(pair)
-        numbers = {known.number for known in open_}
+        new = [one for one in open_ if one.number not in query.comparisons]
+        for one, pair in zip(new, self._pairs(query, view, new), strict=True):
+            query.comparisons[one.number] = compare_hashes(pair)
+        numbers = {one.number for one in open_}
         return [
             replace(one, comparison=query.comparisons[one.page.number])
             if one.page.number in numbers

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint import Fingerprint
 
-    from .records import PageRecord
-
     Keys = NDArray[np.uint64]
 
 DIGEST, SIMHASH, SHINGLE, PAIR = 1, 2, 3, 4
@@ -26,11 +24,18 @@ NUMBER = np.dtype(">u4")
 POSTING = np.dtype([("key", ">u8"), ("page", NUMBER)])
 _PAYLOAD = np.uint64((1 << 56) - 1)
 _TAG_SHIFT = np.uint64(56)
+_CODE_SHIFT = 40
+_CODE_MASK = (1 << _CODE_SHIFT) - 1
 
 
-def lookup_keys(page: Fingerprint | PageRecord, *, alike: bool) -> Keys:
+def digest_key(digest: bytes) -> int:
+    """Give the key for equal text."""
+    return DIGEST << 56 | int.from_bytes(digest[:7], "big")
+
+
+def lookup_keys(page: Fingerprint, *, alike: bool) -> Keys:
     """Give the keys of a page, ascending; without `alike` only the one for equal text."""
-    keys = [DIGEST << 56 | int.from_bytes(page.digest[:7], "big")]
+    keys = [digest_key(page.digest)]
     if not alike:
         return np.array(keys, np.uint64)
     keys += [SIMHASH << 56 | key for key in simhash_keys(page.simhash)]
@@ -61,23 +66,21 @@ def pages_alike(
     pages: NDArray[np.int64], kind: NDArray[np.uint64], rarity: NDArray[np.float64], most: int
 ) -> list[int]:
     """Return the pages that share the rarest keys; each entry of the columns is a shared key."""
+    # one pass for all kinds: most of the work is done only once
+    coded = kind.astype(np.int64) << _CODE_SHIFT | pages
+    codes, places, counts = np.unique(coded, return_inverse=True, return_counts=True)
+    weights = np.bincount(places, rarity, len(codes))
     found: set[int] = set()
     for tag, least, limit in (
         (SHINGLE, 1, most),
         (SIMHASH, 1, most),
         (PAIR, LEAST_PAIRS, min(most, MOST_BY_PAIRS)),
     ):
-        found.update(_ranked(pages[kind == tag], rarity[kind == tag], least, limit))
+        start, end = codes.searchsorted((tag << _CODE_SHIFT, (tag + 1) << _CODE_SHIFT))
+        here = slice(start, end)
+        numbers = (codes[here] & _CODE_MASK)[counts[here] >= least]
+        if len(numbers) > limit:
+            rank = np.lexsort((numbers, -weights[here][counts[here] >= least]))
+            numbers = numbers[rank[:limit]]
+        found.update(numbers.tolist())
     return sorted(found)
-
-
-def _ranked(
-    pages: NDArray[np.int64], rarity: NDArray[np.float64], least: int, most: int
-) -> list[int]:
-    if not len(pages):  # as for most pages
-        return []
-    numbers, places, counts = np.unique(pages, return_inverse=True, return_counts=True)
-    weights = np.bincount(places, rarity, len(numbers))
-    best = np.lexsort((numbers, -weights))
-    found: list[int] = numbers[best[counts[best] >= least]][:most].tolist()
-    return found

@@ -69,7 +69,7 @@ class MemoryView:
         self.method = memory.method or "cascade"
 
     def candidates(
-        self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
+        self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int
     ) -> Candidates:
         keys = lookup_keys(fingerprint, alike=alike)
         lists = [self._listed(key) for key in keys.tolist()]

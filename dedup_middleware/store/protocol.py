@@ -163,7 +163,7 @@ class View(Protocol):
         """The scheme of the fingerprints and the format of the store."""
 
     def candidates(
-        self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
+        self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int
     ) -> Candidates:
         """Return the pages that share keys with a page, at most `most` of each kind of key.
 

@@ -6,14 +6,10 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from dedup_middleware.fingerprint.pairs import short_pairs
-from dedup_middleware.fingerprint.sample import Sample
+from dedup_middleware.fingerprint.sketch import Sketch, sketch
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.fingerprint.hashing import Hashes
 
 _PAGE = struct.Struct("<BBIdd16s32sQIIHBH")
 _URL = struct.Struct("<BI32s")
@@ -30,9 +26,7 @@ class PageRecord:
     body: bytes
     simhash: int
     words: int
-    sample: Sample
-    """In short form, as are the pairs."""
-    pairs: Hashes
+    sketch: Sketch
     run: int
     delivered: bool
     superseded: bool
@@ -51,20 +45,18 @@ class PageRecord:
             self.digest,
             self.simhash,
             self.words,
-            self.sample.limit,
-            len(self.sample.hashes),
-            len(self.pairs),
+            self.sketch.limit,
+            self.sketch.sampled,
+            len(self.sketch.hashes) // 4 - self.sketch.sampled,
             len(self.body),
         )
-        hashes = np.concatenate((self.sample.hashes, self.pairs))
-        return head + hashes.astype("<u4").tobytes() + self.body + url
+        return head + self.sketch.hashes + self.body + url
 
     @classmethod
     def unpack(cls, number: int, data: bytes) -> PageRecord:
         head = _PAGE.unpack_from(data)
         delivered, superseded, run, first, last, key, digest, simhash, words = head[:9]
         limit, count, pairs, size = head[9:]
-        hashes = np.frombuffer(data, "<u4", count + pairs, _PAGE.size).astype(np.uint32, copy=False)
         at = _PAGE.size + 4 * (count + pairs)
         return cls(
             number=number,
@@ -74,8 +66,7 @@ class PageRecord:
             body=data[at : at + size],
             simhash=simhash,
             words=words,
-            sample=Sample(hashes[:count], limit),
-            pairs=hashes[count:],
+            sketch=Sketch(limit, count, data[_PAGE.size : at]),
             run=run,
             delivered=bool(delivered),
             superseded=bool(superseded),
@@ -103,8 +94,7 @@ def new_record(
         body=fingerprint.body,
         simhash=fingerprint.simhash,
         words=fingerprint.words,
-        sample=fingerprint.sample.short(),
-        pairs=short_pairs(fingerprint.pairs),
+        sketch=sketch(fingerprint),
         run=run,
         delivered=delivered,
         superseded=False,

@@ -15,6 +15,7 @@ use crate::pack::Packer;
 use crate::postings::{search, Run};
 use crate::reading::Reading;
 use crate::similarity;
+use crate::sketch::estimates;
 use crate::tokens::{normalized, tokenize};
 use crate::tree::Tree;
 use crate::words::word_hashes;
@@ -138,6 +139,10 @@ entry!(
     dedup_compare_sentences by run_bytes, |bytes| similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
 );
 
+entry!(
+    /// What a page shares with others, by their sketches.
+    dedup_estimates by run_bytes, |bytes| estimates(bytes).ok_or(BAD_INPUT)
+);
 entry!(
     /// The place and the page of each posting of some keys.
     ///

@@ -29,6 +29,7 @@ mod scan;
 mod shingles;
 mod siblings;
 mod similarity;
+mod sketch;
 mod space;
 mod spans;
 #[rustfmt::skip]

@@ -16,6 +16,7 @@ from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.store import packing
 from dedup_middleware.store.damage import Damage, Damages, Entry
+from dedup_middleware.store.keys import digest_key
 from dedup_middleware.store.records import PageRecord, UrlRecord
 from dedup_middleware.urls import url_key
 
@@ -245,7 +246,8 @@ class _Check:
 
     def _has_postings(self, record: PageRecord) -> bool:
         """Return True if a page is unlisted only because its key leads to so many others."""
-        return bool(self._view.candidates(record, alike=False, cap=1, most=1).same_digest)
+        key = np.array([digest_key(record.digest)], np.uint64)
+        return bool(self._view.arrived(key, after=0))
 
     def _exist(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.isin(numbers, self._numbers)

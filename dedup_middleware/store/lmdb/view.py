@@ -78,7 +78,7 @@ class View:
         return self._meta("method") or "cascade"
 
     def candidates(
-        self, fingerprint: Fingerprint | PageRecord, *, alike: bool, cap: int, most: int
+        self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int
     ) -> Candidates:
         keys = lookup_keys(fingerprint, alike=alike)
         places, pages = self._postings(keys)

@@ -1,0 +1,70 @@
+//! Estimates of how much pages share, from their sketches; the twin is `fingerprint/sketch.py`.
+
+const HEAD: usize = 12;
+
+/// A sample of hashes up to a limit, and a sample of word pairs.
+struct Sketch {
+    limit: u32,
+    sample: Vec<u32>,
+    pairs: Vec<u32>,
+}
+
+/// Return what the first of some sketches shares with each of the others: members of both samples,
+/// members of either that were compared, pairs.
+pub fn estimates(input: &[u8]) -> Option<Vec<u8>> {
+    let (page, mut rest) = Sketch::split(input)?;
+    let mut found = Vec::new();
+    while !rest.is_empty() {
+        let (other, after) = Sketch::split(rest)?;
+        let limit = page.limit.min(other.limit);
+        let (mine, theirs) = (upto(&page.sample, limit), upto(&other.sample, limit));
+        let shared = count_shared(mine, theirs);
+        let pairs = count_shared(&page.pairs, &other.pairs);
+        for count in [shared, mine.len() as u32, theirs.len() as u32, pairs] {
+            found.extend(count.to_le_bytes());
+        }
+        rest = after;
+    }
+    Some(found)
+}
+
+impl Sketch {
+    /// Read a sketch; return what follows it, too.
+    fn split(input: &[u8]) -> Option<(Sketch, &[u8])> {
+        let head: Vec<u32> = numbers(input.get(..HEAD)?);
+        let (sampled, count) = (head[1] as usize, head[2] as usize);
+        let end = count.checked_mul(4)?.checked_add(HEAD)?;
+        let hashes = numbers(input.get(HEAD..end)?);
+        let sketch = Sketch {
+            limit: head[0],
+            sample: hashes.get(..sampled)?.to_vec(),
+            pairs: hashes.get(sampled..)?.to_vec(),
+        };
+        Some((sketch, &input[end..]))
+    }
+}
+
+fn numbers(bytes: &[u8]) -> Vec<u32> {
+    let four = bytes.chunks_exact(4);
+    four.map(|one| u32::from_le_bytes([one[0], one[1], one[2], one[3]]))
+        .collect()
+}
+
+/// Return the members of an ascending list up to a limit.
+fn upto(hashes: &[u32], limit: u32) -> &[u32] {
+    &hashes[..hashes.partition_point(|one| *one <= limit)]
+}
+
+/// Count the different members that two ascending lists have in common.
+fn count_shared(one: &[u32], other: &[u32]) -> u32 {
+    let (mut x, mut y, mut shared, mut last) = (0, 0, 0, None);
+    while let (Some(a), Some(b)) = (one.get(x), other.get(y)) {
+        if a == b && last != Some(a) {
+            shared += 1;
+            last = Some(a);
+        }
+        x += usize::from(a <= b);
+        y += usize::from(b <= a);
+    }
+    shared
+}
