@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +17,8 @@ def open_private(path: Path, mode: str, *, buffering: int = -1) -> BinaryIO:
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
-    file: BinaryIO = open(path, mode, buffering=buffering, opener=opener)  # noqa: SIM115 - the caller closes it
-    return file
+    file = open(path, mode, buffering=buffering, opener=opener)  # noqa: SIM115 - the caller closes it
+    return cast("BinaryIO", file)
 
 
 def make_private_folder(path: Path) -> None:

@@ -65,7 +65,8 @@ class Arrival:
         (blocks,) = _ARRIVAL.unpack_from(data)
         count = (len(data) - _ARRIVAL.size) // 8
         (numbers,) = _unpack_numbers(data, [count], _ARRIVAL.size)
-        return cls(*numbers[:2], tuple(numbers[2 : 2 + blocks]), tuple(numbers[2 + blocks :]))
+        text, name, *rest = numbers
+        return cls(text, name, tuple(rest[:blocks]), tuple(rest[blocks:]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,9 +90,7 @@ class Candidate:
     @property
     def scores(self) -> Scores:
         shares = (
-            self.comparison.overlap
-            if self.comparison
-            else (self.estimate.resemblance, *self.known)
+            self.comparison.overlap if self.comparison else (self.estimate.resemblance, *self.known)
         )
         resemblance, containment, contained_by = (round(share, 4) for share in shares)
         scores = Scores(self.distance, resemblance, containment, contained_by)

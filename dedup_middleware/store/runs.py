@@ -48,8 +48,15 @@ def new_run_id() -> str:
 
 
 _live: WeakSet[LiveRun] = WeakSet()
+
+
+def _leave_to_parent() -> None:
+    for run in _live:
+        run.forget()
+
+
 if hasattr(os, "register_at_fork"):  # or a child would hold the lock when its parent has died
-    os.register_at_fork(after_in_child=lambda: [one.forget() for one in _live])
+    os.register_at_fork(after_in_child=_leave_to_parent)
 
 
 class LiveRun:

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
 )
 
 from dedup_middleware.fingerprint import Fingerprint
+from dedup_middleware.fingerprint.sketch import sketch
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import (
     Candidates,
@@ -317,7 +318,7 @@ class StoreMachine(RuleBasedStateMachine):
                 record.digest,
                 record.simhash,
                 record.words,
-                record.sample.hashes.tolist(),
+                record.sketch,
                 record.run,
                 record.delivered,
                 record.superseded,
@@ -332,7 +333,7 @@ class StoreMachine(RuleBasedStateMachine):
                 page.fingerprint.digest,
                 page.fingerprint.simhash,
                 page.fingerprint.words,
-                page.fingerprint.sample.short().hashes.tolist(),
+                sketch(page.fingerprint),
                 page.run,
                 page.delivered,
                 page.superseded,

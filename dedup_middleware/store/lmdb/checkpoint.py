@@ -139,7 +139,8 @@ def _read(folder: Path) -> _Note | None:
     try:
         saved = (folder / NAME).read_bytes()
         data = (folder / "data.mdb").stat()
-        note = _Note(*_HEAD.unpack_from(saved), saved[_HEAD.size :])
+        when, inode, page_size, size = _HEAD.unpack_from(saved)
+        note = _Note(when, inode, page_size, size, saved[_HEAD.size :])
     except (OSError, struct.error):
         return None
     return note if note.inode == data.st_ino else None

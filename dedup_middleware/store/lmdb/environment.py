@@ -16,7 +16,7 @@ import threading
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import lmdb
 
@@ -362,7 +362,7 @@ def _manifest(environment: Environment, txn: lmdb.Transaction) -> Manifest:
     return Manifest.unpack(_value(txn, environment.db["meta"], b"postings"))
 
 
-def _value(txn: lmdb.Transaction, table: object, key: bytes) -> bytes | None:
+def _value(txn: lmdb.Transaction, table: Any, key: bytes) -> bytes | None:
     data = txn.get(key, db=table)
     return None if data is None else unsealed(key, data)
 

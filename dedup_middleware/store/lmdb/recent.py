@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import lmdb
+    from numpy.typing import NDArray
 
     from dedup_middleware.store.keys import Keys
 
@@ -28,7 +29,7 @@ def packed(postings: Iterable[tuple[Keys, int]]) -> bytes:
     return b"".join(entries)
 
 
-def unpacked(data: bytes) -> tuple[np.ndarray, np.ndarray]:
+def unpacked(data: bytes) -> tuple[Keys, NDArray[np.int64]]:
     """Return the keys and the pages of recent postings, side by side."""
     entries = np.frombuffer(data, _ENTRY)
     return entries["key"].astype(np.uint64), entries["page"].astype(np.int64)
@@ -54,7 +55,7 @@ class Recent:
                 pages[key] = (known, page) if isinstance(known, int) else (*known, page)
         self.last = max(self.last, page)
 
-    def catch_up(self, txn: lmdb.Transaction, table: object, upto: int) -> None:
+    def catch_up(self, txn: lmdb.Transaction, table: Any, upto: int) -> None:
         """Add the pages that were registered since, also by others."""
         if upto <= self.last:
             return

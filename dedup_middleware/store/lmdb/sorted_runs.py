@@ -67,7 +67,7 @@ class MappedRuns:
 
     @classmethod
     def of(
-        cls, manifest: Manifest, txn: lmdb.Transaction, table: object, before: MappedRuns | None
+        cls, manifest: Manifest, txn: lmdb.Transaction, table: Any, before: MappedRuns | None
     ) -> MappedRuns:
         """Map the runs of a manifest; those that were mapped before are where they were."""
         known = before.parts if before else {}
@@ -105,7 +105,7 @@ class MappedRuns:
         return Found(np.array(places, np.int64), np.array(pages, np.int64))
 
 
-def part_of(txn: lmdb.Transaction, table: object, run: Run, number: int) -> Values:
+def part_of(txn: lmdb.Transaction, table: Any, run: Run, number: int) -> Values:
     """Return a part of a run, without a copy; empty if it is not there."""
     data = txn.get(PART_KEY.pack(run.number, number), db=table)
     if data is None:
@@ -175,8 +175,8 @@ class RunWriter:
         low, high = _bound(merge.done, output.parts), _bound(merge.done + 1, output.parts)
         slices = []
         for run in self.manifest.inputs(merge):
-            pages = np.uint64(run.first - output.first)
-            slices += [part + pages for part in self._slices(run, low, high)]
+            shift = np.uint64(run.first - output.first)
+            slices += [part + shift for part in self._slices(run, low, high)]
         values = np.concatenate(slices) if slices else np.empty(0, np.uint64)
         values.sort(kind="stable")  # which is quick where most is in order
         pages = (values & np.uint64(_PAGE_MASK)).astype(np.int64) + output.first

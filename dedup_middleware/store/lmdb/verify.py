@@ -140,8 +140,8 @@ class _Check:
                 yield f"a key of run {part[0]}", pages
             needed.discard(part)
             self._step(1)
-        for number, part in needed:
-            self._found.add(Damage.INDEX, f"part {part} of run {number}, which is missing")
+        for number, missing in needed:
+            self._found.add(Damage.INDEX, f"part {missing} of run {number}, which is missing")
 
     def pages(self) -> None:
         for entries in _batches(self._view.raw_entries("pages"), self._step):

@@ -179,7 +179,8 @@ class View:
                 key, data = next(same)
                 if data is not None:
                     yield key, data
-                    yield from (other for other in same if table in UNCHECKED)
+                    if table in UNCHECKED:  # of which one has several values of a key
+                        yield from ((one, other) for one, other in same if other is not None)
 
     def entry(self, table: str, key: bytes) -> bytes | None:
         """Return an entry; None if it is not there, or damaged."""
