@@ -67,9 +67,8 @@ class Recent:
 
     def _add_entry(self, data: bytes) -> None:
         keys, pages = unpacked(data)
-        starts = np.flatnonzero(np.r_[True, pages[1:] != pages[:-1]][: len(pages)])
-        for start, end in zip(starts, [*starts[1:], len(pages)], strict=True):
-            self.add(keys[start:end].tolist(), int(pages[start]))
+        for page in np.unique(pages).tolist():
+            self.add(keys[pages == page].tolist(), page)
 
     def search(self, keys: list[int], upto: int) -> tuple[list[int], list[int]]:
         """Return the places of keys that were found and the pages they lead to, side by side."""
