@@ -343,15 +343,19 @@ class Environment:
             try:
                 if self._since is not None and now - self._since >= FLUSH_SECONDS:
                     self.flush()
-                if now - synced >= SYNC_SECONDS and self._checkpoints:
+                if now - synced >= SYNC_SECONDS:
                     synced = now
-                    self._check_place()
-                    self.env.reader_check()
-                    self._checkpoints.take()
+                    self._sync()
             except FileNotFoundError:
                 self._lost = "was deleted"
             except (lmdb.Error, OSError, StoreError):  # a full disk, say: the next change tells
                 pass
+
+    def _sync(self) -> None:
+        self._check_place()
+        self.env.reader_check()
+        if self._checkpoints:
+            self._checkpoints.take()
 
     def _check_place(self) -> None:
         if not self._lost and (Path(self.path) / "data.mdb").stat().st_ino != self.inode:

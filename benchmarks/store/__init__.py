@@ -1,0 +1,1 @@
+"""What a store withstands and what it costs: kills, damage, many processes."""
