@@ -1,7 +1,7 @@
 """A page in one answer of the core: what was read of it, its fingerprint, its hashes.
 
-Most pages are like nothing that is known, so that little of it is ever looked at: what is not needed
-for each page is unpacked when somebody asks for it.
+Most pages are like nothing that is known, so that little of it is ever looked at: what is not
+needed for each page is unpacked when somebody asks for it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .reading import Reading
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# nodes, flags; hidden characters, work to find them, characters of text, where columns begin; digest
+# nodes, flags; hidden characters, work to find them, characters of text, begin of columns; digest
 _HEAD = Struct("<2I4Q32s")
 _LENGTHS = Struct("<9I")
 _LENGTH = Struct("<I")
@@ -47,9 +47,9 @@ class Packed:
         for length in lengths:
             names.append(data[at : at + length].decode() if length else "")
             at += length
-        self.heading, self.first_heading, *declared = names
+        self.heading, self.first_heading, title, language, canonical, base, url, og_title = names
         headlines = tuple(_headlines(data, at)) if at < len(data) else ()
-        self.declared = Declared(*declared, headlines)
+        self.declared = Declared(title, language, canonical, base, url, og_title, headlines)
 
     fingerprint = _HEAD.size
     """Where the fingerprint of the main text begins."""

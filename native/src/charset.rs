@@ -12,14 +12,22 @@ pub fn may_declare_other(page: &[u8]) -> bool {
     let head = &page[..page.len().min(HEAD)];
     (0..head.len()).any(|at| {
         let found = NAMES.iter().find_map(|name| after(&head[at..], name));
-        found.is_some_and(|rest| match rest {
-            [b'=', b'"' | b'\'', value @ ..] | [b'=', value @ ..] => {
-                UTF8.iter().all(|name| after(value, name).is_none())
-            }
-            [b'!'..=b'~', ..] => false,
-            _ => true,
+        let value = found.and_then(|rest| without(rest, is_space).strip_prefix(b"="));
+        value.is_some_and(|rest| {
+            let value = without(rest, |byte| is_space(byte) || matches!(byte, b'"' | b'\''));
+            UTF8.iter().all(|name| after(value, name).is_none())
         })
     })
+}
+
+/// Return bytes without those with which they begin.
+fn without(bytes: &[u8], skipped: impl Fn(u8) -> bool) -> &[u8] {
+    let first = bytes.iter().position(|byte| !skipped(*byte));
+    &bytes[first.unwrap_or(bytes.len())..]
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t'..=b'\r' | 0x1c..=b' ')
 }
 
 /// Return what follows a name with which some bytes begin, in whatever case.
@@ -39,7 +47,8 @@ mod tests {
     #[test]
     fn declarations_of_utf8_and_other_words_are_none() {
         for page in [
-            "<meta charset=\"UTF-8\"><p>charsets, an encoding.",
+            "<meta charset=\"UTF-8\"><p>charsets, an encoding",
+            "<meta charset = ' utf-8'><p>encoding &= x",
             "<?xml version='1.0' encoding='utf8'?><meta content='text/html; charset=utf-8'>",
             "",
         ] {
@@ -53,9 +62,8 @@ mod tests {
     fn what_may_be_another_encoding() {
         for page in [
             "<meta charset=utf-8><meta CharSet='gbk'>",
-            "<meta charset = utf-8>",
+            "<meta charset\n=\t'gbk'>",
             "<?xml encoding=\"euc-jp\"?>",
-            "<meta charset",
             "<meta charset=ut",
         ] {
             assert!(may_declare_other(page.as_bytes()), "{page}");
