@@ -23,6 +23,7 @@ _LONGEST_VALUE = 4 * LONGEST  # characters that are looked at
 _MOST_JSON = 1 << 16  # characters of a JSON-LD block that are searched
 _MOST_BLOCKS = 10
 _HEADLINE = re.compile(r'"headline"[\t\n\r ]*:[\t\n\r ]*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_PLAIN = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[\w.~%+,=&:@/-]*)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,8 @@ class Declared(NamedTuple):
         target = target.strip()
         if not target or len(target) > LONGEST_URL:
             return None
+        if not self.base and _PLAIN.fullmatch(target) and _PLAIN.fullmatch(url):
+            return target  # as nearly all are: absolute, with nothing to change
         try:
             target = urljoin(urljoin(url, self.base.strip()), target)
             valid = urlsplit(target).scheme in ("http", "https") and len(target) <= LONGEST_URL
@@ -154,4 +157,6 @@ def _from_json(text: str) -> str:
 
 def bounded(text: str) -> str:
     """Fold the white space of a name, and cut it."""
+    if not text:
+        return ""
     return " ".join(text[:_LONGEST_VALUE].split())[:LONGEST].rstrip()

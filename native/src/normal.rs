@@ -165,16 +165,26 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
     let classes = classes();
     let mut out = String::with_capacity(text.len());
     let mut part = Vec::new();
-    for one in text.chars() {
-        // nothing joins these, so what stands before can be composed
-        if one.is_ascii() || classes.flags(one) & UNASSIGNED != 0 {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let ascii = rest.bytes().position(|byte| !byte.is_ascii());
+        let (plain, others) = rest.split_at(ascii.unwrap_or(rest.len()));
+        if let Some(last) = plain.chars().next_back() {
+            // no ASCII joins what stands before it, and only the last what follows
             append_composed(&mut part, &mut out);
-            if !one.is_ascii() {
-                out.push(one);
-                continue;
-            }
+            out.push_str(&plain[..plain.len() - 1]);
+            part.push((0, last));
         }
-        decompose(classes, one, &mut part);
+        let mut others = others.chars();
+        match others.next() {
+            Some(one) if classes.flags(one) & UNASSIGNED != 0 => {
+                append_composed(&mut part, &mut out);
+                out.push(one);
+            }
+            Some(one) => decompose(classes, one, &mut part),
+            None => {}
+        }
+        rest = others.as_str();
     }
     append_composed(&mut part, &mut out);
     Cow::Owned(out)
