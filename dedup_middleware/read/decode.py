@@ -48,8 +48,13 @@ def undecoded(html: str | bytes, encoding: str | None) -> bytes | None:
         return None
     if not html[:1].isascii():  # perhaps a byte order mark
         return html[3:] if html.startswith(codecs.BOM_UTF8) else None
-    known = _resolve(encoding) if encoding else None
-    return None if known and _MULTIBYTE.match(known) else html
+    return None if encoding and _is_multibyte(encoding) else html
+
+
+@lru_cache(maxsize=64)
+def _is_multibyte(encoding: str) -> bool:
+    known = _resolve(encoding)
+    return bool(known and _MULTIBYTE.match(known))
 
 
 def utf8(text: str) -> bytes:
@@ -103,7 +108,6 @@ def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
             yield known
 
 
-@lru_cache(maxsize=64)
 def _resolve(name: str) -> str | None:
     try:
         known = resolve_encoding(name)  # what browsers make of it: latin-1 is Windows-1252

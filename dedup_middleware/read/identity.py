@@ -42,7 +42,7 @@ class Identity:
 
 
 class Declared(NamedTuple):
-    """What a page declares about itself, as it was found."""
+    """What a page declares about itself; names are bounded, URLs and JSON as they were found."""
 
     title: str = ""
     language: str = ""
@@ -55,15 +55,10 @@ class Declared(NamedTuple):
 
     def identity(self, url: str, heading: str) -> Identity:
         """Return the identity of the page at a URL with a main heading."""
-        return Identity(
-            title=bounded(self.title),
-            heading=bounded(heading),
-            language=bounded(self.language),
-            canonical=self._absolute(url, self.canonical),
-            og_url=self._absolute(url, self.og_url),
-            og_title=bounded(self.og_title),
-            headline=bounded(next(filter(None, map(_from_json, self.headlines)), "")),
-        )
+        canonical, og_url = self._absolute(url, self.canonical), self._absolute(url, self.og_url)
+        headline = bounded(next(filter(None, map(_from_json, self.headlines)), ""))
+        names = self.title, heading, self.language, canonical, og_url, self.og_title, headline
+        return Identity(*names)
 
     def _absolute(self, url: str, target: str) -> str | None:
         target = target.strip()
@@ -88,12 +83,12 @@ def declared(page: Element) -> Declared:
             found.setdefault(name, value[: _LONGEST_VALUE + 1])
     get = found.get
     return Declared(
-        title=get("title", ""),
-        language=get("lang") or get("xml:lang") or get("language", ""),
+        title=bounded(get("title", "")),
+        language=bounded(get("lang") or get("xml:lang") or get("language", "")),
         canonical=get("canonical", ""),
         base=get("base", ""),
         og_url=get("og:url", ""),
-        og_title=get("og:title", ""),
+        og_title=bounded(get("og:title", "")),
         headlines=tuple(_headlines(page)),
     )
 
@@ -157,6 +152,4 @@ def _from_json(text: str) -> str:
 
 def bounded(text: str) -> str:
     """Fold the white space of a name, and cut it."""
-    if not text:
-        return ""
     return " ".join(text[:_LONGEST_VALUE].split())[:LONGEST].rstrip()

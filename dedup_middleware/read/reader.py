@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
@@ -79,8 +78,10 @@ def _decoded(
     if core.available() and len(html) <= max_html:
         source = undecoded(html, encoding)
         if source is not None:
-            with suppress(CoreError):  # it was not UTF-8 after all
+            try:
                 return source, compiled.reading(source, max_text, is_certain=False), ()
+            except CoreError:  # perhaps it is not UTF-8; if it is, this comes again
+                pass
     source, cut = to_utf8(html, encoding, max_html)
     return source, _reading(source, max_text), cut
 

@@ -51,7 +51,7 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
     builder.walk(page)
     size = sum(map(len, builder.columns.texts))
     nodes = builder.columns.cut(max_text)
-    marks = mark_boilerplate(nodes, bounded(found.title))
+    marks = mark_boilerplate(nodes, found.title)
     headings = (node for node, kind in enumerate(nodes.kinds) if kind == HEADING)
     main = next((node for node in (*nodes.tops, *headings) if not marks[node]), None)
     return Reading(
@@ -60,7 +60,7 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
         marks,
         tuple(nodes.texts),
         size > max_text,
-        "" if main is None else nodes.texts[main],
+        "" if main is None else bounded(nodes.texts[main]),
         found,
         hidden,
         builder.has_noscript and _has_few_words(nodes.texts, marks),

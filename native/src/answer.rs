@@ -55,7 +55,7 @@ fn put_texts(page: &Reading, bytes: &mut Vec<u8>) {
     let lines = page.nodes.text.as_str();
     let fixed = [
         lines.strip_suffix('\n').unwrap_or(lines),
-        page.heading(),
+        &page.heading(),
         page.first_heading(),
         &declared.title,
         &declared.language,

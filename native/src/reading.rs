@@ -4,13 +4,10 @@ use crate::boilerplate::mark_boilerplate;
 use crate::build::Builder;
 use crate::columns::Columns;
 use crate::hiding::{hide, Hidden};
-use crate::identity::Declared;
-use crate::space::{first_characters, folded};
+use crate::identity::{bounded, Declared};
 use crate::tables::{DIV, KIND_HEADING, TEMPLATE};
 use crate::tokens::normalized;
 use crate::tree::Tree;
-
-const LONGEST: usize = 1_000;
 
 /// What was read of a page.
 pub struct Reading {
@@ -37,7 +34,7 @@ impl Reading {
         builder.walk(&tree);
         let mut nodes = builder.columns;
         let cut = nodes.cut(max_text);
-        let marks = mark_boilerplate(&nodes, &bounded(&declared.title));
+        let marks = mark_boilerplate(&nodes, &declared.title);
         Reading {
             nodes,
             marks,
@@ -49,12 +46,12 @@ impl Reading {
     }
 
     /// Return the main heading: the first of rank 1 in the main text, else the first of any rank.
-    pub fn heading(&self) -> &str {
+    pub fn heading(&self) -> String {
         let kinds = self.nodes.kinds.iter().enumerate();
         let headings = kinds.filter_map(|(node, kind)| (*kind == KIND_HEADING).then_some(node));
         let mut all = self.nodes.tops.iter().copied().chain(headings);
         let main = all.find(|node| self.marks[*node] == 0);
-        main.map_or("", |node| self.nodes.at(node))
+        main.map_or_else(String::new, |node| bounded(self.nodes.at(node)))
     }
 
     /// Return the first heading of the main text, of any rank.
@@ -78,13 +75,6 @@ impl Reading {
         }
         joined
     }
-}
-
-/// Fold the white space of a name, and cut it.
-fn bounded(text: &str) -> String {
-    let folded = folded(first_characters(text, 4 * LONGEST));
-    let short = first_characters(&folded, LONGEST).trim_end_matches(' ');
-    short.to_owned()
 }
 
 /// React sends late parts in hidden elements, which a script puts where their placeholders are.
