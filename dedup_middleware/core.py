@@ -73,6 +73,7 @@ def call(name: str, data: bytes, *options: int) -> bytes:
         _function("free")(buffer.data, buffer.length)
 
 
+@cache  # asked for each page, so that a lock each time would cost
 def _library() -> ctypes.CDLL | None:
     with _lock:  # or two threads would both say that it is missing
         return _chosen()

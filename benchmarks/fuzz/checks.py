@@ -9,8 +9,8 @@ from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint import compiled as prints
 from dedup_middleware.fingerprint.hashing import word_hashes
-from dedup_middleware.fingerprint.scheme import main_text
-from dedup_middleware.fingerprint.site import block_hash
+from dedup_middleware.fingerprint.scheme import main_text, text_digest
+from dedup_middleware.fingerprint.site import block_hash, main_heading
 from dedup_middleware.read import compiled
 from dedup_middleware.read.decode import to_utf8, utf8
 from dedup_middleware.read.elements import elements
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
+    from dedup_middleware.fingerprint.compiled import MainText
     from dedup_middleware.read.reading import Reading
 
 PACKED = ("page", "shared_hashes", "compare_words", "compare_sentences")
@@ -50,7 +51,7 @@ def check(random: Random, data: bytes) -> float:
     start = time.process_time()
     for name in TEXTS:
         core.call(name, source)
-    core.call("reading", source, MOST_TEXT << 2 | random.randrange(4))
+    core.call("reading", source, MOST_TEXT << 3 | random.randrange(4))
     core.call("hidden", source, random.randrange(2))
     elapsed = time.process_time() - start
     _refused(random, data)
@@ -86,17 +87,28 @@ def _compare_readers(random: Random, source: bytes) -> None:
 def _compare_readings(random: Random, source: bytes) -> Reading:
     most = random.choice((MOST_TEXT, MOST_TEXT, random.randrange(2000)))
     styles, scripts = random.random() < 0.8, random.random() < 0.8
-    found = compiled.reading(source, most, styles=styles, scripts=scripts)
+    packed = compiled.reading(source, most, styles=styles, scripts=scripts)
+    found = packed.unpacked()
     _same("reading", found, reading(source, most, styles=styles, scripts=scripts))
+    outline = Outline(Identity(), found.kinds, found.parents, found.marks, found.texts)
+    _same_values(prints.unpacked(packed.data, packed.fingerprint), outline.main)
+    _same("digest", packed.digest, text_digest(outline, b""))
+    _same("blocks", packed.blocks, tuple(map(block_hash, found.texts)))
+    _same("first heading", packed.first_heading, main_heading(outline))
     return found
 
 
 def _compare_texts(text: str) -> None:
-    hashes = word_hashes(words(text))
-    found, expected = prints.main_text(text), main_text(hashes)
+    _same_values(prints.main_text(text), text)
     _same("fold", core.call("fold", utf8(text)).decode(), fold(text))
     _same("nfc", core.call("nfc", utf8(text)), utf8(composed(text)))
-    _same("word hashes", prints.text_hashes(text).tolist(), hashes.tolist())
+    _same("word hashes", prints.text_hashes(text).tolist(), word_hashes(words(text)).tolist())
+    lines = text.split("\n")
+    _same("block hashes", prints.block_hashes(lines), list(map(block_hash, lines)))
+
+
+def _same_values(found: MainText, text: str) -> None:
+    expected = main_text(word_hashes(words(text)))
     _same("words", (found.words, found.simhash), (expected.words, expected.simhash))
     _same("limit", found.sample.limit, expected.sample.limit)
     for name, one, other in (
@@ -105,8 +117,6 @@ def _compare_texts(text: str) -> None:
         ("shingles", found.shingles, expected.shingles),
     ):
         _same(name, one.tolist(), other.tolist())
-    lines = text.split("\n")
-    _same("block hashes", prints.block_hashes(lines), list(map(block_hash, lines)))
 
 
 def _compare_pages(random: Random, found: Reading) -> None:

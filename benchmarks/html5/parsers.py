@@ -22,7 +22,7 @@ from benchmarks.table import table
 from dedup_middleware.read.boilerplate import mark_boilerplate
 from dedup_middleware.read.build import Builder
 from dedup_middleware.read.hiding.hidden import hide
-from dedup_middleware.read.identity import bounded, declared
+from dedup_middleware.read.identity import declared
 from dedup_middleware.read.tags import VOID
 from dedup_middleware.read.tree import Element, tree
 
@@ -94,7 +94,7 @@ def main_text(page: Element) -> Counter[str]:
     builder = Builder()
     builder.walk(page)
     nodes = builder.columns
-    marks = mark_boilerplate(nodes, bounded(declared(page).title))
+    marks = mark_boilerplate(nodes, declared(page).title)
     shown = (text for text, mark in zip(nodes.texts, marks, strict=True) if not mark)
     return Counter(chain.from_iterable(map(str.split, shown)))
 

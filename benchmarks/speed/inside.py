@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
 
+_SETTINGS = Settings()
+
 # ruff: noqa: SLF001  (the cost of a stage can't be measured from outside)
 
 
@@ -40,7 +42,7 @@ def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Query:
         host_key(url),
         Prepared(outline, hashes=fingerprint.shingles),
         fingerprint.words,
-        is_comparable(fingerprint.words, outline, Settings()),
+        is_comparable(fingerprint.words, outline, _SETTINGS),
     )
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .hashing import Hashes
 
 _HEAD = Struct("<4I2Q")
+_HASH = np.dtype("<u8")
 
 
 class MainText(NamedTuple):
@@ -37,9 +38,13 @@ def text_hashes(text: str) -> Hashes:
 
 def main_text(text: str) -> MainText:
     """Fingerprint a main text."""
-    data = _call("fingerprint", text)
-    words, sampled, paired, _, simhash, limit = _HEAD.unpack_from(data)
-    hashes = np.frombuffer(data, "<u8", offset=_HEAD.size)
+    return unpacked(_call("fingerprint", text))
+
+
+def unpacked(data: bytes, at: int = 0) -> MainText:
+    """Return what stands at a place of an answer of the core."""
+    words, sampled, paired, count, simhash, limit = _HEAD.unpack_from(data, at)
+    hashes = np.frombuffer(data, _HASH, sampled + paired + count, at + _HEAD.size)
     sample, pairs = hashes[:sampled], hashes[sampled : sampled + paired]
     return MainText(words, simhash, Sample(sample, limit), pairs, hashes[sampled + paired :])
 

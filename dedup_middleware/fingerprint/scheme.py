@@ -56,12 +56,21 @@ class Fingerprint:
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     """Fingerprint a page that has been read."""
     body = hashlib.sha256(page.body).digest()  # twice as fast as BLAKE2 where processors help
-    main = (
-        compiled.main_text(outline.main)
-        if core.available()
-        else main_text(text_hashes(outline.main))
+    main = _main_text(outline)
+    packed = None if outline.cut else outline.packed
+    digest = packed.digest if packed else text_digest(outline, body)
+    return Fingerprint(
+        digest, body, main.simhash, main.sample, main.words, main.pairs, main.shingles
     )
-    return Fingerprint(text_digest(outline, body), body, **main._asdict())
+
+
+def _main_text(outline: Outline) -> MainText:
+    packed = outline.packed
+    if packed:  # it is made already
+        return compiled.unpacked(packed.data, packed.fingerprint)
+    if core.available():
+        return compiled.main_text(outline.main)
+    return main_text(text_hashes(outline.main))
 
 
 def main_text(hashes: Hashes) -> MainText:

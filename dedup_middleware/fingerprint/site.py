@@ -224,14 +224,16 @@ def without(outline: Outline, boilerplate: frozenset[int]) -> Outline:
     if not boilerplate:
         return outline
     marks = bytearray(outline.boilerplate)
-    for at, block in enumerate(block_hashes(outline.texts)):
-        if block in boilerplate and outline.texts[at]:
+    for at, block in enumerate(_blocks(outline)):
+        if block in boilerplate:
             marks[at] = BY_MEMORY
     return outline if marks == outline.boilerplate else replace(outline, boilerplate=bytes(marks))
 
 
 def main_heading(outline: Outline) -> str:
     """Return the first heading of the main text; empty if there is none."""
+    if outline.packed:
+        return outline.packed.first_heading
     for kind, boilerplate, text in zip(
         outline.kinds, outline.boilerplate, outline.texts, strict=True
     ):
@@ -254,15 +256,23 @@ def block_hash(text: str) -> int:
     return value
 
 
+_NO_TEXT = block_hash("")  # of lists and tables: no page counts it
+
+
 def block_hashes(texts: Sequence[str]) -> list[int]:
     """Hash the texts of blocks."""
     return compiled.block_hashes(texts) if core.available() else list(map(block_hash, texts))
 
 
+def _blocks(outline: Outline) -> Sequence[int]:
+    """Return the hash of the text of each node."""
+    return outline.packed.blocks if outline.packed else block_hashes(outline.texts)
+
+
 def _page_blocks(outline: Outline) -> list[int]:
     # all of them: what structure tells to be boilerplate on one page it may miss on another
-    texts = [text for text in outline.texts if text]
-    if len(texts) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
+    blocks = [block for block in _blocks(outline) if block != _NO_TEXT]
+    if len(blocks) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
         half = MOST_PAGE_BLOCKS // 2
-        texts = texts[:half] + texts[-half:]
-    return block_hashes(texts)
+        blocks = blocks[:half] + blocks[-half:]
+    return blocks

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from struct import Struct, unpack_from
+from struct import Struct
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 
 from .hiding.hidden import Hidden
-from .identity import Declared
-from .reading import Reading
+from .packed import Packed
 from .tokens import EMPTY, START, Event, Events, joined_surrogates
 
 if TYPE_CHECKING:
@@ -18,9 +17,7 @@ if TYPE_CHECKING:
 _WORK = Struct("<Q")
 _HEAD = Struct("<BI")
 _NUMBER = Struct("<I")
-_READING = Struct("<2I2Q")  # nodes, flags; hidden characters, work to find them
 _HIDDEN = Struct("<Qq?")  # characters, work, whole
-_PARENT = 4  # bytes
 
 
 def tokens(html: str) -> Events:
@@ -33,25 +30,20 @@ def elements(html: str) -> Events:
     return _unpacked(core.call("elements", joined_surrogates(html).encode()))
 
 
-def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Reading:
-    """Read a page in UTF-8; without its styles if asked, or as a browser without scripts."""
-    data = core.call("reading", source, max_text << 2 | scripts << 1 | styles)
-    count, flags, hidden, work = _READING.unpack_from(data)
-    kinds = _READING.size + _PARENT * count
-    marks = kinds + count
-    texts = _strings(data, marks + count)
-    text, heading, title, language, canonical, base, og_url, og_title, *headlines = texts
-    return Reading(
-        kinds=data[kinds:marks],
-        parents=unpack_from(f"<{count}i", data, _READING.size),
-        marks=data[marks : marks + count],
-        texts=tuple(text.split("\n")[:-1]),
-        cut=bool(flags & 1),
-        heading=heading,
-        declared=Declared(title, language, canonical, base, og_url, og_title, tuple(headlines)),
-        hidden=Hidden(hidden, bool(flags & 2), work),
-        has_noscript=bool(flags & 4),
-    )
+def reading(
+    source: bytes,
+    max_text: int,
+    *,
+    styles: bool = True,
+    scripts: bool = True,
+    is_certain: bool = True,
+) -> Packed:
+    """Read a page in UTF-8; without its styles if asked, or as a browser without scripts.
+
+    If its encoding is not certain, raise CoreError for bytes that may be in another one.
+    """
+    options = max_text << 3 | (not is_certain) << 2 | scripts << 1 | styles
+    return Packed(core.call("reading", source, options))
 
 
 def hidden(html: str, *, styles: bool = True) -> tuple[Hidden, bytes]:
@@ -59,12 +51,6 @@ def hidden(html: str, *, styles: bool = True) -> tuple[Hidden, bytes]:
     data = core.call("hidden", joined_surrogates(html).encode(), int(styles))
     characters, work, whole = _HIDDEN.unpack_from(data)
     return Hidden(characters, whole, work), data[_HIDDEN.size :]
-
-
-def _strings(data: bytes, at: int) -> Iterator[str]:
-    while at < len(data):
-        text, at = _string(data, at)
-        yield text
 
 
 def _unpacked(data: bytes) -> Events:

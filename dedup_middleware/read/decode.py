@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import re
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -35,6 +37,24 @@ def to_utf8(
     if b"\0" in body:  # parsel drops them too
         body = body.replace(b"\0", b"")
     return body, cut
+
+
+def undecoded(html: str | bytes, encoding: str | None) -> bytes | None:
+    """Return a page that may go to the core as it came; None if it has to be decoded.
+
+    If it is valid UTF-8 and declares no other encoding, that is what `to_utf8` returns, too.
+    """
+    if isinstance(html, str) or b"\0" in html:
+        return None
+    if not html[:1].isascii():  # perhaps a byte order mark
+        return html[3:] if html.startswith(codecs.BOM_UTF8) else None
+    return None if encoding and _is_multibyte(encoding) else html
+
+
+@lru_cache(maxsize=64)
+def _is_multibyte(encoding: str) -> bool:
+    known = _resolve(encoding)
+    return bool(known and _MULTIBYTE.match(known))
 
 
 def utf8(text: str) -> bytes:

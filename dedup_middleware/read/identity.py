@@ -23,6 +23,7 @@ _LONGEST_VALUE = 4 * LONGEST  # characters that are looked at
 _MOST_JSON = 1 << 16  # characters of a JSON-LD block that are searched
 _MOST_BLOCKS = 10
 _HEADLINE = re.compile(r'"headline"[\t\n\r ]*:[\t\n\r ]*("[^"\\]*(?:\\.[^"\\]*)*")', re.DOTALL)
+_PLAIN = re.compile(r"https?://[a-z0-9.-]+(?::[0-9]+)?(?:/[\w.~%+,=&:@/-]*)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Identity:
 
 
 class Declared(NamedTuple):
-    """What a page declares about itself, as it was found."""
+    """What a page declares about itself; names are bounded, URLs and JSON as they were found."""
 
     title: str = ""
     language: str = ""
@@ -54,20 +55,17 @@ class Declared(NamedTuple):
 
     def identity(self, url: str, heading: str) -> Identity:
         """Return the identity of the page at a URL with a main heading."""
-        return Identity(
-            title=bounded(self.title),
-            heading=bounded(heading),
-            language=bounded(self.language),
-            canonical=self._absolute(url, self.canonical),
-            og_url=self._absolute(url, self.og_url),
-            og_title=bounded(self.og_title),
-            headline=bounded(next(filter(None, map(_from_json, self.headlines)), "")),
-        )
+        canonical, og_url = self._absolute(url, self.canonical), self._absolute(url, self.og_url)
+        headline = bounded(next(filter(None, map(_from_json, self.headlines)), ""))
+        names = self.title, heading, self.language, canonical, og_url, self.og_title, headline
+        return Identity(*names)
 
     def _absolute(self, url: str, target: str) -> str | None:
         target = target.strip()
         if not target or len(target) > LONGEST_URL:
             return None
+        if not self.base and _PLAIN.fullmatch(target) and _PLAIN.fullmatch(url):
+            return target  # as nearly all are: absolute, with nothing to change
         try:
             target = urljoin(urljoin(url, self.base.strip()), target)
             valid = urlsplit(target).scheme in ("http", "https") and len(target) <= LONGEST_URL
@@ -85,12 +83,12 @@ def declared(page: Element) -> Declared:
             found.setdefault(name, value[: _LONGEST_VALUE + 1])
     get = found.get
     return Declared(
-        title=get("title", ""),
-        language=get("lang") or get("xml:lang") or get("language", ""),
+        title=bounded(get("title", "")),
+        language=bounded(get("lang") or get("xml:lang") or get("language", "")),
         canonical=get("canonical", ""),
         base=get("base", ""),
         og_url=get("og:url", ""),
-        og_title=get("og:title", ""),
+        og_title=bounded(get("og:title", "")),
         headlines=tuple(_headlines(page)),
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .identity import Identity
+    from .packed import Packed
 
 KINDS = (
     "heading",
@@ -56,6 +57,24 @@ class Outline:
     boilerplate: bytes
     texts: tuple[str, ...]
     cut: tuple[str, ...] = ()
+    packed: Packed | None = field(default=None, init=False, compare=False, repr=False)
+    """What the core made of the page; not there if it was read in Python, or changed since."""
+
+    @classmethod
+    def of(cls, packed: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
+        """Return the outline of a page that the core has read; parts are unpacked when needed."""
+        outline = cls.__new__(cls)
+        outline.__dict__.update(
+            identity=identity, kinds=packed.kinds, boilerplate=packed.marks, cut=cut, packed=packed
+        )
+        return outline
+
+    if not TYPE_CHECKING:  # or any name would pass for an attribute
+
+        def __getattr__(self, name: str) -> object:
+            if name not in ("parents", "texts") or self.packed is None:
+                raise AttributeError(name, name=name, obj=self)
+            return self.__dict__.setdefault(name, getattr(self.packed, name))
 
     @property
     def title(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
@@ -12,9 +11,10 @@ from dedup_middleware.errors import CoreError
 from . import compiled
 from .blocks import TEXT
 from .build import folded
-from .decode import to_utf8
+from .decode import to_utf8, undecoded
 from .identity import Identity
 from .outline import Outline
+from .packed import Packed
 from .reading import reading as twin
 from .repair import repaired
 
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from .reading import Reading
 
+    Found = Reading | Packed
+
 _LITTLE_TEXT = 200
 _MUCH_TEXT, _MANY_TIMES = 1_000, 5  # of hidden text, against what is shown
-_FEW_WORDS = 20  # of main text that a page has before its scripts make it up
 _BLANK_LINES = re.compile(r"\n\s*\n")
 
 
@@ -47,14 +48,18 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
     """
     if page.html is None:
         return _plain(page.text or "", max_text)
-    source, cut = to_utf8(page.html, page.encoding, max_html)
     try:
-        outline = _read(source, page.url, max_text)
-        if _has_little_text(outline):
-            outline = _second_reading(outline, source, page.url, max_text)
+        source, first, cut = _decoded(page.html, page.encoding, max_html, max_text)
+        found, note = _best(first, source, max_text)
+        if len(found.kinds) < _LITTLE_TEXT and found.size < _LITTLE_TEXT:
+            found, note = _without_what_swallows(found, note, source, max_text)
     except (CoreError, MemoryError) as error:
         raise UnreadablePage(page.url) from error
-    return replace(outline, cut=cut + outline.cut) if cut else outline
+    identity = found.declared.identity(page.url, found.heading)
+    cut += (_cut(max_text) if found.cut else ()) + ((note,) if note else ())
+    if isinstance(found, Packed):
+        return Outline.of(found, identity, cut)
+    return Outline(identity, found.kinds, found.parents, found.marks, found.texts, cut)
 
 
 def _plain(text: str, max_text: int) -> Outline:
@@ -66,50 +71,57 @@ def _plain(text: str, max_text: int) -> Outline:
     return Outline(Identity(), bytes((TEXT,)) * count, (-1,) * count, bytes(count), lines, cut)
 
 
-def _read(source: bytes, url: str, max_text: int) -> Outline:
+def _decoded(
+    html: str | bytes, encoding: str | None, max_html: int, max_text: int
+) -> tuple[bytes, Found, tuple[str, ...]]:
+    """Return a page in UTF-8, its first reading, and what was cut."""
+    if core.available() and len(html) <= max_html:
+        source = undecoded(html, encoding)
+        if source is not None:
+            try:
+                return source, compiled.reading(source, max_text, is_certain=False), ()
+            except CoreError:  # perhaps it is not UTF-8; if it is, this comes again
+                pass
+    source, cut = to_utf8(html, encoding, max_html)
+    return source, _reading(source, max_text), cut
+
+
+def _reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Found:
     reading = compiled.reading if core.available() else twin
-    found = reading(source, max_text)
-    note = found.hidden.note(_size(found))
-    if note and found.hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * _size(found)):
+    return reading(source, max_text, styles=styles, scripts=scripts)
+
+
+def _best(found: Found, source: bytes, max_text: int) -> tuple[Found, str]:
+    """Return the reading of a page that shows most, and why it can't be compared, if so."""
+    note = found.hidden.note(found.size)
+    if note and found.hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * found.size):
         # all of it waits for a script, most likely: it is read, but never compared
-        found = reading(source, max_text, styles=False)
-    outline = _outline(found, url, max_text, note)
-    if found.has_noscript and len(outline.main.split(maxsplit=_FEW_WORDS)) < _FEW_WORDS:
+        found = _reading(source, max_text, styles=False)
+    if found.waits_for_scripts:
         # what it shows without scripts is better than next to nothing
-        shown = reading(source, max_text, scripts=False)
-        if _size(shown) > 2 * _size(found):
-            return _outline(shown, url, max_text, note)
-    return outline
+        shown = _reading(source, max_text, scripts=False)
+        if shown.size > 2 * found.size:
+            return shown, note
+    return found, note
 
 
-def _outline(found: Reading, url: str, max_text: int, note: str) -> Outline:
-    return Outline(
-        identity=found.declared.identity(url, found.heading),
-        kinds=found.kinds,
-        parents=found.parents,
-        boilerplate=found.marks,
-        texts=found.texts,
-        cut=(_cut(max_text) if found.cut else ()) + ((note,) if note else ()),
-    )
+def _without_what_swallows(
+    first: Found, note: str, source: bytes, max_text: int
+) -> tuple[Found, str]:
+    """Read a page without what swallows it, if anything does."""
+    html = source.decode()
+    other = repaired(html)
+    if other == html:
+        return first, note
+    repaired_source = other.encode()
+    second = _best(_reading(repaired_source, max_text), repaired_source, max_text)
+    return second if _shown(second[0]) > _shown(first) else (first, note)
 
 
 def _cut(max_text: int) -> tuple[str, ...]:
     return (f"visible text cut after {max_text:,} characters",)
 
 
-def _size(found: Reading) -> int:
-    return sum(map(len, found.texts))
-
-
-def _has_little_text(outline: Outline) -> bool:
-    return len(outline.texts) < _LITTLE_TEXT and sum(map(len, outline.texts)) < _LITTLE_TEXT
-
-
-def _second_reading(first: Outline, source: bytes, url: str, max_text: int) -> Outline:
-    """Read a page without what swallows it, if anything does."""
-    html = source.decode()
-    other = repaired(html)
-    if other == html:
-        return first
-    second = _read(other.encode(), url, max_text)
-    return second if len(second.text) > len(first.text) else first
+def _shown(found: Found) -> int:
+    """Return the length of all visible text."""
+    return len(" ".join(filter(None, found.texts)))

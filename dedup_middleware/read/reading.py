@@ -15,6 +15,7 @@ from .tree import Element, tree
 # React sends late parts in hidden elements, which a script puts where their placeholders are.
 _LATE_PART = re.compile(r"S:[0-9a-f]+")
 _PLACEHOLDER = "B:"
+_FEW_WORDS = 20  # of main text that a page has before its scripts make it up
 
 
 class Reading(NamedTuple):
@@ -31,8 +32,13 @@ class Reading(NamedTuple):
     """The main heading: the first of rank 1 in the main text, else the first of any rank."""
     declared: Declared
     hidden: Hidden
-    has_noscript: bool
-    """Whether it has text for browsers without scripts."""
+    waits_for_scripts: bool
+    """Whether it has next to no main text, but some for browsers without scripts."""
+
+    @property
+    def size(self) -> int:
+        """Characters of all texts."""
+        return sum(map(len, self.texts))
 
 
 def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Reading:
@@ -45,7 +51,7 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
     builder.walk(page)
     size = sum(map(len, builder.columns.texts))
     nodes = builder.columns.cut(max_text)
-    marks = mark_boilerplate(nodes, bounded(found.title))
+    marks = mark_boilerplate(nodes, found.title)
     headings = (node for node, kind in enumerate(nodes.kinds) if kind == HEADING)
     main = next((node for node in (*nodes.tops, *headings) if not marks[node]), None)
     return Reading(
@@ -54,11 +60,16 @@ def reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool 
         marks,
         tuple(nodes.texts),
         size > max_text,
-        "" if main is None else nodes.texts[main],
+        "" if main is None else bounded(nodes.texts[main]),
         found,
         hidden,
-        builder.has_noscript,
+        builder.has_noscript and _has_few_words(nodes.texts, marks),
     )
+
+
+def _has_few_words(texts: list[str], marks: bytes) -> bool:
+    main = " ".join([text for text, mark in zip(texts, marks, strict=True) if text and not mark])
+    return len(main.split(maxsplit=_FEW_WORDS)) < _FEW_WORDS
 
 
 def _show_late_parts(page: Element) -> None:

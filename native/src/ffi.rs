@@ -6,6 +6,8 @@
 
 use std::panic::catch_unwind;
 
+use crate::answer::packed;
+use crate::charset::may_declare_other;
 use crate::elements::nest;
 use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
 use crate::fold::fold;
@@ -83,14 +85,18 @@ entry!(
     }
 );
 entry!(
-    /// What is read of a page.
+    /// What is read of a page, and the values made of it.
     ///
-    /// Of `options` bit 0 says whether its styles count, bit 1 whether scripts run; the rest is the
-    /// greatest number of characters of text.
-    dedup_reading by run, |html, options| {
+    /// Of `options` bit 0 says whether its styles count, bit 1 whether scripts run, bit 2 whether it
+    /// may be in another encoding; the rest is the greatest number of characters of text.
+    dedup_reading by run_bytes, |bytes, options| {
+        let html = std::str::from_utf8(bytes).map_err(|_| NOT_UTF8)?;
+        if options & 4 != 0 && may_declare_other(bytes) {
+            return Err(NOT_UTF8);
+        }
         let (styles, scripts) = (options & 1 != 0, options & 2 != 0);
-        let max_text = usize::try_from(options >> 2).unwrap_or(usize::MAX);
-        Reading::of(html, max_text, styles, scripts).packed()
+        let max_text = usize::try_from(options >> 3).unwrap_or(usize::MAX);
+        Ok(packed(&Reading::of(html, max_text, styles, scripts)))
     }
 );
 entry!(
@@ -99,7 +105,11 @@ entry!(
 );
 entry!(
     /// The fingerprint of a main text.
-    dedup_fingerprint by run, |text| fingerprint(text).packed()
+    dedup_fingerprint by run, |text| {
+        let mut bytes = Vec::new();
+        fingerprint(text).pack(&mut bytes);
+        bytes
+    }
 );
 entry!(
     /// The hash of each line of a text.

@@ -36,11 +36,10 @@ pub fn fingerprint(main: &str) -> Fingerprint {
 }
 
 impl Fingerprint {
-    /// Return the numbers as bytes: four counts, SimHash, limit, then the hashes.
-    pub fn packed(&self) -> Vec<u8> {
+    /// Append the numbers as bytes: four counts, SimHash, limit, then the hashes.
+    pub fn pack(&self, out: &mut Vec<u8>) {
         let lists = [&self.sample, &self.pairs, &self.shingles];
-        let size: usize = lists.iter().map(|list| list.len()).sum();
-        let mut out = Vec::with_capacity(32 + 8 * size);
+        out.reserve(32 + 8 * lists.iter().map(|list| list.len()).sum::<usize>());
         out.extend(self.words.to_le_bytes());
         for list in lists {
             out.extend((list.len() as u32).to_le_bytes());
@@ -48,9 +47,8 @@ impl Fingerprint {
         out.extend(self.simhash.to_le_bytes());
         out.extend(self.limit.to_le_bytes());
         for list in lists {
-            pack(list, &mut out);
+            pack(list, out);
         }
-        out
     }
 }
 
@@ -61,7 +59,8 @@ pub fn packed_hashes(hashes: &[u64]) -> Vec<u8> {
     out
 }
 
-fn pack(hashes: &[u64], out: &mut Vec<u8>) {
+/// Append hashes as bytes.
+pub fn pack(hashes: &[u64], out: &mut Vec<u8>) {
     for one in hashes {
         out.extend_from_slice(&one.to_le_bytes());
     }

@@ -1,16 +1,17 @@
-//! What a page declares about itself, as it was found; the twin is `read/identity.py`.
+//! What a page declares about itself; the twin is `read/identity.py`.
 
 use std::borrow::Cow;
 
-use crate::space::first_characters;
+use crate::space::{first_characters, folded};
 use crate::tables::{BASE, BODY, HEAD, HTML, LINK, META, SCRIPT, TITLE};
 use crate::tree::{Tree, NONE, PAGE};
 
-const LONGEST_VALUE: usize = 4_000;
+const LONGEST: usize = 1_000;
+const LONGEST_VALUE: usize = 4 * LONGEST;
 const MOST_JSON: usize = 1 << 16;
 const MOST_BLOCKS: usize = 10;
 
-/// What a page declares: the first of each.
+/// What a page declares: the first of each; names are bounded, URLs and JSON as they were found.
 #[derive(Default)]
 pub struct Declared {
     pub title: String,
@@ -60,12 +61,12 @@ impl Declared {
         let full = |text: Option<String>| text.filter(|text| !text.is_empty());
         let language = full(found.lang).or(full(found.xml_lang));
         Declared {
-            title: found.title.unwrap_or_default(),
-            language: language.or(found.meta_language).unwrap_or_default(),
+            title: bounded(&found.title.unwrap_or_default()),
+            language: bounded(&language.or(found.meta_language).unwrap_or_default()),
             canonical: found.canonical.unwrap_or_default(),
             base: found.base.unwrap_or_default(),
             og_url: found.og_url.unwrap_or_default(),
-            og_title: found.og_title.unwrap_or_default(),
+            og_title: bounded(&found.og_title.unwrap_or_default()),
             headlines: headlines(tree),
         }
     }
@@ -103,6 +104,13 @@ fn set(slot: &mut Option<String>, value: Option<Cow<'_, str>>) {
     if let (None, Some(value)) = (&slot, value) {
         *slot = Some(first_characters(&value, LONGEST_VALUE + 1).to_owned());
     }
+}
+
+/// Fold the white space of a name, and cut it.
+pub fn bounded(text: &str) -> String {
+    let folded = folded(first_characters(text, LONGEST_VALUE));
+    let short = first_characters(&folded, LONGEST).trim_end_matches(' ');
+    short.to_owned()
 }
 
 /// Return the text directly inside an element.

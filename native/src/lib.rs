@@ -2,10 +2,13 @@
 
 #![deny(unsafe_code)]
 
+mod answer;
+mod blake;
 mod boilerplate;
 mod build;
 #[rustfmt::skip]
 mod characters;
+mod charset;
 mod classes;
 mod columns;
 mod elements;

@@ -13,6 +13,8 @@ const SYLLABLES: u32 = 0xAC00;
 const LEADS: (u32, u32) = (0x1100, 19);
 const VOWELS: (u32, u32) = (0x1161, 21);
 const TAILS: (u32, u32) = (0x11A7, 28);
+/// Below, whatever decomposes is composed again.
+const FIRST_EXCLUDED: u32 = 0x300;
 const SYLLABLE_COUNT: u32 = LEADS.1 * VOWELS.1 * TAILS.1;
 
 /// A character and its combining class.
@@ -157,33 +159,84 @@ pub fn compositions() -> &'static [((u32, u32), char)] {
 
 /// Return a text in NFC.
 pub fn nfc(text: &str) -> Cow<'_, str> {
-    let classes = classes();
-    let changes = |one: char| {
-        let flags = classes.flags(one);
-        flags & (DECOMPOSES | MARK) != 0 || JAMO.contains(&(one as u32))
-    };
-    if text.is_ascii() || !text.chars().any(changes) {
+    if is_composed(text) {
         return Cow::Borrowed(text);
     }
+    let classes = classes();
     let mut out = String::with_capacity(text.len());
     let mut part = Vec::new();
-    for one in text.chars() {
-        // nothing joins these, so what stands before can be composed
-        if one.is_ascii() || classes.flags(one) & UNASSIGNED != 0 {
+    let mut rest = text;
+    while !rest.is_empty() {
+        let ascii = rest.bytes().position(|byte| !byte.is_ascii());
+        let (plain, others) = rest.split_at(ascii.unwrap_or(rest.len()));
+        if let Some(last) = plain.chars().next_back() {
+            // no ASCII joins what stands before it, and only the last what follows
             append_composed(&mut part, &mut out);
-            if !one.is_ascii() {
-                out.push(one);
-                continue;
-            }
+            out.push_str(&plain[..plain.len() - 1]);
+            part.push((0, last));
         }
-        decompose(classes, one, &mut part);
+        let mut others = others.chars();
+        match others.next() {
+            Some(one) if classes.flags(one) & UNASSIGNED != 0 => {
+                append_composed(&mut part, &mut out);
+                out.push(one);
+            }
+            Some(one) => decompose(classes, one, &mut part),
+            None => {}
+        }
+        rest = others.as_str();
     }
     append_composed(&mut part, &mut out);
     Cow::Owned(out)
+}
+
+/// Return true if a text is surely in NFC: nothing in it joins, or decomposes for good.
+fn is_composed(text: &str) -> bool {
+    let classes = classes();
+    let changes = |one: char| {
+        let flags = classes.flags(one);
+        flags & MARK != 0
+            || JAMO.contains(&(one as u32))
+            || flags & DECOMPOSES != 0 && !is_composition(one as u32)
+    };
+    let mut rest = text;
+    while let Some(plain) = rest.bytes().position(|byte| !byte.is_ascii()) {
+        let mut others = rest[plain..].chars();
+        if others.next().is_some_and(changes) {
+            return false;
+        }
+        rest = others.as_str();
+    }
+    true
+}
+
+/// Return true if the parts of a character that decomposes make it up again.
+fn is_composition(code: u32) -> bool {
+    code < FIRST_EXCLUDED
+        || data::EXCLUDED.binary_search(&code).is_err()
+            && decomposition(code).is_some_and(|(_, second)| second != '\0')
 }
 
 fn append_composed(part: &mut Vec<Classed>, out: &mut String) {
     order(part);
     compose(part);
     out.extend(part.drain(..).map(|(_, one)| one));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_that_seems_composed_is() {
+        for &(code, _, _) in data::DECOMPOSITIONS {
+            let one: String = char::from_u32(code).into_iter().collect();
+            let mut part = Vec::new();
+            decompose(classes(), one.chars().next().unwrap_or(' '), &mut part);
+            let mut composed = String::new();
+            append_composed(&mut part, &mut composed);
+            assert!(!is_composed(&one) || composed == one, "{code:x}");
+        }
+        assert!(is_composed("Caf\u{e9}, \u{439}") && !is_composed("e\u{301}"));
+    }
 }

@@ -4,22 +4,22 @@ use crate::boilerplate::mark_boilerplate;
 use crate::build::Builder;
 use crate::columns::Columns;
 use crate::hiding::{hide, Hidden};
-use crate::identity::Declared;
-use crate::space::{first_characters, folded};
+use crate::identity::{bounded, Declared};
 use crate::tables::{DIV, KIND_HEADING, TEMPLATE};
 use crate::tokens::normalized;
 use crate::tree::Tree;
 
-const LONGEST: usize = 1_000;
-
 /// What was read of a page.
 pub struct Reading {
-    nodes: Columns,
-    marks: Vec<u8>,
-    cut: bool,
-    declared: Declared,
-    hidden: Hidden,
-    has_noscript: bool,
+    pub nodes: Columns,
+    /// What is not main text, and why.
+    pub marks: Vec<u8>,
+    /// Whether there is more text.
+    pub cut: bool,
+    pub declared: Declared,
+    pub hidden: Hidden,
+    /// Whether it has text for browsers without scripts.
+    pub has_noscript: bool,
 }
 
 impl Reading {
@@ -34,7 +34,7 @@ impl Reading {
         builder.walk(&tree);
         let mut nodes = builder.columns;
         let cut = nodes.cut(max_text);
-        let marks = mark_boilerplate(&nodes, &bounded(&declared.title));
+        let marks = mark_boilerplate(&nodes, &declared.title);
         Reading {
             nodes,
             marks,
@@ -46,59 +46,35 @@ impl Reading {
     }
 
     /// Return the main heading: the first of rank 1 in the main text, else the first of any rank.
-    fn heading(&self) -> &str {
+    pub fn heading(&self) -> String {
         let kinds = self.nodes.kinds.iter().enumerate();
         let headings = kinds.filter_map(|(node, kind)| (*kind == KIND_HEADING).then_some(node));
         let mut all = self.nodes.tops.iter().copied().chain(headings);
         let main = all.find(|node| self.marks[*node] == 0);
-        main.map_or("", |node| self.nodes.at(node))
+        main.map_or_else(String::new, |node| bounded(self.nodes.at(node)))
     }
 
-    /// Return all of it as bytes: numbers, columns, then texts with their lengths.
-    pub fn packed(&self) -> Vec<u8> {
-        let nodes = &self.nodes;
-        let declared = &self.declared;
-        let mut bytes = Vec::with_capacity(nodes.text.len() + 8 * nodes.len() + 4_096);
-        let flags = u32::from(self.cut)
-            | u32::from(self.hidden.whole) << 1
-            | u32::from(self.has_noscript) << 2;
-        for number in [nodes.len() as u32, flags] {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-        for number in [self.hidden.characters as u64, self.hidden.work as u64] {
-            bytes.extend_from_slice(&number.to_le_bytes());
-        }
-        for parent in &nodes.parents {
-            bytes.extend_from_slice(&parent.to_le_bytes());
-        }
-        bytes.extend_from_slice(&nodes.kinds);
-        bytes.extend_from_slice(&self.marks);
-        let fixed = [
-            nodes.text.as_str(),
-            self.heading(),
-            &declared.title,
-            &declared.language,
-            &declared.canonical,
-            &declared.base,
-            &declared.og_url,
-            &declared.og_title,
-        ];
-        for text in fixed
-            .into_iter()
-            .chain(declared.headlines.iter().map(String::as_str))
-        {
-            bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
-            bytes.extend_from_slice(text.as_bytes());
-        }
-        bytes
+    /// Return the first heading of the main text, of any rank.
+    pub fn first_heading(&self) -> &str {
+        let mut kinds = self.nodes.kinds.iter().zip(&self.marks);
+        let first = kinds.position(|(kind, mark)| *kind == KIND_HEADING && *mark == 0);
+        first.map_or("", |node| self.nodes.at(node))
     }
-}
 
-/// Fold the white space of a name, and cut it.
-fn bounded(text: &str) -> String {
-    let folded = folded(first_characters(text, 4 * LONGEST));
-    let short = first_characters(&folded, LONGEST).trim_end_matches(' ');
-    short.to_owned()
+    /// Return the texts of the nodes with these marks, with spaces between them.
+    pub fn joined(&self, wanted: impl Fn(u8) -> bool) -> String {
+        let mut joined = String::with_capacity(self.nodes.text.len());
+        for (node, mark) in self.marks.iter().enumerate() {
+            let text = self.nodes.at(node);
+            if wanted(*mark) && !text.is_empty() {
+                if !joined.is_empty() {
+                    joined.push(' ');
+                }
+                joined.push_str(text);
+            }
+        }
+        joined
+    }
 }
 
 /// React sends late parts in hidden elements, which a script puts where their placeholders are.

@@ -40,7 +40,18 @@ pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
 /// Return the smallest hashes of the pairs of words that stand near each other.
 pub fn pair_sample(hashes: &[u64]) -> Vec<u64> {
     let content = without_frequent(hashes);
-    let mut smallest = Smallest::new(PAIRS, u64::MAX);
+    let most = (REACH * content.len()) as u64;
+    // of hashes that are spread evenly, about three times as many as are needed
+    let limit = (u64::MAX / most.max(1)).saturating_mul(3 * PAIRS as u64);
+    let found = smallest_pairs(&content, limit);
+    if found.len() == PAIRS || limit == u64::MAX {
+        return found;
+    }
+    smallest_pairs(&content, u64::MAX)
+}
+
+fn smallest_pairs(content: &[u64], limit: u64) -> Vec<u64> {
+    let mut smallest = Smallest::new(PAIRS, limit);
     for distance in 1..=REACH.min(content.len()) {
         for (&one, &other) in content.iter().zip(&content[distance..]) {
             smallest.add(mixed(one.min(other), one.max(other)));
@@ -92,13 +103,13 @@ impl Smallest {
 }
 
 fn without_frequent(hashes: &[u64]) -> Vec<u64> {
-    let most = (FREQUENT_SHARE * hashes.len() as f64).max(FREQUENT);
+    let most = (FREQUENT_SHARE * hashes.len() as f64).max(FREQUENT) as u32;
     let mut counts = Counts::new(hashes.len());
     let slots: Vec<usize> = hashes.iter().map(|&one| counts.count(one)).collect();
     slots
         .into_iter()
         .map(|slot| counts.slots[slot])
-        .filter(|&(_, count)| f64::from(count) <= most)
+        .filter(|&(_, count)| count <= most)
         .map(|(hash, _)| hash)
         .collect()
 }

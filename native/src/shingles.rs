@@ -12,12 +12,10 @@ pub fn shingle_hashes(hashes: &[u64], width: usize) -> Vec<u64> {
     }
     hashes
         .windows(width.clamp(1, hashes.len()))
-        .map(|shingle| {
-            finish(
-                shingle[1..]
-                    .iter()
-                    .fold(shingle[0], |sum, &one| join(sum, one)),
-            )
+        .map(|shingle| match *shingle {
+            // nearly all of them; the compiler makes no loop of these
+            [a, b, c, d] => finish(join(join(join(a, b), c), d)),
+            _ => finish(shingle.iter().fold(0, |sum, &one| join(sum, one))),
         })
         .collect()
 }
@@ -41,10 +39,7 @@ pub fn simhash(hashes: &[u64]) -> u64 {
     for &one in eights.remainder() {
         counter.add(one, 0);
     }
-    let half = hashes.len() as u64 / 2;
-    (0..64).fold(0, |bits, bit| {
-        bits | u64::from(counter.count(bit) > half) << bit
-    })
+    counter.above(hashes.len() as u64 / 2)
 }
 
 /// How often each bit was set: place k holds bit k of all 64 numbers.
@@ -75,11 +70,18 @@ impl Counter {
         self.add(eights, 3);
     }
 
-    fn count(&self, bit: usize) -> u64 {
-        self.places
-            .iter()
-            .rev()
-            .fold(0, |sum, place| sum << 1 | place >> bit & 1)
+    /// Return the bits that were set more often than so many times, from the highest place down.
+    fn above(&self, most: u64) -> u64 {
+        let (mut above, mut equal) = (0, u64::MAX);
+        for (place, bits) in self.places.iter().enumerate().rev() {
+            if most >> place & 1 == 0 {
+                above |= equal & bits;
+                equal &= !bits;
+            } else {
+                equal &= bits;
+            }
+        }
+        above
     }
 }
 

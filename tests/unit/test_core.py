@@ -21,11 +21,11 @@ NATIVE = Path(__file__).parents[2] / "native"
 def fresh(monkeypatch):
     """Load the core anew in each test, and once more afterwards."""
     monkeypatch.delenv(core.VARIABLE, raising=False)
-    core._chosen.cache_clear()
-    core._function.cache_clear()
+    for function in (core._chosen, core._library, core._function):
+        function.cache_clear()
     yield
-    core._chosen.cache_clear()
-    core._function.cache_clear()
+    for function in (core._chosen, core._library, core._function):
+        function.cache_clear()
 
 
 def test_python_is_chosen(monkeypatch, caplog):

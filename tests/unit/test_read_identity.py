@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware.page import Page
 from dedup_middleware.read import Identity, read
-from dedup_middleware.read.identity import LONGEST, LONGEST_URL
+from dedup_middleware.read.identity import LONGEST, LONGEST_URL, Declared
 from dedup_middleware.store.packing import pack, unpack
 
 URL = "https://example.org/dir/page"
@@ -66,6 +67,17 @@ def test_useless_addresses(href):
     found = identity(f"{head}<p>x")
     assert found.canonical is None
     assert found.og_url is None
+
+
+PLAIN = st.from_regex(
+    r"https?://[a-z.]{1,5}(:[0-9]{2})?(/[a-zA-Z0-9_.~%:@/?;#&=-]*)?", fullmatch=True
+)
+
+
+@given(PLAIN, PLAIN)
+def test_absolute_addresses_are_those_of_urljoin(url, target):
+    found = Declared(canonical=target).identity(url, "").canonical
+    assert found == urljoin(url, target)
 
 
 def test_no_canonical():

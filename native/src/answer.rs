@@ -1,0 +1,77 @@
+//! A page in one answer: what was read of it, its fingerprint, the hashes of its blocks.
+//!
+//! Numbers come first, then the fingerprint, then columns, then texts; `read/packed.py` unpacks it.
+
+use crate::blake::blake2b_256;
+use crate::fingerprint::{block_hash, fingerprint, pack};
+use crate::normal::nfc;
+use crate::reading::Reading;
+
+/// Words of main text that a page has before its scripts make it up.
+const FEW_WORDS: usize = 20;
+const HEAD: usize = 72;
+
+/// Return a page as bytes.
+pub fn packed(page: &Reading) -> Vec<u8> {
+    let nodes = &page.nodes;
+    let text = page.joined(|_| true);
+    let part = page.marks.iter().any(|mark| *mark != 0);
+    let part = part.then(|| page.joined(|mark| mark == 0));
+    let main = part.as_ref().unwrap_or(&text);
+    let waits = page.has_noscript && main.split(' ').nth(FEW_WORDS - 1).is_none();
+    let flags = u32::from(page.cut) | u32::from(page.hidden.whole) << 1 | u32::from(waits) << 2;
+
+    let mut bytes = Vec::with_capacity(4 * text.len() + 16 * nodes.len() + 8_192);
+    bytes.resize(HEAD, 0);
+    fingerprint(main).pack(&mut bytes);
+    let columns = bytes.len() as u64;
+    let blocks: Vec<u64> = (0..nodes.len())
+        .map(|at| block_hash(nodes.at(at)))
+        .collect();
+    pack(&blocks, &mut bytes);
+    for parent in &nodes.parents {
+        bytes.extend_from_slice(&parent.to_le_bytes());
+    }
+    bytes.extend_from_slice(&nodes.kinds);
+    bytes.extend_from_slice(&page.marks);
+    put_texts(page, &mut bytes);
+
+    let size: usize = nodes.lengths.iter().sum();
+    let mut head = Vec::with_capacity(HEAD);
+    head.extend((nodes.len() as u32).to_le_bytes());
+    head.extend(flags.to_le_bytes());
+    let (characters, work) = (page.hidden.characters as u64, page.hidden.work as u64);
+    for number in [characters, work, size as u64, columns] {
+        head.extend(number.to_le_bytes());
+    }
+    head.extend(blake2b_256(nfc(&text).as_bytes()));
+    bytes[..HEAD].copy_from_slice(&head);
+    bytes
+}
+
+/// Append the lengths of all texts that every page has, and these, then the headlines.
+fn put_texts(page: &Reading, bytes: &mut Vec<u8>) {
+    let declared = &page.declared;
+    let lines = page.nodes.text.as_str();
+    let fixed = [
+        lines.strip_suffix('\n').unwrap_or(lines),
+        &page.heading(),
+        page.first_heading(),
+        &declared.title,
+        &declared.language,
+        &declared.canonical,
+        &declared.base,
+        &declared.og_url,
+        &declared.og_title,
+    ];
+    for text in fixed {
+        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    }
+    for text in fixed {
+        bytes.extend_from_slice(text.as_bytes());
+    }
+    for text in &declared.headlines {
+        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(text.as_bytes());
+    }
+}

@@ -1,0 +1,134 @@
+"""A page in one answer of the core: what it holds besides the reading, and bytes as they came."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import fields, replace
+from unittest import mock
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dedup_middleware.fingerprint import Fingerprint, fingerprint
+from dedup_middleware.fingerprint.hashing import word_hashes
+from dedup_middleware.fingerprint.scheme import main_text, text_digest
+from dedup_middleware.fingerprint.site import arrival_of, block_hash, main_heading, without
+from dedup_middleware.page import Page
+from dedup_middleware.read import Outline, read, reader
+from dedup_middleware.read.words import words
+from tests.support.markup import ARTICLE, MARKUP, PAGES, damaged_pages, needs_core
+
+pytestmark = needs_core
+
+URL = "https://example.org/"
+
+
+def plain(outline: Outline) -> Outline:
+    """Return an outline as the twin makes it, without the answer of the core."""
+    copy = replace(outline)
+    assert copy == outline
+    assert copy.packed is None
+    return copy
+
+
+def values(made: Fingerprint) -> list[object]:
+    assert made.shingles is not None
+    lists = (made.sample.hashes, made.pairs, made.shingles)
+    numbers = [made.digest, made.body, made.simhash, made.words, made.sample.limit]
+    return numbers + [one.tolist() for one in lists]
+
+
+def assert_equal(html: str | bytes, encoding: str | None = None, **limits: int) -> None:
+    page = Page(url=URL, html=html, encoding=encoding)
+    outline = read(page, **limits)
+    other, made = plain(outline), fingerprint(page, outline)
+    assert outline.packed
+    assert outline.packed.lines.split("\n") == list(other.texts) or not other.texts
+    assert values(made) == values(fingerprint(page, other))
+    expected = main_text(word_hashes(words(other.main)))
+    assert (made.words, made.simhash) == (expected.words, expected.simhash)
+    assert made.digest == text_digest(other, made.body)
+    assert main_heading(outline) == main_heading(other)
+    arrival = arrival_of(outline, made.digest)
+    assert arrival == arrival_of(other, made.digest)
+    boilerplate = frozenset(arrival.blocks[::2])
+    assert without(outline, boilerplate) == without(other, boilerplate)
+
+
+@pytest.mark.parametrize("html", PAGES)
+def test_pages(html):
+    assert_equal(html)
+
+
+@given(MARKUP | damaged_pages(), st.sampled_from([5, 100, 10**6]))
+@example("<h2>a<ul></ul><nav><h1>b</nav>", 100)
+@example("<p>Cafe\u0301 \u212b", 10**6)
+@example("<p>a<noscript>b c</noscript>", 10**6)
+def test_random_pages(html, most):
+    assert_equal(html, max_text=most)
+    assert_equal(html.encode("utf-8", "replace"), max_html=max(most, 10))
+
+
+def test_columns_are_unpacked_when_needed():
+    outline = read(Page(url=URL, html=ARTICLE.encode()))
+    assert not {"texts", "parents"} & vars(outline).keys()
+    assert outline.texts is outline.texts
+    assert outline.parents is outline.parents
+    again = pickle.loads(pickle.dumps(read(Page(url=URL, html=ARTICLE.encode()))))
+    assert again == outline
+    assert hash(again) == hash(outline)
+    assert [getattr(outline, one.name) for one in fields(Outline) if one.compare]
+    with pytest.raises(AttributeError, match="title_of"):
+        _ = outline.title_of  # type: ignore[attr-defined]
+
+
+def test_what_was_changed_is_made_anew():
+    page = Page(url=URL, html=ARTICLE.encode())
+    outline = read(page)
+    other = replace(outline, boilerplate=bytes(len(outline.texts)))
+    assert fingerprint(page, other).words > fingerprint(page, outline).words
+
+
+DECLARATIONS = [
+    *("", "<meta charset=utf-8>", '<meta charset="UTF-8">', "<?xml encoding='utf-8'?>"),
+    *("<meta charset=gbk>", "<meta charset = 'shift_jis'>", "<meta charset=utf-7>"),
+    '<meta http-equiv=content-type content="text/html; charset=big5">',
+    *('<?xml version="1.0" encoding="euc-jp"?>', "<meta charset=utf-8><meta charset=euc-kr>"),
+    *("<!-- <meta charset=utf-8> --><meta charset=gbk>", "<meta charset=iso-2022-jp>", "\ufeff"),
+    *("<meta name='charset=utf-8><meta charset=gbk>", "<meta charset\xa0=gbk>", "\0", "\ufeff\0"),
+]
+CODECS = ["utf-8", "utf-8-sig", "latin-1", "utf-16", "utf-16-le", "gbk", "iso-2022-jp", "hz"]
+
+
+@given(
+    st.sampled_from(DECLARATIONS),
+    MARKUP | st.sampled_from(["<p>Käse", "<p>~{VPND~}", "<p>日本語のページです"]),
+    st.sampled_from(CODECS),
+    st.sampled_from([None, "utf-8", "latin-1", "gbk", "utf-16", "hz", "nothing"]),
+    st.sampled_from([b"", b"\xff", b"\xe6\x97"]),
+)
+@example("<meta charset=hz>", "<p>~{VPND~}", "utf-8", "utf-8", b"")
+@example("<meta charset=gbk>", "<p>\xe4\xe5", "utf-8", "utf-8", b"")
+def test_bytes_as_they_came_are_read_as_if_decoded(declaration, html, codec, encoding, end):
+    page = Page(
+        url=URL, html=(declaration + html).encode(codec, "replace") + end, encoding=encoding
+    )
+    with mock.patch.object(reader, "undecoded", return_value=None):
+        expected = read(page)
+    assert read(page) == expected
+
+
+def test_valid_utf8_is_not_decoded():
+    pages = ["<p>Käse", "<meta charset='utf-8'><p>encoding", '<?xml encoding="UTF-8"?>\ufeff']
+    with mock.patch.object(reader, "to_utf8", side_effect=AssertionError):
+        for html in pages:
+            for encoding in (None, "utf-8", "latin-1"):
+                read(Page(url=URL, html=html.encode(), encoding=encoding))
+                read(Page(url=URL, html=html.encode("utf-8-sig"), encoding=encoding))
+
+
+def test_block_hashes():
+    packed = read(Page(url=URL, html=b"<ul><li>a<li>b</ul>")).packed
+    assert packed
+    assert packed.blocks == tuple(map(block_hash, ("", "a", "b")))
