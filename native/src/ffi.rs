@@ -23,7 +23,7 @@ use crate::tree::Tree;
 use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Offsets and lengths in the output have 32 bits.
 const MOST_BYTES: usize = 1 << 28;
 
