@@ -60,6 +60,13 @@ class Packed:
         return self.data[self._lines].decode()
 
     @property
+    def columns(self) -> tuple[bytes, bytes]:
+        """Parents, four bytes each, and texts, a line each, as they are stored."""
+        return self.data[self._parents : self._parents + _PARENT * self._count], self.data[
+            self._lines
+        ]
+
+    @property
     def texts(self) -> tuple[str, ...]:
         return tuple(self.lines.split("\n")) if self._count else ()
 

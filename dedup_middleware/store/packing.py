@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import struct
 import threading
+from typing import TYPE_CHECKING
 
 import numpy as np
 import zstandard
 
 from dedup_middleware.read import Identity, Outline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _HEAD = struct.Struct("<II")
 _LEVEL = 3
@@ -52,18 +56,28 @@ def pack(outline: Outline) -> bytes:
         *(names.og_url or "", names.og_title, names.headline),
         *outline.cut,
     )
-    lines = (*(text.replace("\n", " ") for text in beside), *outline.texts)
+    parents, texts = (
+        outline.packed.columns
+        if outline.packed
+        # white space inside texts is folded, so that a line feed divides them
+        else (np.array(outline.parents, "<i4").tobytes(), _encoded(outline.texts))
+    )
     data = b"".join(
         (
-            _HEAD.pack(len(outline.texts), len(outline.cut)),
+            _HEAD.pack(len(outline.kinds), len(outline.cut)),
             outline.kinds,
             outline.boilerplate,
-            np.array(outline.parents, "<i4").tobytes(),
-            # white space inside texts is folded, so that a line feed divides them
-            "\n".join(lines).encode("utf-8", "surrogatepass"),
+            parents,
+            _encoded([text.replace("\n", " ") for text in beside]),
+            b"\n",
+            texts,
         )
     )
     return _zstd.compressor.compress(data)
+
+
+def _encoded(texts: Iterable[str]) -> bytes:
+    return "\n".join(texts).encode("utf-8", "surrogatepass")
 
 
 def unpack(packed: bytes) -> Outline:

@@ -15,7 +15,7 @@ STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
 def web():
     with Web() as web:
         for number in range(60):
-            web.put(f"/{number}", html(article(number, 600)))
+            web.put(f"/{number}", html(article(number, 6000)))
         yield web
 
 

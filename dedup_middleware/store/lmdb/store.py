@@ -175,12 +175,12 @@ class LmdbStore(_Folder):
             txn.finish_run(run)
 
     def close(self) -> None:
+        if self._number:
+            # what is not noted here is repaired by the next run
+            with suppress(StoreError):
+                self.finish_run(self.run)
         try:
-            if self._number:
-                # what is not noted here is repaired by the next run
-                with suppress(StoreError):
-                    self.finish_run(self.run)
-                    self._environment.flush()
+            self._environment.flush()
         finally:
             if self._alive:
                 self._alive.close()
