@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.support.crawling import Job, Web, crawl, crawl_all
-from tests.support.texts import article, html
+from tests.support.stores import invented
+from tests.support.texts import html
 
 SMALL = {"DEDUP_MAP_SIZE": 1 << 20}
 STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
@@ -15,7 +16,8 @@ STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
 def web():
     with Web() as web:
         for number in range(60):
-            web.put(f"/{number}", html(article(number, 6000)))
+            texts = [invented(100 * number + part) for part in range(8)]  # much to store
+            web.put(f"/{number}", html(texts))
         yield web
 
 
