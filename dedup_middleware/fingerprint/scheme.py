@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 
@@ -17,6 +18,7 @@ from .hashing import shingle_hashes, text_hashes
 from .pairs import pair_sample
 from .sample import Sample, sample
 from .simhash import simhash
+from .sketch import Sketch, dense_sample, sketch
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
@@ -32,7 +34,7 @@ SHINGLE_WORDS = 4
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Fingerprint:
     """A page in a few hundred bytes.
 
@@ -51,6 +53,13 @@ class Fingerprint:
     """The sample of its word pairs."""
     shingles: Hashes | None = None
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
+
+    @cached_property
+    def sketch(self) -> Sketch:
+        """What is compared with other pages' to estimate how much they share."""
+        return sketch(
+            self.sample if self.shingles is None else dense_sample(self.shingles), self.pairs
+        )
 
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:

@@ -15,13 +15,14 @@ import numpy as np
 
 from dedup_middleware import core
 
+from .sample import Sample
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from .hashing import Hashes
-    from .scheme import Fingerprint
 
     Short = NDArray[np.uint32]
 
@@ -86,16 +87,17 @@ class Sketch:
         return _HEAD.pack(self.limit, self.sampled, len(self.hashes) // 4) + self.hashes
 
 
-def sketch(page: Fingerprint) -> Sketch:
-    """Return the sketch of a page that has just been read."""
-    shingles = page.sample.hashes if page.shingles is None else page.shingles
-    limit = page.sample.limit if page.shingles is None else _FULL // RATE
+def dense_sample(shingles: Hashes) -> Sample:
+    """Return the smallest hashes of a page's shingles, more than are looked up."""
+    limit = _FULL // RATE
     few: Hashes = np.unique(shingles[shingles <= np.uint64(limit)])
-    if len(few) > MOST:
-        few = few[:MOST]
-        limit = int(few[-1])
-    both = np.concatenate((few, page.pairs)) >> np.uint64(_SHORT)
-    return Sketch(limit >> _SHORT, len(few), both.astype("<u4").tobytes())
+    return Sample(few[:MOST], int(few[MOST - 1])) if len(few) > MOST else Sample(few, limit)
+
+
+def sketch(sample: Sample, pairs: Hashes) -> Sketch:
+    """Return the sketch of a page with these hashes."""
+    both = np.concatenate((sample.hashes, pairs)) >> np.uint64(_SHORT)
+    return Sketch(sample.limit >> _SHORT, len(sample.hashes), both.astype("<u4").tobytes())
 
 
 def estimates(page: Sketch, others: Sequence[Sketch]) -> list[Estimate]:

@@ -10,7 +10,7 @@ from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
-from dedup_middleware.fingerprint.sketch import estimates, sketch
+from dedup_middleware.fingerprint.sketch import estimates
 from dedup_middleware.judge.candidate import Candidate
 from dedup_middleware.judge.decide import Matches, is_small_part
 from dedup_middleware.judge.names import Names, name_each_other
@@ -99,7 +99,7 @@ class CascadeMatcher:
         page, known = query.fingerprint, view.pages(found.alike)
         if not known:  # as for most pages
             return []
-        estimated = estimates(sketch(page), [one.sketch for one in known])
+        estimated = estimates(page.sketch, [one.sketch for one in known])
         candidates = [
             Candidate(one, distance(page.simhash, one.simhash), estimate)
             for one, estimate in zip(known, estimated, strict=True)

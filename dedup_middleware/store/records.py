@@ -6,7 +6,7 @@ import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.sketch import Sketch, sketch
+from dedup_middleware.fingerprint.sketch import Sketch
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
@@ -94,7 +94,7 @@ def new_record(
         body=fingerprint.body,
         simhash=fingerprint.simhash,
         words=fingerprint.words,
-        sketch=sketch(fingerprint),
+        sketch=fingerprint.sketch,
         run=run,
         delivered=delivered,
         superseded=False,

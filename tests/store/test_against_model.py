@@ -18,7 +18,6 @@ from hypothesis.stateful import (
 )
 
 from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.fingerprint.sketch import sketch
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import (
     Candidates,
@@ -333,7 +332,7 @@ class StoreMachine(RuleBasedStateMachine):
                 page.fingerprint.digest,
                 page.fingerprint.simhash,
                 page.fingerprint.words,
-                sketch(page.fingerprint),
+                page.fingerprint.sketch,
                 page.run,
                 page.delivered,
                 page.superseded,

@@ -19,7 +19,6 @@ from dedup_middleware import (
     StoreFull,
 )
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.fingerprint.sketch import sketch
 from dedup_middleware.page import Page as AnyPage
 from dedup_middleware.read import read
 from dedup_middleware.store import (
@@ -41,7 +40,7 @@ def test_records_and_outlines_survive_packing() -> None:
     again = PageRecord.unpack(7, record.pack())
     assert again.pack() == record.pack()
     assert (again.url, again.digest, again.simhash) == (page.url, made.digest, made.simhash)
-    assert again.sketch == sketch(made)
+    assert again.sketch == made.sketch
     assert packing.unpack(packing.pack(outline)) == outline
     assert packing.unpack(packing.pack(NO_TEXT)) == NO_TEXT
 

@@ -20,7 +20,6 @@ from dedup_middleware.fingerprint.sketch import (
     _estimate,
     estimates,
     least_shared,
-    sketch,
 )
 from dedup_middleware.read import read
 from tests.support.markup import needs_core
@@ -29,7 +28,7 @@ from tests.support.texts import article
 
 def sketch_of(text: str) -> Sketch:
     page = Page(url="https://a.example/", text=text)
-    return sketch(fingerprint(page, read(page)))
+    return fingerprint(page, read(page)).sketch
 
 
 def made(limit: int, sample: list[int], pairs: list[int]) -> Sketch:
