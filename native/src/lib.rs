@@ -14,6 +14,7 @@ mod entities;
 mod ffi;
 mod fingerprint;
 mod fold;
+mod hash;
 mod hiding;
 mod identity;
 mod labels;

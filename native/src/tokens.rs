@@ -2,8 +2,8 @@
 //! `read/tokens.py`.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
+use crate::hash::Set;
 use crate::names;
 use crate::references::{decode, decode_value};
 use crate::scan;
@@ -290,7 +290,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         at + 1
     }
 
-    fn attribute(&mut self, begin: usize, seen: &mut Option<HashSet<Cow<'h, str>>>) -> usize {
+    fn attribute(&mut self, begin: usize, seen: &mut Option<Set<Cow<'h, str>>>) -> usize {
         let (name, mut at) = self.name(begin, begin + 1, NAME_END | EQUALS);
         let mut raw = "";
         let equals = self.span(at, SPACE, true);

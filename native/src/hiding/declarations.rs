@@ -2,15 +2,17 @@
 //! twin is `read/hiding/declarations.py`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::properties::{Declaration, Property};
 use super::text::{is_longer, lower, name_end, plain, push_words, table, SPACE};
+use crate::hash::Map;
 use crate::space::first_characters;
 
 const LONGEST_VALUE: usize = 500;
 /// Where a comment was: it parts words, but no compounds.
 pub const HOLE: char = '\u{1}';
+/// How a variable begins.
+pub const VARIABLE: &str = "var(";
 
 static MARKS: [bool; 256] = table(b"/<>");
 
@@ -18,7 +20,7 @@ static MARKS: [bool; 256] = table(b"/<>");
 #[derive(Default)]
 pub struct Values {
     pub texts: Vec<String>,
-    numbers: HashMap<String, u32>,
+    numbers: Map<String, u32>,
 }
 
 impl Values {
@@ -117,22 +119,25 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
     found
 }
 
-/// Put in what variables stand for, three deep; what stays unknown keeps its `var`.
-pub fn with_variables(value: &str, meaning: impl Fn(&str) -> Option<String>) -> String {
+/// Put in what variables stand for, three deep; what stays unknown keeps its `var`. Return how many
+/// there were, too.
+pub fn with_variables<'v>(value: &str, meaning: impl Fn(&str) -> Option<&'v str>) -> (String, i64) {
     let mut value = value.to_owned();
+    let mut count = 0;
     for _ in 0..3 {
         let mut found = String::with_capacity(value.len());
         let mut rest = value.as_str();
-        while let Some(at) = rest.find("var(") {
+        while let Some(at) = rest.find(VARIABLE) {
             found.push_str(&rest[..at]);
             rest = &rest[at..];
             let Some((length, name, other)) = variable(rest) else {
-                found.push_str("var(");
+                found.push_str(VARIABLE);
                 rest = &rest[4..];
                 continue;
             };
+            count += 1;
             match (meaning(name), other) {
-                (Some(meant), _) => found.push_str(&meant),
+                (Some(meant), _) => found.push_str(meant),
                 (None, "") => found.push_str(&rest[..length]),
                 (None, other) => found.push_str(other),
             }
@@ -142,7 +147,7 @@ pub fn with_variables(value: &str, meaning: impl Fn(&str) -> Option<String>) -> 
         found.truncate(first_characters(&found, LONGEST_VALUE).len());
         value = found;
     }
-    value.trim_matches(' ').to_owned()
+    (value.trim_matches(' ').to_owned(), count)
 }
 
 /// Read what begins with "var(": return its length, its name, and what stands for it if unknown.
@@ -236,10 +241,10 @@ mod tests {
 
     #[test]
     fn variables_are_put_in() {
-        let meaning = |name: &str| (name == "--a").then(|| "var( --b , c)".to_owned());
+        let meaning = |name: &str| (name == "--a").then_some("var( --b , c)");
         assert_eq!(
             with_variables("x var(--a) var(--d)", meaning),
-            "x  c var(--d)"
+            ("x  c var(--d)".to_owned(), 5)
         );
     }
 }

@@ -1,11 +1,11 @@
 //! Which elements a selector selects, with bounded work; the twin is `read/hiding/matching.py`.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::names::Names;
 use super::selectors::{Compound, Condition, Pseudo, Selector};
 use super::text::words;
+use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::space::characters;
 use crate::tables::{BODY, HTML};
@@ -30,7 +30,7 @@ pub struct Matcher<'t, 'h> {
     searches: u32,
     /// Values of attributes by node and place, where they had to be decoded: a long reference may
     /// become a single character, as which it counts each time.
-    decoded: HashMap<(u32, usize), Box<str>>,
+    decoded: Map<(u32, usize), Box<str>>,
 }
 
 /// Two lists of nodes that are used again and again.
@@ -52,7 +52,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
             left: MOST_WORK,
             marks: [vec![0; size], vec![0; size]],
             searches: 0,
-            decoded: HashMap::new(),
+            decoded: Map::default(),
         }
     }
 

@@ -3,10 +3,12 @@
 //! Many pages are hidden as a whole until a script shows them, so the root and the body always
 //! count as shown. What other files do (style sheets, scripts, pictures on top) can't be known.
 
+mod cascade;
 mod colours;
 mod conceal;
 mod contrast;
 mod declarations;
+mod inherited;
 mod lengths;
 mod matching;
 mod media;

@@ -1,9 +1,9 @@
 //! The classes and ids on a page; the twin is `read/hiding/names.py`.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 use super::text::words;
+use crate::hash::{Map, Set};
 use crate::tree::{Tree, NONE};
 
 const BITS: u32 = 128;
@@ -21,11 +21,11 @@ struct Classes {
 /// The names of each node, by numbers.
 #[derive(Default)]
 pub struct Names<'h> {
-    classes: HashMap<String, u32>,
-    ids: HashMap<String, u32>,
+    classes: Map<String, u32>,
+    ids: Map<String, u32>,
     count: u32,
     lists: Vec<Classes>,
-    by_value: HashMap<Cow<'h, str>, u32>,
+    by_value: Map<Cow<'h, str>, u32>,
     /// The number of the id and of the list of classes of each node, NONE without.
     own: Vec<(u32, u32)>,
     /// The bits of each node and of those around it.
@@ -82,7 +82,7 @@ impl<'h> Names<'h> {
             return *list;
         }
         let mut found = Classes::default();
-        let mut seen = HashSet::new();
+        let mut seen = Set::default();
         for word in words(&value) {
             let number = numbered(&mut self.classes, &mut self.count, word);
             let known = if found.order.len() < FEW {
@@ -176,7 +176,7 @@ fn hash(name: &str) -> usize {
     ((sum ^ (sum >> 15)) as usize) % HASHES
 }
 
-fn numbered(numbers: &mut HashMap<String, u32>, count: &mut u32, name: &str) -> u32 {
+fn numbered(numbers: &mut Map<String, u32>, count: &mut u32, name: &str) -> u32 {
     if let Some(number) = numbers.get(name) {
         return *number;
     }

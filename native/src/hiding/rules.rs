@@ -1,7 +1,5 @@
 //! The rules of a page's style sheets that can apply to its elements.
 
-use std::collections::HashMap;
-
 use super::conceal;
 use super::declarations::{declarations, with_variables, without_comments, Declared, Values};
 use super::matching::Matcher;
@@ -10,12 +8,13 @@ use super::properties::Declaration;
 use super::selectors::{key, selector_of, weight_of, Selector, Weight};
 use super::sheets::{names_of, Sheet};
 use super::survey::Survey;
+use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::tables::{BODY, HTML, KNOWN};
 use crate::tree::{Tree, NONE, PAGE};
 
 /// Important or not, in no layer or not; weight; order.
-pub type Rank = (bool, bool, Weight, i64);
+type Rank = (bool, bool, Weight, i64);
 
 /// Declarations, and the elements that have them.
 pub struct Rule {
@@ -23,7 +22,9 @@ pub struct Rule {
     pub list: u32,
     /// The names that an element or those around it must have.
     bits: u128,
-    pub rank: Rank,
+    rank: Rank,
+    /// Its place among all rules, the strongest last.
+    pub place: u32,
     pub is_suspect: bool,
 }
 
@@ -32,7 +33,7 @@ pub struct Rule {
 pub struct Index {
     any: Vec<u32>,
     by_number: Vec<Vec<u32>>,
-    by_tag: HashMap<String, Vec<u32>>,
+    by_tag: Map<String, Vec<u32>>,
     by_name: Vec<Vec<u32>>,
 }
 
@@ -92,11 +93,14 @@ pub struct Rules {
     pub lists: Vec<Vec<Declaration>>,
     selectors: Vec<Selector>,
     pub all: Vec<Rule>,
+    /// The lists of all rules, the strongest last; the place of the first important one.
+    pub by_place: Vec<u32>,
+    pub important: u32,
     pub index: Index,
     /// None for those with several values.
-    variables: HashMap<String, Option<u32>>,
+    variables: Map<String, Option<u32>>,
     /// Values with variables, and what they become.
-    put_in: HashMap<u32, u32>,
+    put_in: Map<u32, u32>,
 }
 
 impl Rules {
@@ -105,7 +109,7 @@ impl Rules {
         self.index.by_number = vec![Vec::new(); KNOWN];
         self.index.by_name = vec![Vec::new(); names.count()];
         let mut order = 0;
-        texts.iter().all(|text| {
+        let all_read = texts.iter().all(|text| {
             let text = without_comments(text);
             // a block has several selectors, but is read once
             let mut last: Option<(*const u8, usize, [u32; 2])> = None;
@@ -125,7 +129,20 @@ impl Rules {
                 last = Some((place.0, place.1, lists));
                 self.add(selector, lists, draft.layer, order);
             })
-        })
+        });
+        self.sort();
+        all_read
+    }
+
+    fn sort(&mut self) {
+        let mut order: Vec<u32> = (0..self.all.len() as u32).collect();
+        order.sort_unstable_by_key(|rule| self.all[*rule as usize].rank);
+        for (place, rule) in order.iter().enumerate() {
+            let rule = &mut self.all[*rule as usize];
+            rule.place = place as u32;
+            self.by_place.push(rule.list);
+        }
+        self.important = order.partition_point(|rule| !self.all[*rule as usize].rank.0) as u32;
     }
 
     /// Keep what a block declares; return the numbers of its two lists.
@@ -171,6 +188,7 @@ impl Rules {
                 bits,
                 // of important rules those in layers are the stronger ones
                 rank: (important, layer == important, weight, order),
+                place: 0,
                 is_suspect,
             });
             let known = usize::from(last.tag_number) < KNOWN;
@@ -197,16 +215,21 @@ impl Rules {
             && matcher.matches(at, &self.selectors[rule.selector as usize])
     }
 
-    /// Return a value in which variables are replaced by what they stand for.
-    pub fn put_in(&mut self, value: u32) -> u32 {
+    /// Return a value in which variables are replaced by what they stand for, if that is known or the
+    /// budget lasts; each of them is as much work as an element.
+    pub fn put_in(&mut self, value: u32, lasts: bool, left: &mut i64) -> u32 {
         if let Some(found) = self.put_in.get(&value) {
             return *found;
         }
-        let meaning = |name: &str| -> Option<String> {
+        if !lasts {
+            return value;
+        }
+        let meaning = |name: &str| -> Option<&str> {
             let number = (*self.variables.get(name)?)?;
-            Some(self.values.text(number).to_owned())
+            Some(self.values.text(number))
         };
-        let text = with_variables(self.values.text(value), meaning);
+        let (text, count) = with_variables(self.values.text(value), meaning);
+        *left -= count;
         let found = self.values.number(&text);
         self.put_in.insert(value, found);
         found

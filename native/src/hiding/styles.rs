@@ -4,16 +4,19 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use super::cascade::Cascade;
 use super::colours::{self, are_alike, levels};
 use super::conceal;
 use super::contrast::Contrast;
 use super::declarations::{declarations, without_comments};
+use super::inherited::{Around, Inherited, NOTHING};
 use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
-use super::properties::{Declaration, Found, Look, Property, UNSET};
-use super::rules::{Index, Rank, Rules};
+use super::properties::{Declaration, Look, Property, UNSET};
+use super::rules::{Index, Rules};
 use super::sources::{attribute, is_read, old, text_of};
 use super::survey::Survey;
+use crate::hash::Map;
 use crate::space::characters;
 use crate::tables::{BODY, HEAD, HTML};
 use crate::tree::{Tree, NONE, PAGE};
@@ -33,39 +36,29 @@ pub enum Hiding {
     },
 }
 
-/// What an element has of those around it.
-#[derive(Clone, Copy)]
-struct Inherited {
-    opacity: f64,
-    size: f64,
-    is_sized: bool,
-    text: u32,
-    ground: u32,
-}
-
-const NOTHING: Inherited = Inherited {
-    opacity: 1.0,
-    size: 16.0,
-    is_sized: false,
-    text: UNSET,
-    ground: UNSET,
-};
-
 /// What the page's own style sheets and attributes say of its elements.
 pub struct Styles<'t, 'h> {
     survey: &'t Survey,
     matcher: Matcher<'t, 'h>,
     rules: Rules,
     contrast: Contrast,
-    /// The two lists of each styled element, in the order of the page.
+    /// The two lists of each styled element, in the order of the page; the places of these by node.
     own: Vec<(u32, [u32; 2])>,
+    places: Vec<u32>,
     all_read: bool,
     is_linked: bool,
-    found: Vec<Found>,
-    /// Where the values of a node are in `found`, and what it inherits in `all_inherited`.
+    cascade: Cascade,
+    around: Around,
+    /// The numbers of a node's values, and of what it inherits.
     memo: Vec<u32>,
     inherited: Vec<u32>,
-    all_inherited: Vec<Inherited>,
+    /// What hides elements, by their values, what they inherit, and if they are cells.
+    hiding: Map<(u32, u32, bool), Option<Hiding>>,
+    /// Lists of colours that stand in attributes.
+    old: Map<Vec<Declaration>, u32>,
+    /// Memory that is used again and again.
+    lists: Vec<u32>,
+    missing: Vec<u32>,
 }
 
 impl<'t, 'h> Styles<'t, 'h> {
@@ -88,9 +81,13 @@ impl<'t, 'h> Styles<'t, 'h> {
         let all_read = size <= MOST_CSS && rules.read(&texts, &names);
         let mut declared = Vec::new();
         if all_read {
+            let mut known: Map<&str, [u32; 2]> = Map::default();
             for (at, text) in survey.styled.iter().zip(&own) {
-                let found = declarations(&without_comments(text), &mut rules.values);
-                declared.push((*at, rules.keep(found)));
+                let lists = known.entry(text).or_insert_with(|| {
+                    let found = declarations(&without_comments(text), &mut rules.values);
+                    rules.keep(found)
+                });
+                declared.push((*at, *lists));
             }
         } else {
             rules = Rules::default();
@@ -104,18 +101,34 @@ impl<'t, 'h> Styles<'t, 'h> {
                 rule.is_suspect = rule.is_suspect || list.any(|one| contrast.alike.contains(one));
             }
         }
+        let mut places = vec![
+            NONE;
+            if declared.is_empty() {
+                0
+            } else {
+                tree.nodes.len()
+            }
+        ];
+        for (place, own) in declared.iter().enumerate() {
+            places[own.0 as usize] = place as u32;
+        }
         Styles {
             survey,
             matcher: Matcher::new(tree, Rc::new(names), survey.lacks_html, survey.lacks_body),
             rules,
             contrast,
             own: declared,
+            places,
             all_read,
             is_linked,
-            found: Vec::new(),
+            cascade: Cascade::default(),
+            around: Around::new(),
             memo: vec![NONE; tree.nodes.len()],
             inherited: vec![NONE; tree.nodes.len()],
-            all_inherited: Vec::new(),
+            hiding: Map::default(),
+            old: Map::default(),
+            lists: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
@@ -182,69 +195,72 @@ impl<'t, 'h> Styles<'t, 'h> {
         rules.any(|rule| self.rules.tries(*rule, at, &mut self.matcher))
     }
 
-    /// Return the rules that apply to an element, the strongest last.
-    fn rules_of(&mut self, at: u32) -> Vec<(Rank, u32)> {
-        let mut ranked = Vec::new();
+    /// Add the places of the rules that apply to an element, the strongest last.
+    fn rules_of(&mut self, at: u32, found: &mut Vec<u32>) {
         if self.rules.all.is_empty() || !self.whole() {
-            return ranked;
+            return;
         }
         let names = Rc::clone(&self.matcher.names);
         let rules = &self.rules;
-        for rule in rules
-            .index
-            .of(at, self.tree(), &names, self.survey)
-            .flatten()
-        {
+        let lists = rules.index.of(at, self.tree(), &names, self.survey);
+        for rule in lists.flatten() {
             if rules.tries(*rule, at, &mut self.matcher) {
-                let rule = &rules.all[*rule as usize];
-                ranked.push((rule.rank, rule.list));
+                found.push(rules.all[*rule as usize].place);
             }
         }
-        ranked.sort_by_key(|one| one.0);
-        ranked
+        found.sort_unstable();
     }
 
-    /// Return the number of the declarations that hold for an element in the end.
-    fn of(&mut self, at: u32) -> usize {
+    /// Return the number of the values that an element has in the end.
+    fn of(&mut self, at: u32) -> u32 {
         let known = self.memo[at as usize];
         if known != NONE {
-            return known as usize;
+            return known;
         }
-        let ranked = self.rules_of(at);
-        let mut found = Found::new();
-        let own = self.own.binary_search_by_key(&at, |own| own.0);
-        let own = own.ok().map(|place| self.own[place].1);
-        if own.is_some() {
-            for (property, value) in old(self.tree(), at) {
-                set(&mut found, (property, self.rules.values.number(&value)));
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.clear();
+        self.rules_of(at, &mut lists);
+        let rules = &self.rules;
+        let important = lists.partition_point(|place| *place < rules.important);
+        for place in &mut lists {
+            *place = rules.by_place[*place as usize];
+        }
+        if let Some(place) = self.places.get(at as usize).filter(|place| **place != NONE) {
+            let own = self.own[*place as usize].1;
+            lists.push(own[1]);
+            lists.insert(important, own[0]);
+            if let Some(old) = self.old_list(at) {
+                lists.insert(0, old);
             }
         }
-        let important = ranked.partition_point(|one| !one.0 .0);
-        for (some, place) in [(&ranked[..important], 0), (&ranked[important..], 1)] {
-            let lists = some
-                .iter()
-                .map(|one| one.1)
-                .chain(own.map(|lists| lists[place]));
-            for declaration in lists.flat_map(|list| &self.rules.lists[list as usize]) {
-                set(&mut found, *declaration);
-            }
-        }
-        for value in &mut found.0 {
-            if *value != UNSET && self.rules.values.text(*value).contains("var(") {
-                *value = self.rules.put_in(*value);
-            }
-        }
-        self.found.push(found);
-        let number = self.found.len() - 1;
-        self.memo[at as usize] = number as u32;
+        let left = &mut self.matcher.left;
+        let number = self.cascade.number(&lists, &mut self.rules, left);
+        self.lists = lists;
+        self.memo[at as usize] = number;
         number
     }
 
-    fn look(&self, found: usize) -> Look<'_> {
-        Look {
-            found: &self.found[found],
-            values: &self.rules.values.texts,
+    /// Return the number of a list of what attributes of old say, if they do.
+    fn old_list(&mut self, at: u32) -> Option<u32> {
+        let rules = &mut self.rules;
+        let old = old(self.matcher.tree, at).into_iter();
+        let list: Vec<Declaration> = old
+            .map(|(property, value)| (property, rules.values.number(&value)))
+            .collect();
+        if list.is_empty() {
+            return None;
         }
+        if let Some(number) = self.old.get(&list) {
+            return Some(*number);
+        }
+        let number = rules.lists.len() as u32;
+        rules.lists.push(list.clone());
+        self.old.insert(list, number);
+        Some(number)
+    }
+
+    fn look(&self, found: u32) -> Look<'_> {
+        self.cascade.look(found, &self.rules)
     }
 
     /// Return true if an element has a value of its own for what hides the text around it.
@@ -275,8 +291,19 @@ impl<'t, 'h> Styles<'t, 'h> {
         } else {
             self.of_all_around(at)
         };
+        let is_cell = matches!(self.tree().name(at), "td" | "th");
+        let key = (found, inherited, is_cell);
+        if let Some(known) = self.hiding.get(&key) {
+            return *known;
+        }
+        let hiding = self.hides_with(found, self.around.at(inherited), is_cell);
+        self.hiding.insert(key, hiding);
+        hiding
+    }
+
+    fn hides_with(&self, found: u32, inherited: Inherited, is_cell: bool) -> Option<Hiding> {
         let look = self.look(found);
-        if conceal::hides(&look, self.tree().name(at)) || inherited.opacity < colours::FAINT {
+        if conceal::hides(&look, is_cell) || inherited.opacity < colours::FAINT {
             return Some(Hiding::All);
         }
         let visibility = conceal::is_invisible(&look);
@@ -289,47 +316,30 @@ impl<'t, 'h> Styles<'t, 'h> {
         })
     }
 
-    /// Return what an element has of those around it, each looked at once.
-    fn of_all_around(&mut self, at: u32) -> Inherited {
-        let mut missing = Vec::new();
+    /// Return the number of what an element has of those around it, each looked at once.
+    fn of_all_around(&mut self, at: u32) -> u32 {
+        let mut missing = std::mem::take(&mut self.missing);
         let mut around = at;
         let mut found = NOTHING;
         while around != NONE {
             let known = self.inherited[around as usize];
             if known != NONE {
-                found = self.all_inherited[known as usize];
+                found = known;
                 break;
             }
             missing.push(around);
             around = self.tree().node(around).parent;
         }
         self.matcher.left -= missing.len() as i64;
-        for one in missing.into_iter().rev() {
+        while let Some(one) = missing.pop() {
             let own = self.of(one);
-            found = self.inside(found, own, self.is_page(one));
-            self.inherited[one as usize] = self.all_inherited.len() as u32;
-            self.all_inherited.push(found);
+            let is_page = self.is_page(one);
+            let look = self.cascade.look(own, &self.rules);
+            found = self.around.inside(found, own, &look, is_page);
+            self.inherited[one as usize] = found;
         }
+        self.missing = missing;
         found
-    }
-
-    /// Return what an element has, inside one that has this.
-    fn inside(&self, around: Inherited, own: usize, is_page: bool) -> Inherited {
-        let look = self.look(own);
-        let size = conceal::font_size(&look, around.size);
-        let value = |property: Option<Property>, other: u32| {
-            property.map_or(other, |one| look.found.0[one as usize])
-        };
-        Inherited {
-            opacity: match is_page {
-                true => 1.0,
-                false => around.opacity * conceal::opacity(&look),
-            },
-            size: size.unwrap_or(around.size),
-            is_sized: size.is_some(),
-            text: value(conceal::text_colour(&look), around.text),
-            ground: value(conceal::ground(&look), around.ground),
-        }
     }
 
     /// Return true if text can't be told from its ground. Where other style sheets have a say, only
@@ -361,11 +371,4 @@ impl<'t, 'h> Styles<'t, 'h> {
             levels(value(ground, inherited.ground, unknown)),
         )
     }
-}
-
-fn set(found: &mut Found, (property, value): Declaration) {
-    for part in property.parts() {
-        found.0[*part as usize] = UNSET;
-    }
-    found.0[property as usize] = value;
 }
