@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::attributes::Key;
 use crate::columns::{Columns, Links, Span};
 use crate::labels::level_of;
 use crate::space::{self, characters, is_space};
@@ -100,7 +101,7 @@ impl Builder {
     /// Go through all that is shown of a page.
     pub fn walk(&mut self, tree: &Tree<'_>) {
         let mut open: Vec<(u32, Leave)> = Vec::new();
-        let mut at = tree.node(PAGE).first;
+        let mut at = tree.first(PAGE);
         loop {
             if at == NONE {
                 let Some((element, leave)) = open.pop() else {
@@ -117,7 +118,7 @@ impl Builder {
                 }
             } else if let Some(leave) = self.enter(tree, at) {
                 open.push((at, leave));
-                at = node.first;
+                at = tree.first(at);
                 continue;
             }
             at = node.next;
@@ -149,7 +150,7 @@ impl Builder {
                 self.text(" ");
                 return None;
             }
-            _ if node.number == A && tree.has(at, "href") => {
+            _ if node.number == A && tree.has(at, Key::Href) => {
                 if self.open_links == 0 {
                     self.links += 1;
                     self.after_space = false;
@@ -208,11 +209,11 @@ impl Builder {
     fn open(&mut self, tree: &Tree<'_>, at: u32) {
         let number = tree.node(at).number;
         let place = usize::from(number);
-        let get = |name: &str| match ATTRIBUTED[place] {
-            true => tree.get(at, name).unwrap_or(Cow::Borrowed("")),
+        let get = |key: Key| match ATTRIBUTED[place] {
+            true => tree.value(at, key),
             false => Cow::Borrowed(""),
         };
-        let role = get("role").trim_matches(is_space).to_ascii_lowercase();
+        let role = get(Key::Role).trim_matches(is_space).to_ascii_lowercase();
         let mut own_kind = KIND_OF_TAG[place];
         let mut rank = match own_kind {
             KIND_HEADING => (number - H1) as u8 + 1,
@@ -220,11 +221,11 @@ impl Builder {
         };
         if role == "heading" {
             own_kind = KIND_HEADING;
-            let level = get("aria-level");
+            let level = get(Key::AriaLevel);
             let digit = level.bytes().find(|byte| (b'1'..=b'6').contains(byte));
             rank = digit.map_or(RANK_OF_ROLE, |digit| digit - b'0');
         }
-        let (level, word) = level_of(number, &role, &get("class"), &get("id"));
+        let (level, word) = level_of(number, &role, &get(Key::Class), &get(Key::Id));
         let scope = SCOPE_TAGS[place];
         let is_container = own_kind == KIND_LIST || own_kind == KIND_TABLE;
         let mut kind = own_kind;

@@ -215,6 +215,7 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
             name,
             number,
             attributes: &[],
+            keys: 0,
             empty: false,
         });
         self.sink.end(name, number);

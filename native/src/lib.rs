@@ -2,6 +2,7 @@
 
 #![deny(unsafe_code)]
 
+mod attributes;
 mod boilerplate;
 mod build;
 #[rustfmt::skip]

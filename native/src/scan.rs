@@ -28,6 +28,13 @@ pub fn contains(bytes: &[u8], what: u8) -> bool {
     find(bytes, what, 0).is_some()
 }
 
+/// Return where a part of a text begins; nothing if it stands elsewhere in memory.
+pub fn place_in(whole: &str, part: &str) -> Option<usize> {
+    let place = (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
+    let end = place.checked_add(part.len())?;
+    (end <= whole.len() && !part.is_empty()).then_some(place)
+}
+
 #[inline]
 fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> {
     let pattern = ONES * u64::from(what);

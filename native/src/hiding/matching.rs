@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::names::Names;
 use super::selectors::{Compound, Condition, Pseudo, Selector};
 use super::text::words;
+use crate::attributes::Key;
 use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::space::characters;
@@ -185,7 +186,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
                 PAGE => self.lacks_html,
                 _ => self.tree.node(at).number == HTML,
             },
-            Pseudo::Checked => self.tree.has(at, "checked"),
+            Pseudo::Checked => self.tree.has(at, Key::Checked),
             Pseudo::Nth {
                 of_type,
                 step,

@@ -22,6 +22,7 @@ mod styles;
 mod survey;
 mod text;
 
+use crate::attributes::Key;
 use crate::labels::level_of;
 use crate::space::characters;
 use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, MAX_DEPTH, WAYS, WAY_BLOCK};
@@ -126,8 +127,8 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
 }
 
 fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
-    if tree.has(at, "hidden") {
-        let style = tree.get(at, "style").unwrap_or_default();
+    if tree.has(at, Key::Hidden) {
+        let style = tree.value(at, Key::Style);
         let own = declarations(&without_comments(&style), &mut Values::default());
         // that is stronger
         return !own
@@ -137,10 +138,10 @@ fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
             .any(|one| one.0 == Property::Display);
     }
     let is_silent = tree
-        .get(at, "aria-hidden")
+        .get(at, Key::AriaHidden)
         .is_some_and(|value| value == "true");
     (is_silent && WAYS.get(usize::from(tree.node(at).number)) == Some(&WAY_BLOCK))
-        || tree.has(at, "popover")
+        || tree.has(at, Key::Popover)
 }
 
 /// Hide what closed elements hold, but for their summary.
@@ -211,11 +212,9 @@ fn hidden_size(tree: &Tree) -> usize {
 
 /// Return true if one is too deep, so that what it holds stands beside it in the tree.
 fn is_any_cut_short(tree: &Tree, hiding: &[u32]) -> bool {
-    let mut depths = vec![0usize; tree.nodes.len()];
-    for at in PAGE + 1..tree.nodes.len() as u32 {
-        depths[at as usize] = depths[tree.node(at).parent as usize] + 1;
-    }
-    hiding.iter().any(|at| depths[*at as usize] > MAX_DEPTH)
+    hiding
+        .iter()
+        .any(|at| usize::from(tree.node(*at).depth) > MAX_DEPTH)
 }
 
 /// Return true if an element is no main text, hidden or not.
@@ -223,9 +222,9 @@ fn is_aside(tree: &Tree, at: u32) -> bool {
     if matches!(tree.name(at), "a" | "script" | "style" | "template") {
         return true;
     }
-    let get = |name: &str| tree.get(at, name).unwrap_or_default();
+    let get = |key: Key| tree.value(at, key);
     let number = tree.node(at).number;
-    let (level, _) = level_of(number, &get("role"), &get("class"), &get("id"));
+    let (level, _) = level_of(number, &get(Key::Role), &get(Key::Class), &get(Key::Id));
     !matches!(level, LEVEL_NONE | LEVEL_MAIN | LEVEL_ARTICLE)
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::text::words;
+use crate::attributes::Key;
 use crate::hash::{Map, Set};
 use crate::tree::{Tree, NONE};
 
@@ -54,20 +55,12 @@ impl<'h> Names<'h> {
 
     fn add(&mut self, tree: &Tree<'h>, at: u32) {
         let (mut id, mut list) = (NONE, NONE);
-        let (mut identifier, mut classes) = (None, None);
-        for attribute in tree.attributes(at) {
-            match attribute.name.as_ref() {
-                "id" => identifier = Some(attribute.value()),
-                "class" => classes = Some(attribute.value()),
-                _ => {}
-            }
-        }
         let mut bits = self.around[tree.node(at).parent as usize];
-        if let Some(value) = identifier.filter(|value| !value.is_empty()) {
+        if let Some(value) = tree.get(at, Key::Id).filter(|value| !value.is_empty()) {
             id = numbered(&mut self.ids, &mut self.count, &value);
             bits |= bit(id);
         }
-        if let Some(value) = classes {
+        if let Some(value) = tree.get(at, Key::Class) {
             list = self.list(value);
             for number in &self.lists[list as usize].order {
                 bits |= bit(*number);

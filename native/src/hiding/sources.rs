@@ -6,6 +6,7 @@ use super::colours::named;
 use super::media::is_for_screens;
 use super::properties::Property;
 use super::text::SPACE;
+use crate::attributes::Key;
 use crate::space::first_characters;
 use crate::tree::Tree;
 
@@ -16,12 +17,12 @@ const LONGEST_OLD: usize = 20;
 pub fn old(tree: &Tree, at: u32) -> Vec<(Property, String)> {
     let mut found = Vec::new();
     let old = [
-        ("color", Property::Color),
-        ("text", Property::Color),
-        ("bgcolor", Property::Background),
+        (Key::Color, Property::Color),
+        (Key::Text, Property::Color),
+        (Key::Bgcolor, Property::Background),
     ];
-    for (name, property) in old {
-        let value = attribute(tree, at, name).to_ascii_lowercase();
+    for (key, property) in old {
+        let value = tree.value(at, key).to_ascii_lowercase();
         let value = first_characters(&value, LONGEST_OLD);
         match named(value) {
             _ if value.is_empty() => {}
@@ -29,15 +30,10 @@ pub fn old(tree: &Tree, at: u32) -> Vec<(Property, String)> {
             None => found.push((property, format!("#{}", value.trim_start_matches('#')))),
         }
     }
-    if !attribute(tree, at, "background").is_empty() {
+    if !tree.value(at, Key::Background).is_empty() {
         found.push((Property::Background, "url()".to_owned()));
     }
     found
-}
-
-/// Return an attribute; empty if there is none.
-pub fn attribute<'h>(tree: &Tree<'h>, at: u32, name: &str) -> Cow<'h, str> {
-    tree.get(at, name).unwrap_or_default()
 }
 
 /// Return the text of a style sheet; only in drawings and formulas is it in pieces.
@@ -55,10 +51,11 @@ pub fn is_read(tree: &Tree, at: u32) -> bool {
     let outside = tree
         .around(at)
         .any(|one| matches!(tree.name(one), "noscript" | "template"));
-    let kind = attribute(tree, at, "type")
+    let kind = tree
+        .value(at, Key::Type)
         .trim_matches(SPACE)
         .to_ascii_lowercase();
     matches!(kind.as_str(), "" | "text/css")
         && !outside
-        && is_for_screens(&attribute(tree, at, "media"))
+        && is_for_screens(&tree.value(at, Key::Media))
 }

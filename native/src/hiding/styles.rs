@@ -14,8 +14,9 @@ use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
 use super::properties::{Declaration, Look, Property, UNSET};
 use super::rules::{Index, Rules};
-use super::sources::{attribute, is_read, old, text_of};
+use super::sources::{is_read, old, text_of};
 use super::survey::Survey;
+use crate::attributes::Key;
 use crate::hash::Map;
 use crate::space::characters;
 use crate::tables::{BODY, HEAD, HTML};
@@ -70,7 +71,7 @@ impl<'t, 'h> Styles<'t, 'h> {
             .map(|(_, text)| text.as_ref());
         let texts: Vec<&str> = texts.collect();
         let styled = survey.styled.iter();
-        let own: Vec<Cow<str>> = styled.map(|at| attribute(tree, *at, "style")).collect();
+        let own: Vec<Cow<str>> = styled.map(|at| tree.value(*at, Key::Style)).collect();
         let size: usize = texts.iter().map(|text| characters(text)).sum();
         let size = size + own.iter().map(|text| characters(text)).sum::<usize>();
         let names = match texts.iter().all(|text| text.is_empty()) || size > MOST_CSS {
