@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::attributes::Key;
 use crate::columns::{Columns, Links, Span};
-use crate::labels::level_of;
+use crate::labels::{level_of, Words};
 use crate::space::{self, characters, is_space};
 use crate::tables::{
     A, ATTRIBUTED, H1, KIND_HEADING, KIND_ITEM, KIND_LIST, KIND_OF_TAG, KIND_TABLE, KIND_TEXT,
@@ -65,6 +65,7 @@ pub struct Builder {
     linked: usize,
     after_space: bool,
     open_links: usize,
+    words: Words,
 }
 
 impl Builder {
@@ -95,6 +96,7 @@ impl Builder {
             linked: 0,
             after_space: false,
             open_links: 0,
+            words: Words::default(),
         }
     }
 
@@ -225,7 +227,8 @@ impl Builder {
             let digit = level.bytes().find(|byte| (b'1'..=b'6').contains(byte));
             rank = digit.map_or(RANK_OF_ROLE, |digit| digit - b'0');
         }
-        let (level, word) = level_of(number, &role, &get(Key::Class), &get(Key::Id));
+        let (classes, identifier) = (get(Key::Class), get(Key::Id));
+        let (level, word) = level_of(&mut self.words, number, &role, &classes, &identifier);
         let scope = SCOPE_TAGS[place];
         let is_container = own_kind == KIND_LIST || own_kind == KIND_TABLE;
         let mut kind = own_kind;

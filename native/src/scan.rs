@@ -2,6 +2,7 @@
 
 const WORD: usize = 8;
 const CHUNK: usize = 32;
+const FEW: usize = 16;
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
@@ -21,6 +22,22 @@ pub fn find(bytes: &[u8], what: u8, mut at: usize) -> Option<usize> {
         at += CHUNK;
     }
     by_words(bytes, what, at, bytes.len().min(at + CHUNK))
+}
+
+/// Return where one of some bytes first stands, from a position on; the end if none does.
+#[inline]
+pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N], mut at: usize) -> usize {
+    let is_wanted = |byte: u8| wanted.iter().fold(false, |hit, one| hit | (byte == *one));
+    while let Some(chunk) = bytes.get(at..at + FEW) {
+        if chunk.iter().fold(false, |hit, byte| hit | is_wanted(*byte)) {
+            break;
+        }
+        at += FEW;
+    }
+    while bytes.get(at).is_some_and(|byte| !is_wanted(*byte)) {
+        at += 1;
+    }
+    at
 }
 
 /// Return true if a byte stands anywhere.

@@ -45,17 +45,45 @@ pub fn word_end(text: &str, mut at: usize) -> usize {
     at
 }
 
+/// Bytes that are looked at together.
+const CHUNK: usize = 16;
+
+/// Return true if bytes and the one behind them have no white space but single spaces, surely. The
+/// compiler turns this into vector instructions.
+fn is_plain(bytes: &[u8; CHUNK + 1]) -> bool {
+    let mut found = false;
+    for byte in bytes {
+        found |= *byte < b' ' || *byte == 0xc2 || byte.wrapping_sub(0xe1) < 3;
+    }
+    for (one, next) in bytes.iter().zip(&bytes[1..]) {
+        found |= *one == b' ' && *next == b' ';
+    }
+    !found
+}
+
 /// Return where the words end that begin at a place and have single spaces between them.
 pub fn words_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
-    let mut end = word_end(text, at);
-    while bytes.get(end) == Some(&b' ') && end > at {
-        match bytes.get(end + 1) {
-            Some(next) if BEGINS[usize::from(*next)] == 0 => end = word_end(text, end + 1),
-            _ => break,
+    let mut end = at;
+    if bytes.get(at) == Some(&b' ') {
+        return at;
+    }
+    loop {
+        while let Some(Ok(chunk)) = bytes.get(end..end + CHUNK + 1).map(TryInto::try_into) {
+            if !is_plain(chunk) {
+                break;
+            }
+            end += CHUNK;
+        }
+        let most = end + CHUNK;
+        while end < most {
+            end = word_end(text, end);
+            match (bytes.get(end), bytes.get(end + 1)) {
+                (Some(b' '), Some(next)) if end > at && BEGINS[usize::from(*next)] == 0 => end += 1,
+                _ => return end,
+            }
         }
     }
-    end
 }
 
 /// Return where the white space ends that begins at a place.
@@ -95,8 +123,12 @@ pub fn first_characters(text: &str, most: usize) -> &str {
 
 /// Return how many characters a text has.
 pub fn characters(text: &str) -> usize {
-    // bytes that continue a character don't count
-    text.bytes().filter(|byte| byte & 0xC0 != 0x80).count()
+    // bytes that continue a character don't count; so few at a time that the sum fits in a byte
+    let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
+    let chunks = text.as_bytes().chunks(128);
+    chunks
+        .map(|chunk| usize::from(chunk.iter().map(begins).sum::<u8>()))
+        .sum()
 }
 
 /// Return a text with single spaces.
@@ -109,4 +141,26 @@ pub fn folded(text: &str) -> String {
         line.push_str(part);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_before_other_space() {
+        let plain = "words and single spaces, some of them \u{e9}t\u{e9} \u{4e2d} and so on";
+        for space in ["  ", "\t", " \u{a0}", "\u{3000}", "\n "] {
+            for size in 0..plain.len() {
+                let Some(words) = plain.get(..size).map(str::trim_end) else {
+                    continue;
+                };
+                let text = format!("{words}{space}{plain}");
+                assert_eq!(words_end(&text, 0), words.len(), "{text:?}");
+            }
+        }
+        assert_eq!(words_end(plain, 0), plain.len());
+        assert_eq!(words_end(" a", 0), 0);
+        assert_eq!(words_end("a ", 0), 1);
+    }
 }

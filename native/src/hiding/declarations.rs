@@ -4,8 +4,9 @@
 use std::borrow::Cow;
 
 use super::properties::{Declaration, Property};
-use super::text::{is_longer, lower, name_end, plain, push_words, table, SPACE};
+use super::text::{is_longer, lower, name_end, plain, push_words, SPACE};
 use crate::hash::Map;
+use crate::scan;
 use crate::space::first_characters;
 
 const LONGEST_VALUE: usize = 500;
@@ -13,8 +14,6 @@ const LONGEST_VALUE: usize = 500;
 pub const HOLE: char = '\u{1}';
 /// How a variable begins.
 pub const VARIABLE: &str = "var(";
-
-static MARKS: [bool; 256] = table(b"/<>");
 
 /// The values on a page, each with a number.
 #[derive(Default)]
@@ -53,11 +52,11 @@ pub fn without_comments(text: &str) -> Cow<'_, str> {
     // what is before `start` is done
     let (mut start, mut at) = (0, 0);
     while at < bytes.len() {
-        if !MARKS[usize::from(bytes[at])] {
-            at += 1;
-            continue;
-        }
-        let (begin, end) = match bytes[at] {
+        at = scan::find_any(bytes, *b"/<>", at);
+        let Some(byte) = bytes.get(at) else {
+            break;
+        };
+        let (begin, end) = match byte {
             b'/' if bytes[at..].starts_with(b"/*") => {
                 let length = text[at + 2..].find("*/");
                 (at, length.map_or(bytes.len(), |length| at + 4 + length))

@@ -23,7 +23,7 @@ mod survey;
 mod text;
 
 use crate::attributes::Key;
-use crate::labels::level_of;
+use crate::labels::{level_of, Words};
 use crate::space::characters;
 use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, MAX_DEPTH, WAYS, WAY_BLOCK};
 use crate::tree::{Tree, PAGE};
@@ -188,6 +188,7 @@ fn remove(
 
 /// Return how many characters are hidden that could be main text.
 fn hidden_size(tree: &Tree) -> usize {
+    let mut words = Words::default();
     let mut states = vec![State::Shown; tree.nodes.len()];
     let mut size = 0;
     for at in PAGE + 1..tree.nodes.len() as u32 {
@@ -202,7 +203,7 @@ fn hidden_size(tree: &Tree) -> usize {
         if node.hidden && state == State::Shown {
             state = State::Counted;
         }
-        if state == State::Counted && is_aside(tree, at) {
+        if state == State::Counted && is_aside(tree, at, &mut words) {
             state = State::Aside;
         }
         states[at as usize] = state;
@@ -218,13 +219,14 @@ fn is_any_cut_short(tree: &Tree, hiding: &[u32]) -> bool {
 }
 
 /// Return true if an element is no main text, hidden or not.
-fn is_aside(tree: &Tree, at: u32) -> bool {
+fn is_aside(tree: &Tree, at: u32, words: &mut Words) -> bool {
     if matches!(tree.name(at), "a" | "script" | "style" | "template") {
         return true;
     }
     let get = |key: Key| tree.value(at, key);
     let number = tree.node(at).number;
-    let (level, _) = level_of(number, &get(Key::Role), &get(Key::Class), &get(Key::Id));
+    let (role, classes, identifier) = (get(Key::Role), get(Key::Class), get(Key::Id));
+    let (level, _) = level_of(words, number, &role, &classes, &identifier);
     !matches!(level, LEVEL_NONE | LEVEL_MAIN | LEVEL_ARTICLE)
 }
 

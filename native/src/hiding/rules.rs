@@ -113,7 +113,8 @@ impl Rules {
             let text = without_comments(text);
             // a block has several selectors, but is read once
             let mut last: Option<(*const u8, usize, [u32; 2])> = None;
-            Sheet::new(&text).read(|draft| {
+            let is_missing = |name: &str| names.number(name) == NONE;
+            Sheet::new(&text).read(is_missing, |draft| {
                 order += 1;
                 let Some(selector) = possible(draft.selector, names) else {
                     return;

@@ -3,7 +3,8 @@
 
 use super::declarations::HOLE;
 use super::media::is_for_screens;
-use super::text::{is_longer, name_end, push_words, table};
+use super::text::{is_longer, is_name, name_end, push_words, table};
+use crate::scan;
 
 const MOST_DEPTH: usize = 20;
 const MOST_SELECTORS: usize = 50_000;
@@ -12,7 +13,7 @@ const LONGEST_SELECTOR: usize = 500;
 const OUTER: usize = 4;
 const INNER: usize = 20;
 
-static MARKS: [bool; 256] = table(b"{}\"'\\");
+static CLEAR: [bool; 256] = table(b" \t\n\x0c\r*>+~");
 static DELIMITERS: [bool; 256] = table(b",():!@%?;<");
 static NAMED: [bool; 256] = table(b".#[(");
 
@@ -33,6 +34,8 @@ struct Block {
     /// How much of the selectors and their letters there was before it.
     selectors: usize,
     letters: usize,
+    /// Where its head stands, if that selects nothing on the page, so that it was not read.
+    unread: Option<(usize, usize)>,
 }
 
 /// Reads a sheet without comments block by block.
@@ -58,24 +61,33 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    /// Pass each block once for each of its selectors; return false if the sheet is cut.
-    pub fn read(mut self, mut pass: impl FnMut(Draft)) -> bool {
+    /// Pass each block once for each of its selectors, but for some that need names that are missing
+    /// on the page; return false if the sheet is cut.
+    pub fn read(mut self, is_missing: impl Fn(&str) -> bool, mut pass: impl FnMut(Draft)) -> bool {
         let text = self.text;
         let bytes = text.as_bytes();
         let (mut start, mut at, mut made) = (0, 0, 0);
-        while at < bytes.len() {
-            let byte = bytes[at];
+        loop {
+            at = scan::find_any(bytes, *b"{}\"'\\", at);
+            let Some(byte) = bytes.get(at).copied() else {
+                break;
+            };
             at += 1;
-            if !MARKS[usize::from(byte)] {
-                continue;
-            }
             match byte {
                 b'{' => {
                     let before = &text[start..at - 1];
                     let (before, head) = before.rsplit_once(';').unwrap_or(("", before));
                     self.drafts(before, &mut pass);
-                    let inner = self.inner(head);
-                    made += inner.end - inner.first;
+                    self.read_head();
+                    let void = match self.is_outermost() {
+                        true => void_selectors(head, &is_missing),
+                        false => None,
+                    };
+                    let inner = match void {
+                        Some(_) => self.unread(at - 1 - head.len(), at - 1),
+                        None => self.inner(head),
+                    };
+                    made += void.unwrap_or(inner.end - inner.first);
                     if self.stack.len() == MOST_DEPTH || made > MOST_SELECTORS {
                         return false;
                     }
@@ -114,7 +126,32 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    fn inner(&mut self, head: &str) -> Block {
+    /// Return true if no rule is open, but at-rules that are followed may be.
+    fn is_outermost(&self) -> bool {
+        let open = self.stack.last();
+        open.map_or(true, |block| block.followed && block.first == block.end)
+    }
+
+    /// Return a block whose head stands somewhere and is not read.
+    fn unread(&self, from: usize, to: usize) -> Block {
+        Block {
+            unread: Some((from, to)),
+            ..self.begun()
+        }
+    }
+
+    /// Read the head of the innermost block after all: there is another in it.
+    fn read_head(&mut self) {
+        let text = self.text;
+        if let Some((from, to)) = self.stack.last().and_then(|block| block.unread) {
+            self.stack.pop();
+            let block = self.inner(&text[from..to]);
+            self.stack.push(block);
+        }
+    }
+
+    /// Return a block that is as the one around it.
+    fn begun(&self) -> Block {
         let mut block = self.stack.last().copied().unwrap_or(Block {
             first: 0,
             end: 0,
@@ -122,9 +159,15 @@ impl<'s> Sheet<'s> {
             layer: false,
             selectors: 0,
             letters: 0,
+            unread: None,
         });
         block.selectors = self.selectors.len();
         block.letters = self.letters.len();
+        block
+    }
+
+    fn inner(&mut self, head: &str) -> Block {
+        let mut block = self.begun();
         if !block.followed {
             return block;
         }
@@ -257,6 +300,63 @@ fn split(head: &str, parts: &mut Vec<(usize, usize)>) {
     }
 }
 
+/// Return how many selectors the head of a block has, if each needs a name that is missing on the
+/// page; nothing if that is not clear at one glance.
+fn void_selectors(head: &str, is_missing: impl Fn(&str) -> bool) -> Option<usize> {
+    let bytes = head.as_bytes();
+    let (mut count, mut begin, mut is_void) = (0, 0, false);
+    let mut at = 0;
+    loop {
+        match bytes.get(at) {
+            None | Some(b',') => {
+                // a selector without a name is not void, and what is short can't be too long
+                if !is_void || at - begin > LONGEST_SELECTOR {
+                    return None;
+                }
+                count += 1;
+                if at == bytes.len() {
+                    return Some(count);
+                }
+                at += 1;
+                (begin, is_void) = (at, false);
+            }
+            Some(b'.' | b'#') => {
+                let end = name_end(bytes, at + 1);
+                is_void = is_void || end > at + 1 && is_missing(&head[at..end]);
+                at = end;
+            }
+            Some(b'(') => at = inside_end(bytes, at + 1, b')', b',')?,
+            Some(b'[') => at = inside_end(bytes, at + 1, b']', b'=')?,
+            Some(byte) if is_clear(bytes, at, *byte) => at += 1,
+            _ => return None,
+        }
+    }
+}
+
+/// Return where brackets end that hold nothing unusual: only what is clear, quotes, signs for parts
+/// of values, and one kind of byte more.
+fn inside_end(bytes: &[u8], mut at: usize, close: u8, other: u8) -> Option<usize> {
+    loop {
+        let byte = *bytes.get(at)?;
+        if byte == close {
+            return Some(at + 1);
+        }
+        let is_sign = matches!(byte, b'.' | b'#' | b'"' | b'\'' | b'^' | b'$' | b'|' | b'/');
+        if !is_sign && byte != other && !is_clear(bytes, at, byte) {
+            return None;
+        }
+        at += 1;
+    }
+}
+
+/// Return true for a byte that neither ends a selector nor makes it invalid.
+fn is_clear(bytes: &[u8], at: usize, byte: u8) -> bool {
+    match byte {
+        b':' => !bytes[at..].starts_with(b":::"),
+        _ => CLEAR[usize::from(byte)] || is_name(byte),
+    }
+}
+
 /// Go through the classes and ids that a page must have for a selector to select anything.
 pub fn names_of(selector: &str) -> impl Iterator<Item = &str> {
     let bytes = selector.as_bytes();
@@ -296,7 +396,10 @@ mod tests {
 
     fn drafts(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        Sheet::new(text).read(|one| found.push(format!("{}{{{}}}", one.selector, one.text)));
+        Sheet::new(text).read(
+            |name| name == ".void",
+            |one| found.push(format!("{}{{{}}}", one.selector, one.text)),
+        );
         found
     }
 
@@ -311,6 +414,30 @@ mod tests {
             drafts(".a{b:c; &.d, e{f:g} h:i}").join(" "),
             ".a{ b:c} .a.d{f:g} .a e{f:g} .a{ h:i}".replace("{ b", "{b")
         );
+    }
+
+    #[test]
+    fn void_blocks_are_skipped() {
+        assert_eq!(
+            drafts(".void{a:b} p .void:not(a,b)[c='d'],.void>p{c:d}").len(),
+            0
+        );
+        assert_eq!(drafts(".void{a:b}.e{f:g}"), [".e{f:g}"]);
+        let nested = drafts(".void{a:b; &+p,q{c:d} e:f}").join(" ");
+        assert_eq!(
+            nested,
+            ".void{ e:f}".replace(".void{", ".void+p{c:d} .void q{c:d} .void{")
+        );
+        for head in [
+            ".void,p",
+            ".void,",
+            ".void%",
+            ".void\\",
+            "p[.void]",
+            "p:not(.void)",
+        ] {
+            assert_eq!(void_selectors(head, |name| name == ".void"), None, "{head}");
+        }
     }
 
     #[test]
