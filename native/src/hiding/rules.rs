@@ -5,7 +5,7 @@ use super::declarations::{declarations, with_variables, without_comments, Declar
 use super::matching::Matcher;
 use super::names::{bit, Names};
 use super::properties::Declaration;
-use super::selectors::{key, selector_of, weight_of, Selector, Weight};
+use super::selectors::{selector_of, weight_of, Selector, Tag, Weight};
 use super::sheets::{names_of, Sheet};
 use super::survey::Survey;
 use crate::hash::Map;
@@ -171,7 +171,7 @@ impl Rules {
         } else {
             &selector[..]
         };
-        let names = around.iter().flat_map(|one| one.numbers.iter().copied());
+        let names = around.iter().flat_map(|one| one.names.iter().copied());
         let bits = names.map(bit).fold(0, |bits, one| bits | one);
         let weight = weight_of(&selector);
         for (important, list) in [(false, lists[0]), (true, lists[1])] {
@@ -192,13 +192,12 @@ impl Rules {
                 place: 0,
                 is_suspect,
             });
-            let known = usize::from(last.tag_number) < KNOWN;
             let index = &mut self.index;
-            let place = match (key(last), last.tag.as_str()) {
-                (Some(name), _) => &mut index.by_name[last.numbers[name] as usize],
-                (None, "" | "*") => &mut index.any,
-                _ if known => &mut index.by_number[usize::from(last.tag_number)],
-                (None, tag) => index.by_tag.entry(tag.to_owned()).or_default(),
+            let place = match (last.key, &last.tag) {
+                (Some(name), _) => &mut index.by_name[name as usize],
+                (None, Tag::None | Tag::Any) => &mut index.any,
+                (None, Tag::Known(number)) => &mut index.by_number[usize::from(*number)],
+                (None, Tag::Rare(tag)) => index.by_tag.entry(tag.clone()).or_default(),
             };
             place.push(rule);
         }
@@ -242,9 +241,5 @@ fn possible(text: &str, names: &Names) -> Option<Selector> {
     if names_of(text).any(|name| names.number(name) == NONE) {
         return None;
     }
-    let selector = selector_of(text, names)?;
-    let void = |name: &String| matches!(name.as_str(), ".no-js" | ".nojs" | ".no_js");
-    let mut compounds = selector.iter();
-    let fits = compounds.all(|one| !one.numbers.contains(&NONE) && !one.names.iter().any(void));
-    fits.then_some(selector)
+    selector_of(text, names)
 }
