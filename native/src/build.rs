@@ -211,7 +211,8 @@ impl Builder {
     fn open(&mut self, tree: &Tree<'_>, at: u32) {
         let number = tree.node(at).number;
         let place = usize::from(number);
-        let get = |key: Key| match ATTRIBUTED[place] {
+        let is_attributed = ATTRIBUTED[place] && tree.node(at).keys != 0;
+        let get = |key: Key| match is_attributed {
             true => tree.value(at, key),
             false => Cow::Borrowed(""),
         };

@@ -44,7 +44,8 @@ pub fn level_of(
         let by_role = ROLES.iter().find(|(name, _)| *name == role);
         by_tag.max(by_role.map_or(LEVEL_NONE, |found| found.1))
     };
-    if level != LEVEL_NONE || UNLABELLED.get(place) == Some(&true) {
+    let is_labelled = !(classes.is_empty() && identifier.is_empty());
+    if level != LEVEL_NONE || !is_labelled || UNLABELLED.get(place) == Some(&true) {
         return (level, String::new());
     }
     let mut found = none.clone();

@@ -24,6 +24,23 @@ const GROWTHS: [Property; 4] = [MinWidth, MinHeight, Flex, FlexGrow];
 const ANIMATIONS: [Property; 3] = [Animation, AnimationName, WebkitAnimation];
 const RELATIVE: [Property; 4] = [Opacity, Filter, FontSize, Font];
 
+/// Those that can hide all that is inside an element.
+const HIDING: u64 = bits(&[Display, ContentVisibility, Clip, ClipPath, Transform, Scale])
+    | bits(&[Translate, TextIndent, LetterSpacing])
+    | bits(&SIDES)
+    | bits(&MARGINS)
+    | bits(&MASKS)
+    | bits(&OVERFLOWS);
+
+const fn bits(properties: &[Property]) -> u64 {
+    let (mut all, mut at) = (0, 0);
+    while at < properties.len() {
+        all |= properties[at].bit();
+        at += 1;
+    }
+    all
+}
+
 /// Return true if a declaration may hide text, with or without the help of others.
 pub fn may_hide(property: Property, value: &str) -> bool {
     let test: fn(&str) -> bool = match property {
@@ -52,6 +69,9 @@ pub fn may_hide(property: Property, value: &str) -> bool {
 
 /// Return true if declarations hide all that is inside an element.
 pub fn hides(look: &Look, is_cell: bool) -> bool {
+    if !look.found.has_any(HIDING) {
+        return false;
+    }
     let position = look.text(Position);
     let fixed = matches!(position, "absolute" | "fixed");
     let moved = fixed || position == "relative";

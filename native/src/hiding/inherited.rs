@@ -3,6 +3,7 @@
 use super::conceal;
 use super::properties::{Look, Property, UNSET};
 use crate::hash::Map;
+use crate::tree::NONE;
 
 /// What an element has of those around it.
 #[derive(Clone, Copy)]
@@ -22,6 +23,7 @@ pub struct Around {
     all: Vec<Inherited>,
     /// By the number of what is around an element, that of its own values, and if it is the page.
     numbers: Map<(u32, u32, bool), u32>,
+    last: ((u32, u32, bool), u32),
 }
 
 impl Around {
@@ -36,6 +38,7 @@ impl Around {
         Around {
             all: vec![nothing],
             numbers: Map::default(),
+            last: ((NONE, NONE, false), NOTHING),
         }
     }
 
@@ -46,22 +49,23 @@ impl Around {
     /// Return the number of what an element has, inside one that has this.
     pub fn inside(&mut self, around: u32, own: u32, look: &Look, is_page: bool) -> u32 {
         let key = (around, own, is_page);
-        if let Some(number) = self.numbers.get(&key) {
-            return *number;
+        if self.last.0 == key {
+            return self.last.1; // as the one before it
         }
-        let found = inside(&self.all[around as usize], look, is_page);
-        let number = self.all.len() as u32;
-        self.all.push(found);
-        self.numbers.insert(key, number);
+        let all = &mut self.all;
+        let number = *self.numbers.entry(key).or_insert_with(|| {
+            all.push(inside(&all[around as usize], look, is_page));
+            all.len() as u32 - 1
+        });
+        self.last = (key, number);
         number
     }
 }
 
 fn inside(around: &Inherited, look: &Look, is_page: bool) -> Inherited {
     let size = conceal::font_size(look, around.size);
-    let value = |property: Option<Property>, other: u32| {
-        property.map_or(other, |one| look.found.0[one as usize])
-    };
+    let value =
+        |property: Option<Property>, other: u32| property.map_or(other, |one| look.found.get(one));
     Inherited {
         opacity: match is_page {
             true => 1.0,

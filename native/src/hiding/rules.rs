@@ -97,6 +97,7 @@ pub struct Rules {
     pub by_place: Vec<u32>,
     pub important: u32,
     pub index: Index,
+    last_suspect: (u32, bool),
     /// None for those with several values.
     variables: Map<String, Option<u32>>,
     /// Values with variables, and what they become.
@@ -106,6 +107,7 @@ pub struct Rules {
 impl Rules {
     /// Read some sheets; return false if one is cut.
     pub fn read(&mut self, texts: &[&str], names: &Names) -> bool {
+        self.last_suspect = (NONE, false);
         self.index.by_number = vec![Vec::new(); KNOWN];
         self.index.by_name = vec![Vec::new(); names.count()];
         let mut order = 0;
@@ -175,13 +177,10 @@ impl Rules {
         let bits = names.map(bit).fold(0, |bits, one| bits | one);
         let weight = weight_of(&selector);
         for (important, list) in [(false, lists[0]), (true, lists[1])] {
-            let declared = &self.lists[list as usize];
-            if declared.is_empty() {
+            if self.lists[list as usize].is_empty() {
                 continue;
             }
-            let texts = &self.values;
-            let suspect = |one: &Declaration| conceal::may_hide(one.0, texts.text(one.1));
-            let is_suspect = declared.iter().any(suspect);
+            let is_suspect = self.is_suspect(list);
             let rule = self.all.len() as u32;
             self.all.push(Rule {
                 selector: self.selectors.len() as u32,
@@ -202,6 +201,17 @@ impl Rules {
             place.push(rule);
         }
         self.selectors.push(selector);
+    }
+
+    /// Return true if a declaration of a list may hide; blocks with many selectors are looked at once.
+    fn is_suspect(&mut self, list: u32) -> bool {
+        if self.last_suspect.0 != list {
+            let texts = &self.values;
+            let suspect = |one: &Declaration| conceal::may_hide(one.0, texts.text(one.1));
+            let found = self.lists[list as usize].iter().any(suspect);
+            self.last_suspect = (list, found);
+        }
+        self.last_suspect.1
     }
 
     /// Return true if an element is what a rule selects, as long as the budget lasts.

@@ -37,6 +37,9 @@ pub enum Hiding {
     },
 }
 
+/// The values of an element, what it inherits, and if it is a cell: what decides if it is hidden.
+type Situation = (u32, u32, bool);
+
 /// What the page's own style sheets and attributes say of its elements.
 pub struct Styles<'t, 'h> {
     survey: &'t Survey,
@@ -53,8 +56,9 @@ pub struct Styles<'t, 'h> {
     /// The numbers of a node's values, and of what it inherits.
     memo: Vec<u32>,
     inherited: Vec<u32>,
-    /// What hides elements, by their values, what they inherit, and if they are cells.
-    hiding: Map<(u32, u32, bool), Option<Hiding>>,
+    /// What hides elements.
+    hiding: Map<Situation, Option<Hiding>>,
+    last: Option<(Situation, Option<Hiding>)>,
     /// Lists of colours that stand in attributes.
     old: Map<Vec<Declaration>, u32>,
     /// Memory that is used again and again.
@@ -127,6 +131,7 @@ impl<'t, 'h> Styles<'t, 'h> {
             memo: vec![NONE; tree.nodes.len()],
             inherited: vec![NONE; tree.nodes.len()],
             hiding: Map::default(),
+            last: None,
             old: Map::default(),
             lists: Vec::new(),
             missing: Vec::new(),
@@ -294,11 +299,15 @@ impl<'t, 'h> Styles<'t, 'h> {
         };
         let is_cell = matches!(self.tree().name(at), "td" | "th");
         let key = (found, inherited, is_cell);
-        if let Some(known) = self.hiding.get(&key) {
-            return *known;
+        if let Some((_, hiding)) = self.last.filter(|last| last.0 == key) {
+            return hiding; // as the one before it
         }
-        let hiding = self.hides_with(found, self.around.at(inherited), is_cell);
+        let hiding = match self.hiding.get(&key) {
+            Some(known) => *known,
+            None => self.hides_with(found, self.around.at(inherited), is_cell),
+        };
         self.hiding.insert(key, hiding);
+        self.last = Some((key, hiding));
         hiding
     }
 

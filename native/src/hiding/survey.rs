@@ -2,6 +2,8 @@
 //! the twin is `read/hiding/survey.py`. A page without styles costs no more than this.
 
 use crate::attributes::Key;
+use crate::names::number;
+use crate::tables::KNOWN;
 use crate::tree::Tree;
 
 const STYLED: u32 = Key::Style.bit()
@@ -10,6 +12,10 @@ const STYLED: u32 = Key::Style.bit()
     | Key::Background.bit()
     | Key::Text.bit();
 const HIDING: u32 = Key::Hidden.bit() | Key::AriaHidden.bit() | Key::Popover.bit();
+/// Elements that have a say by their name.
+const WATCHED: [&str; 10] = [
+    "img", "picture", "video", "canvas", "style", "link", "details", "dialog", "html", "body",
+];
 
 /// What a page has of that which can hide text, in the order of the page.
 #[derive(Default)]
@@ -35,8 +41,15 @@ impl Survey {
             lacks_body: true,
             ..Survey::default()
         };
+        let mut is_watched = [false; KNOWN + 1];
+        for name in WATCHED {
+            is_watched[usize::from(number(name))] = true;
+        }
         for at in tree.elements() {
-            survey.add(tree, at);
+            let node = tree.node(at);
+            if node.keys & (STYLED | HIDING) != 0 || is_watched[usize::from(node.number)] {
+                survey.add(tree, at);
+            }
         }
         survey
     }
