@@ -51,7 +51,8 @@ pub fn level_of(
     let mut found = none.clone();
     let mut look = |label: &str| {
         let level = words.level_of(label);
-        if level > found.0 || level == found.0 && words.word > found.1 {
+        let is_more = level > found.0 || level == found.0 && words.word > found.1;
+        if level > LEVEL_NONE && is_more {
             found = (level, words.word.clone());
         }
     };

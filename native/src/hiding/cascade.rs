@@ -10,7 +10,7 @@ use crate::tree::NONE;
 #[derive(Default)]
 pub struct Cascade {
     all: Vec<Found>,
-    /// The numbers of those of a single list, NONE if not known.
+    /// The numbers of those of no list and of each single one, NONE if not known.
     single: Vec<u32>,
     /// By the lists of declarations that give them.
     several: Map<Box<[u32]>, u32>,
@@ -21,10 +21,10 @@ impl Cascade {
     /// in while the budget lasts.
     pub fn number(&mut self, lists: &[u32], rules: &mut Rules, left: &mut i64) -> u32 {
         let number = self.all.len() as u32;
-        if let [list] = lists {
-            let place = *list as usize;
+        if lists.len() < 2 {
+            let place = lists.first().map_or(0, |list| *list as usize + 1);
             if place >= self.single.len() {
-                self.single.resize(rules.lists.len().max(place + 1), NONE);
+                self.single.resize(rules.lists.len().max(place) + 1, NONE);
             }
             if self.single[place] != NONE {
                 return self.single[place];

@@ -100,7 +100,7 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn parse(mut self) -> Option<Selector> {
         let bytes = self.text.as_bytes();
-        let mut compounds = Vec::new();
+        let mut compounds = Vec::with_capacity(1); // of most
         let mut current = Compound::default();
         let mut at = 0;
         while at < bytes.len() {

@@ -13,27 +13,37 @@ use crate::tree::Tree;
 /// Characters of an old attribute that are read.
 const LONGEST_OLD: usize = 20;
 
+/// What attributes of old set, the strongest last.
+pub const OLD: [Property; 4] = [
+    Property::Color,
+    Property::Color,
+    Property::Background,
+    Property::Background,
+];
+
 /// Return what attributes of old say of colours.
-pub fn old(tree: &Tree, at: u32) -> Vec<(Property, String)> {
-    let mut found = Vec::new();
-    let old = [
-        (Key::Color, Property::Color),
-        (Key::Text, Property::Color),
-        (Key::Bgcolor, Property::Background),
-    ];
-    for (key, property) in old {
-        let value = tree.value(at, key).to_ascii_lowercase();
-        let value = first_characters(&value, LONGEST_OLD);
-        match named(value) {
-            _ if value.is_empty() => {}
-            Some(_) => found.push((property, value.to_owned())),
-            None => found.push((property, format!("#{}", value.trim_start_matches('#')))),
-        }
+pub fn old<'h>(tree: &Tree<'h>, at: u32) -> [Option<Cow<'h, str>>; OLD.len()] {
+    let colour = |key: Key| colour(tree.get(at, key)?);
+    let picture = tree.get(at, Key::Background);
+    [
+        colour(Key::Color),
+        colour(Key::Text),
+        colour(Key::Bgcolor),
+        picture
+            .filter(|value| !value.is_empty())
+            .map(|_| "url()".into()),
+    ]
+}
+
+/// Return a colour of old as CSS has it.
+fn colour(value: Cow<str>) -> Option<Cow<str>> {
+    let lower = value.to_ascii_lowercase();
+    let short = first_characters(&lower, LONGEST_OLD);
+    match named(short) {
+        _ if short.is_empty() => None,
+        Some(_) => Some(short.to_owned().into()),
+        None => Some(format!("#{}", short.trim_start_matches('#')).into()),
     }
-    if !tree.value(at, Key::Background).is_empty() {
-        found.push((Property::Background, "url()".to_owned()));
-    }
-    found
 }
 
 /// Return the text of a style sheet; only in drawings and formulas is it in pieces.

@@ -14,7 +14,7 @@ use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
 use super::properties::{Declaration, Look, Property, UNSET};
 use super::rules::{Index, Rules};
-use super::sources::{is_read, old, text_of};
+use super::sources::{is_read, old, text_of, OLD};
 use super::survey::Survey;
 use crate::attributes::Key;
 use crate::hash::Map;
@@ -60,7 +60,7 @@ pub struct Styles<'t, 'h> {
     hiding: Map<Situation, Option<Hiding>>,
     last: Option<(Situation, Option<Hiding>)>,
     /// Lists of colours that stand in attributes.
-    old: Map<Vec<Declaration>, u32>,
+    old: Map<[u32; OLD.len()], u32>,
     /// Memory that is used again and again.
     lists: Vec<u32>,
     missing: Vec<u32>,
@@ -189,7 +189,8 @@ impl<'t, 'h> Styles<'t, 'h> {
         let may_hide =
             |one: &Declaration| conceal::may_hide(one.0, values.text(one.1)) || alike.contains(one);
         let mut lists = lists.iter().map(|list| &self.rules.lists[*list as usize]);
-        lists.any(|list| list.iter().any(may_hide)) || !old(self.tree(), *at).is_empty()
+        lists.any(|list| list.iter().any(may_hide))
+            || old(self.tree(), *at).iter().any(Option::is_some)
     }
 
     fn is_tried(&mut self, at: u32, suspects: &Index) -> bool {
@@ -232,9 +233,14 @@ impl<'t, 'h> Styles<'t, 'h> {
             *place = rules.by_place[*place as usize];
         }
         if let Some(place) = self.places.get(at as usize).filter(|place| **place != NONE) {
-            let own = self.own[*place as usize].1;
-            lists.push(own[1]);
-            lists.insert(important, own[0]);
+            let [normal, strong] = self.own[*place as usize].1;
+            let is_full = |list: u32| !self.rules.lists[list as usize].is_empty();
+            if is_full(strong) {
+                lists.push(strong);
+            }
+            if is_full(normal) {
+                lists.insert(important, normal);
+            }
             if let Some(old) = self.old_list(at) {
                 lists.insert(0, old);
             }
@@ -248,20 +254,16 @@ impl<'t, 'h> Styles<'t, 'h> {
 
     /// Return the number of a list of what attributes of old say, if they do.
     fn old_list(&mut self, at: u32) -> Option<u32> {
-        let rules = &mut self.rules;
-        let old = old(self.matcher.tree, at).into_iter();
-        let list: Vec<Declaration> = old
-            .map(|(property, value)| (property, rules.values.number(&value)))
-            .collect();
-        if list.is_empty() {
+        let (tree, rules) = (self.matcher.tree, &mut self.rules);
+        let old = old(tree, at).map(|value| value.map_or(UNSET, |text| rules.values.number(&text)));
+        if old == [UNSET; OLD.len()] {
             return None;
         }
-        if let Some(number) = self.old.get(&list) {
-            return Some(*number);
-        }
-        let number = rules.lists.len() as u32;
-        rules.lists.push(list.clone());
-        self.old.insert(list, number);
+        let number = *self.old.entry(old).or_insert_with(|| {
+            let all = OLD.into_iter().zip(old).filter(|one| one.1 != UNSET);
+            rules.lists.push(all.collect());
+            rules.lists.len() as u32 - 1
+        });
         Some(number)
     }
 
