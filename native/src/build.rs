@@ -197,7 +197,7 @@ impl Builder {
     fn count_linked(&mut self, text: &str) {
         let mut at = 0;
         while at < text.len() {
-            let word = space::word_end(text, at);
+            let word = space::words_end(text, at);
             self.linked += characters(&text[at..word]);
             self.after_space &= word == at;
             at = space::space_end(text, word);

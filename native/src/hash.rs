@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 use std::sync::OnceLock;
 
+use crate::scan::word_of;
+
 pub type Map<K, V> = HashMap<K, V, Seed>;
 pub type Set<K> = HashSet<K, Seed>;
 
@@ -51,13 +53,16 @@ impl Hasher for Mixer {
         let size = bytes.len();
         let mut rest = bytes;
         while rest.len() > 16 {
-            self.mix(word(rest), word(&rest[8..]));
+            self.mix(word_of(&rest[..8]), word_of(&rest[8..16]));
             rest = &rest[16..];
         }
         // the last ones may overlap: what else could be in their place has another size
         let (one, other) = match size {
-            16.. => (word(&bytes[size - 16..]), word(&bytes[size - 8..])),
-            8.. => (word(bytes), word(&bytes[size - 8..])),
+            16.. => (
+                word_of(&bytes[size - 16..size - 8]),
+                word_of(&bytes[size - 8..]),
+            ),
+            8.. => (word_of(&bytes[..8]), word_of(&bytes[size - 8..])),
             4.. => (half(bytes), half(&bytes[size - 4..])),
             1.. => {
                 let three = [bytes[0], bytes[size / 2], bytes[size - 1]];
@@ -93,12 +98,6 @@ impl Hasher for Mixer {
     fn finish(&self) -> u64 {
         self.state
     }
-}
-
-fn word(bytes: &[u8]) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[..8]);
-    u64::from_le_bytes(word)
 }
 
 fn half(bytes: &[u8]) -> u64 {

@@ -1,10 +1,12 @@
 //! Search for a byte, several at a time: the standard library's search for a character is slower.
 
-const WORD: usize = 8;
+/// Bytes that are looked at together.
+pub const WORD: usize = 8;
 const CHUNK: usize = 32;
 const FEW: usize = 16;
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
+/// The lowest bit of each of them, and the highest.
+pub const ONES: u64 = 0x0101_0101_0101_0101;
+pub const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Return where a byte first stands, from a position on.
 #[inline]
@@ -56,10 +58,8 @@ pub fn place_in(whole: &str, part: &str) -> Option<usize> {
 fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> {
     let pattern = ONES * u64::from(what);
     while at + WORD <= end {
-        let mut word = [0; WORD];
-        word.copy_from_slice(&bytes[at..at + WORD]);
         // a byte becomes zero where it stands; the lowest zero borrows, so its high bit is set
-        let zeros = u64::from_le_bytes(word) ^ pattern;
+        let zeros = word_of(&bytes[at..at + WORD]) ^ pattern;
         let hits = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
         if hits != 0 {
             return Some(at + hits.trailing_zeros() as usize / 8);
@@ -67,4 +67,19 @@ fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> 
         at += WORD;
     }
     (at..end).find(|place| bytes[*place] == what)
+}
+
+/// Return eight bytes as a number, the first of them lowest.
+#[inline]
+pub fn word_of(bytes: &[u8]) -> u64 {
+    let mut word = [0; WORD];
+    word.copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+/// Return the highest bit of each byte of a word that equals one.
+#[inline]
+pub fn equal(word: u64, byte: u8) -> u64 {
+    let zeros = word ^ (ONES * u64::from(byte));
+    !(((zeros & !HIGHS) + !HIGHS) | zeros) & HIGHS
 }

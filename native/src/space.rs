@@ -1,5 +1,7 @@
 //! White space, as Python's `str.split` sees it, and characters counted as in Python.
 
+use crate::scan::{equal, word_of, HIGHS, ONES, WORD};
+
 /// Return true if a character is white space.
 pub fn is_space(one: char) -> bool {
     matches!(one, '\t'..='\r' | '\x1c'..=' ' | '\u{85}' | '\u{a0}' | '\u{1680}'
@@ -45,20 +47,16 @@ pub fn word_end(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Bytes that are looked at together.
-const CHUNK: usize = 16;
-
-/// Return true if bytes and the one behind them have no white space but single spaces, surely. The
-/// compiler turns this into vector instructions.
-fn is_plain(bytes: &[u8; CHUNK + 1]) -> bool {
-    let mut found = false;
-    for byte in bytes {
-        found |= *byte < b' ' || *byte == 0xc2 || byte.wrapping_sub(0xe1) < 3;
+/// Return true if eight bytes have no white space but single spaces, surely, given the one behind.
+fn is_plain(word: u64, next: u8) -> bool {
+    let spaces = equal(word, b' ');
+    let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    if controls | (spaces & spaces >> 8) != 0 {
+        return false;
     }
-    for (one, next) in bytes.iter().zip(&bytes[1..]) {
-        found |= *one == b' ' && *next == b' ';
-    }
-    !found
+    let ends = spaces >> 63 == 0 || BEGINS[usize::from(next)] == 0;
+    let begins = |byte: u8| equal(word, byte) != 0;
+    ends && (word & HIGHS == 0 || !(begins(0xc2) || begins(0xe1) || begins(0xe2) || begins(0xe3)))
 }
 
 /// Return where the words end that begin at a place and have single spaces between them.
@@ -69,13 +67,13 @@ pub fn words_end(text: &str, at: usize) -> usize {
         return at;
     }
     loop {
-        while let Some(Ok(chunk)) = bytes.get(end..end + CHUNK + 1).map(TryInto::try_into) {
-            if !is_plain(chunk) {
+        while let Some([eight @ .., next]) = bytes.get(end..end + WORD + 1) {
+            if !is_plain(word_of(eight), *next) {
                 break;
             }
-            end += CHUNK;
+            end += WORD;
         }
-        let most = end + CHUNK;
+        let most = end + WORD;
         while end < most {
             end = word_end(text, end);
             match (bytes.get(end), bytes.get(end + 1)) {
