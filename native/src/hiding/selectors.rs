@@ -147,6 +147,7 @@ impl<'t> Parser<'t> {
                 let end = nonempty(at, name_end(bytes, at))?;
                 let name = unprotected(&text[at..end]).to_ascii_lowercase();
                 current.tag = match tag_number(&name) {
+                    UNKNOWN if name == "*" => Tag::Any, // escaped
                     UNKNOWN => Tag::Rare(name),
                     number => Tag::Known(number),
                 };
