@@ -142,8 +142,8 @@ fn is_boilerplate(word: &str, bits: u8) -> bool {
     let begins = |one: &&str| bytes.first() == one.as_bytes().first() && word.starts_with(*one);
     let ends = |one: &&str| bytes.last() == one.as_bytes().last() && word.ends_with(*one);
     bits & WORD_BOILERPLATE != 0
-        || BOILERPLATE_BEGINS.iter().any(|one| begins(one))
-        || BOILERPLATE_ENDS.iter().any(|one| ends(one))
+        || BOILERPLATE_BEGINS.iter().any(begins)
+        || BOILERPLATE_ENDS.iter().any(ends)
 }
 
 /// The words of a label in lower case, without what an element has or lacks.

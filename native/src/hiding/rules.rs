@@ -2,11 +2,12 @@
 
 use super::conceal;
 use super::declarations::{declarations, with_variables, without_comments, Declared, Values};
+use super::heads::names_of;
 use super::matching::Matcher;
 use super::names::{bit, Names};
 use super::properties::Declaration;
 use super::selectors::{selector_of, weight_of, Selector, Tag, Weight};
-use super::sheets::{names_of, Sheet};
+use super::sheets::Sheet;
 use super::survey::Survey;
 use crate::hash::Map;
 use crate::names::UNKNOWN;

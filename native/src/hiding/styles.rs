@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::cascade::Cascade;
-use super::colours::{self, are_alike, levels};
 use super::conceal;
 use super::contrast::Contrast;
 use super::declarations::{declarations, without_comments};
-use super::inherited::{Around, Inherited, NOTHING};
+use super::inherited::{Around, NOTHING};
 use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
-use super::properties::{Declaration, Look, Property, UNSET};
+use super::outcome::{Ground, Hiding};
+use super::properties::{Declaration, Look, UNSET};
 use super::rules::{Index, Rules};
 use super::sources::{is_read, old, text_of, OLD};
 use super::survey::Survey;
@@ -24,18 +24,6 @@ use crate::tree::{Tree, NONE, PAGE};
 
 /// Characters of a page's sheets and attributes that are read.
 const MOST_CSS: usize = 1 << 20;
-
-/// Which properties hide the text of an element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Hiding {
-    /// Nothing inside shows.
-    All,
-    Some {
-        visibility: bool,
-        size: bool,
-        colour: bool,
-    },
-}
 
 /// The values of an element, what it inherits, and if it is a cell: what decides if it is hidden.
 type Situation = (u32, u32, bool);
@@ -273,20 +261,8 @@ impl<'t, 'h> Styles<'t, 'h> {
 
     /// Return true if an element has a value of its own for what hides the text around it.
     pub fn sets_anew(&mut self, at: u32, hiding: Hiding) -> bool {
-        use Property::*;
         let found = self.of(at);
-        let look = self.look(found);
-        let Hiding::Some {
-            visibility,
-            size,
-            colour,
-        } = hiding
-        else {
-            return false;
-        };
-        (visibility && look.has(Visibility))
-            || (size && (look.has(FontSize) || look.has(Font)))
-            || (colour && (look.has(Color) || look.has(Background) || look.has(BackgroundColor)))
+        hiding.is_set_anew(&self.look(found))
     }
 
     /// Return what hides the text of an element.
@@ -306,26 +282,18 @@ impl<'t, 'h> Styles<'t, 'h> {
         }
         let hiding = match self.hiding.get(&key) {
             Some(known) => *known,
-            None => self.hides_with(found, self.around.at(inherited), is_cell),
+            None => {
+                let ground = Ground {
+                    is_linked: self.is_linked,
+                    is_white: self.contrast.is_white,
+                };
+                let inherited = self.around.at(inherited);
+                Hiding::of(&self.look(found), &inherited, is_cell, ground)
+            }
         };
         self.hiding.insert(key, hiding);
         self.last = Some((key, hiding));
         hiding
-    }
-
-    fn hides_with(&self, found: u32, inherited: Inherited, is_cell: bool) -> Option<Hiding> {
-        let look = self.look(found);
-        if conceal::hides(&look, is_cell) || inherited.opacity < colours::FAINT {
-            return Some(Hiding::All);
-        }
-        let visibility = conceal::is_invisible(&look);
-        let size = inherited.is_sized && conceal::is_tiny(inherited.size);
-        let colour = self.has_colour_of_ground(&look, &inherited);
-        (visibility || size || colour).then_some(Hiding::Some {
-            visibility,
-            size,
-            colour,
-        })
     }
 
     /// Return the number of what an element has of those around it, each looked at once.
@@ -352,35 +320,5 @@ impl<'t, 'h> Styles<'t, 'h> {
         }
         self.missing = missing;
         found
-    }
-
-    /// Return true if text can't be told from its ground. Where other style sheets have a say, only
-    /// if the element itself has both colours.
-    fn has_colour_of_ground(&self, look: &Look, inherited: &Inherited) -> bool {
-        if conceal::is_transparent(look) {
-            return true;
-        }
-        let (text, ground) = (conceal::text_colour(look), conceal::ground(look));
-        if text.is_none() && ground.is_none() {
-            return false;
-        }
-        if self.is_linked && (text.is_none() || ground.is_none()) {
-            return false;
-        }
-        let value = |own: Option<Property>, other: u32, default| match (own, other) {
-            (Some(one), _) => look.text(one),
-            (None, UNSET) => default,
-            (None, other) => self.rules.values.text(other),
-        };
-        let unknown = if self.contrast.is_white {
-            "white"
-        } else {
-            "var("
-        };
-        let text = value(text, inherited.text, "black");
-        are_alike(
-            levels(text),
-            levels(value(ground, inherited.ground, unknown)),
-        )
     }
 }
