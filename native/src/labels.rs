@@ -1,6 +1,7 @@
 //! What the name, role, class and id of an element say: boilerplate, comments or main text; the
 //! twin is `read/labels.py`.
 
+use crate::hash::Map;
 use crate::space::{first_characters, split};
 use crate::tables::{
     ASIDE, BOILERPLATE_BEGINS, BOILERPLATE_ENDS, LABEL_WORDS, LARGE, LEVEL_COMMENTS, LEVEL_NONE,
@@ -22,8 +23,8 @@ const NOTES: [&str; 9] = [
     "quote",
 ];
 
-/// Return the level of an element, and the word of its class or id that says so, if one does. The
-/// words are memory that is used again and again.
+/// Return the level of an element, and the word of its class or id that says so, if one does. One
+/// object for words serves a whole page.
 pub fn level_of(
     words: &mut Words,
     number: u16,
@@ -48,23 +49,14 @@ pub fn level_of(
     if level != LEVEL_NONE || !is_labelled || UNLABELLED.get(place) == Some(&true) {
         return (level, String::new());
     }
-    let mut found = none.clone();
-    let mut look = |label: &str| {
-        let level = words.level_of(label);
-        let is_more = level > found.0 || level == found.0 && words.word > found.1;
-        if level > LEVEL_NONE && is_more {
-            found = (level, words.word.clone());
-        }
-    };
-    let mut in_chapter = false;
-    for label in split(classes) {
-        in_chapter = in_chapter || is_chapter(label);
-        look(label);
-    }
+    let Classes {
+        mut found,
+        in_chapter,
+    } = words.of_classes(classes);
     // the id of a chapter is made from its heading, be that "Cookies" or "Search paths"
     if number != SECTION && !in_chapter {
         for label in split(first_characters(identifier, LONGEST)) {
-            look(label);
+            words.raise(label, &mut found);
         }
     }
     if found.0 == LEVEL_PART && LARGE.get(place) != Some(&true) {
@@ -146,7 +138,7 @@ fn is_boilerplate(word: &str, bits: u8) -> bool {
         || BOILERPLATE_ENDS.iter().any(ends)
 }
 
-/// The words of a label in lower case, without what an element has or lacks.
+/// Finds the words of labels in lower case, without what an element has or lacks.
 #[derive(Default)]
 pub struct Words {
     lower: String,
@@ -154,9 +146,43 @@ pub struct Words {
     places: Vec<(usize, usize, u8)>,
     /// What of the label gives it its level.
     word: String,
+    /// What was found of whole attributes, which are often repeated.
+    known: Map<Box<str>, Classes>,
+}
+
+/// What the classes of an element say.
+#[derive(Clone, Default)]
+struct Classes {
+    found: (u8, String),
+    in_chapter: bool,
 }
 
 impl Words {
+    fn of_classes(&mut self, classes: &str) -> Classes {
+        if classes.is_empty() {
+            return Classes::default();
+        }
+        if let Some(known) = self.known.get(classes) {
+            return known.clone();
+        }
+        let mut all = Classes::default();
+        for label in split(classes) {
+            all.in_chapter = all.in_chapter || is_chapter(label);
+            self.raise(label, &mut all.found);
+        }
+        self.known.insert(classes.into(), all.clone());
+        all
+    }
+
+    /// Make what was found that of a label if it is more.
+    fn raise(&mut self, label: &str, found: &mut (u8, String)) {
+        let level = self.level_of(label);
+        let is_more = level > found.0 || level == found.0 && self.word > found.1;
+        if level > LEVEL_NONE && is_more {
+            *found = (level, self.word.clone());
+        }
+    }
+
     /// Return the level of a label; `word` becomes what of it says so.
     fn level_of(&mut self, label: &str) -> u8 {
         self.read(label);
