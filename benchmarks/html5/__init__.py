@@ -1,1 +1,1 @@
-"""The public tokenizer tests of html5lib, for the tokenizer in Python and the compiled one."""
+"""The public tests of html5lib for encodings and tokenizers, in Python and compiled."""

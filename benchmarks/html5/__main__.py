@@ -12,6 +12,7 @@ from dedup_middleware import core
 from dedup_middleware.read import compiled
 from dedup_middleware.read.tokens import tokens
 
+from . import encodings
 from .cases import LEFT_OUT, Case, read_cases
 
 if TYPE_CHECKING:
@@ -24,12 +25,18 @@ XML_REASON = "for parsers that build XML; the HTML standard keeps these characte
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print how many tests pass, and why the rest don't matter; return 1 if some of it does."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.html5", description=__doc__)
-    parser.add_argument("folder", type=Path, help="the tests of html5lib, or their tokenizer/")
+    parser.add_argument("folder", type=Path, help="the tests of html5lib, or one folder of them")
     folder = parser.parse_args(arguments).folder
-    inner = folder / "tokenizer"
+    inner, other = folder / "tokenizer", folder / "encoding"
     cases = list(read_cases(inner if inner.is_dir() else folder))
-    if not cases:
-        parser.error(f"{folder} holds no *.test files")
+    encoded = list(encodings.read_cases(other if other.is_dir() else folder))
+    if not (cases or encoded):
+        parser.error(f"{folder} holds no *.test or *.dat files")
+    status = encodings.report(encoded) if encoded else 0
+    return max(status, _tokenizers(cases)) if cases else status
+
+
+def _tokenizers(cases: Sequence[Case]) -> int:
     readers = {"Python": tokens}
     if core.available():
         readers["compiled core"] = compiled.tokens
@@ -38,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for name, reader in readers.items()
     }
     rows = [[name, len(cases) - len(cases_), len(cases)] for name, cases_ in failed.items()]
+    print()
     print(table(("tokenizer", "passed", "of"), rows))
     _print_left_out(cases)
     return max(_print_failed(name, cases_) for name, cases_ in failed.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from w3lib.encoding import html_body_declared_encoding, read_bom, resolve_encoding
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 # Bytes in these may be valid UTF-8 by chance, or plain ASCII that means something else.
 _MULTIBYTE = re.compile(r"big5|cp9\d\d|euc|gb|hz|iso-?2022|johab|shift|utf[-_]?7")
+_META = re.compile(rb"<meta[^<>]{0,500}charset", re.IGNORECASE)
+_MOST_DECLARATIONS = 10
 _HEAD = 4096
 _SAMPLE = 16_384
 _LEAST_SAMPLE = 16
@@ -82,7 +84,8 @@ def _recode(body: bytes, encoding: str | None, *, truncated: bool) -> bytes:
         return valid
     if _mostly_utf8(body):
         return body.decode("utf-8", "replace").encode()
-    texts = (_strict(body, name) for name in chain(declared, _detected(body)))
+    names = chain(declared, _declared_later(body), _detected(body))
+    texts = (_strict(body, name) for name in names)
     text = next((text for text in texts if text is not None), None)
     return utf8(body.decode("cp1252", "replace") if text is None else text)
 
@@ -106,6 +109,12 @@ def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
         known = _resolve(name) if name else None
         if known:
             yield known
+
+
+def _declared_later(body: bytes) -> Iterator[str]:
+    """Yield what stands behind the head, or behind a declaration that nobody knows."""
+    for found in islice(_META.finditer(body), _MOST_DECLARATIONS):
+        yield from _declared(body[found.start() :][:_HEAD], None)
 
 
 def _resolve(name: str) -> str | None:

@@ -103,9 +103,12 @@ def pack_line(line: bytes) -> bytes:
 
 
 def unpack_line(packed: bytes) -> bytes:
-    """Restore a decision.
+    """Restore a decision; empty if it can't be read.
 
     >>> unpack_line(pack_line(b'{"v":1,"seq":7}'))
     b'{"v":1,"seq":7}'
     """
-    return _zstd.line_decompressor.decompress(packed, max_output_size=_MAX_UNPACKED)
+    try:
+        return _zstd.line_decompressor.decompress(packed, max_output_size=_MAX_UNPACKED)
+    except zstandard.ZstdError:
+        return b""

@@ -1,10 +1,9 @@
 //! Boilerplate detection: what of a page is main text, what its frame, what its readers wrote; the
 //! twin is `read/boilerplate.py`.
 
-use std::collections::HashMap;
-
 use crate::columns::Columns;
 use crate::fold::fold;
+use crate::hash::{Map, Seed};
 use crate::siblings::Groups;
 use crate::spans::{mark_spans, outer_first, painted, sums};
 use crate::tables::{
@@ -189,7 +188,7 @@ fn mark_copies(levels: &mut [u8], page: &Columns) {
     let order: Vec<usize> = (0..page.len())
         .filter(|node| page.lengths[*node] > 0 && levels[*node] == 0)
         .collect();
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(order.len());
+    let mut first: Map<&str, usize> = Map::with_capacity_and_hasher(order.len(), Seed::default());
     // of the run: its place, the place it repeats, its characters
     let (mut start, mut source, mut size) = (0, 0, 0);
     let mut mark = |from: usize, to: usize, size: usize| {

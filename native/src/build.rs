@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::attributes::Key;
 use crate::columns::{Columns, Links, Span};
-use crate::labels::level_of;
+use crate::labels::{level_of, Words};
 use crate::space::{self, characters, is_space};
 use crate::tables::{
     A, ATTRIBUTED, H1, KIND_HEADING, KIND_ITEM, KIND_LIST, KIND_OF_TAG, KIND_TABLE, KIND_TEXT,
@@ -64,6 +65,7 @@ pub struct Builder {
     linked: usize,
     after_space: bool,
     open_links: usize,
+    words: Words,
 }
 
 impl Builder {
@@ -94,13 +96,14 @@ impl Builder {
             linked: 0,
             after_space: false,
             open_links: 0,
+            words: Words::default(),
         }
     }
 
     /// Go through all that is shown of a page.
     pub fn walk(&mut self, tree: &Tree<'_>) {
         let mut open: Vec<(u32, Leave)> = Vec::new();
-        let mut at = tree.node(PAGE).first;
+        let mut at = tree.first(PAGE);
         loop {
             if at == NONE {
                 let Some((element, leave)) = open.pop() else {
@@ -117,7 +120,7 @@ impl Builder {
                 }
             } else if let Some(leave) = self.enter(tree, at) {
                 open.push((at, leave));
-                at = node.first;
+                at = tree.first(at);
                 continue;
             }
             at = node.next;
@@ -149,7 +152,7 @@ impl Builder {
                 self.text(" ");
                 return None;
             }
-            _ if node.number == A && tree.has(at, "href") => {
+            _ if node.number == A && tree.has(at, Key::Href) => {
                 if self.open_links == 0 {
                     self.links += 1;
                     self.after_space = false;
@@ -194,7 +197,7 @@ impl Builder {
     fn count_linked(&mut self, text: &str) {
         let mut at = 0;
         while at < text.len() {
-            let word = space::word_end(text, at);
+            let word = space::words_end(text, at);
             self.linked += characters(&text[at..word]);
             self.after_space &= word == at;
             at = space::space_end(text, word);
@@ -208,11 +211,12 @@ impl Builder {
     fn open(&mut self, tree: &Tree<'_>, at: u32) {
         let number = tree.node(at).number;
         let place = usize::from(number);
-        let get = |name: &str| match ATTRIBUTED[place] {
-            true => tree.get(at, name).unwrap_or(Cow::Borrowed("")),
+        let is_attributed = ATTRIBUTED[place] && tree.node(at).keys != 0;
+        let get = |key: Key| match is_attributed {
+            true => tree.value(at, key),
             false => Cow::Borrowed(""),
         };
-        let role = get("role").trim_matches(is_space).to_ascii_lowercase();
+        let role = get(Key::Role).trim_matches(is_space).to_ascii_lowercase();
         let mut own_kind = KIND_OF_TAG[place];
         let mut rank = match own_kind {
             KIND_HEADING => (number - H1) as u8 + 1,
@@ -220,11 +224,12 @@ impl Builder {
         };
         if role == "heading" {
             own_kind = KIND_HEADING;
-            let level = get("aria-level");
+            let level = get(Key::AriaLevel);
             let digit = level.bytes().find(|byte| (b'1'..=b'6').contains(byte));
             rank = digit.map_or(RANK_OF_ROLE, |digit| digit - b'0');
         }
-        let (level, word) = level_of(number, &role, &get("class"), &get("id"));
+        let (classes, identifier) = (get(Key::Class), get(Key::Id));
+        let (level, word) = level_of(&mut self.words, number, &role, &classes, &identifier);
         let scope = SCOPE_TAGS[place];
         let is_container = own_kind == KIND_LIST || own_kind == KIND_TABLE;
         let mut kind = own_kind;

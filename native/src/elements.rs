@@ -1,7 +1,6 @@
 //! What broken HTML means: tags → properly nested elements; the twin is `read/elements.py`.
 
-use std::collections::HashMap;
-
+use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::scan;
 use crate::tables::{
@@ -21,7 +20,7 @@ pub fn nest<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
         limits: Default::default(),
         flat: 0,
         seen: 0,
-        unknown: HashMap::new(),
+        unknown: Map::default(),
         names: Vec::new(),
         free: Vec::new(),
     };
@@ -49,7 +48,7 @@ struct Builder<'s, S> {
     /// Which of html, head and body were seen, as bits.
     seen: u8,
     /// Numbers of those open elements that are not in the tables.
-    unknown: HashMap<String, usize>,
+    unknown: Map<String, usize>,
     /// Their names, and how often each is open.
     names: Vec<(String, usize)>,
     /// Numbers that can be used again.
@@ -216,6 +215,7 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
             name,
             number,
             attributes: &[],
+            keys: 0,
             empty: false,
         });
         self.sink.end(name, number);

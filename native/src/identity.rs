@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::attributes::Key;
 use crate::space::{first_characters, folded};
 use crate::tables::{BASE, BODY, HEAD, HTML, LINK, META, SCRIPT, TITLE};
 use crate::tree::{Tree, NONE, PAGE};
@@ -40,7 +41,7 @@ impl Declared {
     pub fn of(tree: &Tree<'_>) -> Self {
         let mut found = Found::default();
         let mut open: Vec<u32> = Vec::new();
-        let mut at = tree.node(PAGE).first;
+        let mut at = tree.first(PAGE);
         loop {
             if at == NONE {
                 let Some(element) = open.pop() else { break };
@@ -52,7 +53,7 @@ impl Declared {
                 found.look(tree, at);
                 if matches!(node.number, HTML | HEAD | BODY) {
                     open.push(at);
-                    at = node.first;
+                    at = tree.first(at);
                     continue;
                 }
             }
@@ -74,27 +75,27 @@ impl Declared {
 
 impl Found {
     fn look(&mut self, tree: &Tree<'_>, at: u32) {
-        let get = |name: &str| tree.get(at, name).unwrap_or(Cow::Borrowed(""));
+        let get = |key: Key| tree.value(at, key);
         match tree.node(at).number {
             TITLE => set(&mut self.title, Some(content(tree, at).into())),
-            LINK if get("rel").to_ascii_lowercase().contains("canonical") => {
-                set(&mut self.canonical, tree.get(at, "href"));
+            LINK if get(Key::Rel).to_ascii_lowercase().contains("canonical") => {
+                set(&mut self.canonical, tree.get(at, Key::Href));
             }
-            BASE => set(&mut self.base, tree.get(at, "href")),
-            META => match get("property").as_ref() {
-                "og:url" if tree.has(at, "content") => {
-                    set(&mut self.og_url, tree.get(at, "content"));
+            BASE => set(&mut self.base, tree.get(at, Key::Href)),
+            META => match get(Key::Property).as_ref() {
+                "og:url" if tree.has(at, Key::Content) => {
+                    set(&mut self.og_url, tree.get(at, Key::Content));
                 }
-                "og:title" if tree.has(at, "content") => {
-                    set(&mut self.og_title, tree.get(at, "content"));
+                "og:title" if tree.has(at, Key::Content) => {
+                    set(&mut self.og_title, tree.get(at, Key::Content));
                 }
-                _ if get("http-equiv").eq_ignore_ascii_case("content-language") => {
-                    set(&mut self.meta_language, tree.get(at, "content"));
+                _ if get(Key::HttpEquiv).eq_ignore_ascii_case("content-language") => {
+                    set(&mut self.meta_language, tree.get(at, Key::Content));
                 }
                 _ => {}
             },
-            HTML if get("lang").is_empty() => set(&mut self.xml_lang, Some(get("xml:lang"))),
-            HTML => set(&mut self.lang, Some(get("lang"))),
+            HTML if get(Key::Lang).is_empty() => set(&mut self.xml_lang, Some(get(Key::XmlLang))),
+            HTML => set(&mut self.lang, Some(get(Key::Lang))),
             _ => {}
         }
     }
@@ -120,10 +121,13 @@ fn content(tree: &Tree<'_>, at: u32) -> String {
 
 /// Find the first headline of each block of JSON-LD, as it stands there.
 fn headlines(tree: &Tree<'_>) -> Vec<String> {
+    if !tree.has_any(SCRIPT) {
+        return Vec::new();
+    }
     tree.elements()
         .filter(|at| tree.node(*at).number == SCRIPT)
         .filter(|at| {
-            let kind = tree.get(*at, "type").unwrap_or(Cow::Borrowed(""));
+            let kind = tree.value(*at, Key::Type);
             kind.to_ascii_lowercase().contains("ld+json")
         })
         .take(MOST_BLOCKS)

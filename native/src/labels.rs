@@ -1,6 +1,7 @@
 //! What the name, role, class and id of an element say: boilerplate, comments or main text; the
 //! twin is `read/labels.py`.
 
+use crate::hash::Map;
 use crate::space::{first_characters, split};
 use crate::tables::{
     ASIDE, BOILERPLATE_BEGINS, BOILERPLATE_ENDS, LABEL_WORDS, LARGE, LEVEL_COMMENTS, LEVEL_NONE,
@@ -22,8 +23,15 @@ const NOTES: [&str; 9] = [
     "quote",
 ];
 
-/// Return the level of an element, and the word of its class or id that says so, if one does.
-pub fn level_of(number: u16, role: &str, classes: &str, identifier: &str) -> (u8, String) {
+/// Return the level of an element, and the word of its class or id that says so, if one does. One
+/// object for words serves a whole page.
+pub fn level_of(
+    words: &mut Words,
+    number: u16,
+    role: &str,
+    classes: &str,
+    identifier: &str,
+) -> (u8, String) {
     let none = (LEVEL_NONE, String::new());
     let classes = first_characters(classes, LONGEST);
     if number == ASIDE && (is_note(role) || is_note(classes)) {
@@ -37,19 +45,18 @@ pub fn level_of(number: u16, role: &str, classes: &str, identifier: &str) -> (u8
         let by_role = ROLES.iter().find(|(name, _)| *name == role);
         by_tag.max(by_role.map_or(LEVEL_NONE, |found| found.1))
     };
-    if level != LEVEL_NONE || UNLABELLED.get(place) == Some(&true) {
+    let is_labelled = !(classes.is_empty() && identifier.is_empty());
+    if level != LEVEL_NONE || !is_labelled || UNLABELLED.get(place) == Some(&true) {
         return (level, String::new());
     }
-    let mut found = none.clone();
-    let mut in_chapter = false;
-    for label in split(classes) {
-        in_chapter = in_chapter || is_chapter(label);
-        found = found.max(level_of_label(label));
-    }
+    let Classes {
+        mut found,
+        in_chapter,
+    } = words.of_classes(classes);
     // the id of a chapter is made from its heading, be that "Cookies" or "Search paths"
     if number != SECTION && !in_chapter {
         for label in split(first_characters(identifier, LONGEST)) {
-            found = found.max(level_of_label(label));
+            words.raise(label, &mut found);
         }
     }
     if found.0 == LEVEL_PART && LARGE.get(place) != Some(&true) {
@@ -121,53 +128,109 @@ fn meaning(word: &str) -> u8 {
     0
 }
 
-fn is_boilerplate(word: &str) -> bool {
-    meaning(word) & WORD_BOILERPLATE != 0
-        || BOILERPLATE_BEGINS.iter().any(|one| word.starts_with(one))
-        || BOILERPLATE_ENDS.iter().any(|one| word.ends_with(one))
+fn is_boilerplate(word: &str, bits: u8) -> bool {
+    let bytes = word.as_bytes();
+    // one letter is quickly compared
+    let begins = |one: &&str| bytes.first() == one.as_bytes().first() && word.starts_with(*one);
+    let ends = |one: &&str| bytes.last() == one.as_bytes().last() && word.ends_with(*one);
+    bits & WORD_BOILERPLATE != 0
+        || BOILERPLATE_BEGINS.iter().any(begins)
+        || BOILERPLATE_ENDS.iter().any(ends)
 }
 
-fn level_of_label(label: &str) -> (u8, String) {
-    let words = Words::of(label);
-    let count = words.places.len();
-    let all = || (0..count).map(|place| words.at(place));
-    if let Some(word) = all().find(|word| is_boilerplate(word)) {
-        return (LEVEL_WORDS, word.to_owned());
-    }
-    for place in 1..count {
-        let word = [words.at(place - 1), words.at(place)].concat();
-        if is_boilerplate(&word) {
-            return (LEVEL_WORDS, word);
-        }
-    }
-    let mut of_part = WORD_BESIDE;
-    let mut any = 0;
-    for word in all() {
-        let bits = meaning(word);
-        if bits & WORD_COMMENT != 0 {
-            return (LEVEL_COMMENTS, word.to_owned());
-        }
-        of_part &= bits;
-        any |= bits;
-    }
-    if any & WORD_PART != 0 && of_part != 0 {
-        return (LEVEL_PART, all().collect::<Vec<_>>().join("-"));
-    }
-    (LEVEL_NONE, String::new())
-}
-
-/// The words of a label in lower case, without what an element has or lacks.
-struct Words {
+/// Finds the words of labels in lower case, without what an element has or lacks.
+#[derive(Default)]
+pub struct Words {
     lower: String,
-    places: Vec<(usize, usize)>,
+    /// Where each begins and ends, and what it names.
+    places: Vec<(usize, usize, u8)>,
+    /// What of the label gives it its level.
+    word: String,
+    /// What was found of whole attributes, which are often repeated.
+    known: Map<Box<str>, Classes>,
+}
+
+/// What the classes of an element say.
+#[derive(Clone, Default)]
+struct Classes {
+    found: (u8, String),
+    in_chapter: bool,
 }
 
 impl Words {
-    fn of(label: &str) -> Self {
-        let mut found = Words {
-            lower: label.to_ascii_lowercase(),
-            places: Vec::new(),
-        };
+    fn of_classes(&mut self, classes: &str) -> Classes {
+        if classes.is_empty() {
+            return Classes::default();
+        }
+        if let Some(known) = self.known.get(classes) {
+            return known.clone();
+        }
+        let mut all = Classes::default();
+        for label in split(classes) {
+            all.in_chapter = all.in_chapter || is_chapter(label);
+            self.raise(label, &mut all.found);
+        }
+        self.known.insert(classes.into(), all.clone());
+        all
+    }
+
+    /// Make what was found that of a label if it is more.
+    fn raise(&mut self, label: &str, found: &mut (u8, String)) {
+        let level = self.level_of(label);
+        let is_more = level > found.0 || level == found.0 && self.word > found.1;
+        if level > LEVEL_NONE && is_more {
+            *found = (level, self.word.clone());
+        }
+    }
+
+    /// Return the level of a label; `word` becomes what of it says so.
+    fn level_of(&mut self, label: &str) -> u8 {
+        self.read(label);
+        self.word.clear();
+        let all = self.places.iter().copied();
+        let mut boilerplate = all
+            .clone()
+            .filter(|(from, to, bits)| is_boilerplate(&self.lower[*from..*to], *bits));
+        if let Some((from, to, _)) = boilerplate.next() {
+            self.word.push_str(&self.lower[from..to]);
+            return LEVEL_WORDS;
+        }
+        for (one, next) in all.clone().zip(all.clone().skip(1)) {
+            self.word.clear();
+            self.word.push_str(&self.lower[one.0..one.1]);
+            self.word.push_str(&self.lower[next.0..next.1]);
+            if is_boilerplate(&self.word, meaning(&self.word)) {
+                return LEVEL_WORDS;
+            }
+        }
+        self.word.clear();
+        let mut of_part = WORD_BESIDE;
+        let mut any = 0;
+        for (from, to, bits) in all.clone() {
+            if bits & WORD_COMMENT != 0 {
+                self.word.push_str(&self.lower[from..to]);
+                return LEVEL_COMMENTS;
+            }
+            of_part &= bits;
+            any |= bits;
+        }
+        if any & WORD_PART == 0 || of_part == 0 {
+            return LEVEL_NONE;
+        }
+        for (place, (from, to, _)) in all.enumerate() {
+            if place > 0 {
+                self.word.push('-');
+            }
+            self.word.push_str(&self.lower[from..to]);
+        }
+        LEVEL_PART
+    }
+
+    fn read(&mut self, label: &str) {
+        self.lower.clear();
+        self.lower.push_str(label);
+        self.lower.make_ascii_lowercase();
+        self.places.clear();
         let mut skip = false;
         let mut begin = 0;
         let bytes = label.as_bytes();
@@ -180,21 +243,20 @@ impl Words {
             let is_code = |two: &[u8]| two[0].is_ascii_digit() && two[1].is_ascii_alphabetic();
             // css-1ad9nav
             if !piece.windows(2).any(is_code) {
-                found.add(piece, begin, &mut skip);
+                self.add(piece, begin, &mut skip);
             }
             begin += size + 1;
         }
-        let all = |wanted: &str| (0..found.places.len()).find(|place| found.at(*place) == wanted);
+        let all = |wanted: &str| (0..self.places.len()).find(|place| self.at(*place) == wanted);
         if all("result").or(all("results")).is_some() {
             if let Some(place) = all("search") {
-                found.places.remove(place); // what was found, not the form
+                self.places.remove(place); // what was found, not the form
             }
         }
-        found
     }
 
     fn at(&self, place: usize) -> &str {
-        let (start, end) = self.places[place];
+        let (start, end, _) = self.places[place];
         &self.lower[start..end]
     }
 
@@ -206,14 +268,15 @@ impl Words {
                 at += 1;
                 continue;
             }
-            let place = (begin + at, begin + end);
+            let (from, to) = (begin + at, begin + end);
             at = end;
-            if meaning(&self.lower[place.0..place.1]) & WORD_STATE != 0 {
+            let bits = meaning(&self.lower[from..to]);
+            if bits & WORD_STATE != 0 {
                 *skip = true;
                 continue;
             }
             if !*skip {
-                self.places.push(place);
+                self.places.push((from, to, bits));
             }
             *skip = false;
         }
@@ -247,7 +310,8 @@ mod tests {
     #[test]
     fn words_of_labels() {
         let words = |label: &str| {
-            let found = Words::of(label);
+            let mut found = Words::default();
+            found.read(label);
             (0..found.places.len())
                 .map(|place| found.at(place).to_owned())
                 .collect::<Vec<_>>()
@@ -259,7 +323,8 @@ mod tests {
 
     #[test]
     fn levels() {
-        let level = |name: &str, class: &str| level_of(number(name), "", class, "");
+        let level =
+            |name: &str, class: &str| level_of(&mut Words::default(), number(name), "", class, "");
         assert_eq!(level("div", "main-topBar"), (LEVEL_WORDS, "topbar".into()));
         assert_eq!(level("aside", "footnote"), (LEVEL_NONE, "".into()));
         assert_eq!(

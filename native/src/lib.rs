@@ -3,6 +3,7 @@
 #![deny(unsafe_code)]
 
 mod answer;
+mod attributes;
 mod blake;
 mod boilerplate;
 mod build;
@@ -17,6 +18,7 @@ mod entities;
 mod ffi;
 mod fingerprint;
 mod fold;
+mod hash;
 mod hiding;
 mod identity;
 mod labels;

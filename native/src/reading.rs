@@ -1,5 +1,6 @@
 //! One reading of a page: tree, hidden text, nodes, main text; the twin is `read/reading.py`.
 
+use crate::attributes::Key;
 use crate::boilerplate::mark_boilerplate;
 use crate::build::Builder;
 use crate::columns::Columns;
@@ -79,10 +80,13 @@ impl Reading {
 
 /// React sends late parts in hidden elements, which a script puts where their placeholders are.
 fn show_late_parts(tree: &mut Tree<'_>) {
+    if !tree.has_any(TEMPLATE) {
+        return;
+    }
     let waits = tree.elements().any(|at| {
         tree.node(at).number == TEMPLATE
             && tree
-                .get(at, "id")
+                .get(at, Key::Id)
                 .is_some_and(|name| name.starts_with("B:"))
     });
     if !waits {
@@ -98,11 +102,11 @@ fn show_late_parts(tree: &mut Tree<'_>) {
                 })
             };
             tree.node(*at).number == DIV
-                && tree.has(*at, "hidden")
-                && tree.get(*at, "id").is_some_and(|name| is_late(&name))
+                && tree.has(*at, Key::Hidden)
+                && tree.get(*at, Key::Id).is_some_and(|name| is_late(&name))
         })
         .collect();
     for at in late {
-        tree.remove(at, "hidden");
+        tree.remove(at, Key::Hidden);
     }
 }

@@ -1,9 +1,12 @@
 //! Search for a byte, several at a time: the standard library's search for a character is slower.
 
-const WORD: usize = 8;
+/// Bytes that are looked at together.
+pub const WORD: usize = 8;
 const CHUNK: usize = 32;
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
+const FEW: usize = 16;
+/// The lowest bit of each of them, and the highest.
+pub const ONES: u64 = 0x0101_0101_0101_0101;
+pub const HIGHS: u64 = 0x8080_8080_8080_8080;
 
 /// Return where a byte first stands, from a position on.
 #[inline]
@@ -23,19 +26,40 @@ pub fn find(bytes: &[u8], what: u8, mut at: usize) -> Option<usize> {
     by_words(bytes, what, at, bytes.len().min(at + CHUNK))
 }
 
+/// Return where one of some bytes first stands, from a position on; the end if none does.
+#[inline]
+pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N], mut at: usize) -> usize {
+    let is_wanted = |byte: u8| wanted.iter().fold(false, |hit, one| hit | (byte == *one));
+    while let Some(chunk) = bytes.get(at..at + FEW) {
+        if chunk.iter().fold(false, |hit, byte| hit | is_wanted(*byte)) {
+            break;
+        }
+        at += FEW;
+    }
+    while bytes.get(at).is_some_and(|byte| !is_wanted(*byte)) {
+        at += 1;
+    }
+    at
+}
+
 /// Return true if a byte stands anywhere.
 pub fn contains(bytes: &[u8], what: u8) -> bool {
     find(bytes, what, 0).is_some()
+}
+
+/// Return where a part of a text begins; nothing if it stands elsewhere in memory.
+pub fn place_in(whole: &str, part: &str) -> Option<usize> {
+    let place = (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
+    let end = place.checked_add(part.len())?;
+    (end <= whole.len() && !part.is_empty()).then_some(place)
 }
 
 #[inline]
 fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> {
     let pattern = ONES * u64::from(what);
     while at + WORD <= end {
-        let mut word = [0; WORD];
-        word.copy_from_slice(&bytes[at..at + WORD]);
         // a byte becomes zero where it stands; the lowest zero borrows, so its high bit is set
-        let zeros = u64::from_le_bytes(word) ^ pattern;
+        let zeros = word_of(&bytes[at..at + WORD]) ^ pattern;
         let hits = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
         if hits != 0 {
             return Some(at + hits.trailing_zeros() as usize / 8);
@@ -43,4 +67,19 @@ fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> 
         at += WORD;
     }
     (at..end).find(|place| bytes[*place] == what)
+}
+
+/// Return eight bytes as a number, the first of them lowest.
+#[inline]
+pub fn word_of(bytes: &[u8]) -> u64 {
+    let mut word = [0; WORD];
+    word.copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+/// Return the highest bit of each byte of a word that equals one.
+#[inline]
+pub fn equal(word: u64, byte: u8) -> u64 {
+    let zeros = word ^ (ONES * u64::from(byte));
+    !(((zeros & !HIGHS) + !HIGHS) | zeros) & HIGHS
 }

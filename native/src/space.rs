@@ -1,5 +1,7 @@
 //! White space, as Python's `str.split` sees it, and characters counted as in Python.
 
+use crate::scan::{equal, word_of, HIGHS, ONES, WORD};
+
 /// Return true if a character is white space.
 pub fn is_space(one: char) -> bool {
     matches!(one, '\t'..='\r' | '\x1c'..=' ' | '\u{85}' | '\u{a0}' | '\u{1680}'
@@ -45,17 +47,41 @@ pub fn word_end(text: &str, mut at: usize) -> usize {
     at
 }
 
+/// Return true if eight bytes have no white space but single spaces, surely, given the one behind.
+fn is_plain(word: u64, next: u8) -> bool {
+    let spaces = equal(word, b' ');
+    let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    if controls | (spaces & spaces >> 8) != 0 {
+        return false;
+    }
+    let ends = spaces >> 63 == 0 || BEGINS[usize::from(next)] == 0;
+    let begins = |byte: u8| equal(word, byte) != 0;
+    ends && (word & HIGHS == 0 || !(begins(0xc2) || begins(0xe1) || begins(0xe2) || begins(0xe3)))
+}
+
 /// Return where the words end that begin at a place and have single spaces between them.
 pub fn words_end(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
-    let mut end = word_end(text, at);
-    while bytes.get(end) == Some(&b' ') && end > at {
-        match bytes.get(end + 1) {
-            Some(next) if BEGINS[usize::from(*next)] == 0 => end = word_end(text, end + 1),
-            _ => break,
+    let mut end = at;
+    if bytes.get(at) == Some(&b' ') {
+        return at;
+    }
+    loop {
+        while let Some([eight @ .., next]) = bytes.get(end..end + WORD + 1) {
+            if !is_plain(word_of(eight), *next) {
+                break;
+            }
+            end += WORD;
+        }
+        let most = end + WORD;
+        while end < most {
+            end = word_end(text, end);
+            match (bytes.get(end), bytes.get(end + 1)) {
+                (Some(b' '), Some(next)) if end > at && BEGINS[usize::from(*next)] == 0 => end += 1,
+                _ => return end,
+            }
         }
     }
-    end
 }
 
 /// Return where the white space ends that begins at a place.
@@ -95,8 +121,12 @@ pub fn first_characters(text: &str, most: usize) -> &str {
 
 /// Return how many characters a text has.
 pub fn characters(text: &str) -> usize {
-    // bytes that continue a character don't count
-    text.bytes().filter(|byte| byte & 0xC0 != 0x80).count()
+    // bytes that continue a character don't count; so few at a time that the sum fits in a byte
+    let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
+    let chunks = text.as_bytes().chunks(128);
+    chunks
+        .map(|chunk| usize::from(chunk.iter().map(begins).sum::<u8>()))
+        .sum()
 }
 
 /// Return a text with single spaces.
@@ -109,4 +139,26 @@ pub fn folded(text: &str) -> String {
         line.push_str(part);
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_before_other_space() {
+        let plain = "words and single spaces, some of them \u{e9}t\u{e9} \u{4e2d} and so on";
+        for space in ["  ", "\t", " \u{a0}", "\u{3000}", "\n "] {
+            for size in 0..plain.len() {
+                let Some(words) = plain.get(..size).map(str::trim_end) else {
+                    continue;
+                };
+                let text = format!("{words}{space}{plain}");
+                assert_eq!(words_end(&text, 0), words.len(), "{text:?}");
+            }
+        }
+        assert_eq!(words_end(plain, 0), plain.len());
+        assert_eq!(words_end(" a", 0), 0);
+        assert_eq!(words_end("a ", 0), 1);
+    }
 }

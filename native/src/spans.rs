@@ -1,8 +1,7 @@
 //! Elements with a level, and the nodes that they mark; used by `boilerplate`.
 
-use std::collections::HashMap;
-
 use crate::columns::{Columns, Span};
+use crate::hash::Map;
 use crate::tables::{
     LEVEL_ARTICLE, LEVEL_ASIDE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_PART, LEVEL_TAG,
     LEVEL_WORDS,
@@ -84,7 +83,7 @@ pub fn outer_first(page: &Columns) -> Vec<&Span> {
 pub fn mark_spans(levels: &mut [u8], page: &Columns, named: &[usize]) {
     let sizes = Sizes::of(page);
     let spans = outer_first(page);
-    let mut uses: HashMap<&str, Uses> = HashMap::new();
+    let mut uses: Map<&str, Uses> = Map::default();
     for span in &spans {
         let size = sizes.between(span);
         if matches!(span.level, LEVEL_PART | LEVEL_WORDS) && !sizes.is_most(size) {

@@ -2,10 +2,11 @@
 //! `read/tokens.py`.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
+use crate::attributes::{Attribute, Key};
+use crate::hash::Set;
 use crate::names;
-use crate::references::{decode, decode_value};
+use crate::references::decode;
 use crate::scan;
 use crate::tables::{BREAKOUT, MATH, NOSCRIPT, SVG};
 
@@ -21,28 +22,10 @@ pub struct Tag<'a, 'h> {
     pub name: &'a str,
     pub number: u16,
     pub attributes: &'a [Attribute<'h>],
+    /// The keys of these, as bits.
+    pub keys: u32,
     /// Whether it ends with "/>".
     pub empty: bool,
-}
-
-/// An attribute whose value is decoded only when somebody asks for it.
-#[derive(Clone)]
-pub struct Attribute<'h> {
-    pub name: Cow<'h, str>,
-    raw: &'h str,
-}
-
-impl<'h> Attribute<'h> {
-    pub fn value(&self) -> Cow<'h, str> {
-        decode_value(self.raw)
-    }
-
-    /// Return the value if it stands in the page as it is, so that there is nothing to decode.
-    pub fn literal(&self) -> Option<&'h str> {
-        let bytes = self.raw.as_bytes();
-        let is_literal = !scan::contains(bytes, b'&') && !scan::contains(bytes, 0);
-        is_literal.then_some(self.raw)
-    }
 }
 
 const SPACE: u8 = 1;
@@ -82,6 +65,7 @@ pub fn tokenize<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
         bytes: html.as_bytes(),
         sink,
         attributes: Vec::new(),
+        keys: 0,
         foreign: None,
         noscript: false,
         work: html.len() as u64,
@@ -112,6 +96,8 @@ struct Tokenizer<'h, 's, S> {
     bytes: &'h [u8],
     sink: &'s mut S,
     attributes: Vec<Attribute<'h>>,
+    /// Those of them that are known.
+    keys: u32,
     /// SVG or MATH inside of one.
     foreign: Option<u16>,
     /// Inside of one.
@@ -244,6 +230,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
     fn tag(&mut self, begin: usize, end_tag: bool) -> usize {
         let (name, mut at) = self.name(begin, begin, NAME_END);
         self.attributes.clear();
+        self.keys = 0;
         let mut seen = None;
         let mut gap;
         loop {
@@ -276,6 +263,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             name: &name,
             number,
             attributes: &self.attributes,
+            keys: self.keys,
             empty,
         });
         if self.foreign.is_some() {
@@ -290,7 +278,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         at + 1
     }
 
-    fn attribute(&mut self, begin: usize, seen: &mut Option<HashSet<Cow<'h, str>>>) -> usize {
+    fn attribute(&mut self, begin: usize, seen: &mut Option<Set<Cow<'h, str>>>) -> usize {
         let (name, mut at) = self.name(begin, begin + 1, NAME_END | EQUALS);
         let mut raw = "";
         let equals = self.span(at, SPACE, true);
@@ -308,15 +296,21 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
                 at = end;
             }
         }
-        let new = if self.attributes.len() < FEW {
-            self.attributes.iter().all(|other| other.name != name)
+        let key = Key::of(&name);
+        let is_new = if key != Key::Other {
+            let new = self.keys & key.bit() == 0;
+            self.keys |= key.bit();
+            new
+        } else if self.attributes.len() < FEW {
+            let mut others = self.attributes.iter().filter(|other| other.key == key);
+            others.all(|other| other.name != name)
         } else {
             let known = self.attributes.iter().map(|other| other.name.clone());
             seen.get_or_insert_with(|| known.collect())
                 .insert(name.clone())
         };
-        if new {
-            self.attributes.push(Attribute { name, raw });
+        if is_new {
+            self.attributes.push(Attribute::new(name, key, raw));
         }
         at
     }

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
+use crate::attributes::{Attribute, Key};
 use crate::elements::nest;
 use crate::names::UNKNOWN;
-use crate::tables::NAMES;
-use crate::tokens::{Attribute, Sink, Tag};
+use crate::scan;
+use crate::tables::{KNOWN, NAMES};
+use crate::tokens::{Sink, Tag};
 
 /// The number of no node.
 pub const NONE: u32 = u32::MAX;
@@ -17,24 +19,32 @@ pub struct Node {
     pub parent: u32,
     pub previous: u32,
     pub next: u32,
-    pub first: u32,
-    pub last: u32,
+    last: u32,
     /// The number of its name; UNKNOWN for rare names, the page and texts.
     pub number: u16,
+    pub depth: u16,
     pub is_text: bool,
     pub hidden: bool,
+    /// Its text or name is in the page as it is, not in `made`.
+    is_literal: bool,
     /// Where its text stands, or its name if that is rare.
     start: u32,
     end: u32,
     attributes: u32,
     attributes_end: u32,
+    /// The keys of its attributes, as bits.
+    pub keys: u32,
 }
 
 /// A page: all nodes in the order in which they begin.
 pub struct Tree<'h> {
     pub nodes: Vec<Node>,
-    text: String,
+    html: &'h str,
+    /// Texts that do not stand in the page as they are.
+    made: String,
     attributes: Vec<Attribute<'h>>,
+    /// Which elements there are, by number.
+    present: [bool; KNOWN],
     open: u32,
     /// How much work it was to make it.
     pub work: u64,
@@ -45,8 +55,10 @@ impl<'h> Tree<'h> {
     pub fn of(html: &'h str) -> Self {
         let mut tree = Tree {
             nodes: Vec::with_capacity(html.len() / 32 + 1),
-            text: String::with_capacity(html.len() / 2),
+            html,
+            made: String::new(),
             attributes: Vec::with_capacity(html.len() / 64),
+            present: [false; KNOWN],
             open: NONE,
             work: 0,
         };
@@ -65,7 +77,7 @@ impl<'h> Tree<'h> {
         match NAMES.get(usize::from(node.number)) {
             Some(name) => name,
             None if node.is_text => "",
-            None => &self.text[node.start as usize..node.end as usize],
+            None => self.letters(node),
         }
     }
 
@@ -73,8 +85,30 @@ impl<'h> Tree<'h> {
     pub fn text(&self, at: u32) -> &str {
         let node = self.node(at);
         match node.is_text {
-            true => &self.text[node.start as usize..node.end as usize],
+            true => self.letters(node),
             false => "",
+        }
+    }
+
+    fn letters(&self, node: &Node) -> &str {
+        let all = if node.is_literal {
+            self.html
+        } else {
+            &self.made
+        };
+        &all[node.start as usize..node.end as usize]
+    }
+
+    /// Return true if there is such an element.
+    pub fn has_any(&self, number: u16) -> bool {
+        self.present.get(usize::from(number)) == Some(&true)
+    }
+
+    /// Return what comes first inside an element; NONE if nothing does.
+    pub fn first(&self, at: u32) -> u32 {
+        match self.node(at).last {
+            NONE => NONE,
+            _ => at + 1,
         }
     }
 
@@ -85,31 +119,40 @@ impl<'h> Tree<'h> {
     }
 
     /// Return an attribute of an element.
-    pub fn get(&self, at: u32, name: &str) -> Option<Cow<'h, str>> {
-        let found = self.attributes(at).iter().find(|one| one.name == name);
+    pub fn get(&self, at: u32, key: Key) -> Option<Cow<'h, str>> {
+        if !self.has(at, key) {
+            return None;
+        }
+        let found = self.attributes(at).iter().find(|one| one.key == key);
         found.map(Attribute::value)
     }
 
+    /// Return an attribute of an element; empty if there is none.
+    pub fn value(&self, at: u32, key: Key) -> Cow<'h, str> {
+        self.get(at, key).unwrap_or_default()
+    }
+
     /// Return true if an element has an attribute.
-    pub fn has(&self, at: u32, name: &str) -> bool {
-        self.attributes(at).iter().any(|one| one.name == name)
+    pub fn has(&self, at: u32, key: Key) -> bool {
+        self.node(at).keys & key.bit() != 0
     }
 
     /// Take an attribute off an element.
-    pub fn remove(&mut self, at: u32, name: &str) {
-        let node = self.node(at);
+    pub fn remove(&mut self, at: u32, key: Key) {
+        let node = &mut self.nodes[at as usize];
+        node.keys &= !key.bit();
         let range = node.attributes as usize..node.attributes_end as usize;
-        let found = self.attributes[range]
-            .iter_mut()
-            .find(|one| one.name == name);
-        if let Some(attribute) = found {
-            attribute.name = Cow::Borrowed(""); // which no attribute has
+        for attribute in &mut self.attributes[range] {
+            if attribute.key == key {
+                attribute.key = Key::Other;
+                attribute.name = Cow::Borrowed(""); // which no attribute has
+            }
         }
     }
 
     /// Go through the elements and texts directly inside an element.
     pub fn children(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut child = self.node(at).first;
+        let mut child = self.first(at);
         std::iter::from_fn(move || {
             let found = child;
             child = self.nodes.get(found as usize)?.next;
@@ -137,16 +180,19 @@ impl<'h> Tree<'h> {
 
     fn add(&mut self, number: u16, is_text: bool, text: &str) -> u32 {
         let at = self.nodes.len() as u32;
-        let start = self.text.len() as u32;
-        self.text.push_str(text);
         let attributes = self.attributes.len() as u32;
-        let mut previous = NONE;
+        let (start, is_literal) = match scan::place_in(self.html, text) {
+            Some(place) => (place, true),
+            None => (self.made.len(), false),
+        };
+        if !is_literal {
+            self.made.push_str(text);
+        }
+        let (mut previous, mut depth) = (NONE, 0);
         if let Some(parent) = self.nodes.get_mut(self.open as usize) {
             previous = parent.last;
+            depth = parent.depth.saturating_add(1);
             parent.last = at;
-            if previous == NONE {
-                parent.first = at;
-            }
         }
         if let Some(before) = self.nodes.get_mut(previous as usize) {
             before.next = at;
@@ -155,36 +201,64 @@ impl<'h> Tree<'h> {
             parent: self.open,
             previous,
             next: NONE,
-            first: NONE,
             last: NONE,
             number,
+            depth,
             is_text,
             hidden: false,
-            start,
-            end: self.text.len() as u32,
+            is_literal,
+            start: start as u32,
+            end: (start + text.len()) as u32,
             attributes,
             attributes_end: attributes,
+            keys: 0,
         });
         at
+    }
+
+    /// Append to the text of the last node.
+    fn extend(&mut self, text: &str) {
+        let Some(node) = self.nodes.last_mut() else {
+            return;
+        };
+        if node.is_literal {
+            if scan::place_in(self.html, text) == Some(node.end as usize) {
+                node.end += text.len() as u32;
+                return;
+            }
+            let begin = self.made.len() as u32;
+            self.made
+                .push_str(&self.html[node.start as usize..node.end as usize]);
+            (node.start, node.is_literal) = (begin, false);
+        }
+        self.made.push_str(text);
+        node.end = self.made.len() as u32;
     }
 }
 
 impl<'h> Sink<'h> for Tree<'h> {
     fn text(&mut self, text: &str) {
-        let last = self.nodes.len() - 1;
-        if self.nodes[last].is_text && self.nodes[last].parent == self.open {
-            self.text.push_str(text);
-            self.nodes[last].end = self.text.len() as u32;
-        } else {
-            self.add(UNKNOWN, true, text);
+        let open = self.open;
+        match self.nodes.last() {
+            Some(last) if last.is_text && last.parent == open => self.extend(text),
+            _ => {
+                self.add(UNKNOWN, true, text);
+            }
         }
     }
 
     fn start(&mut self, tag: &Tag<'_, 'h>) {
         let name = if tag.number == UNKNOWN { tag.name } else { "" };
         let at = self.add(tag.number, false, name);
-        self.attributes.extend_from_slice(tag.attributes);
-        self.nodes[at as usize].attributes_end = self.attributes.len() as u32;
+        if let Some(present) = self.present.get_mut(usize::from(tag.number)) {
+            *present = true;
+        }
+        if !tag.attributes.is_empty() {
+            self.attributes.extend_from_slice(tag.attributes);
+            let node = &mut self.nodes[at as usize];
+            node.attributes_end = self.attributes.len() as u32;
+            node.keys = tag.keys;
+        }
         self.open = at;
     }
 
@@ -202,13 +276,13 @@ mod tests {
 
     #[test]
     fn nodes_stand_in_their_order() {
-        let tree = Tree::of("<p id=a>Tea<br>or<x-y class='b &amp; c'>coffee</p>!");
+        let tree = Tree::of("<p id=a>Tea<br>or<x-y class='b &amp; c'>coff&#101;e</p>!");
         let names: Vec<&str> = tree.elements().map(|at| tree.name(at)).collect();
         assert_eq!(names, ["p", "br", "x-y"]);
         let inner = tree.elements().last().unwrap();
-        assert_eq!(tree.get(inner, "class").unwrap(), "b & c");
-        assert_eq!(tree.text(tree.node(inner).first), "coffee");
-        assert_eq!(tree.around(tree.node(inner).first).count(), 2);
+        assert_eq!(tree.get(inner, Key::Class).unwrap(), "b & c");
+        assert_eq!(tree.text(tree.first(inner)), "coffee");
+        assert_eq!(tree.around(tree.first(inner)).count(), 2);
         let tops: Vec<&str> = tree.children(PAGE).map(|at| tree.text(at)).collect();
         assert_eq!(tops, ["", "!"]);
     }

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import lmdb
+import numpy as np
 import pytest
 from typing_extensions import Self
 
@@ -19,6 +20,8 @@ from dedup_middleware.inspect.verify import repair, verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.damage import Damage, Damages
+from dedup_middleware.store.lmdb.layout import sealed, unsealed
+from dedup_middleware.store.lmdb.recent import packed
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
 
@@ -79,10 +82,10 @@ class Tables:
         return [key for key, _ in self._txn.cursor(self.db(name))]
 
     def get(self, name: str, key: bytes) -> bytes:
-        return self._txn.get(key, db=self.db(name))
+        return unsealed(key, self._txn.get(key, db=self.db(name)))
 
     def put(self, name: str, key: bytes, value: bytes) -> None:
-        self._txn.put(key, value, db=self.db(name))
+        self._txn.put(key, sealed(key, value), db=self.db(name))
 
     def delete(self, name: str, key: bytes, value: bytes = b"") -> None:
         assert self._txn.delete(key, value, db=self.db(name))
@@ -109,7 +112,7 @@ def test_contents(place):
     held = contents_of(place)
     assert (held.pages, held.urls, held.aliases, held.pending) == (3, 5, 2, 1)
     assert (held.runs, held.alive, held.decisions, held.method) == (2, 0, 6, "cascade")
-    assert "format-2" in held.scheme
+    assert "format-3" in held.scheme
     assert held.tables["pages"].entries == 3
     assert held.tables["outlines"].size > 0
     assert held.journal_size == sum(path.stat().st_size for path in journals(place))
@@ -261,17 +264,25 @@ def test_copies_of_withdrawn_pages_are_no_damage(place):
 
 NUMBER = struct.Struct(">I").pack
 SEQUENCE = struct.Struct(">Q").pack
+FIRST, ONE = b"\0\0", b"\0\1"
+"""The key of the first piece of a text, and that there is one."""
 
 
 def _swap_outlines(tables: Tables) -> None:
-    first, second, _ = tables.keys("outlines")
-    tables.put("outlines", first, tables.get("outlines", second))
+    for key in tables.keys("outlines"):
+        if key.startswith(NUMBER(1)):
+            tables.delete("outlines", key)
+        elif key.startswith(NUMBER(2)):
+            tables.put("outlines", NUMBER(1) + key[4:], tables.get("outlines", key))
 
 
 DAMAGES = {
     "page": (Damage.PAGE, lambda tables: tables.put("pages", NUMBER(1), b"short")),
-    "outline": (Damage.TEXT, lambda tables: tables.put("outlines", NUMBER(1), b"no zstd")),
-    "outline gone": (Damage.TEXT, lambda tables: tables.delete("outlines", NUMBER(1))),
+    "outline": (
+        Damage.TEXT,
+        lambda tables: tables.put("outlines", NUMBER(1) + FIRST, ONE + b"no zstd"),
+    ),
+    "outline gone": (Damage.TEXT, lambda tables: tables.delete("outlines", NUMBER(1) + FIRST)),
     "swapped": (Damage.DIGEST, _swap_outlines),
     "url": (Damage.ADDRESS, lambda tables: tables.delete("urls", url_key(A))),
     "url odd": (Damage.URL, lambda tables: tables.put("urls", b"k" * 16, b"odd")),
@@ -279,11 +290,14 @@ DAMAGES = {
         Damage.URL,
         lambda tables: tables.put("urls", b"k" * 16, struct.pack("<BI32s", 1, 99, b"")),
     ),
-    "posting": (Damage.POSTING, lambda tables: tables.put("postings", b"\1" * 8, NUMBER(99))),
-    "orphan": (Damage.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99), b"")),
+    "posting": (
+        Damage.POSTING,
+        lambda tables: tables.put("recent", NUMBER(99), packed([(np.array([7], np.uint64), 99)])),
+    ),
+    "orphan": (Damage.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99) + FIRST, b"")),
     "pending": (Damage.PENDING, lambda tables: tables.put("pending", NUMBER(1), b"")),
     "pending gone": (Damage.PENDING, lambda tables: tables.put("pending", NUMBER(99), b"")),
-    "kept": (Damage.KEPT, lambda tables: tables.put("redundant", url_key(B), b"odd")),
+    "kept": (Damage.KEPT, lambda tables: tables.put("redundant", url_key(B) + FIRST, ONE + b"odd")),
     "counter": (Damage.COUNTER, lambda tables: tables.put("meta", b"page", bytes(8))),
     "sequence": (Damage.COUNTER, lambda tables: tables.put("meta", b"sequence", bytes(8))),
     "decision": (Damage.DECISION, lambda tables: tables.put("decisions", SEQUENCE(2), b"{odd")),
@@ -310,8 +324,8 @@ def test_damage_is_found_and_repaired(place, name):
 
 def test_postings_that_are_all_gone(place):
     with Tables(place) as tables:
-        for key in tables.keys("postings"):
-            tables.delete("postings", key)
+        for key in tables.keys("recent"):
+            tables.delete("recent", key)
     findings = check(place)
     assert findings.found[Damage.UNFOUND].count == 3
     repair(place, findings, MAP)

@@ -16,7 +16,7 @@ STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
 def web():
     with Web() as web:
         for number in range(60):
-            texts = [invented(100 * number + part) for part in range(8)]  # much to store
+            texts = [invented(100 * number + part) for part in range(24)]  # much to store
             web.put(f"/{number}", html(texts))
         yield web
 

@@ -62,6 +62,10 @@ def test_sheet_in_pieces():
         "<style>.a .b ~ .c .d:nth-of-type(3n){color:#fff}</style>"
         + "<div class=a><p class=b><p class=c><b class=d>x</b></div>" * 3_000,
         "<style>" + ".a{display:none}" * 50_001 + "</style><p class=a>x",
+        f"<style>p{{--a:{'var(--b)' * 60};--b:{'var(--c,0)' * 40}}}</style>"
+        + "".join(f"<p style='opacity:var(--a) {i};color:var(--b) {i}'>x" for i in range(3_000)),
+        "<style>.c p{opacity:.5}.b:not(.a, p),.b + .c{color:red}</style><p class=c>x",
+        "<style>.z{a:b;&+p{opacity:0}.a &,:not(&){color:#fff}}.z,.a{left:0}</style><p class=a>x",
         "<div>" * 600 + "<p hidden>a</p><details>b",
         "<style>" + "a{" * 21 + "</style><p class=a>x",
         "<style>/*" + "\u00e9" * (1 << 20) + "</style><p style='display:none'>x",
@@ -70,7 +74,7 @@ def test_sheet_in_pieces():
         "<style>[title^='&']{opacity:.5}[title$=e]{opacity:.1}[title*=x]{color:red}</style>"
         + "<p title='&amp;e'>x<p title='&amp;\0'>y<p title=e>z" * 30,
     ],
-    ids=range(10),
+    ids=range(13),
 )
 def test_cut_work(page):
     assert_equal(page)

@@ -60,6 +60,12 @@ def test_declared_charsets(words, charset):
     assert text(f"<meta charset='{charset}'><p>{words}".encode(charset)) == words
 
 
+@pytest.mark.parametrize("before", ["<!--" + "x" * 9_000 + "-->", "<meta charset=bogus>"])
+def test_late_declarations(before):
+    body = f"{before}<meta charset=iso-8859-2><p>Příliš žluťoučký kůň".encode("iso-8859-2")
+    assert text(body) == "Příliš žluťoučký kůň"
+
+
 def test_a_few_broken_bytes_do_not_spoil_utf8():
     body = ("<p>" + "Größe für Käse, " * 20).encode() + b"\xff end"
     assert text(body, "utf-8").endswith("Käse, \ufffd end")

@@ -72,12 +72,17 @@ def declarations(text: str) -> Declared:
     return found
 
 
-def with_variables(value: str, variables: Mapping[str, str]) -> str:
-    """Put in what variables stand for, three deep; what stays unknown keeps its `var`."""
+def with_variables(value: str, variables: Mapping[str, str]) -> tuple[str, int]:
+    """Put in what variables stand for, three deep; what stays unknown keeps its `var`.
+
+    Return how many there were, too.
+    """
+    total = 0
     for _ in range(3):
-        value = _VARIABLE.sub(lambda one: variables.get(one[1], one[2] or one[0]), value)
+        value, count = _VARIABLE.subn(lambda one: variables.get(one[1], one[2] or one[0]), value)
         value = value[:LONGEST_VALUE]
-    return value.strip(" ")
+        total += count
+    return value.strip(" "), total
 
 
 def _importance(value: str) -> tuple[str, bool]:

@@ -203,16 +203,21 @@ class Styles:
                 for part in conceal.SHORTHANDS.get(name, ()):
                     found.pop(part, None)
                 found[name] = value
+        lasts = self._matcher.left > 0
         found = {
-            name: self._put_in(value) if "var(" in value else value for name, value in found.items()
+            name: self._put_in(value, lasts) if "var(" in value else value
+            for name, value in found.items()
         }
         self._memo[element.place] = found
         return found
 
-    def _put_in(self, value: str) -> str:
-        if value not in self._known:
-            self._known[value] = with_variables(value, self._variables)
-        return self._known[value]
+    def _put_in(self, value: str, lasts: bool) -> str:
+        """Return a value with its variables put in, if that is known or the budget lasts."""
+        if lasts and value not in self._known:
+            # each of them is as much work as an element
+            self._known[value], count = with_variables(value, self._variables)
+            self._matcher.left -= count
+        return self._known.get(value, value)
 
     def hides(self, element: Element) -> tuple[str, ...]:
         """Return the properties that hide the text of an element, ALL if nothing inside shows."""

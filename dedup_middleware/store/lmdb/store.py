@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
@@ -29,14 +29,18 @@ if TYPE_CHECKING:
     from dedup_middleware.store.protocol import Arrived, Change, Committed, Seen, Step
 
     from .buffer import Listener
+    from .recent import Recent
 
 MAP_SIZE = 1 << 40
+_V = TypeVar("_V", bound=View)
 
 
 class _Folder:
     """An open environment in a folder. Threads may share it; a forked child may not."""
 
     _number = 0
+    _is_strict = True
+    """Whether damage of what counts pages is an error."""
 
     def __init__(
         self, path: Path, map_size: int, *, write: bool = False, sole: bool = False
@@ -61,7 +65,7 @@ class _Folder:
                 environment.views += 1
             try:
                 with txn:
-                    yield View(environment, txn, buffer, self._number, self.is_alive, recent)
+                    yield self._view(View, txn, buffer, recent)
             finally:
                 environment.views -= 1
 
@@ -69,19 +73,20 @@ class _Folder:
     def _write(self, *, directly: bool = False) -> Iterator[Writer]:
         """Change the store; all others who want to write wait, so be short."""
         environment = self._environment
+        recent = environment.recent if environment.is_sole else None
         try:
             with translated(str(self.path)):
                 if environment.is_sole and not directly:
                     with environment.lock, environment.begin() as txn:
                         changes = Buffer(environment.buffer)
-                        yield self._writer(txn, changes)
+                        yield self._view(Writer, txn, changes, recent)
                         environment.accept(changes)
                     return
                 with environment.lock if environment.is_sole else nullcontext():
                     environment.flush()
                     changes = Buffer()
                     with environment.begin(write=True) as txn:
-                        yield self._writer(txn, changes)
+                        yield self._view(Writer, txn, changes, recent)
                         upto = environment.write(changes, txn)
                     if environment.is_sole:
                         environment.accept_written(changes, upto)
@@ -90,10 +95,11 @@ class _Folder:
             environment.site_counts.clear()
             raise
 
-    def _writer(self, txn: lmdb.Transaction, changes: Buffer) -> Writer:
-        environment = self._environment
-        recent = environment.recent if environment.is_sole else None
-        return Writer(environment, txn, changes, self._number, self.is_alive, recent)
+    def _view(
+        self, kind: type[_V], txn: lmdb.Transaction, buffer: Buffer, recent: Recent | None
+    ) -> _V:
+        environment, strict = self._environment, self._is_strict
+        return kind(environment, txn, buffer, self._number, self.is_alive, recent, strict=strict)
 
     def is_alive(self, run: str) -> bool:
         return is_alive(self.path / "runs", run)
@@ -189,6 +195,8 @@ class LmdbStore(_Folder):
 
 class LmdbReader(_Folder):
     """A store that others may be using; no run is entered."""
+
+    _is_strict = False
 
     def __init__(self, path: str | Path, *, map_size: int = MAP_SIZE) -> None:
         folder = Path(path)

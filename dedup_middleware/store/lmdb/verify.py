@@ -92,7 +92,9 @@ class _Check:
         self._view = view
         self._found = damages
         self._step = step
-        self._numbers: NDArray[np.int64] = np.array(list(view.numbers()), np.int64)
+        self._numbers: NDArray[np.int64] = np.array(
+            [NUMBER_KEY.unpack(key)[0] for key, _ in view.raw_entries("pages")], np.int64
+        )
         self._posted: NDArray[np.int64] = np.zeros(0, np.int64)
 
     def runs(self) -> None:

@@ -57,6 +57,8 @@ class View:
         own_run: int,
         is_alive: Callable[[str], bool],
         recent: Recent | None = None,
+        *,
+        strict: bool = True,
     ) -> None:
         self._environment = environment
         self._db = environment.db
@@ -65,6 +67,7 @@ class View:
         self._recent = recent
         self._own_run = own_run
         self._is_alive = is_alive
+        self._is_strict = strict
         self._standing: dict[int, bool] = {own_run: True}
         self.last_page = self.counter("page")
         self.version: int | None = environment.version(txn)
@@ -232,7 +235,7 @@ class View:
         value = bytes(data) if table in UNCHECKED else unsealed(key, data)
         if value is None:
             self._environment.report_damage()
-            if table == "meta":
+            if table == "meta" and self._is_strict:  # or numbers would be given twice
                 raise StoreError(
                     f"The store {self._environment.path} is damaged. Check it with "
                     "`scrapy dedup store verify`, or start a new one"

@@ -24,6 +24,23 @@ const GROWTHS: [Property; 4] = [MinWidth, MinHeight, Flex, FlexGrow];
 const ANIMATIONS: [Property; 3] = [Animation, AnimationName, WebkitAnimation];
 const RELATIVE: [Property; 4] = [Opacity, Filter, FontSize, Font];
 
+/// Those that can hide all that is inside an element.
+const HIDING: u64 = bits(&[Display, ContentVisibility, Clip, ClipPath, Transform, Scale])
+    | bits(&[Translate, TextIndent, LetterSpacing])
+    | bits(&SIDES)
+    | bits(&MARGINS)
+    | bits(&MASKS)
+    | bits(&OVERFLOWS);
+
+const fn bits(properties: &[Property]) -> u64 {
+    let (mut all, mut at) = (0, 0);
+    while at < properties.len() {
+        all |= properties[at].bit();
+        at += 1;
+    }
+    all
+}
+
 /// Return true if a declaration may hide text, with or without the help of others.
 pub fn may_hide(property: Property, value: &str) -> bool {
     let test: fn(&str) -> bool = match property {
@@ -51,13 +68,16 @@ pub fn may_hide(property: Property, value: &str) -> bool {
 }
 
 /// Return true if declarations hide all that is inside an element.
-pub fn hides(look: &Look, tag: &str) -> bool {
+pub fn hides(look: &Look, is_cell: bool) -> bool {
+    if !look.found.has_any(HIDING) {
+        return false;
+    }
     let position = look.text(Position);
     let fixed = matches!(position, "absolute" | "fixed");
     let moved = fixed || position == "relative";
     is_not_there(look.text(Display))
         || look.text(ContentVisibility) == "hidden"
-        || is_shut(look, tag)
+        || is_shut(look, is_cell)
         || (moved && SIDES.iter().any(|one| is_far(look.text(*one))))
         || MARGINS.iter().any(|one| is_far_margin(look.text(*one)))
         || (fixed && is_clipped(look.text(Clip)))
@@ -71,7 +91,7 @@ pub fn hides(look: &Look, tag: &str) -> bool {
 }
 
 /// Return true if an element has next to no size, and cuts off what does not fit.
-fn is_shut(look: &Look, tag: &str) -> bool {
+fn is_shut(look: &Look, is_cell: bool) -> bool {
     let cuts = |value: &str| value.contains("hidden") || value.contains("clip");
     if !OVERFLOWS.iter().any(|one| cuts(look.text(*one))) {
         return false;
@@ -82,7 +102,7 @@ fn is_shut(look: &Look, tag: &str) -> bool {
             .iter()
             .any(|one| most(look.text(*one), PERCENT) > TINY)
     };
-    if grows || matches!(tag, "td" | "th") || padded() {
+    if grows || is_cell || padded() {
         return false;
     }
     let flat = number(look.text(LineHeight)).is_some_and(|line| line.number == 0.0);

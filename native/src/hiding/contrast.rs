@@ -1,10 +1,9 @@
 //! Colours of text and grounds on a page that can't be distinguished.
 
-use std::collections::HashSet;
-
 use super::colours::{are_alike, is_picture, levels, Levels};
 use super::declarations::Values;
 use super::properties::{Declaration, Property};
+use crate::hash::Set;
 
 /// Of text, and as many of grounds, that are compared.
 const MOST_COLOURS: usize = 100;
@@ -12,7 +11,7 @@ const MOST_COLOURS: usize = 100;
 /// Declarations of colours that could hide text.
 #[derive(Default)]
 pub struct Contrast {
-    pub alike: HashSet<Declaration>,
+    pub alike: Set<Declaration>,
     /// The page is white where no ground is declared.
     pub is_white: bool,
 }
@@ -38,7 +37,7 @@ impl Contrast {
                 grounds.push((Property::Background, values.number("white")));
             }
         }
-        let mut alike = HashSet::new();
+        let mut alike = Set::default();
         let behind = last(&grounds, values);
         for (text, one) in last(&texts, values) {
             for (ground, other) in &behind {

@@ -2,23 +2,25 @@
 //! twin is `read/hiding/declarations.py`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::properties::{Declaration, Property};
-use super::text::{is_longer, lower, name_end, plain, push_words, table, SPACE};
+use super::text::{is_longer, lower, name_end, plain, push_words, SPACE};
+use crate::hash::Map;
+use crate::scan;
 use crate::space::first_characters;
 
 const LONGEST_VALUE: usize = 500;
 /// Where a comment was: it parts words, but no compounds.
 pub const HOLE: char = '\u{1}';
-
-static MARKS: [bool; 256] = table(b"/<>");
+/// How a variable begins.
+pub const VARIABLE: &str = "var(";
 
 /// The values on a page, each with a number.
 #[derive(Default)]
 pub struct Values {
-    pub texts: Vec<String>,
-    numbers: HashMap<String, u32>,
+    pub texts: Vec<Rc<str>>,
+    numbers: Map<Rc<str>, u32>,
 }
 
 impl Values {
@@ -27,13 +29,14 @@ impl Values {
             return *number;
         }
         let number = self.texts.len() as u32;
-        self.texts.push(text.to_owned());
-        self.numbers.insert(text.to_owned(), number);
+        let text: Rc<str> = text.into();
+        self.texts.push(Rc::clone(&text));
+        self.numbers.insert(text, number);
         number
     }
 
     pub fn text(&self, number: u32) -> &str {
-        self.texts.get(number as usize).map_or("", String::as_str)
+        self.texts.get(number as usize).map_or("", |text| text)
     }
 }
 
@@ -51,11 +54,11 @@ pub fn without_comments(text: &str) -> Cow<'_, str> {
     // what is before `start` is done
     let (mut start, mut at) = (0, 0);
     while at < bytes.len() {
-        if !MARKS[usize::from(bytes[at])] {
-            at += 1;
-            continue;
-        }
-        let (begin, end) = match bytes[at] {
+        at = scan::find_any(bytes, *b"/<>", at);
+        let Some(byte) = bytes.get(at) else {
+            break;
+        };
+        let (begin, end) = match byte {
             b'/' if bytes[at..].starts_with(b"/*") => {
                 let length = text[at + 2..].find("*/");
                 (at, length.map_or(bytes.len(), |length| at + 4 + length))
@@ -117,22 +120,25 @@ pub fn declarations(text: &str, values: &mut Values) -> Declared {
     found
 }
 
-/// Put in what variables stand for, three deep; what stays unknown keeps its `var`.
-pub fn with_variables(value: &str, meaning: impl Fn(&str) -> Option<String>) -> String {
+/// Put in what variables stand for, three deep; what stays unknown keeps its `var`. Return how many
+/// there were, too.
+pub fn with_variables<'v>(value: &str, meaning: impl Fn(&str) -> Option<&'v str>) -> (String, i64) {
     let mut value = value.to_owned();
+    let mut count = 0;
     for _ in 0..3 {
         let mut found = String::with_capacity(value.len());
         let mut rest = value.as_str();
-        while let Some(at) = rest.find("var(") {
+        while let Some(at) = rest.find(VARIABLE) {
             found.push_str(&rest[..at]);
             rest = &rest[at..];
             let Some((length, name, other)) = variable(rest) else {
-                found.push_str("var(");
+                found.push_str(VARIABLE);
                 rest = &rest[4..];
                 continue;
             };
+            count += 1;
             match (meaning(name), other) {
-                (Some(meant), _) => found.push_str(&meant),
+                (Some(meant), _) => found.push_str(meant),
                 (None, "") => found.push_str(&rest[..length]),
                 (None, other) => found.push_str(other),
             }
@@ -142,7 +148,7 @@ pub fn with_variables(value: &str, meaning: impl Fn(&str) -> Option<String>) -> 
         found.truncate(first_characters(&found, LONGEST_VALUE).len());
         value = found;
     }
-    value.trim_matches(' ').to_owned()
+    (value.trim_matches(' ').to_owned(), count)
 }
 
 /// Read what begins with "var(": return its length, its name, and what stands for it if unknown.
@@ -231,15 +237,15 @@ mod tests {
         assert_eq!(found.lists[0], [(Property::Opacity, 1)]);
         assert_eq!(found.lists[1], [(Property::Display, 0)]);
         assert_eq!(found.variables, [("--a".to_owned(), 2)]);
-        assert_eq!(values.texts, ["none", "0", "b"]);
+        assert_eq!(values.texts.concat(), "none0b");
     }
 
     #[test]
     fn variables_are_put_in() {
-        let meaning = |name: &str| (name == "--a").then(|| "var( --b , c)".to_owned());
+        let meaning = |name: &str| (name == "--a").then_some("var( --b , c)");
         assert_eq!(
             with_variables("x var(--a) var(--d)", meaning),
-            "x  c var(--d)"
+            ("x  c var(--d)".to_owned(), 5)
         );
     }
 }

@@ -1,11 +1,12 @@
 //! Which elements a selector selects, with bounded work; the twin is `read/hiding/matching.py`.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::names::Names;
-use super::selectors::{Compound, Condition, Pseudo, Selector};
+use super::selectors::{Compound, Condition, Pseudo, Selector, Tag};
 use super::text::words;
+use crate::attributes::Key;
+use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::space::characters;
 use crate::tables::{BODY, HTML};
@@ -28,9 +29,10 @@ pub struct Matcher<'t, 'h> {
     /// In which search each node was found last, for selectors and for those inside of others.
     marks: [Vec<u32>; 2],
     searches: u32,
+    lists: [Lists; 2],
     /// Values of attributes by node and place, where they had to be decoded: a long reference may
     /// become a single character, as which it counts each time.
-    decoded: HashMap<(u32, usize), Box<str>>,
+    decoded: Map<(u32, usize), Box<str>>,
 }
 
 /// Two lists of nodes that are used again and again.
@@ -52,7 +54,8 @@ impl<'t, 'h> Matcher<'t, 'h> {
             left: MOST_WORK,
             marks: [vec![0; size], vec![0; size]],
             searches: 0,
-            decoded: HashMap::new(),
+            lists: Default::default(),
+            decoded: Map::default(),
         }
     }
 
@@ -69,22 +72,19 @@ impl<'t, 'h> Matcher<'t, 'h> {
         if !self.fits(at, last) {
             return false;
         }
-        let mut lists: Lists = (Vec::new(), Vec::new());
-        if selector.len() > 1 {
-            lists.0.push(at);
+        if selector.len() == 1 {
+            return true;
         }
-        for place in (1..selector.len()).rev() {
-            self.step(
-                selector[place].combinator,
-                &selector[place - 1],
-                &mut lists,
-                depth,
-            );
-            if lists.0.is_empty() {
-                return false;
-            }
-        }
-        true
+        let mut lists = std::mem::take(&mut self.lists[depth]);
+        lists.0.clear();
+        lists.0.push(at);
+        let found = (1..selector.len()).rev().all(|place| {
+            let combinator = selector[place].combinator;
+            self.step(combinator, &selector[place - 1], &mut lists, depth);
+            !lists.0.is_empty()
+        });
+        self.lists[depth] = lists;
+        found
     }
 
     /// Replace elements by those related to them that fit.
@@ -138,24 +138,23 @@ impl<'t, 'h> Matcher<'t, 'h> {
 
     fn fits(&mut self, at: u32, compound: &Compound) -> bool {
         self.has_tag(at, compound)
-            && compound
-                .numbers
-                .iter()
-                .all(|name| self.names.has(at, *name))
+            && compound.names.iter().all(|name| self.names.has(at, *name))
             && compound.attributes.iter().all(|one| self.has(at, one))
             && compound.pseudos.iter().all(|one| self.is(at, one))
     }
 
     fn has_tag(&self, at: u32, compound: &Compound) -> bool {
-        if matches!(compound.tag.as_str(), "" | "*") {
-            return true;
+        match &compound.tag {
+            Tag::None | Tag::Any => true,
+            Tag::Known(HTML) if at == PAGE => self.lacks_html,
+            Tag::Known(BODY) if at == PAGE => self.lacks_body,
+            Tag::Known(number) => self.tree.node(at).number == *number,
+            Tag::Rare(name) => {
+                at != PAGE
+                    && self.tree.node(at).number == UNKNOWN
+                    && self.tree.name(at) == name.as_str()
+            }
         }
-        if at == PAGE {
-            return (compound.tag_number == HTML && self.lacks_html)
-                || (compound.tag_number == BODY && self.lacks_body);
-        }
-        let number = self.tree.node(at).number;
-        number == compound.tag_number && (number != UNKNOWN || self.tree.name(at) == compound.tag)
     }
 
     fn has(&mut self, at: u32, condition: &Condition) -> bool {
@@ -185,7 +184,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
                 PAGE => self.lacks_html,
                 _ => self.tree.node(at).number == HTML,
             },
-            Pseudo::Checked => self.tree.has(at, "checked"),
+            Pseudo::Checked => self.tree.has(at, Key::Checked),
             Pseudo::Nth {
                 of_type,
                 step,

@@ -3,14 +3,18 @@
 //! Many pages are hidden as a whole until a script shows them, so the root and the body always
 //! count as shown. What other files do (style sheets, scripts, pictures on top) can't be known.
 
+mod cascade;
 mod colours;
 mod conceal;
 mod contrast;
 mod declarations;
+mod heads;
+mod inherited;
 mod lengths;
 mod matching;
 mod media;
 mod names;
+mod outcome;
 mod properties;
 mod rules;
 mod selectors;
@@ -20,13 +24,15 @@ mod styles;
 mod survey;
 mod text;
 
-use crate::labels::level_of;
+use crate::attributes::Key;
+use crate::labels::{level_of, Words};
 use crate::space::characters;
 use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, MAX_DEPTH, WAYS, WAY_BLOCK};
 use crate::tree::{Tree, PAGE};
 use declarations::{declarations, without_comments, Values};
+use outcome::Hiding;
 use properties::Property;
-use styles::{Hiding, Styles};
+use styles::Styles;
 use survey::Survey;
 use text::SPACE;
 
@@ -124,8 +130,8 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
 }
 
 fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
-    if tree.has(at, "hidden") {
-        let style = tree.get(at, "style").unwrap_or_default();
+    if tree.has(at, Key::Hidden) {
+        let style = tree.value(at, Key::Style);
         let own = declarations(&without_comments(&style), &mut Values::default());
         // that is stronger
         return !own
@@ -135,10 +141,10 @@ fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
             .any(|one| one.0 == Property::Display);
     }
     let is_silent = tree
-        .get(at, "aria-hidden")
+        .get(at, Key::AriaHidden)
         .is_some_and(|value| value == "true");
     (is_silent && WAYS.get(usize::from(tree.node(at).number)) == Some(&WAY_BLOCK))
-        || tree.has(at, "popover")
+        || tree.has(at, Key::Popover)
 }
 
 /// Hide what closed elements hold, but for their summary.
@@ -185,6 +191,7 @@ fn remove(
 
 /// Return how many characters are hidden that could be main text.
 fn hidden_size(tree: &Tree) -> usize {
+    let mut words = Words::default();
     let mut states = vec![State::Shown; tree.nodes.len()];
     let mut size = 0;
     for at in PAGE + 1..tree.nodes.len() as u32 {
@@ -199,7 +206,7 @@ fn hidden_size(tree: &Tree) -> usize {
         if node.hidden && state == State::Shown {
             state = State::Counted;
         }
-        if state == State::Counted && is_aside(tree, at) {
+        if state == State::Counted && is_aside(tree, at, &mut words) {
             state = State::Aside;
         }
         states[at as usize] = state;
@@ -209,21 +216,20 @@ fn hidden_size(tree: &Tree) -> usize {
 
 /// Return true if one is too deep, so that what it holds stands beside it in the tree.
 fn is_any_cut_short(tree: &Tree, hiding: &[u32]) -> bool {
-    let mut depths = vec![0usize; tree.nodes.len()];
-    for at in PAGE + 1..tree.nodes.len() as u32 {
-        depths[at as usize] = depths[tree.node(at).parent as usize] + 1;
-    }
-    hiding.iter().any(|at| depths[*at as usize] > MAX_DEPTH)
+    hiding
+        .iter()
+        .any(|at| usize::from(tree.node(*at).depth) > MAX_DEPTH)
 }
 
 /// Return true if an element is no main text, hidden or not.
-fn is_aside(tree: &Tree, at: u32) -> bool {
+fn is_aside(tree: &Tree, at: u32, words: &mut Words) -> bool {
     if matches!(tree.name(at), "a" | "script" | "style" | "template") {
         return true;
     }
-    let get = |name: &str| tree.get(at, name).unwrap_or_default();
+    let get = |key: Key| tree.value(at, key);
     let number = tree.node(at).number;
-    let (level, _) = level_of(number, &get("role"), &get("class"), &get("id"));
+    let (role, classes, identifier) = (get(Key::Role), get(Key::Class), get(Key::Id));
+    let (level, _) = level_of(words, number, &role, &classes, &identifier);
     !matches!(level, LEVEL_NONE | LEVEL_MAIN | LEVEL_ARTICLE)
 }
 

@@ -1,11 +1,13 @@
 //! The classes and ids on a page; the twin is `read/hiding/names.py`.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 use super::text::words;
+use crate::attributes::Key;
+use crate::hash::{Map, Set};
 use crate::tree::{Tree, NONE};
 
+const NAMED: u32 = Key::Class.bit() | Key::Id.bit();
 const BITS: u32 = 128;
 const HASHES: usize = 1 << 15;
 /// With more names than these, a set finds those that are repeated.
@@ -15,21 +17,27 @@ const FEW: usize = 16;
 #[derive(Default)]
 struct Classes {
     order: Vec<u32>,
+    /// If they are many.
     sorted: Vec<u32>,
+    bits: u128,
 }
 
 /// The names of each node, by numbers.
 #[derive(Default)]
 pub struct Names<'h> {
-    classes: HashMap<String, u32>,
-    ids: HashMap<String, u32>,
+    classes: Map<Cow<'h, str>, u32>,
+    ids: Map<Cow<'h, str>, u32>,
     count: u32,
     lists: Vec<Classes>,
-    by_value: HashMap<Cow<'h, str>, u32>,
-    /// The number of the id and of the list of classes of each node, NONE without.
-    own: Vec<(u32, u32)>,
-    /// The bits of each node and of those around it.
-    around: Vec<u128>,
+    by_value: Map<Cow<'h, str>, u32>,
+    /// The numbers of ids and of lists of classes, NONE without; the first has neither.
+    pairs: Vec<(u32, u32)>,
+    /// Which of these each node has.
+    own: Vec<u32>,
+    /// Bits of nodes and of those around them, and which of these each node has: most have those of
+    /// the node around them.
+    bits: Vec<u128>,
+    around: Vec<u32>,
     /// A bit for each hash of a name.
     hashes: Vec<u64>,
 }
@@ -37,7 +45,9 @@ pub struct Names<'h> {
 impl<'h> Names<'h> {
     pub fn new(tree: &Tree<'h>) -> Self {
         let mut names = Names {
-            own: vec![(NONE, NONE); tree.nodes.len()],
+            pairs: vec![(NONE, NONE)],
+            own: vec![0; tree.nodes.len()],
+            bits: vec![0],
             around: vec![0; tree.nodes.len()],
             hashes: vec![0; HASHES / 64],
             ..Names::default()
@@ -53,28 +63,29 @@ impl<'h> Names<'h> {
     }
 
     fn add(&mut self, tree: &Tree<'h>, at: u32) {
-        let (mut id, mut list) = (NONE, NONE);
-        let (mut identifier, mut classes) = (None, None);
-        for attribute in tree.attributes(at) {
-            match attribute.name.as_ref() {
-                "id" => identifier = Some(attribute.value()),
-                "class" => classes = Some(attribute.value()),
-                _ => {}
-            }
+        let node = tree.node(at);
+        let outer = self.around[node.parent as usize];
+        self.around[at as usize] = outer;
+        if node.keys & NAMED == 0 {
+            return;
         }
-        let mut bits = self.around[tree.node(at).parent as usize];
-        if let Some(value) = identifier.filter(|value| !value.is_empty()) {
-            id = numbered(&mut self.ids, &mut self.count, &value);
+        let (mut id, mut list) = (NONE, NONE);
+        let outer = self.bits[outer as usize];
+        let mut bits = outer;
+        if let Some(value) = tree.get(at, Key::Id).filter(|value| !value.is_empty()) {
+            id = numbered(&mut self.ids, &mut self.count, value);
             bits |= bit(id);
         }
-        if let Some(value) = classes {
+        if let Some(value) = tree.get(at, Key::Class) {
             list = self.list(value);
-            for number in &self.lists[list as usize].order {
-                bits |= bit(*number);
-            }
+            bits |= self.lists[list as usize].bits;
         }
-        self.own[at as usize] = (id, list);
-        self.around[at as usize] = bits;
+        self.own[at as usize] = self.pairs.len() as u32;
+        self.pairs.push((id, list));
+        if bits != outer {
+            self.around[at as usize] = self.bits.len() as u32;
+            self.bits.push(bits);
+        }
     }
 
     fn list(&mut self, value: Cow<'h, str>) -> u32 {
@@ -82,8 +93,8 @@ impl<'h> Names<'h> {
             return *list;
         }
         let mut found = Classes::default();
-        let mut seen = HashSet::new();
-        for word in words(&value) {
+        let mut seen = Set::default();
+        for word in parts(&value) {
             let number = numbered(&mut self.classes, &mut self.count, word);
             let known = if found.order.len() < FEW {
                 found.order.contains(&number)
@@ -97,8 +108,11 @@ impl<'h> Names<'h> {
                 found.order.push(number);
             }
         }
-        found.sorted = found.order.clone();
-        found.sorted.sort_unstable();
+        found.bits = found.order.iter().fold(0, |bits, one| bits | bit(*one));
+        if found.order.len() >= FEW {
+            found.sorted = found.order.clone();
+            found.sorted.sort_unstable();
+        }
         let list = self.lists.len() as u32;
         self.lists.push(found);
         self.by_value.insert(value, list);
@@ -131,7 +145,7 @@ impl<'h> Names<'h> {
 
     /// Return true if an element has a name.
     pub fn has(&self, at: u32, name: u32) -> bool {
-        let (id, list) = self.own[at as usize];
+        let (id, list) = self.pairs[self.own[at as usize] as usize];
         if name == NONE {
             return false;
         }
@@ -139,7 +153,7 @@ impl<'h> Names<'h> {
             || self
                 .lists
                 .get(list as usize)
-                .is_some_and(|list| match list.sorted.len() < FEW {
+                .is_some_and(|list| match list.sorted.is_empty() {
                     true => list.order.contains(&name),
                     false => list.sorted.binary_search(&name).is_ok(),
                 })
@@ -147,7 +161,7 @@ impl<'h> Names<'h> {
 
     /// Go through the names of an element, its id first.
     pub fn of(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
-        let (id, list) = self.own[at as usize];
+        let (id, list) = self.pairs[self.own[at as usize] as usize];
         let classes = self
             .lists
             .get(list as usize)
@@ -158,7 +172,7 @@ impl<'h> Names<'h> {
 
     /// Return false if an element and those around it lack a name with one of some bits.
     pub fn may_be_around(&self, bits: u128, at: u32) -> bool {
-        bits & !self.around[at as usize] == 0
+        bits & !self.bits[self.around[at as usize] as usize] == 0
     }
 }
 
@@ -176,12 +190,19 @@ fn hash(name: &str) -> usize {
     ((sum ^ (sum >> 15)) as usize) % HASHES
 }
 
-fn numbered(numbers: &mut HashMap<String, u32>, count: &mut u32, name: &str) -> u32 {
-    if let Some(number) = numbers.get(name) {
-        return *number;
-    }
-    let number = *count;
-    *count += 1;
-    numbers.insert(name.to_owned(), number);
-    number
+/// Return the words of a value, which stay where they are if it does.
+fn parts<'a, 'h>(value: &'a Cow<'h, str>) -> impl Iterator<Item = Cow<'h, str>> + 'a {
+    let (literal, made) = match value {
+        Cow::Borrowed(literal) => (*literal, ""),
+        Cow::Owned(made) => ("", made.as_str()),
+    };
+    let made = words(made).map(|word| Cow::Owned(word.to_owned()));
+    words(literal).map(Cow::Borrowed).chain(made)
+}
+
+fn numbered<'h>(numbers: &mut Map<Cow<'h, str>, u32>, count: &mut u32, name: Cow<'h, str>) -> u32 {
+    *numbers.entry(name).or_insert_with(|| {
+        *count += 1;
+        *count - 1
+    })
 }

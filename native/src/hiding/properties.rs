@@ -1,5 +1,7 @@
 //! The properties that have a say in whether text is seen, and the values that an element has.
 
+use std::rc::Rc;
+
 macro_rules! properties {
     ($($name:ident $text:literal),* $(,)?) => {
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -44,6 +46,11 @@ properties! {
 }
 
 impl Property {
+    /// Return a bit of its own, for sets of properties.
+    pub const fn bit(self) -> u64 {
+        1 << self as u64
+    }
+
     /// Return what a later shorthand sets anew.
     pub fn parts(self) -> &'static [Property] {
         use Property::*;
@@ -66,29 +73,59 @@ pub const UNSET: u32 = u32::MAX;
 pub type Declaration = (Property, u32);
 
 /// The numbers of the values that an element has in the end.
-#[derive(Clone)]
-pub struct Found(pub [u32; COUNT]);
+pub struct Found {
+    values: [u32; COUNT],
+    /// Properties that have a value, as bits.
+    set: u64,
+}
 
 impl Found {
     pub fn new() -> Self {
-        Found([UNSET; COUNT])
+        Found {
+            values: [UNSET; COUNT],
+            set: 0,
+        }
+    }
+
+    /// Give a property a value; what a shorthand stands for loses its own.
+    pub fn set(&mut self, (property, value): Declaration) {
+        for part in property.parts() {
+            self.values[*part as usize] = UNSET;
+            self.set &= !part.bit();
+        }
+        self.values[property as usize] = value;
+        self.set |= property.bit();
+    }
+
+    pub fn get(&self, property: Property) -> u32 {
+        self.values[property as usize]
     }
 
     pub fn has(&self, property: Property) -> bool {
-        self.0[property as usize] != UNSET
+        self.set & property.bit() != 0
+    }
+
+    /// Return true if one of some properties has a value.
+    pub fn has_any(&self, bits: u64) -> bool {
+        self.set & bits != 0
+    }
+
+    /// Go through the values that are set.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.values.iter_mut().filter(|value| **value != UNSET)
     }
 }
 
 /// The values of an element as text.
 pub struct Look<'a> {
     pub found: &'a Found,
-    pub values: &'a [String],
+    pub values: &'a [Rc<str>],
 }
 
 impl<'a> Look<'a> {
     pub fn get(&self, property: Property) -> Option<&'a str> {
-        let number = self.found.0[property as usize];
-        self.values.get(number as usize).map(String::as_str)
+        let number = self.found.get(property);
+        self.values.get(number as usize).map(|value| &**value)
     }
 
     /// Return a value; empty if there is none.

@@ -1,21 +1,21 @@
 //! The rules of a page's style sheets that can apply to its elements.
 
-use std::collections::HashMap;
-
 use super::conceal;
 use super::declarations::{declarations, with_variables, without_comments, Declared, Values};
+use super::heads::names_of;
 use super::matching::Matcher;
 use super::names::{bit, Names};
 use super::properties::Declaration;
-use super::selectors::{key, selector_of, weight_of, Selector, Weight};
-use super::sheets::{names_of, Sheet};
+use super::selectors::{selector_of, weight_of, Selector, Tag, Weight};
+use super::sheets::Sheet;
 use super::survey::Survey;
+use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::tables::{BODY, HTML, KNOWN};
 use crate::tree::{Tree, NONE, PAGE};
 
 /// Important or not, in no layer or not; weight; order.
-pub type Rank = (bool, bool, Weight, i64);
+type Rank = (bool, bool, Weight, i64);
 
 /// Declarations, and the elements that have them.
 pub struct Rule {
@@ -23,7 +23,9 @@ pub struct Rule {
     pub list: u32,
     /// The names that an element or those around it must have.
     bits: u128,
-    pub rank: Rank,
+    rank: Rank,
+    /// Its place among all rules, the strongest last.
+    pub place: u32,
     pub is_suspect: bool,
 }
 
@@ -32,7 +34,7 @@ pub struct Rule {
 pub struct Index {
     any: Vec<u32>,
     by_number: Vec<Vec<u32>>,
-    by_tag: HashMap<String, Vec<u32>>,
+    by_tag: Map<String, Vec<u32>>,
     by_name: Vec<Vec<u32>>,
 }
 
@@ -92,24 +94,30 @@ pub struct Rules {
     pub lists: Vec<Vec<Declaration>>,
     selectors: Vec<Selector>,
     pub all: Vec<Rule>,
+    /// The lists of all rules, the strongest last; the place of the first important one.
+    pub by_place: Vec<u32>,
+    pub important: u32,
     pub index: Index,
+    last_suspect: (u32, bool),
     /// None for those with several values.
-    variables: HashMap<String, Option<u32>>,
+    variables: Map<String, Option<u32>>,
     /// Values with variables, and what they become.
-    put_in: HashMap<u32, u32>,
+    put_in: Map<u32, u32>,
 }
 
 impl Rules {
     /// Read some sheets; return false if one is cut.
     pub fn read(&mut self, texts: &[&str], names: &Names) -> bool {
+        self.last_suspect = (NONE, false);
         self.index.by_number = vec![Vec::new(); KNOWN];
         self.index.by_name = vec![Vec::new(); names.count()];
         let mut order = 0;
-        texts.iter().all(|text| {
+        let all_read = texts.iter().all(|text| {
             let text = without_comments(text);
             // a block has several selectors, but is read once
             let mut last: Option<(*const u8, usize, [u32; 2])> = None;
-            Sheet::new(&text).read(|draft| {
+            let is_missing = |name: &str| names.number(name) == NONE;
+            Sheet::new(&text).read(is_missing, |draft| {
                 order += 1;
                 let Some(selector) = possible(draft.selector, names) else {
                     return;
@@ -125,7 +133,20 @@ impl Rules {
                 last = Some((place.0, place.1, lists));
                 self.add(selector, lists, draft.layer, order);
             })
-        })
+        });
+        self.sort();
+        all_read
+    }
+
+    fn sort(&mut self) {
+        let mut order: Vec<u32> = (0..self.all.len() as u32).collect();
+        order.sort_unstable_by_key(|rule| self.all[*rule as usize].rank);
+        for (place, rule) in order.iter().enumerate() {
+            let rule = &mut self.all[*rule as usize];
+            rule.place = place as u32;
+            self.by_place.push(rule.list);
+        }
+        self.important = order.partition_point(|rule| !self.all[*rule as usize].rank.0) as u32;
     }
 
     /// Keep what a block declares; return the numbers of its two lists.
@@ -153,17 +174,14 @@ impl Rules {
         } else {
             &selector[..]
         };
-        let names = around.iter().flat_map(|one| one.numbers.iter().copied());
+        let names = around.iter().flat_map(|one| one.names.iter().copied());
         let bits = names.map(bit).fold(0, |bits, one| bits | one);
         let weight = weight_of(&selector);
         for (important, list) in [(false, lists[0]), (true, lists[1])] {
-            let declared = &self.lists[list as usize];
-            if declared.is_empty() {
+            if self.lists[list as usize].is_empty() {
                 continue;
             }
-            let texts = &self.values;
-            let suspect = |one: &Declaration| conceal::may_hide(one.0, texts.text(one.1));
-            let is_suspect = declared.iter().any(suspect);
+            let is_suspect = self.is_suspect(list);
             let rule = self.all.len() as u32;
             self.all.push(Rule {
                 selector: self.selectors.len() as u32,
@@ -171,19 +189,30 @@ impl Rules {
                 bits,
                 // of important rules those in layers are the stronger ones
                 rank: (important, layer == important, weight, order),
+                place: 0,
                 is_suspect,
             });
-            let known = usize::from(last.tag_number) < KNOWN;
             let index = &mut self.index;
-            let place = match (key(last), last.tag.as_str()) {
-                (Some(name), _) => &mut index.by_name[last.numbers[name] as usize],
-                (None, "" | "*") => &mut index.any,
-                _ if known => &mut index.by_number[usize::from(last.tag_number)],
-                (None, tag) => index.by_tag.entry(tag.to_owned()).or_default(),
+            let place = match (last.key, &last.tag) {
+                (Some(name), _) => &mut index.by_name[name as usize],
+                (None, Tag::None | Tag::Any) => &mut index.any,
+                (None, Tag::Known(number)) => &mut index.by_number[usize::from(*number)],
+                (None, Tag::Rare(tag)) => index.by_tag.entry(tag.clone()).or_default(),
             };
             place.push(rule);
         }
         self.selectors.push(selector);
+    }
+
+    /// Return true if a declaration of a list may hide; blocks with many selectors are looked at once.
+    fn is_suspect(&mut self, list: u32) -> bool {
+        if self.last_suspect.0 != list {
+            let texts = &self.values;
+            let suspect = |one: &Declaration| conceal::may_hide(one.0, texts.text(one.1));
+            let found = self.lists[list as usize].iter().any(suspect);
+            self.last_suspect = (list, found);
+        }
+        self.last_suspect.1
     }
 
     /// Return true if an element is what a rule selects, as long as the budget lasts.
@@ -197,16 +226,21 @@ impl Rules {
             && matcher.matches(at, &self.selectors[rule.selector as usize])
     }
 
-    /// Return a value in which variables are replaced by what they stand for.
-    pub fn put_in(&mut self, value: u32) -> u32 {
+    /// Return a value in which variables are replaced by what they stand for, if that is known or the
+    /// budget lasts; each of them is as much work as an element.
+    pub fn put_in(&mut self, value: u32, lasts: bool, left: &mut i64) -> u32 {
         if let Some(found) = self.put_in.get(&value) {
             return *found;
         }
-        let meaning = |name: &str| -> Option<String> {
+        if !lasts {
+            return value;
+        }
+        let meaning = |name: &str| -> Option<&str> {
             let number = (*self.variables.get(name)?)?;
-            Some(self.values.text(number).to_owned())
+            Some(self.values.text(number))
         };
-        let text = with_variables(self.values.text(value), meaning);
+        let (text, count) = with_variables(self.values.text(value), meaning);
+        *left -= count;
         let found = self.values.number(&text);
         self.put_in.insert(value, found);
         found
@@ -218,9 +252,5 @@ fn possible(text: &str, names: &Names) -> Option<Selector> {
     if names_of(text).any(|name| names.number(name) == NONE) {
         return None;
     }
-    let selector = selector_of(text, names)?;
-    let void = |name: &String| matches!(name.as_str(), ".no-js" | ".nojs" | ".no_js");
-    let mut compounds = selector.iter();
-    let fits = compounds.all(|one| !one.numbers.contains(&NONE) && !one.names.iter().any(void));
-    fits.then_some(selector)
+    selector_of(text, names)
 }

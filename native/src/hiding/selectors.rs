@@ -1,11 +1,12 @@
 //! Selectors of CSS: what they say, and how much they weigh; the twin is
 //! `read/hiding/selectors.py`.
 
-use std::cmp::Ordering;
+use std::borrow::Cow;
 
 use super::names::Names;
 use super::text::{digits_end, name_end, protected, unprotected};
-use crate::names::number as tag_number;
+use crate::names::{number as tag_number, UNKNOWN};
+use crate::tree::NONE;
 
 /// How many ids, how many classes and the like, and how many names.
 pub type Weight = (u32, u32, u32);
@@ -17,14 +18,25 @@ pub type Selector = Vec<Compound>;
 pub struct Compound {
     /// How it is related to the compound before it: a space, ">", "+", "~" or 0.
     pub combinator: u8,
-    /// Empty if there is none, "*" for any.
-    pub tag: String,
-    pub tag_number: u16,
-    /// Classes and ids, as `.class` and `#id`, and their numbers.
-    pub names: Vec<String>,
-    pub numbers: Vec<u32>,
+    pub tag: Tag,
+    /// Classes and ids by their numbers, NONE for what is not on the page.
+    pub names: Vec<u32>,
+    /// How many of them are ids.
+    ids: u32,
+    /// The number of the first of them by name: which an element must have to be worth a look.
+    pub key: Option<u32>,
     pub attributes: Vec<Condition>,
     pub pseudos: Vec<Pseudo>,
+}
+
+/// The name of an element that a compound asks for.
+#[derive(Default)]
+pub enum Tag {
+    #[default]
+    None,
+    Any,
+    Known(u16),
+    Rare(String),
 }
 
 /// A condition on an attribute.
@@ -57,37 +69,106 @@ pub enum Pseudo {
 
 impl Compound {
     fn is_empty(&self) -> bool {
-        self.tag.is_empty()
+        matches!(self.tag, Tag::None)
             && self.names.is_empty()
             && self.attributes.is_empty()
             && self.pseudos.is_empty()
     }
 }
 
-/// Return the compounds of a selector; none if it is not understood.
+/// Return the compounds of a selector; none if it is not understood, or can't select anything because
+/// the page lacks a name or runs scripts.
 pub fn selector_of(text: &str, names: &Names) -> Option<Selector> {
-    parse(&protected(text), names)
+    Parser {
+        text: &protected(text),
+        names,
+        own: Vec::new(),
+        is_inside: false,
+    }
+    .parse()
 }
 
-fn parse(text: &str, names: &Names) -> Option<Selector> {
-    let bytes = text.as_bytes();
-    let mut compounds = Vec::new();
-    let mut current = Compound::default();
-    let mut at = 0;
-    while at < bytes.len() {
-        if let Some((combinator, end)) = combinator(bytes, at) {
-            compounds.push(std::mem::take(&mut current));
-            current.combinator = combinator;
-            at = end;
-        } else {
-            at = simple(text, at, &mut current, names)?;
+/// Reads a selector, or one that stands in a pseudo-class.
+struct Parser<'t> {
+    text: &'t str,
+    names: &'t Names<'t>,
+    /// The classes and ids of the compound that is read.
+    own: Vec<Cow<'t, str>>,
+    is_inside: bool,
+}
+
+impl<'t> Parser<'t> {
+    fn parse(mut self) -> Option<Selector> {
+        let bytes = self.text.as_bytes();
+        let mut compounds = Vec::with_capacity(1); // of most
+        let mut current = Compound::default();
+        let mut at = 0;
+        while at < bytes.len() {
+            if let Some((combinator, end)) = combinator(bytes, at) {
+                self.finish(&mut current, &mut compounds)?;
+                current.combinator = combinator;
+                at = end;
+            } else {
+                at = self.simple(at, &mut current)?;
+            }
+        }
+        self.finish(&mut current, &mut compounds)?;
+        Some(compounds)
+    }
+
+    fn finish(&mut self, current: &mut Compound, compounds: &mut Selector) -> Option<()> {
+        let names = self.own.drain(..).zip(&current.names);
+        let first = names.min_by(|one, other| one.0.cmp(&other.0));
+        current.key = first.map(|(_, number)| *number);
+        if current.is_empty() {
+            return None;
+        }
+        compounds.push(std::mem::take(current));
+        Some(())
+    }
+
+    /// Add the condition that begins at a position; return where it ends.
+    fn simple(&mut self, at: usize, current: &mut Compound) -> Option<usize> {
+        let text = self.text;
+        let bytes = text.as_bytes();
+        match bytes[at] {
+            b'*' => {
+                current.tag = Tag::Any;
+                Some(at + 1)
+            }
+            b'.' | b'#' => {
+                let end = nonempty(at + 1, name_end(bytes, at + 1))?;
+                self.name(unprotected(&text[at..end]), current)?;
+                Some(end)
+            }
+            b'[' => condition(text, at + 1, current),
+            b':' => pseudo(text, at + 1, current, self.names),
+            _ => {
+                let end = nonempty(at, name_end(bytes, at))?;
+                let name = unprotected(&text[at..end]).to_ascii_lowercase();
+                current.tag = match tag_number(&name) {
+                    UNKNOWN if name == "*" => Tag::Any, // escaped
+                    UNKNOWN => Tag::Rare(name),
+                    number => Tag::Known(number),
+                };
+                Some(end)
+            }
         }
     }
-    compounds.push(current);
-    if compounds.iter().any(Compound::is_empty) {
-        return None;
+
+    fn name(&mut self, name: Cow<'t, str>, current: &mut Compound) -> Option<()> {
+        let number = self.names.number(&name);
+        let is_void = number == NONE || matches!(name.as_ref(), ".no-js" | ".nojs" | ".no_js");
+        if is_void && !self.is_inside {
+            return None;
+        }
+        if !self.own.contains(&name) {
+            current.ids += u32::from(name.starts_with('#'));
+            current.names.push(number);
+            self.own.push(name);
+        }
+        Some(())
     }
-    Some(compounds)
 }
 
 fn combinator(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
@@ -99,34 +180,6 @@ fn combinator(bytes: &[u8], at: usize) -> Option<(u8, usize)> {
         }
         _ if sign > at => Some((b' ', sign)),
         _ => None,
-    }
-}
-
-/// Add the condition that begins at a position; return where it ends.
-fn simple(text: &str, at: usize, current: &mut Compound, names: &Names) -> Option<usize> {
-    let bytes = text.as_bytes();
-    match bytes[at] {
-        b'*' => {
-            current.tag = "*".to_owned();
-            Some(at + 1)
-        }
-        mark @ (b'.' | b'#') => {
-            let end = nonempty(at + 1, name_end(bytes, at + 1))?;
-            let name = format!("{}{}", char::from(mark), unprotected(&text[at + 1..end]));
-            if !current.names.contains(&name) {
-                current.numbers.push(names.number(&name));
-                current.names.push(name);
-            }
-            Some(end)
-        }
-        b'[' => condition(text, at + 1, current),
-        b':' => pseudo(text, at + 1, current, names),
-        _ => {
-            let end = nonempty(at, name_end(bytes, at))?;
-            current.tag = unprotected(&text[at..end]).to_ascii_lowercase();
-            current.tag_number = tag_number(&current.tag);
-            Some(end)
-        }
     }
 }
 
@@ -155,7 +208,7 @@ fn condition(text: &str, at: usize, current: &mut Compound) -> Option<usize> {
     current.attributes.push(Condition {
         name,
         operator,
-        value: unprotected(value.trim_matches(['"', '\''])),
+        value: unprotected(value.trim_matches(['"', '\''])).into_owned(),
     });
     Some(at + 1)
 }
@@ -208,7 +261,15 @@ fn pseudo(text: &str, at: usize, current: &mut Compound, names: &Names) -> Optio
     let inner = || -> Option<Vec<Selector>> {
         argument
             .split(',')
-            .map(|part| parse(part.trim_matches(' '), names))
+            .map(|part| {
+                Parser {
+                    text: part.trim_matches(' '),
+                    names,
+                    own: Vec::new(),
+                    is_inside: true,
+                }
+                .parse()
+            })
             .collect()
     };
     current.pseudos.push(match name.as_str() {
@@ -278,14 +339,9 @@ fn integer(text: &str) -> Option<i64> {
 pub fn weight_of(selector: &Selector) -> Weight {
     let (mut a, mut b, mut c) = (0, 0, 0);
     for one in selector {
-        let ids = one
-            .names
-            .iter()
-            .filter(|name| name.starts_with('#'))
-            .count();
-        a += ids as u32;
-        b += (one.names.len() - ids + one.attributes.len()) as u32;
-        c += u32::from(!matches!(one.tag.as_str(), "" | "*"));
+        a += one.ids;
+        b += (one.names.len() + one.attributes.len()) as u32 - one.ids;
+        c += u32::from(matches!(one.tag, Tag::Known(_) | Tag::Rare(_)));
         for pseudo in &one.pseudos {
             let most = match pseudo {
                 Pseudo::Where(_) => continue,
@@ -300,12 +356,4 @@ pub fn weight_of(selector: &Selector) -> Weight {
         }
     }
     (a, b, c)
-}
-
-/// Return the place of the name that an element must have to be worth a look, if there is any.
-pub fn key(compound: &Compound) -> Option<usize> {
-    let compare = |one: &usize, other: &usize| -> Ordering {
-        compound.names[*one].cmp(&compound.names[*other])
-    };
-    (0..compound.names.len()).min_by(compare)
 }

@@ -2,19 +2,16 @@
 //! `read/hiding/sheets.py`. Every step is linear in the size of a sheet.
 
 use super::declarations::HOLE;
+use super::heads::{split, void_selectors, LONGEST_SELECTOR};
 use super::media::is_for_screens;
-use super::text::{is_longer, name_end, push_words, table};
+use super::text::{is_longer, push_words};
+use crate::scan;
 
 const MOST_DEPTH: usize = 20;
 const MOST_SELECTORS: usize = 50_000;
-const LONGEST_SELECTOR: usize = 500;
 /// Selectors of nested blocks that are combined.
 const OUTER: usize = 4;
 const INNER: usize = 20;
-
-static MARKS: [bool; 256] = table(b"{}\"'\\");
-static DELIMITERS: [bool; 256] = table(b",():!@%?;<");
-static NAMED: [bool; 256] = table(b".#[(");
 
 /// A rule as it is written.
 pub struct Draft<'s> {
@@ -33,6 +30,8 @@ struct Block {
     /// How much of the selectors and their letters there was before it.
     selectors: usize,
     letters: usize,
+    /// Where its head stands, if that selects nothing on the page, so that it was not read.
+    unread: Option<(usize, usize)>,
 }
 
 /// Reads a sheet without comments block by block.
@@ -58,24 +57,33 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    /// Pass each block once for each of its selectors; return false if the sheet is cut.
-    pub fn read(mut self, mut pass: impl FnMut(Draft)) -> bool {
+    /// Pass each block once for each of its selectors, but for some that need names that are missing
+    /// on the page; return false if the sheet is cut.
+    pub fn read(mut self, is_missing: impl Fn(&str) -> bool, mut pass: impl FnMut(Draft)) -> bool {
         let text = self.text;
         let bytes = text.as_bytes();
         let (mut start, mut at, mut made) = (0, 0, 0);
-        while at < bytes.len() {
-            let byte = bytes[at];
+        loop {
+            at = scan::find_any(bytes, *b"{}\"'\\", at);
+            let Some(byte) = bytes.get(at).copied() else {
+                break;
+            };
             at += 1;
-            if !MARKS[usize::from(byte)] {
-                continue;
-            }
             match byte {
                 b'{' => {
                     let before = &text[start..at - 1];
                     let (before, head) = before.rsplit_once(';').unwrap_or(("", before));
                     self.drafts(before, &mut pass);
-                    let inner = self.inner(head);
-                    made += inner.end - inner.first;
+                    self.read_head();
+                    let void = match self.is_outermost() {
+                        true => void_selectors(head, &is_missing),
+                        false => None,
+                    };
+                    let inner = match void {
+                        Some(_) => self.unread(at - 1 - head.len(), at - 1),
+                        None => self.inner(head),
+                    };
+                    made += void.unwrap_or(inner.end - inner.first);
                     if self.stack.len() == MOST_DEPTH || made > MOST_SELECTORS {
                         return false;
                     }
@@ -114,7 +122,32 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    fn inner(&mut self, head: &str) -> Block {
+    /// Return true if no rule is open, but at-rules that are followed may be.
+    fn is_outermost(&self) -> bool {
+        let open = self.stack.last();
+        open.map_or(true, |block| block.followed && block.first == block.end)
+    }
+
+    /// Return a block whose head stands somewhere and is not read.
+    fn unread(&self, from: usize, to: usize) -> Block {
+        Block {
+            unread: Some((from, to)),
+            ..self.begun()
+        }
+    }
+
+    /// Read the head of the innermost block after all: there is another in it.
+    fn read_head(&mut self) {
+        let text = self.text;
+        if let Some((from, to)) = self.stack.last().and_then(|block| block.unread) {
+            self.stack.pop();
+            let block = self.inner(&text[from..to]);
+            self.stack.push(block);
+        }
+    }
+
+    /// Return a block that is as the one around it.
+    fn begun(&self) -> Block {
         let mut block = self.stack.last().copied().unwrap_or(Block {
             first: 0,
             end: 0,
@@ -122,9 +155,15 @@ impl<'s> Sheet<'s> {
             layer: false,
             selectors: 0,
             letters: 0,
+            unread: None,
         });
         block.selectors = self.selectors.len();
         block.letters = self.letters.len();
+        block
+    }
+
+    fn inner(&mut self, head: &str) -> Block {
+        let mut block = self.begun();
         if !block.followed {
             return block;
         }
@@ -219,84 +258,16 @@ fn string_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     at
 }
 
-/// Split a list of selectors; none if one of them is invalid, which makes the others void.
-fn split(head: &str, parts: &mut Vec<(usize, usize)>) {
-    parts.clear();
-    let bytes = head.as_bytes();
-    let (mut start, mut depth) = (0, 0i64);
-    for at in 0..=bytes.len() {
-        if bytes
-            .get(at)
-            .is_some_and(|byte| !DELIMITERS[usize::from(*byte)])
-        {
-            continue;
-        }
-        match bytes.get(at) {
-            None => {}
-            Some(b',') if depth == 0 => {}
-            Some(b'(') => {
-                depth += 1;
-                continue;
-            }
-            Some(b')') => {
-                depth -= 1;
-                continue;
-            }
-            Some(b'!' | b'@' | b'%' | b'?' | b';' | b'<') => return parts.clear(),
-            Some(b':') if bytes[at..].starts_with(b":::") => return parts.clear(),
-            _ => continue,
-        }
-        let part = head[start..at].trim_start_matches(' ');
-        let from = at - part.len();
-        let to = from + part.trim_end_matches(' ').len();
-        if from == to {
-            return parts.clear();
-        }
-        parts.push((from, to));
-        start = at + 1;
-    }
-}
-
-/// Go through the classes and ids that a page must have for a selector to select anything.
-pub fn names_of(selector: &str) -> impl Iterator<Item = &str> {
-    let bytes = selector.as_bytes();
-    let mut at = match selector.contains('\\') {
-        true => bytes.len(),
-        false => 0,
-    };
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let begin = at;
-            at += 1;
-            if !NAMED[usize::from(bytes[begin])] {
-                continue;
-            }
-            let close = match bytes[begin] {
-                b'[' => b']',
-                b'(' => b')',
-                b'.' | b'#' => {
-                    at = name_end(bytes, at);
-                    if at > begin + 1 {
-                        return Some(&selector[begin..at]);
-                    }
-                    continue;
-                }
-                _ => continue,
-            };
-            let found = bytes[at..].iter().position(|byte| *byte == close);
-            at = found.map_or(bytes.len(), |length| at + length + 1);
-        }
-        None
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn drafts(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        Sheet::new(text).read(|one| found.push(format!("{}{{{}}}", one.selector, one.text)));
+        Sheet::new(text).read(
+            |name| name == ".void",
+            |one| found.push(format!("{}{{{}}}", one.selector, one.text)),
+        );
         found
     }
 
@@ -314,8 +285,16 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found() {
-        let names: Vec<&str> = names_of("a.b#c[d='.e'] :not(.f) > .g").collect();
-        assert_eq!(names, [".b", "#c", ".g"]);
+    fn void_blocks_are_skipped() {
+        assert_eq!(
+            drafts(".void{a:b} p .void:not(a,b)[c='d'],.void>p{c:d}").len(),
+            0
+        );
+        assert_eq!(drafts(".void{a:b}.e{f:g}"), [".e{f:g}"]);
+        let nested = drafts(".void{a:b; &+p,q{c:d} e:f}").join(" ");
+        assert_eq!(
+            nested,
+            ".void{ e:f}".replace(".void{", ".void+p{c:d} .void q{c:d} .void{")
+        );
     }
 }

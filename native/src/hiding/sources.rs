@@ -6,38 +6,44 @@ use super::colours::named;
 use super::media::is_for_screens;
 use super::properties::Property;
 use super::text::SPACE;
+use crate::attributes::Key;
 use crate::space::first_characters;
 use crate::tree::Tree;
 
 /// Characters of an old attribute that are read.
 const LONGEST_OLD: usize = 20;
 
+/// What attributes of old set, the strongest last.
+pub const OLD: [Property; 4] = [
+    Property::Color,
+    Property::Color,
+    Property::Background,
+    Property::Background,
+];
+
 /// Return what attributes of old say of colours.
-pub fn old(tree: &Tree, at: u32) -> Vec<(Property, String)> {
-    let mut found = Vec::new();
-    let old = [
-        ("color", Property::Color),
-        ("text", Property::Color),
-        ("bgcolor", Property::Background),
-    ];
-    for (name, property) in old {
-        let value = attribute(tree, at, name).to_ascii_lowercase();
-        let value = first_characters(&value, LONGEST_OLD);
-        match named(value) {
-            _ if value.is_empty() => {}
-            Some(_) => found.push((property, value.to_owned())),
-            None => found.push((property, format!("#{}", value.trim_start_matches('#')))),
-        }
-    }
-    if !attribute(tree, at, "background").is_empty() {
-        found.push((Property::Background, "url()".to_owned()));
-    }
-    found
+pub fn old<'h>(tree: &Tree<'h>, at: u32) -> [Option<Cow<'h, str>>; OLD.len()] {
+    let colour = |key: Key| colour(tree.get(at, key)?);
+    let picture = tree.get(at, Key::Background);
+    [
+        colour(Key::Color),
+        colour(Key::Text),
+        colour(Key::Bgcolor),
+        picture
+            .filter(|value| !value.is_empty())
+            .map(|_| "url()".into()),
+    ]
 }
 
-/// Return an attribute; empty if there is none.
-pub fn attribute<'h>(tree: &Tree<'h>, at: u32, name: &str) -> Cow<'h, str> {
-    tree.get(at, name).unwrap_or_default()
+/// Return a colour of old as CSS has it.
+fn colour(value: Cow<str>) -> Option<Cow<str>> {
+    let lower = value.to_ascii_lowercase();
+    let short = first_characters(&lower, LONGEST_OLD);
+    match named(short) {
+        _ if short.is_empty() => None,
+        Some(_) => Some(short.to_owned().into()),
+        None => Some(format!("#{}", short.trim_start_matches('#')).into()),
+    }
 }
 
 /// Return the text of a style sheet; only in drawings and formulas is it in pieces.
@@ -55,10 +61,11 @@ pub fn is_read(tree: &Tree, at: u32) -> bool {
     let outside = tree
         .around(at)
         .any(|one| matches!(tree.name(one), "noscript" | "template"));
-    let kind = attribute(tree, at, "type")
+    let kind = tree
+        .value(at, Key::Type)
         .trim_matches(SPACE)
         .to_ascii_lowercase();
     matches!(kind.as_str(), "" | "text/css")
         && !outside
-        && is_for_screens(&attribute(tree, at, "media"))
+        && is_for_screens(&tree.value(at, Key::Media))
 }

@@ -4,16 +4,20 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::colours::{self, are_alike, levels};
+use super::cascade::Cascade;
 use super::conceal;
 use super::contrast::Contrast;
 use super::declarations::{declarations, without_comments};
+use super::inherited::{Around, NOTHING};
 use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
-use super::properties::{Declaration, Found, Look, Property, UNSET};
-use super::rules::{Index, Rank, Rules};
-use super::sources::{attribute, is_read, old, text_of};
+use super::outcome::{Ground, Hiding};
+use super::properties::{Declaration, Look, UNSET};
+use super::rules::{Index, Rules};
+use super::sources::{is_read, old, text_of, OLD};
 use super::survey::Survey;
+use crate::attributes::Key;
+use crate::hash::Map;
 use crate::space::characters;
 use crate::tables::{BODY, HEAD, HTML};
 use crate::tree::{Tree, NONE, PAGE};
@@ -21,35 +25,8 @@ use crate::tree::{Tree, NONE, PAGE};
 /// Characters of a page's sheets and attributes that are read.
 const MOST_CSS: usize = 1 << 20;
 
-/// Which properties hide the text of an element.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Hiding {
-    /// Nothing inside shows.
-    All,
-    Some {
-        visibility: bool,
-        size: bool,
-        colour: bool,
-    },
-}
-
-/// What an element has of those around it.
-#[derive(Clone, Copy)]
-struct Inherited {
-    opacity: f64,
-    size: f64,
-    is_sized: bool,
-    text: u32,
-    ground: u32,
-}
-
-const NOTHING: Inherited = Inherited {
-    opacity: 1.0,
-    size: 16.0,
-    is_sized: false,
-    text: UNSET,
-    ground: UNSET,
-};
+/// The values of an element, what it inherits, and if it is a cell: what decides if it is hidden.
+type Situation = (u32, u32, bool);
 
 /// What the page's own style sheets and attributes say of its elements.
 pub struct Styles<'t, 'h> {
@@ -57,15 +34,24 @@ pub struct Styles<'t, 'h> {
     matcher: Matcher<'t, 'h>,
     rules: Rules,
     contrast: Contrast,
-    /// The two lists of each styled element, in the order of the page.
+    /// The two lists of each styled element, in the order of the page; the places of these by node.
     own: Vec<(u32, [u32; 2])>,
+    places: Vec<u32>,
     all_read: bool,
     is_linked: bool,
-    found: Vec<Found>,
-    /// Where the values of a node are in `found`, and what it inherits in `all_inherited`.
+    cascade: Cascade,
+    around: Around,
+    /// The numbers of a node's values, and of what it inherits.
     memo: Vec<u32>,
     inherited: Vec<u32>,
-    all_inherited: Vec<Inherited>,
+    /// What hides elements.
+    hiding: Map<Situation, Option<Hiding>>,
+    last: Option<(Situation, Option<Hiding>)>,
+    /// Lists of colours that stand in attributes.
+    old: Map<[u32; OLD.len()], u32>,
+    /// Memory that is used again and again.
+    lists: Vec<u32>,
+    missing: Vec<u32>,
 }
 
 impl<'t, 'h> Styles<'t, 'h> {
@@ -77,7 +63,7 @@ impl<'t, 'h> Styles<'t, 'h> {
             .map(|(_, text)| text.as_ref());
         let texts: Vec<&str> = texts.collect();
         let styled = survey.styled.iter();
-        let own: Vec<Cow<str>> = styled.map(|at| attribute(tree, *at, "style")).collect();
+        let own: Vec<Cow<str>> = styled.map(|at| tree.value(*at, Key::Style)).collect();
         let size: usize = texts.iter().map(|text| characters(text)).sum();
         let size = size + own.iter().map(|text| characters(text)).sum::<usize>();
         let names = match texts.iter().all(|text| text.is_empty()) || size > MOST_CSS {
@@ -88,9 +74,13 @@ impl<'t, 'h> Styles<'t, 'h> {
         let all_read = size <= MOST_CSS && rules.read(&texts, &names);
         let mut declared = Vec::new();
         if all_read {
+            let mut known: Map<&str, [u32; 2]> = Map::default();
             for (at, text) in survey.styled.iter().zip(&own) {
-                let found = declarations(&without_comments(text), &mut rules.values);
-                declared.push((*at, rules.keep(found)));
+                let lists = known.entry(text).or_insert_with(|| {
+                    let found = declarations(&without_comments(text), &mut rules.values);
+                    rules.keep(found)
+                });
+                declared.push((*at, *lists));
             }
         } else {
             rules = Rules::default();
@@ -104,18 +94,35 @@ impl<'t, 'h> Styles<'t, 'h> {
                 rule.is_suspect = rule.is_suspect || list.any(|one| contrast.alike.contains(one));
             }
         }
+        let mut places = vec![
+            NONE;
+            if declared.is_empty() {
+                0
+            } else {
+                tree.nodes.len()
+            }
+        ];
+        for (place, own) in declared.iter().enumerate() {
+            places[own.0 as usize] = place as u32;
+        }
         Styles {
             survey,
             matcher: Matcher::new(tree, Rc::new(names), survey.lacks_html, survey.lacks_body),
             rules,
             contrast,
             own: declared,
+            places,
             all_read,
             is_linked,
-            found: Vec::new(),
+            cascade: Cascade::default(),
+            around: Around::new(),
             memo: vec![NONE; tree.nodes.len()],
             inherited: vec![NONE; tree.nodes.len()],
-            all_inherited: Vec::new(),
+            hiding: Map::default(),
+            last: None,
+            old: Map::default(),
+            lists: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
@@ -170,7 +177,8 @@ impl<'t, 'h> Styles<'t, 'h> {
         let may_hide =
             |one: &Declaration| conceal::may_hide(one.0, values.text(one.1)) || alike.contains(one);
         let mut lists = lists.iter().map(|list| &self.rules.lists[*list as usize]);
-        lists.any(|list| list.iter().any(may_hide)) || !old(self.tree(), *at).is_empty()
+        lists.any(|list| list.iter().any(may_hide))
+            || old(self.tree(), *at).iter().any(Option::is_some)
     }
 
     fn is_tried(&mut self, at: u32, suspects: &Index) -> bool {
@@ -182,87 +190,79 @@ impl<'t, 'h> Styles<'t, 'h> {
         rules.any(|rule| self.rules.tries(*rule, at, &mut self.matcher))
     }
 
-    /// Return the rules that apply to an element, the strongest last.
-    fn rules_of(&mut self, at: u32) -> Vec<(Rank, u32)> {
-        let mut ranked = Vec::new();
+    /// Add the places of the rules that apply to an element, the strongest last.
+    fn rules_of(&mut self, at: u32, found: &mut Vec<u32>) {
         if self.rules.all.is_empty() || !self.whole() {
-            return ranked;
+            return;
         }
         let names = Rc::clone(&self.matcher.names);
         let rules = &self.rules;
-        for rule in rules
-            .index
-            .of(at, self.tree(), &names, self.survey)
-            .flatten()
-        {
+        let lists = rules.index.of(at, self.tree(), &names, self.survey);
+        for rule in lists.flatten() {
             if rules.tries(*rule, at, &mut self.matcher) {
-                let rule = &rules.all[*rule as usize];
-                ranked.push((rule.rank, rule.list));
+                found.push(rules.all[*rule as usize].place);
             }
         }
-        ranked.sort_by_key(|one| one.0);
-        ranked
+        found.sort_unstable();
     }
 
-    /// Return the number of the declarations that hold for an element in the end.
-    fn of(&mut self, at: u32) -> usize {
+    /// Return the number of the values that an element has in the end.
+    fn of(&mut self, at: u32) -> u32 {
         let known = self.memo[at as usize];
         if known != NONE {
-            return known as usize;
+            return known;
         }
-        let ranked = self.rules_of(at);
-        let mut found = Found::new();
-        let own = self.own.binary_search_by_key(&at, |own| own.0);
-        let own = own.ok().map(|place| self.own[place].1);
-        if own.is_some() {
-            for (property, value) in old(self.tree(), at) {
-                set(&mut found, (property, self.rules.values.number(&value)));
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.clear();
+        self.rules_of(at, &mut lists);
+        let rules = &self.rules;
+        let important = lists.partition_point(|place| *place < rules.important);
+        for place in &mut lists {
+            *place = rules.by_place[*place as usize];
+        }
+        if let Some(place) = self.places.get(at as usize).filter(|place| **place != NONE) {
+            let [normal, strong] = self.own[*place as usize].1;
+            let is_full = |list: u32| !self.rules.lists[list as usize].is_empty();
+            if is_full(strong) {
+                lists.push(strong);
+            }
+            if is_full(normal) {
+                lists.insert(important, normal);
+            }
+            if let Some(old) = self.old_list(at) {
+                lists.insert(0, old);
             }
         }
-        let important = ranked.partition_point(|one| !one.0 .0);
-        for (some, place) in [(&ranked[..important], 0), (&ranked[important..], 1)] {
-            let lists = some
-                .iter()
-                .map(|one| one.1)
-                .chain(own.map(|lists| lists[place]));
-            for declaration in lists.flat_map(|list| &self.rules.lists[list as usize]) {
-                set(&mut found, *declaration);
-            }
-        }
-        for value in &mut found.0 {
-            if *value != UNSET && self.rules.values.text(*value).contains("var(") {
-                *value = self.rules.put_in(*value);
-            }
-        }
-        self.found.push(found);
-        let number = self.found.len() - 1;
-        self.memo[at as usize] = number as u32;
+        let left = &mut self.matcher.left;
+        let number = self.cascade.number(&lists, &mut self.rules, left);
+        self.lists = lists;
+        self.memo[at as usize] = number;
         number
     }
 
-    fn look(&self, found: usize) -> Look<'_> {
-        Look {
-            found: &self.found[found],
-            values: &self.rules.values.texts,
+    /// Return the number of a list of what attributes of old say, if they do.
+    fn old_list(&mut self, at: u32) -> Option<u32> {
+        let (tree, rules) = (self.matcher.tree, &mut self.rules);
+        let old = old(tree, at).map(|value| value.map_or(UNSET, |text| rules.values.number(&text)));
+        if old == [UNSET; OLD.len()] {
+            return None;
         }
+        let number = *self.old.entry(old).or_insert_with(|| {
+            let all = OLD.into_iter().zip(old).filter(|one| one.1 != UNSET);
+            rules.lists.push(all.collect());
+            rules.lists.len() as u32 - 1
+        });
+        Some(number)
+    }
+
+    fn look(&self, found: u32) -> Look<'_> {
+        self.cascade.look(found, &self.rules)
     }
 
     /// Return true if an element has a value of its own for what hides the text around it.
     pub fn sets_anew(&mut self, at: u32, hiding: Hiding) -> bool {
-        use Property::*;
         let found = self.of(at);
-        let look = self.look(found);
-        let Hiding::Some {
-            visibility,
-            size,
-            colour,
-        } = hiding
-        else {
-            return false;
-        };
-        (visibility && look.has(Visibility))
-            || (size && (look.has(FontSize) || look.has(Font)))
-            || (colour && (look.has(Color) || look.has(Background) || look.has(BackgroundColor)))
+        hiding.is_set_anew(&self.look(found))
     }
 
     /// Return what hides the text of an element.
@@ -275,97 +275,50 @@ impl<'t, 'h> Styles<'t, 'h> {
         } else {
             self.of_all_around(at)
         };
-        let look = self.look(found);
-        if conceal::hides(&look, self.tree().name(at)) || inherited.opacity < colours::FAINT {
-            return Some(Hiding::All);
+        let is_cell = matches!(self.tree().name(at), "td" | "th");
+        let key = (found, inherited, is_cell);
+        if let Some((_, hiding)) = self.last.filter(|last| last.0 == key) {
+            return hiding; // as the one before it
         }
-        let visibility = conceal::is_invisible(&look);
-        let size = inherited.is_sized && conceal::is_tiny(inherited.size);
-        let colour = self.has_colour_of_ground(&look, &inherited);
-        (visibility || size || colour).then_some(Hiding::Some {
-            visibility,
-            size,
-            colour,
-        })
+        let hiding = match self.hiding.get(&key) {
+            Some(known) => *known,
+            None => {
+                let ground = Ground {
+                    is_linked: self.is_linked,
+                    is_white: self.contrast.is_white,
+                };
+                let inherited = self.around.at(inherited);
+                Hiding::of(&self.look(found), &inherited, is_cell, ground)
+            }
+        };
+        self.hiding.insert(key, hiding);
+        self.last = Some((key, hiding));
+        hiding
     }
 
-    /// Return what an element has of those around it, each looked at once.
-    fn of_all_around(&mut self, at: u32) -> Inherited {
-        let mut missing = Vec::new();
+    /// Return the number of what an element has of those around it, each looked at once.
+    fn of_all_around(&mut self, at: u32) -> u32 {
+        let mut missing = std::mem::take(&mut self.missing);
         let mut around = at;
         let mut found = NOTHING;
         while around != NONE {
             let known = self.inherited[around as usize];
             if known != NONE {
-                found = self.all_inherited[known as usize];
+                found = known;
                 break;
             }
             missing.push(around);
             around = self.tree().node(around).parent;
         }
         self.matcher.left -= missing.len() as i64;
-        for one in missing.into_iter().rev() {
+        while let Some(one) = missing.pop() {
             let own = self.of(one);
-            found = self.inside(found, own, self.is_page(one));
-            self.inherited[one as usize] = self.all_inherited.len() as u32;
-            self.all_inherited.push(found);
+            let is_page = self.is_page(one);
+            let look = self.cascade.look(own, &self.rules);
+            found = self.around.inside(found, own, &look, is_page);
+            self.inherited[one as usize] = found;
         }
+        self.missing = missing;
         found
     }
-
-    /// Return what an element has, inside one that has this.
-    fn inside(&self, around: Inherited, own: usize, is_page: bool) -> Inherited {
-        let look = self.look(own);
-        let size = conceal::font_size(&look, around.size);
-        let value = |property: Option<Property>, other: u32| {
-            property.map_or(other, |one| look.found.0[one as usize])
-        };
-        Inherited {
-            opacity: match is_page {
-                true => 1.0,
-                false => around.opacity * conceal::opacity(&look),
-            },
-            size: size.unwrap_or(around.size),
-            is_sized: size.is_some(),
-            text: value(conceal::text_colour(&look), around.text),
-            ground: value(conceal::ground(&look), around.ground),
-        }
-    }
-
-    /// Return true if text can't be told from its ground. Where other style sheets have a say, only
-    /// if the element itself has both colours.
-    fn has_colour_of_ground(&self, look: &Look, inherited: &Inherited) -> bool {
-        if conceal::is_transparent(look) {
-            return true;
-        }
-        let (text, ground) = (conceal::text_colour(look), conceal::ground(look));
-        if text.is_none() && ground.is_none() {
-            return false;
-        }
-        if self.is_linked && (text.is_none() || ground.is_none()) {
-            return false;
-        }
-        let value = |own: Option<Property>, other: u32, default| match (own, other) {
-            (Some(one), _) => look.text(one),
-            (None, UNSET) => default,
-            (None, other) => self.rules.values.text(other),
-        };
-        let unknown = if self.contrast.is_white {
-            "white"
-        } else {
-            "var("
-        };
-        let text = value(text, inherited.text, "black");
-        are_alike(
-            levels(text),
-            levels(value(ground, inherited.ground, unknown)),
-        )
-    }
-}
-
-fn set(found: &mut Found, (property, value): Declaration) {
-    for part in property.parts() {
-        found.0[*part as usize] = UNSET;
-    }
-    found.0[property as usize] = value;
 }

@@ -1,7 +1,21 @@
 //! One look at all elements of a page: those whose attributes or names have a say in what is seen;
 //! the twin is `read/hiding/survey.py`. A page without styles costs no more than this.
 
+use crate::attributes::Key;
+use crate::names::number;
+use crate::tables::KNOWN;
 use crate::tree::Tree;
+
+const STYLED: u32 = Key::Style.bit()
+    | Key::Bgcolor.bit()
+    | Key::Color.bit()
+    | Key::Background.bit()
+    | Key::Text.bit();
+const HIDING: u32 = Key::Hidden.bit() | Key::AriaHidden.bit() | Key::Popover.bit();
+/// Elements that have a say by their name.
+const WATCHED: [&str; 10] = [
+    "img", "picture", "video", "canvas", "style", "link", "details", "dialog", "html", "body",
+];
 
 /// What a page has of that which can hide text, in the order of the page.
 #[derive(Default)]
@@ -27,35 +41,35 @@ impl Survey {
             lacks_body: true,
             ..Survey::default()
         };
+        let mut is_watched = [false; KNOWN + 1];
+        for name in WATCHED {
+            is_watched[usize::from(number(name))] = true;
+        }
         for at in tree.elements() {
-            survey.add(tree, at);
+            let node = tree.node(at);
+            if node.keys & (STYLED | HIDING) != 0 || is_watched[usize::from(node.number)] {
+                survey.add(tree, at);
+            }
         }
         survey
     }
 
     fn add(&mut self, tree: &Tree, at: u32) {
-        let (mut styled, mut hiding) = (false, false);
-        for attribute in tree.attributes(at) {
-            match attribute.name.as_ref() {
-                "style" | "bgcolor" | "color" | "background" | "text" => styled = true,
-                "hidden" | "aria-hidden" | "popover" => hiding = true,
-                _ => {}
-            }
-        }
-        if styled {
+        let keys = tree.node(at).keys;
+        if keys & STYLED != 0 {
             self.styled.push(at);
         }
-        if hiding {
+        if keys & HIDING != 0 {
             self.hiding.push(at);
         }
         match tree.name(at) {
             "img" | "picture" | "video" | "canvas" => self.has_pictures = true,
             "style" => self.sheets.push(at),
             "link" => {
-                let kind = tree.get(at, "rel").unwrap_or_default();
+                let kind = tree.value(at, Key::Rel);
                 self.has_links |= kind.to_ascii_lowercase().contains("stylesheet");
             }
-            "details" | "dialog" if tree.get(at, "open").is_none() => self.closed.push(at),
+            "details" | "dialog" if !tree.has(at, Key::Open) => self.closed.push(at),
             "html" => self.lacks_html = false,
             "body" => self.lacks_body = false,
             _ => {}

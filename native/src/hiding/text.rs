@@ -111,7 +111,11 @@ pub fn protected(text: &str) -> Cow<'_, str> {
 }
 
 /// Return the name that was meant.
-pub fn unprotected(name: &str) -> String {
+pub fn unprotected(name: &str) -> Cow<'_, str> {
+    // what is escaped stands in three bytes that begin with this one
+    if !name.as_bytes().contains(&0xEE) {
+        return Cow::Borrowed(name);
+    }
     let meant = |character: char| {
         let code = u32::from(character).wrapping_sub(PRIVATE);
         char::from_u32(code)
