@@ -361,7 +361,7 @@ class Crawl:
         except StoreError as error:
             self._store_failed(error)
         except OverdueError:
-            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400
+            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
         self._queue.stop()
         for name in ("unreadable", "without_words", "capped"):
             self.count(name, self._dedup.counts[name])

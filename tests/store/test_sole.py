@@ -167,3 +167,30 @@ def test_hosts_that_make_room_for_others_lose_nothing(
     judged(few, 30, is_sole=True, hosts=3).close()
     names = ("sites", "site_counts", "site_pages", "arrivals")
     assert tables(few, *names) == tables(many, *names)
+
+
+def test_a_journal_that_the_thread_could_not_write_is_told(tmp_path: Path) -> None:
+    told = []
+
+    def fail(lines: list[bytes]) -> None:
+        told.append(lines)
+        raise StoreError("no room for the journal")
+
+    with Deduplicator(tmp_path / "s", is_sole=True) as dedup:
+        dedup.store.listen(fail)
+        dedup.process(Page(url="https://a.example/", text=invented(1)))
+        while not told:  # the thread writes soon
+            dedup.probe(Page(url="https://a.example/", text=invented(1)))
+        dedup.store.listen(lambda _: None)
+        with pytest.raises(StoreError, match="no room for the journal"):
+            dedup.process(Page(url="https://b.example/", text=invented(2)))
+        assert str(dedup.process(Page(url="https://c.example/", text=invented(3))).kind) == "unique"
+
+
+def test_what_a_method_writes_at_once_counts_as_arrived(tmp_path: Path) -> None:
+    with Deduplicator(tmp_path / "s", is_sole=True, method="minhash") as dedup:
+        with dedup.store.snapshot() as view:
+            before = view.version
+        dedup.process(Page(url="https://a.example/", html=html(article(1))))
+        with dedup.store.snapshot() as view:
+            assert view.version != before

@@ -80,7 +80,7 @@ def test_columns_are_unpacked_when_needed():
     assert hash(again) == hash(outline)
     assert [getattr(outline, one.name) for one in fields(Outline) if one.compare]
     with pytest.raises(AttributeError, match="title_of"):
-        _ = outline.title_of  # type: ignore[attr-defined]
+        _ = outline.title_of  # type: ignore[attr-defined]  # there is none
 
 
 def test_what_was_changed_is_made_anew():

@@ -88,6 +88,8 @@ class Environment:
         self._mapped: tuple[Manifest, MappedRuns] | None = None
         self._lost = self._told = ""
         self._failure: Exception | None = None
+        self._unheard: StoreError | None = None
+        """Why a journal could not be written."""
         self._checkpoints: Checkpoints | None = None
         self._stop = threading.Event()
         self._tender: threading.Thread | None = None
@@ -235,6 +237,9 @@ class Environment:
         """Take changes into the buffer; write it if it is full. To be called with the lock."""
         if self._failure:  # tried again, so that it can be told
             self.flush()
+        if self._unheard:  # of the thread: nobody else tells of it
+            error, self._unheard = self._unheard, None
+            raise error
         self.buffer.absorb(changes)
         self._note(changes)
         if self._since is None:
@@ -244,10 +249,9 @@ class Environment:
 
     def accept_written(self, changes: Buffer, upto: int) -> None:
         """Note changes that were written without the buffer. To be called with the lock."""
+        self._note(changes)
         if self.recent and self.recent.after != upto:
             self.recent = Recent(upto)
-        else:
-            self._note(changes)
 
     def _note(self, changes: Buffer) -> None:
         self._version += 1
@@ -270,7 +274,11 @@ class Environment:
             self.buffer, self._since, self._failure = Buffer(), None, None
             if self.recent and self.recent.after != upto:
                 self.recent = Recent(upto)
-            buffer.tell()
+            try:
+                buffer.tell()
+            except StoreError as error:
+                self._unheard = error
+                raise
 
     def write(self, buffer: Buffer, txn: lmdb.Transaction) -> int:
         """Write changes; return up to which page postings are in sorted runs."""
