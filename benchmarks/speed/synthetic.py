@@ -14,11 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
-from dedup_middleware.fingerprint.pairs import pair_sample
-from dedup_middleware.fingerprint.sample import sample
-from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
-from dedup_middleware.fingerprint.simhash import simhash
+from dedup_middleware.fingerprint.hashing import word_hashes
+from dedup_middleware.fingerprint.scheme import main_text
 from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.words import is_spaceless, words
 
@@ -69,17 +66,8 @@ class Generator:
             self._made += 1
             numbers = self._numbers()
             hashes = self._hashes[numbers]
-            shingles = shingle_hashes(hashes, SHINGLE_WORDS)
             body = hashlib.blake2b(str(self._made).encode(), digest_size=32).digest()
-            found = Fingerprint(
-                digest=body,
-                body=b"",
-                simhash=simhash(hashes),
-                sample=sample(shingles),
-                words=len(hashes),
-                pairs=pair_sample(hashes),
-                shingles=shingles,
-            )
+            found = Fingerprint(body, b"", *main_text(hashes))
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
             yield inside.query_of(url, self._outline(numbers.tolist()), found)
 

@@ -11,13 +11,15 @@ from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
 
 from .sample import Sample
+from .sketch import Sketch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .hashing import Hashes
+    from .keys import Keys
 
-_HEAD = Struct("<4I2Q")
+_HEAD = Struct("<7I2Q")
 _HASH = np.dtype("<u8")
 
 
@@ -28,6 +30,8 @@ class MainText(NamedTuple):
     simhash: int
     sample: Sample
     pairs: Hashes
+    sketch: Sketch
+    keys: Keys
     shingles: Hashes
 
 
@@ -43,10 +47,20 @@ def main_text(text: str) -> MainText:
 
 def unpacked(data: bytes, at: int = 0) -> MainText:
     """Return what stands at a place of an answer of the core."""
-    words, sampled, paired, count, simhash, limit = _HEAD.unpack_from(data, at)
-    hashes = np.frombuffer(data, _HASH, sampled + paired + count, at + _HEAD.size)
-    sample, pairs = hashes[:sampled], hashes[sampled : sampled + paired]
-    return MainText(words, simhash, Sample(sample, limit), pairs, hashes[sampled + paired :])
+    words, *counts, short_limit, simhash, limit = _HEAD.unpack_from(data, at)
+    sampled, paired, shingled, keyed, dense = counts
+    begin, end = at + _HEAD.size, sampled + paired + shingled + keyed
+    hashes = np.frombuffer(data, _HASH, end, begin)
+    short = begin + 8 * end
+    return MainText(
+        words,
+        simhash,
+        Sample(hashes[:sampled], limit),
+        hashes[sampled : sampled + paired],
+        Sketch(short_limit, dense, data[short : short + 4 * (dense + paired)]),
+        hashes[end - keyed :],
+        hashes[sampled + paired : end - keyed],
+    )
 
 
 def block_hashes(texts: Sequence[str]) -> list[int]:

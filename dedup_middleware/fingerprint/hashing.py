@@ -73,6 +73,14 @@ def shingle_hashes(hashes: Hashes, width: int) -> Hashes:
     return finished(combined)
 
 
+def distinct(hashes: Hashes) -> Hashes:
+    """Return the distinct hashes, ascending; quicker than `np.unique`."""
+    ascending: Hashes = np.sort(hashes)
+    is_new = np.ones(len(ascending), np.bool_)
+    np.not_equal(ascending[1:], ascending[:-1], out=is_new[1:])
+    return ascending[is_new]
+
+
 def mixed(first: Hashes, second: Hashes) -> Hashes:
     """Combine hashes, each of the first with the one at its place in the second."""
     return finished(first * _MULTIPLIER + second)

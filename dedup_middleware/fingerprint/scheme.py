@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 from unicodedata import is_normalized
 
@@ -15,16 +14,20 @@ from dedup_middleware.read.words import composed
 from . import compiled
 from .compiled import MainText
 from .hashing import shingle_hashes, text_hashes
+from .keys import alike_keys
 from .pairs import pair_sample
-from .sample import Sample, sample
+from .sample import sample
 from .simhash import simhash
-from .sketch import Sketch, dense_sample, sketch
+from .sketch import dense_sample, sketch
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
 
     from .hashing import Hashes
+    from .keys import Keys
+    from .sample import Sample
+    from .sketch import Sketch
 
 VERSION = 3
 SHINGLE_WORDS = 4
@@ -45,21 +48,18 @@ class Fingerprint:
 
     digest: bytes
     body: bytes
-    simhash: int
-    sample: Sample
     words: int
     """Number of words of the main text."""
+    simhash: int
+    sample: Sample
     pairs: Hashes
     """The sample of its word pairs."""
+    sketch: Sketch
+    """What is compared with other pages' to estimate how much they share."""
+    keys: Keys
+    """By which pages that are alike are looked up."""
     shingles: Hashes | None = None
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
-
-    @cached_property
-    def sketch(self) -> Sketch:
-        """What is compared with other pages' to estimate how much they share."""
-        return sketch(
-            self.sample if self.shingles is None else dense_sample(self.shingles), self.pairs
-        )
 
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
@@ -68,9 +68,7 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     main = _main_text(outline)
     packed = None if outline.cut else outline.packed
     digest = packed.digest if packed else text_digest(outline, body)
-    return Fingerprint(
-        digest, body, main.simhash, main.sample, main.words, main.pairs, main.shingles
-    )
+    return Fingerprint(digest, body, *main)
 
 
 def _main_text(outline: Outline) -> MainText:
@@ -85,7 +83,16 @@ def _main_text(outline: Outline) -> MainText:
 def main_text(hashes: Hashes) -> MainText:
     """Return what a fingerprint holds of a main text with these word hashes."""
     shingles = shingle_hashes(hashes, SHINGLE_WORDS)
-    return MainText(len(hashes), simhash(hashes), sample(shingles), pair_sample(hashes), shingles)
+    value, few, pairs = simhash(hashes), sample(shingles), pair_sample(hashes)
+    return MainText(
+        len(hashes),
+        value,
+        few,
+        pairs,
+        sketch(dense_sample(shingles), pairs),
+        alike_keys(value, few, pairs),
+        shingles,
+    )
 
 
 def text_digest(outline: Outline, body: bytes) -> bytes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import mmh3
@@ -22,11 +22,15 @@ from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import BY_MEMORY, KINDS
 
 from . import compiled
+from .block_counts import BlockCounts
+from .hashing import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dedup_middleware.read import Outline
+
+    from .hashing import Hashes
 
 FIRST_GENERATION = 4  # pages; each generation has twice as many as the one before
 LAST_PAGE = 4096  # what a host's template is, so many pages have shown
@@ -37,7 +41,7 @@ SITE_TITLE_SHARE = 0.3
 MOST_BLOCKS = 4096
 MOST_PAGE_BLOCKS = 512
 _SEED = 0x517E
-_ARRIVAL = struct.Struct("<H")
+_ARRIVAL = struct.Struct("<H2Q")
 _MEMORY = struct.Struct("<3I")
 _COUNTS = struct.Struct("<5I")
 _DIVIDER = re.compile(r"\s+(?:[|»«·•~/\\]|[-–—:]+)\s+|\s*(?:::|[|»«•])\s*")
@@ -52,21 +56,19 @@ class Arrival:
     """A hash of its visible text."""
     name: int
     """A hash of its title and main heading; 0 if it has neither."""
-    blocks: tuple[int, ...]
-    """Hashes of its blocks."""
-    title_parts: tuple[int, ...] = ()
+    blocks: bytes
+    """Hashes of its blocks, each once, eight bytes each."""
+    title_parts: bytes = b""
 
     def pack(self) -> bytes:
-        numbers = (self.text, self.name, *self.blocks, *self.title_parts)
-        return _ARRIVAL.pack(len(self.blocks)) + _pack_numbers(numbers)
+        head = _ARRIVAL.pack(len(self.blocks) // 8, self.text, self.name)
+        return head + self.blocks + self.title_parts
 
     @classmethod
     def unpack(cls, data: bytes) -> Arrival:
-        (blocks,) = _ARRIVAL.unpack_from(data)
-        count = (len(data) - _ARRIVAL.size) // 8
-        (numbers,) = _unpack_numbers(data, [count], _ARRIVAL.size)
-        text, name, *rest = numbers
-        return cls(text, name, tuple(rest[:blocks]), tuple(rest[blocks:]))
+        count, text, name = _ARRIVAL.unpack_from(data)
+        end = _ARRIVAL.size + 8 * count
+        return cls(text, name, data[_ARRIVAL.size : end], data[end:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,8 @@ class SiteMemory:
     @classmethod
     def unpack(cls, data: bytes) -> SiteMemory:
         generation, *lengths = _MEMORY.unpack_from(data)
-        return cls(generation, *map(frozenset, _unpack_numbers(data, lengths, _MEMORY.size)))
+        numbers = _unpack_numbers(data, lengths, _MEMORY.size)
+        return cls(generation, *(frozenset(one.tolist()) for one in numbers))
 
 
 UNKNOWN_SITE = SiteMemory()
@@ -102,11 +105,11 @@ class SiteCounts:
     """Pages with different text that have arrived."""
     texts: set[int] = field(default_factory=set)
     names: set[int] = field(default_factory=set)
-    by_text: dict[int, int] = field(default_factory=dict)
+    by_text: BlockCounts = field(default_factory=BlockCounts)
     """Pages that have a block."""
-    by_name: dict[int, int] = field(default_factory=dict)
+    by_name: BlockCounts = field(default_factory=BlockCounts)
     """Pages of different names that have a block."""
-    title_parts: dict[int, int] = field(default_factory=dict)
+    title_parts: BlockCounts = field(default_factory=BlockCounts)
 
     def learn(self, arrival: Arrival) -> bool:
         """Count a page; return False if it tells nothing new."""
@@ -114,14 +117,12 @@ class SiteCounts:
             return False
         self.pages += 1
         self.texts.add(arrival.text)
-        new_name = arrival.name not in self.names
-        self.names.add(arrival.name)
-        for block in arrival.blocks:
-            self.by_text[block] = self.by_text.get(block, 0) + 1
-            if new_name:
-                self.by_name[block] = self.by_name.get(block, 0) + 1
-        for part in arrival.title_parts:
-            self.title_parts[part] = self.title_parts.get(part, 0) + 1
+        blocks = np.frombuffer(arrival.blocks, "<u8")
+        self.by_text.add(blocks)
+        if arrival.name not in self.names:
+            self.names.add(arrival.name)
+            self.by_name.add(blocks)
+        self.title_parts.add(np.frombuffer(arrival.title_parts, "<u8"))
         return True
 
     @property
@@ -133,37 +134,37 @@ class SiteCounts:
         """Return what the counts say, as a new generation; what is too much to keep is dropped."""
         # near copies have one name; where names say nothing, as all are the same, texts must do
         named = len(self.names) * 2 >= self.pages
+        blocks = self.by_name if named else self.by_text
         memory = SiteMemory(
             number,
-            _frequent(self.by_name if named else self.by_text, SHARE * self.pages),
-            _frequent(self.title_parts, SITE_TITLE_SHARE * self.pages),
+            blocks.frequent(max(FEWEST, SHARE * self.pages)),
+            self.title_parts.frequent(max(FEWEST, SITE_TITLE_SHARE * self.pages)),
         )
         for table in (self.by_text, self.by_name, self.title_parts):
-            if len(table) > MOST_BLOCKS:
-                kept = most_frequent(table, MOST_BLOCKS)
-                table.clear()
-                table.update(kept)
+            table.keep(MOST_BLOCKS)
         return memory
 
     def pack(self) -> bytes:
-        blocks = sorted(self.by_text.keys() | self.by_name.keys())
-        columns = [sorted(self.texts), sorted(self.names), blocks, list(self.title_parts)]
-        counts = [self.by_text.get(block, 0) for block in blocks]
-        counts += [self.by_name.get(block, 0) for block in blocks]
-        counts += self.title_parts.values()
+        blocks = np.union1d(self.by_text.hashes, self.by_name.hashes)
+        parts = self.title_parts.hashes
+        seen = [np.array(sorted(one), np.uint64) for one in (self.texts, self.names)]
+        columns = [*seen, blocks, parts]
+        counts = (self.by_text.of(blocks), self.by_name.of(blocks), self.title_parts.of(parts))
         head = _COUNTS.pack(self.pages, *map(len, columns))
-        return head + b"".join(map(_pack_numbers, columns)) + np.array(counts, "<u2").tobytes()
+        numbers = np.concatenate(columns).astype("<u8").tobytes()
+        return head + numbers + np.concatenate(counts).astype("<u2").tobytes()
 
     @classmethod
     def unpack(cls, data: bytes) -> SiteCounts:
         pages, *lengths = _COUNTS.unpack_from(data)
         texts, names, blocks, parts = _unpack_numbers(data, lengths, _COUNTS.size)
-        counts = iter(np.frombuffer(data, "<u2", offset=_COUNTS.size + 8 * sum(lengths)).tolist())
-        tables = [
-            {key: count for key, count in zip(keys, counts, strict=False) if count}
-            for keys in (blocks, blocks, parts)
-        ]
-        return cls(pages, set(texts), set(names), *tables)
+        counts = np.frombuffer(data, "<u2", offset=_COUNTS.size + 8 * sum(lengths))
+        tables, at = [], 0
+        for hashes in (blocks, blocks, parts):
+            here = counts[at : at + len(hashes)]
+            tables.append(BlockCounts(hashes[here > 0], here[here > 0]))
+            at += len(hashes)
+        return cls(pages, {*texts.tolist()}, {*names.tolist()}, *tables)
 
     @staticmethod
     def packed_pages(data: bytes) -> int:
@@ -172,37 +173,13 @@ class SiteCounts:
         return pages
 
 
-def most_frequent(counts: dict[int, int], most: int) -> list[tuple[int, int]]:
-    """Return the entries with the highest counts, of equal ones those with the lowest keys.
-
-    A crawl waits for this, and most of very many entries have a count of 1: no sorting of all.
-
-    >>> most_frequent({7: 1, 5: 1, 9: 2}, 2)
-    [(9, 2), (5, 1)]
-    """
-    keys = np.fromiter(counts, np.uint64, len(counts))
-    values = np.fromiter(counts.values(), np.int64, len(counts))
-    if most < len(keys):
-        least = np.partition(values, len(values) - most)[len(values) - most]
-        above, equal = keys[values > least], keys[values == least]
-        keys = np.concatenate((above, np.partition(equal, most - len(above) - 1)))[:most]
-    return sorted(
-        ((key, counts[key]) for key in keys.tolist()), key=lambda item: (-item[1], item[0])
-    )
-
-
-def _frequent(counts: dict[int, int], least: float) -> frozenset[int]:
-    least = max(FEWEST, least)
-    return frozenset(one for one, count in counts.items() if count >= least)
-
-
 def _pack_numbers(numbers: Collection[int]) -> bytes:
     return np.fromiter(numbers, "<u8", len(numbers)).tobytes()
 
 
-def _unpack_numbers(data: bytes, lengths: Iterable[int], at: int) -> Iterator[list[int]]:
+def _unpack_numbers(data: bytes, lengths: Iterable[int], at: int) -> Iterator[Hashes]:
     for length in lengths:
-        yield np.frombuffer(data, "<u8", length, at).tolist()
+        yield np.frombuffer(data, "<u8", length, at)
         at += 8 * length
 
 
@@ -214,8 +191,8 @@ def arrival_of(outline: Outline, digest: bytes) -> Arrival:
     return Arrival(
         text=int.from_bytes(digest[:8], "little"),
         name=name,
-        blocks=tuple(dict.fromkeys(_page_blocks(outline))),
-        title_parts=tuple({block_hash(part) for part in parts}),
+        blocks=_page_blocks(outline),
+        title_parts=_pack_numbers(sorted({block_hash(part) for part in parts})),
     )
 
 
@@ -223,11 +200,13 @@ def without(outline: Outline, boilerplate: frozenset[int]) -> Outline:
     """Mark the blocks of a page that its host's memory takes for boilerplate."""
     if not boilerplate:
         return outline
+    places = [at for at, block in enumerate(_blocks(outline).tolist()) if block in boilerplate]
+    if not places:
+        return outline
     marks = bytearray(outline.boilerplate)
-    for at, block in enumerate(_blocks(outline)):
-        if block in boilerplate:
-            marks[at] = BY_MEMORY
-    return outline if marks == outline.boilerplate else replace(outline, boilerplate=bytes(marks))
+    for at in places:
+        marks[at] = BY_MEMORY
+    return outline.marked(bytes(marks))
 
 
 def main_heading(outline: Outline) -> str:
@@ -256,7 +235,7 @@ def block_hash(text: str) -> int:
     return value
 
 
-_NO_TEXT = block_hash("")  # of lists and tables: no page counts it
+_NO_TEXT = np.uint64(block_hash(""))  # of lists and tables: no page counts it
 
 
 def block_hashes(texts: Sequence[str]) -> list[int]:
@@ -264,15 +243,18 @@ def block_hashes(texts: Sequence[str]) -> list[int]:
     return compiled.block_hashes(texts) if core.available() else list(map(block_hash, texts))
 
 
-def _blocks(outline: Outline) -> Sequence[int]:
+def _blocks(outline: Outline) -> Hashes:
     """Return the hash of the text of each node."""
-    return outline.packed.blocks if outline.packed else block_hashes(outline.texts)
+    if outline.source:
+        return np.frombuffer(outline.source.blocks, "<u8")
+    return np.array(block_hashes(outline.texts), "<u8")
 
 
-def _page_blocks(outline: Outline) -> list[int]:
+def _page_blocks(outline: Outline) -> bytes:
     # all of them: what structure tells to be boilerplate on one page it may miss on another
-    blocks = [block for block in _blocks(outline) if block != _NO_TEXT]
+    blocks = _blocks(outline)
+    blocks = blocks[blocks != _NO_TEXT]
     if len(blocks) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
         half = MOST_PAGE_BLOCKS // 2
-        blocks = blocks[:half] + blocks[-half:]
-    return blocks
+        blocks = np.concatenate((blocks[:half], blocks[-half:]))
+    return distinct(blocks).tobytes()

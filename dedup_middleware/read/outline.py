@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,24 +57,39 @@ class Outline:
     boilerplate: bytes
     texts: tuple[str, ...]
     cut: tuple[str, ...] = ()
-    packed: Packed | None = field(default=None, init=False, compare=False, repr=False)
-    """What the core made of the page; not there if it was read in Python, or changed since."""
+    source: Packed | None = field(default=None, init=False, compare=False, repr=False)
+    """What the core made of the page; not there if it was read in Python."""
 
     @classmethod
-    def of(cls, packed: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
+    def of(cls, source: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
         """Return the outline of a page that the core has read; parts are unpacked when needed."""
         outline = cls.__new__(cls)
         outline.__dict__.update(
-            identity=identity, kinds=packed.kinds, boilerplate=packed.marks, cut=cut, packed=packed
+            identity=identity, kinds=source.kinds, boilerplate=source.marks, cut=cut, source=source
         )
         return outline
 
     if not TYPE_CHECKING:  # or any name would pass for an attribute
 
         def __getattr__(self, name: str) -> object:
-            if name not in ("parents", "texts") or self.packed is None:
+            if name not in ("parents", "texts") or self.source is None:
                 raise AttributeError(name, name=name, obj=self)
-            return self.__dict__.setdefault(name, getattr(self.packed, name))
+            return self.__dict__.setdefault(name, getattr(self.source, name))
+
+    def marked(self, marks: bytes) -> Outline:
+        """Return the same page with other marks of boilerplate."""
+        if marks == self.boilerplate:
+            return self
+        if self.source is None:
+            return replace(self, boilerplate=marks)
+        outline = Outline.of(self.source, self.identity, self.cut)
+        outline.__dict__["boilerplate"] = marks
+        return outline
+
+    @property
+    def packed(self) -> Packed | None:
+        """What the core made of the page, if all of it still holds."""
+        return self.source if self.source and self.boilerplate is self.source.marks else None
 
     @property
     def title(self) -> str:

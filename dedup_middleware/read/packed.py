@@ -6,7 +6,6 @@ needed for each page is unpacked when somebody asks for it.
 
 from __future__ import annotations
 
-from functools import cached_property
 from struct import Struct, unpack_from
 from typing import TYPE_CHECKING
 
@@ -74,10 +73,10 @@ class Packed:
     def parents(self) -> tuple[int, ...]:
         return unpack_from(f"<{self._count}i", self.data, self._parents)
 
-    @cached_property
-    def blocks(self) -> tuple[int, ...]:
-        """The hash of the text of each node."""
-        return unpack_from(f"<{self._count}Q", self.data, self._blocks)
+    @property
+    def blocks(self) -> bytes:
+        """The hash of the text of each node, eight bytes each."""
+        return self.data[self._blocks : self._parents]
 
     def unpacked(self) -> Reading:
         """Return what the twin in Python gives."""

@@ -10,10 +10,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dedup_middleware import core
-from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
+from dedup_middleware.fingerprint.hashing import distinct, shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.words import words
 
@@ -51,10 +49,7 @@ class Prepared:
         hashes = self.hashes
         if hashes is None:
             hashes = shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS)
-        ascending: Hashes = np.sort(hashes)  # quicker than `np.unique`
-        new = np.r_[True, ascending[1:] != ascending[:-1]][: len(ascending)]
-        distinct: Hashes = ascending[new]
-        return distinct
+        return distinct(hashes)
 
     @cached_property
     def words(self) -> list[str]:

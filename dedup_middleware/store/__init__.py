@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .candidates import Candidates
 from .protocol import (
     Arrived,
-    Candidates,
     Change,
     Committed,
     Copy,

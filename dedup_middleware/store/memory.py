@@ -13,12 +13,13 @@ import numpy as np
 
 from dedup_middleware.errors import SchemeMismatch
 from dedup_middleware.fingerprint import SCHEME
+from dedup_middleware.fingerprint.keys import lookup_keys
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteCounts
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 
-from .keys import DIGEST, lookup_keys, pages_alike, tags
-from .protocol import Arrived, Candidates, Committed, Copy, Registration, TableSize
+from .candidates import choose
+from .protocol import Arrived, Committed, Copy, Registration, TableSize
 from .records import PageRecord, UrlRecord, new_record
 from .runs import new_run_id
 from .tables import MemoryTables
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.read import Outline
 
+    from .candidates import Candidates
     from .protocol import Change, Run, Seen
 
 
@@ -72,13 +74,10 @@ class MemoryView:
         self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int
     ) -> Candidates:
         keys = lookup_keys(fingerprint, alike=alike)
-        lists = [self._listed(key) for key in keys.tolist()]
-        counts = np.array([len(numbers) for numbers in lists])
-        kind = np.repeat(tags(keys), counts)
-        rarity = 1.0 / np.repeat(counts, counts)
-        pages = np.array([number for numbers in lists for number in numbers], np.int64)
-        same = sorted(pages[kind == DIGEST].tolist())
-        return Candidates(same, pages_alike(pages, kind, rarity, most), keys, counts >= cap)
+        found = [
+            (place, page) for place, key in enumerate(keys.tolist()) for page in self._listed(key)
+        ]
+        return choose(keys, np.array(found, np.uint32).reshape(-1, 2), cap=cap, most=most)
 
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
         return [

@@ -57,8 +57,8 @@ def pack(outline: Outline) -> bytes:
         *outline.cut,
     )
     parents, texts = (
-        outline.packed.columns
-        if outline.packed
+        outline.source.columns
+        if outline.source
         # white space inside texts is folded, so that a line feed divides them
         else (np.array(outline.parents, "<i4").tobytes(), _encoded(outline.texts))
     )

@@ -15,16 +15,15 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    import numpy as np
-    from numpy.typing import NDArray
     from typing_extensions import NotRequired, Self
 
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.keys import Keys
     from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.read import Outline
 
+    from .candidates import Candidates
     from .damage import Damages
-    from .keys import Keys
     from .records import PageRecord, UrlRecord
     from .tables import Tables
 
@@ -40,22 +39,6 @@ class Run(TypedDict):
     spider: str
     started: float
     finished: NotRequired[float]
-
-
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """The numbers of pages that share look-up keys with a page."""
-
-    same_digest: list[int]
-    alike: list[int]
-    keys: Keys
-    full: NDArray[np.bool_]
-    """Which keys have so many pages already that no more are added."""
-
-    @property
-    def capped(self) -> int:
-        """The number of keys that lead to more pages than are kept."""
-        return int(self.full.sum())
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@
 use std::panic::catch_unwind;
 
 use crate::answer::packed;
+use crate::candidates::choose;
 use crate::charset::may_declare_other;
 use crate::elements::nest;
 use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
@@ -16,6 +17,7 @@ use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::postings::{search, Run};
 use crate::reading::Reading;
+use crate::recent;
 use crate::similarity;
 use crate::sketch::estimates;
 use crate::tokens::{normalized, tokenize};
@@ -23,7 +25,7 @@ use crate::tree::Tree;
 use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Offsets and lengths in the output have 32 bits.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -154,17 +156,43 @@ entry!(
     dedup_estimates by run_bytes, |bytes| estimates(bytes).ok_or(BAD_INPUT)
 );
 entry!(
-    /// The place and the page of each posting of some keys.
+    /// The place and the page of each posting of some keys, among the newest pages up to a number.
     ///
     /// `table` is the address of `length` numbers: how many runs there are; the first page and the
     /// number of parts of each; the address of each part and how many postings it has. All parts
-    /// must be readable.
-    dedup_postings by run_bytes, |keys, table, length| {
+    /// must be readable. `newest` is the address of the table of the newest, of `size` numbers.
+    dedup_postings by run_bytes, |keys, table, length, newest, size, upto| {
         let table = std::slice::from_raw_parts(table as *const u64, length as usize);
+        let newest = std::slice::from_raw_parts(newest as *const u64, size as usize);
         let runs = runs_at(table).ok_or(BAD_INPUT)?;
-        let keys: Vec<u64> = keys.chunks_exact(8).map(number).collect();
-        let found = search(&keys, &runs);
+        let found = search(&numbers(keys), &runs, newest, upto);
         Ok(found.iter().flat_map(|(place, page)| [place.to_le_bytes(), page.to_le_bytes()]).flatten().collect())
+    }
+);
+entry!(
+    /// Add postings to the table of the newest; the answer is empty if there is no room for them.
+    ///
+    /// `newest` is its address, of `size` numbers that nobody else uses meanwhile.
+    dedup_add_newest by run_bytes, |postings, newest, size| {
+        let newest = std::slice::from_raw_parts_mut(newest as *mut u64, size as usize);
+        let postings: Vec<[u64; 2]> = numbers(postings).chunks_exact(2).map(|one| [one[0], one[1]]).collect();
+        Ok(if recent::add(newest, &postings) { vec![1] } else { Vec::new() })
+    }
+);
+entry!(
+    /// The pages that are worth a look: how many pages each of `count` keys leads to, how many pages
+    /// have the same digest, these, and those that are alike.
+    ///
+    /// The input is the keys, and postings as `dedup_postings` returns them.
+    dedup_candidates by run_bytes, |bytes, count, most| {
+        let keys = usize::try_from(count).ok().and_then(|count| count.checked_mul(8));
+        let end = keys.filter(|end| *end <= bytes.len()).ok_or(BAD_INPUT)?;
+        let (keys, postings) = bytes.split_at(end);
+        let postings: Vec<[u32; 2]> = numbers(postings).iter().map(|one| [*one as u32, (*one >> 32) as u32]).collect();
+        let found = choose(&numbers(keys), &postings, most as usize).ok_or(BAD_INPUT)?;
+        let same = [found.same.len() as u32];
+        let all = found.counts.iter().chain(&same).chain(&found.same).chain(&found.alike);
+        Ok(all.flat_map(|one| one.to_le_bytes()).collect())
     }
 );
 
@@ -187,11 +215,10 @@ unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
     Some(runs.collect())
 }
 
-fn number(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .rev()
-        .fold(0, |value, byte| value << 8 | u64::from(*byte))
+fn numbers(bytes: &[u8]) -> Vec<u64> {
+    let eight = |one: &[u8]| [one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7]];
+    let all = bytes.chunks_exact(8);
+    all.map(|one| u64::from_le_bytes(eight(one))).collect()
 }
 
 /// Free a buffer that was filled by another function, once.

@@ -1,7 +1,8 @@
 //! The values by which a page is looked up, from its main text.
 
+use crate::keys::alike_keys;
 use crate::murmur::murmur;
-use crate::sample::{pair_sample, sample};
+use crate::sample::{dense_sample, pair_sample, sample};
 use crate::shingles::{shingle_hashes, simhash, SHINGLE_WORDS};
 use crate::words::word_hashes;
 
@@ -18,6 +19,11 @@ pub struct Fingerprint {
     pub pairs: Vec<u64>,
     /// All shingles, in order.
     pub shingles: Vec<u64>,
+    /// More of the smallest shingles, and their limit.
+    dense: Vec<u64>,
+    dense_limit: u64,
+    /// The look-up keys of pages that are alike.
+    keys: Vec<u64>,
 }
 
 /// Return the fingerprint of a main text.
@@ -25,31 +31,46 @@ pub fn fingerprint(main: &str) -> Fingerprint {
     let hashes = word_hashes(main);
     let shingles = shingle_hashes(&hashes, SHINGLE_WORDS);
     let (sample, limit) = sample(&shingles);
+    let (dense, dense_limit) = dense_sample(&shingles);
+    let (simhash, pairs) = (simhash(&hashes), pair_sample(&hashes));
     Fingerprint {
         words: hashes.len() as u32,
-        simhash: simhash(&hashes),
+        simhash,
+        keys: alike_keys(simhash, &sample, &pairs),
         sample,
         limit,
-        pairs: pair_sample(&hashes),
+        pairs,
         shingles,
+        dense,
+        dense_limit,
     }
 }
 
 impl Fingerprint {
-    /// Append the numbers as bytes: four counts, SimHash, limit, then the hashes.
+    /// Append the numbers as bytes: counts, SimHash, limits, then the hashes; those of a sketch with
+    /// half of their bits.
     pub fn pack(&self, out: &mut Vec<u8>) {
-        let lists = [&self.sample, &self.pairs, &self.shingles];
-        out.reserve(32 + 8 * lists.iter().map(|list| list.len()).sum::<usize>());
+        let lists = [&self.sample, &self.pairs, &self.shingles, &self.keys];
+        let sketch = self.dense.iter().chain(&self.pairs);
+        out.reserve(48 + 8 * lists.iter().map(|list| list.len()).sum::<usize>() + 4 * 512);
         out.extend(self.words.to_le_bytes());
-        for list in lists {
+        for list in lists.iter().chain([&&self.dense]) {
             out.extend((list.len() as u32).to_le_bytes());
         }
+        out.extend(short(self.dense_limit).to_le_bytes());
         out.extend(self.simhash.to_le_bytes());
         out.extend(self.limit.to_le_bytes());
         for list in lists {
             pack(list, out);
         }
+        for one in sketch {
+            out.extend_from_slice(&short(*one).to_le_bytes());
+        }
     }
+}
+
+fn short(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 /// Return hashes as bytes.

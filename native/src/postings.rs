@@ -1,10 +1,11 @@
-//! Search for postings in sorted runs; the twin is in `store/lmdb/runs.py`.
+//! Search for postings, in sorted runs and in the table of the newest; the twin is in `store/lmdb/search.py`.
 //!
 //! A posting is 40 bits of a mixed key above 24 bits of a page's place in its run. A run is cut into
 //! parts, each with an equal share of all possible values, so that the part of a key is known
 //! without looking; inside a part values are spread evenly, so that a good guess is near the place.
 
 use crate::murmur::finish;
+use crate::recent::find;
 
 /// Bits of a posting that say where a page stands in its run.
 const PAGE_BITS: u32 = 24;
@@ -19,8 +20,9 @@ pub struct Run<'p> {
     pub parts: Vec<Part<'p>>,
 }
 
-/// Return the place of each key that was found, and the page that it leads to, by ascending place.
-pub fn search(keys: &[u64], runs: &[Run]) -> Vec<(u32, u32)> {
+/// Return the place of each key that was found, and the page that it leads to, by ascending place; of
+/// the newest pages those up to a number.
+pub fn search(keys: &[u64], runs: &[Run], newest: &[u64], upto: u64) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for (place, key) in keys.iter().enumerate() {
         let wanted = finish(*key) & !PAGE_MASK;
@@ -36,6 +38,9 @@ pub fn search(keys: &[u64], runs: &[Run]) -> Vec<(u32, u32)> {
                 found.push((place as u32, page as u32));
             }
         }
+        find(newest, *key, upto, |page| {
+            found.push((place as u32, page as u32));
+        });
     }
     found
 }
@@ -91,7 +96,7 @@ mod tests {
                 let keys: Vec<u64> = (0..count + 5).collect();
                 let expected: Vec<(u32, u32)> =
                     (0..count as u32).map(|n| (n / 3, n + 10)).collect();
-                assert_eq!(search(&keys, &[run]), expected);
+                assert_eq!(search(&keys, &[run], &[], 0), expected);
             }
         }
     }

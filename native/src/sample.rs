@@ -1,4 +1,4 @@
-//! The smallest hashes of a page's shingles and word pairs; the twins are sample.py and pairs.py.
+//! The smallest hashes of a page's shingles and word pairs; the twins are in sample.py, sketch.py, pairs.py.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -8,6 +8,8 @@ use crate::shingles::mixed;
 const RATE: u64 = 12;
 const LEAST: usize = 8;
 const MOST: usize = 640;
+const DENSE_RATE: u64 = 4;
+const DENSE_MOST: usize = 256;
 const PAIRS: usize = 32;
 const REACH: usize = 6;
 const FREQUENT: f64 = 3.0;
@@ -15,15 +17,7 @@ const FREQUENT_SHARE: f64 = 0.01;
 
 /// Return the sample of a page's shingles, and up to which hash it is complete.
 pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
-    let limit = u64::MAX / RATE;
-    let mut smallest = Smallest::new(MOST + 1, limit);
-    shingles.iter().for_each(|&one| smallest.add(one));
-    let mut found = smallest.sorted();
-    if found.len() > MOST {
-        found.truncate(MOST);
-        let last = found[MOST - 1];
-        return (found, last);
-    }
+    let (found, limit) = up_to(shingles, u64::MAX / RATE, MOST);
     if found.len() >= LEAST {
         return (found, limit);
     }
@@ -35,6 +29,24 @@ pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
         None => u64::MAX,
     };
     (found, limit)
+}
+
+/// Return the sample that estimates are made from, and up to which hash it is complete.
+pub fn dense_sample(shingles: &[u64]) -> (Vec<u64>, u64) {
+    up_to(shingles, u64::MAX / DENSE_RATE, DENSE_MOST)
+}
+
+/// Return the smallest shingles up to a limit, at most so many, and up to which all are there.
+fn up_to(shingles: &[u64], limit: u64, most: usize) -> (Vec<u64>, u64) {
+    let mut smallest = Smallest::new(most + 1, limit);
+    shingles.iter().for_each(|&one| smallest.add(one));
+    let mut found = smallest.sorted();
+    if found.len() <= most {
+        return (found, limit);
+    }
+    found.truncate(most);
+    let last = found[most - 1];
+    (found, last)
 }
 
 /// Return the smallest hashes of the pairs of words that stand near each other.

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware import core
+from dedup_middleware.store.candidates import _choose, choose
 from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.lmdb import LmdbReader, LmdbStore, environment, sorted_runs
 from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Run
+from dedup_middleware.store.lmdb.recent import HashTable, PlainTable, Recent
+from dedup_middleware.store.lmdb.search import _search, search
 from dedup_middleware.store.lmdb.sorted_runs import MappedRuns, pages_of
 from dedup_middleware.store.lmdb.verify import verify
 from tests.support.markup import needs_core
@@ -146,14 +148,40 @@ def test_the_core_and_its_twin_find_the_same(
 ) -> None:
     mapped, expected = made
     wanted = np.array(sorted({*expected, *others}), np.uint64)
-    by_core, by_twin = mapped.search(wanted), mapped._search(wanted)
-    if mapped.runs:
-        assert core.available()
-    for one, other in zip(by_core, by_twin, strict=True):
-        assert one.tolist() == other.tolist()
-    pairs = zip(wanted[by_twin.places].tolist(), by_twin.pages.tolist(), strict=True)
-    assert sorted(pairs) == sorted((key, page) for key in expected for page in expected[key])
+    newest, plain = Recent(999), Recent(999)
+    plain.table = PlainTable()
+    assert isinstance(newest.table, HashTable)
+    for page in range(1000, 1004):
+        for recent in (newest, plain):
+            recent.add(wanted[::2], page)
+    by_core = search(wanted, mapped, newest, 1002)
+    assert by_core.tolist() == _search(wanted, mapped, plain.table, 1002).tolist()
+    pairs = [(int(wanted[place]), page) for place, page in by_core.tolist()]
+    recents = [(key, page) for key in wanted[::2].tolist() for page in range(1000, 1003)]
+    old = [(key, page) for key in expected for page in expected[key]]
+    assert sorted(pairs) == sorted(old + recents)
 
 
 def test_postings_that_are_out_of_order_are_told() -> None:
     assert pages_of(np.array([3, 1], "<u8").tobytes(), None) is None
+
+
+@needs_core
+@given(
+    st.lists(st.integers(0, 2**56 - 1), max_size=12, unique=True).map(sorted),
+    st.lists(st.tuples(st.integers(1, 4), st.integers(0, 11), st.integers(1, 30)), max_size=80),
+    st.integers(0, 6),
+)
+def test_the_core_and_its_twin_choose_the_same(
+    payloads: list[int], shared: list[tuple[int, int, int]], most: int
+) -> None:
+    wanted = np.array([tag << 56 | one for tag in range(1, 5) for one in payloads], np.uint64)
+    places = {((tag - 1) * len(payloads) + at, page) for tag, at, page in shared}
+    found = np.array(sorted(one for one in places if one[0] < len(wanted)), np.uint32).reshape(
+        -1, 2
+    )
+    if not len(found):
+        return
+    chosen, expected = choose(wanted, found, cap=2, most=most), _choose(wanted, found, 2, most)
+    assert (chosen.same_digest, chosen.alike) == (expected.same_digest, expected.alike)
+    assert chosen.full.tolist() == expected.full.tolist()

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from dedup_middleware.fingerprint import Fingerprint
+from dedup_middleware.fingerprint.keys import alike_keys
 from dedup_middleware.fingerprint.sample import sample
+from dedup_middleware.fingerprint.sketch import sketch
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import Change, Committed, Registration, Seen, Store
 from dedup_middleware.store.damage import Damage
@@ -113,13 +115,16 @@ KINDS = {"lmdb": LmdbStores, "sole": SoleLmdbStores, "memory": MemoryStores}
 def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
     """Return the fingerprint of a page that nobody has to read."""
     digest = hashlib.blake2b(f"{simhash} {shingles}".encode(), digest_size=32).digest()
+    few, pairs = sample(np.array(shingles, np.uint64)), np.empty(0, np.uint64)
     return Fingerprint(
         digest,
         b"",
-        simhash,
-        sample(np.array(shingles, np.uint64)),
         len(shingles),
-        np.empty(0, np.uint64),
+        simhash,
+        few,
+        pairs,
+        sketch(few, pairs),
+        alike_keys(simhash, few, pairs),
     )
 
 

@@ -44,8 +44,9 @@ TEXT = st.lists(CHARACTER, max_size=30).map("".join)
 
 
 def numbers(main: MainText) -> tuple[object, ...]:
-    lists = (main.sample.hashes, main.pairs, main.shingles)
-    return (main.words, main.simhash, main.sample.limit, *(one.tolist() for one in lists))
+    lists = (main.sample.hashes, main.pairs, main.keys, main.shingles)
+    numbers = (main.words, main.simhash, main.sample.limit, main.sketch)
+    return (*numbers, *(one.tolist() for one in lists))
 
 
 def assert_equal(text: str) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import lmdb
 
-    from dedup_middleware.store.keys import Keys
+    from dedup_middleware.fingerprint.keys import Keys
 
     Listener = Callable[[list[bytes]], object]
 

@@ -257,7 +257,7 @@ class Environment:
         self._version += 1
         if self.recent:
             for keys, page in changes.postings:
-                self.recent.add(keys.tolist(), page)
+                self.recent.add(keys, page)
 
     def flush(self) -> None:
         """Write the buffer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def with_page(data: bytes | None, page: int) -> bytes:
     return bytes(bits)
 
 
-def is_gone(pages: NDArray[np.int64], entry: Entry) -> NDArray[np.bool_]:
+def is_gone(pages: NDArray[np.integer[Any]], entry: Entry) -> NDArray[np.bool_]:
     """Return which pages are gone."""
     flags = np.zeros(len(pages), np.bool_)
     chunks = pages // PAGES

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dedup_middleware.store.keys import NUMBER, POSTING, split
 from dedup_middleware.store.tables import Postings
 
 if TYPE_CHECKING:
@@ -15,6 +14,10 @@ if TYPE_CHECKING:
     import lmdb
 
     from dedup_middleware.fingerprint.hashing import Hashes
+
+NUMBER = np.dtype(">u4")
+POSTING = np.dtype([("key", ">u8"), ("page", NUMBER)])
+KEY_BYTES = 8
 
 
 class LmdbTables:
@@ -47,3 +50,9 @@ class LmdbTables:
         packed = number.to_bytes(NUMBER.itemsize, "big")
         with self._txn.cursor(self._postings) as cursor:
             cursor.putmulti([(key, packed) for key in split(np.unique(keys))])
+
+
+def split(keys: Hashes) -> list[bytes]:
+    """Return each key in the form in which LMDB sorts it."""
+    packed = keys.astype(">u8").tobytes()
+    return [packed[at : at + KEY_BYTES] for at in range(0, len(packed), KEY_BYTES)]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from dedup_middleware import core
 
 from .layout import NUMBER_KEY, unsealed
 
@@ -14,9 +18,14 @@ if TYPE_CHECKING:
     import lmdb
     from numpy.typing import NDArray
 
-    from dedup_middleware.store.keys import Keys
+    from dedup_middleware.fingerprint.keys import Keys
+
+    Postings = NDArray[np.uint64]
+    """A key and a page in each row."""
 
 _ENTRY = np.dtype([("key", "<u8"), ("page", "<u4")])
+_HEAD = 2  # numbers of a hash table before its slots
+_FEW_SLOTS = 1 << 12
 
 
 def packed(postings: Iterable[tuple[Keys, int]]) -> bytes:
@@ -35,6 +44,42 @@ def unpacked(data: bytes) -> tuple[Keys, NDArray[np.int64]]:
     return entries["key"].astype(np.uint64), entries["page"].astype(np.int64)
 
 
+class HashTable:
+    """Postings where the core finds them; `native/src/recent.rs` says how they stand there."""
+
+    def __init__(self, slots: int = _FEW_SLOTS) -> None:
+        self.numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
+        self.numbers[0] = secrets.randbits(64) | 1
+
+    def add(self, postings: Postings) -> None:
+        data = postings.astype("<u8").tobytes()
+        while not core.call("add_newest", data, self.numbers.ctypes.data, len(self.numbers)):
+            self._grow()
+
+    def _grow(self) -> None:
+        slots = self.numbers[_HEAD:].reshape(-1, 2)
+        taken = slots[slots[:, 1] > 0]
+        larger = HashTable(2 * len(slots))
+        # pages of one key stay in the order in which they came
+        larger.add(taken[np.argsort(taken[:, 1], kind="stable")])
+        self.numbers = larger.numbers
+
+
+class PlainTable:
+    """Postings where Python finds them: the twin."""
+
+    def __init__(self) -> None:
+        self._pages: dict[int, list[int]] = {}
+
+    def add(self, postings: Postings) -> None:
+        for key, page in postings.tolist():
+            self._pages.setdefault(key, []).append(page)
+
+    def find(self, key: int, upto: int) -> list[int]:
+        """Return the pages up to a number that a key leads to."""
+        return [page for page in self._pages.get(key, ()) if page <= upto]
+
+
 class Recent:
     """The postings of all pages above a number; what is added stays, also for older views."""
 
@@ -42,17 +87,16 @@ class Recent:
         self.after = after
         self.last = after
         """The last page that it knows of."""
-        self._pages: dict[int, int | tuple[int, ...]] = {}
+        self.table: HashTable | PlainTable = HashTable() if core.available() else PlainTable()
+        self.lock = threading.Lock()
+        """Held while the table is searched or changed."""
 
-    def add(self, keys: Iterable[int], page: int) -> None:
+    def add(self, keys: Keys, page: int) -> None:
         """Enter a page under some keys; pages come in ascending order."""
-        pages = self._pages
-        for key in keys:
-            known = pages.get(key)
-            if known is None:
-                pages[key] = page
-            else:
-                pages[key] = (known, page) if isinstance(known, int) else (*known, page)
+        postings = np.empty((len(keys), 2), np.uint64)
+        postings[:, 0], postings[:, 1] = keys, page
+        with self.lock:
+            self.table.add(postings)
         self.last = max(self.last, page)
 
     def catch_up(self, txn: lmdb.Transaction, table: Any, upto: int) -> None:
@@ -62,24 +106,8 @@ class Recent:
         with txn.cursor(table) as cursor:
             if cursor.set_range(NUMBER_KEY.pack(self.last + 1)):
                 for key, data in cursor:
-                    self._add_entry(unsealed(bytes(key), data) or b"")
+                    keys, pages = unpacked(unsealed(bytes(key), data) or b"")
+                    new = pages > self.last
+                    with self.lock:
+                        self.table.add(np.column_stack((keys[new], pages[new].astype(np.uint64))))
         self.last = max(self.last, upto)  # some have no postings
-
-    def _add_entry(self, data: bytes) -> None:
-        keys, pages = unpacked(data)
-        for page in np.unique(pages).tolist():
-            self.add(keys[pages == page].tolist(), page)
-
-    def search(self, keys: list[int], upto: int) -> tuple[list[int], list[int]]:
-        """Return the places of keys that were found and the pages they lead to, side by side."""
-        places: list[int] = []
-        numbers: list[int] = []
-        for place, key in enumerate(keys):
-            known = self._pages.get(key)
-            if known is None:
-                continue
-            for page in (known,) if isinstance(known, int) else known:
-                if page <= upto:
-                    places.append(place)
-                    numbers.append(page)
-        return places, numbers

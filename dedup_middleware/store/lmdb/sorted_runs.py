@@ -3,17 +3,16 @@
 A posting is 40 bits of a mixed key above 24 bits of a page's place in its run. A run is cut into
 parts, each with an equal share of all possible values, so that the part of a key is known without
 looking. New runs are made of the table of recent postings; four of one level are merged into one of
-the next, a part at a time, so that no change takes long. The compiled core searches in the memory
-that LMDB maps; its twin is here.
+the next, a part at a time, so that no change takes long. They are searched in
+the memory that LMDB maps.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dedup_middleware import core
 from dedup_middleware.fingerprint.hashing import finished
 
 from .layout import CHECKSUM, PART_KEY, sealed, unsealed
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     import lmdb
     from numpy.typing import NDArray
 
-    from dedup_middleware.store.keys import Keys
-
     from .manifest import Manifest, Merge, Run
 
     Values = NDArray[np.uint64]
@@ -36,16 +33,9 @@ PART_POSTINGS = 1 << 15
 RECENT_PAGES = 1024
 SWEPT_PARTS = 16
 _PAGE_BITS = 24
-_PAGE_MASK = (1 << _PAGE_BITS) - 1
+PAGE_MASK = (1 << _PAGE_BITS) - 1
 _FULL = 1 << 64
 MOST_PAGES = 1 << _PAGE_BITS
-
-
-class Found(NamedTuple):
-    """Places of keys and the pages they lead to, side by side, by ascending place."""
-
-    places: NDArray[np.int64]
-    pages: NDArray[np.int64]
 
 
 class MappedRuns:
@@ -63,7 +53,8 @@ class MappedRuns:
         for run in runs:
             for part in parts[run.number]:
                 table += (part.ctypes.data, len(part))
-        self._table: Values = np.array(table, np.uint64)
+        self.table: Values = np.array(table, np.uint64)
+        """What the core needs to know of them."""
 
     @classmethod
     def of(
@@ -77,32 +68,6 @@ class MappedRuns:
             for run in manifest.runs
         }
         return cls(manifest.runs, parts)
-
-    def search(self, keys: Keys) -> Found:
-        """Find the pages under some keys."""
-        if not self.runs:
-            empty = np.empty(0, np.int64)
-            return Found(empty, empty)
-        if core.available():
-            table = self._table
-            found = core.call("postings", keys.tobytes(), table.ctypes.data, len(table))
-            both = np.frombuffer(found, "<u4").astype(np.int64)
-            return Found(both[::2], both[1::2])
-        return self._search(keys)
-
-    def _search(self, keys: Keys) -> Found:
-        places: list[int] = []
-        pages: list[int] = []
-        wanted = (finished(keys.copy()) & ~np.uint64(_PAGE_MASK)).tolist()
-        for place, value in enumerate(wanted):
-            for run in self.runs:
-                part = self.parts[run.number][value * run.parts >> 64]
-                start = np.searchsorted(part, np.uint64(value))
-                end = np.searchsorted(part, np.uint64(value | _PAGE_MASK), "right")
-                for posting in part[start:end].tolist():
-                    places.append(place)
-                    pages.append(run.first + (posting & _PAGE_MASK))
-        return Found(np.array(places, np.int64), np.array(pages, np.int64))
 
 
 def part_of(txn: lmdb.Transaction, table: Any, run: Run, number: int) -> Values:
@@ -119,7 +84,7 @@ def pages_of(data: bytes, run: Run | None) -> NDArray[np.int64] | None:
     if (values[1:] < values[:-1]).any():
         return None
     first = run.first if run else 0
-    return np.unique((values & np.uint64(_PAGE_MASK)).astype(np.int64) + first)
+    return np.unique((values & np.uint64(PAGE_MASK)).astype(np.int64) + first)
 
 
 class RunWriter:
@@ -146,7 +111,7 @@ class RunWriter:
         keys = np.concatenate([keys for keys, _ in both] or [np.empty(0, np.uint64)])
         pages = np.concatenate([pages for _, pages in both] or [np.empty(0, np.int64)])
         first = self.manifest.upto + 1
-        values = finished(keys) & ~np.uint64(_PAGE_MASK) | (pages - first).astype(np.uint64)
+        values = finished(keys) & ~np.uint64(PAGE_MASK) | (pages - first).astype(np.uint64)
         values.sort()
         count = _parts(len(values))
         self.manifest, run = self.manifest.with_run(0, upto, count, len(values))
@@ -179,7 +144,7 @@ class RunWriter:
             slices += [part + shift for part in self._slices(run, low, high)]
         values = np.concatenate(slices) if slices else np.empty(0, np.uint64)
         values.sort(kind="stable")  # which is quick where most is in order
-        pages = (values & np.uint64(_PAGE_MASK)).astype(np.int64) + output.first
+        pages = (values & np.uint64(PAGE_MASK)).astype(np.int64) + output.first
         kept = values[~self._is_gone(pages)]
         self._put(output, merge.done, kept)
         self.manifest = self.manifest.advanced(merge, len(values) - len(kept))

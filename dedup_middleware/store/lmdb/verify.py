@@ -13,10 +13,10 @@ import numpy as np
 import zstandard
 
 from dedup_middleware.errors import DedupError, StoreError
+from dedup_middleware.fingerprint.keys import digest_key
 from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.store import packing
 from dedup_middleware.store.damage import Damage, Damages, Entry
-from dedup_middleware.store.keys import digest_key
 from dedup_middleware.store.records import PageRecord, UrlRecord
 from dedup_middleware.urls import url_key
 

@@ -11,13 +11,12 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from dedup_middleware.errors import StoreError
+from dedup_middleware.fingerprint.keys import lookup_keys
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.store import packing
-from dedup_middleware.store.keys import DIGEST, lookup_keys, pages_alike, tags
-from dedup_middleware.store.protocol import Candidates, TableSize
+from dedup_middleware.store.candidates import choose
+from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PageRecord, UrlRecord
 
 from . import gone
@@ -25,17 +24,19 @@ from .buffer import MISSING
 from .layout import NUMBER_KEY, SEQUENCE_KEY, UNCHECKED, joined, unsealed
 from .manifest import Manifest
 from .method_tables import LmdbTables
-from .sorted_runs import Found
+from .search import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import lmdb
+    import numpy as np
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.fingerprint.keys import Keys
     from dedup_middleware.read import Outline
-    from dedup_middleware.store.keys import Keys
+    from dedup_middleware.store.candidates import Candidates, Found
     from dedup_middleware.store.protocol import Run
 
     from .buffer import Buffer
@@ -84,18 +85,7 @@ class View:
         self, fingerprint: Fingerprint, *, alike: bool, cap: int, most: int
     ) -> Candidates:
         keys = lookup_keys(fingerprint, alike=alike)
-        places, pages = self._postings(keys)
-        if not len(pages):  # as for most pages
-            return Candidates([], [], keys, np.full(len(keys), cap <= 0))
-        counts = np.bincount(places, minlength=len(keys))
-        kind = tags(keys)[places]
-        rarity = 1.0 / counts[places]
-        return Candidates(
-            same_digest=sorted(pages[kind == DIGEST].tolist()),
-            alike=pages_alike(pages, kind, rarity, most),
-            keys=keys,
-            full=counts >= cap,
-        )
+        return choose(keys, self._postings(keys), cap=cap, most=most)
 
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
         return [
@@ -203,33 +193,27 @@ class View:
 
     def arrived(self, keys: Keys, after: int) -> list[int]:
         """Return the pages above a number that are listed under some keys."""
-        pages = self._postings(keys).pages
+        pages = self._postings(keys)[:, 1]
         return sorted(set(pages[pages > after].tolist()))
 
     @property
     def manifest(self) -> Manifest:
         return Manifest.unpack(self.entry("meta", b"postings"))
 
-    def is_gone(self, pages: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def is_gone(self, pages: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         return gone.is_gone(pages, lambda key: self.entry("gone", key))
 
     def _postings(self, keys: Keys) -> Found:
-        """Return the places of keys and the pages they lead to, by ascending place and page."""
+        """Return what keys lead to."""
         environment, manifest = self._environment, self.manifest
         if self._recent is None:
             self._recent = environment.recent_of(manifest, self._txn, self.last_page)
-        old = environment.mapped(manifest, self._txn).search(keys)
-        places, pages = self._recent.search(keys.tolist(), self.last_page)
-        found = old
-        if places:
-            both = np.array((places, pages), np.int64)
-            # stable, so that older pages stay before newer ones
-            order = np.argsort(np.r_[old.places, both[0]], kind="stable")
-            found = Found(np.r_[old.places, both[0]][order], np.r_[old.pages, both[1]][order])
-        if not len(found.pages):
+        runs = environment.mapped(manifest, self._txn)
+        found = search(keys, runs, self._recent, self.last_page)
+        if not len(found):
             return found
-        kept = ~self.is_gone(found.pages)
-        return found if kept.all() else Found(found.places[kept], found.pages[kept])
+        kept = ~self.is_gone(found[:, 1])
+        return found if kept.all() else found[kept]
 
     def _checked(self, table: str, key: bytes, data: bytes | memoryview) -> bytes | None:
         value = bytes(data) if table in UNCHECKED else unsealed(key, data)
