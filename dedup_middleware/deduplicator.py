@@ -262,7 +262,7 @@ class Deduplicator:
         if site.generation == query.site.generation:
             return query
         own, made = without(query.outline, site.boilerplate), query.fingerprint
-        same = own is query.outline or own.main == query.outline.main
+        same = own.has_main_of(query.outline)
         words = made.words if same else len(text_hashes(own.main))
         return replace(
             query,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import StoreError, translated_os_errors
 from .files import make_private_folder, open_private
 from .fingerprint import SCHEME
-from .verdict import Action, Kind, Scores
+from .verdict import Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,13 +48,9 @@ def decision(
     if verdict.kind is Kind.UNIQUE and not settings.journal_unique and overrules is None:
         return None
     evidence = verdict.evidence
-    scores = {
-        name: value
-        for name in Scores.__slots__
-        if (value := getattr(evidence.scores, name)) is not None
-    }
-    if verdict.original is None and not settings.journal_near_misses:
-        scores = {}
+    scores = {}
+    if verdict.original is not None or settings.journal_near_misses:
+        scores = evidence.scores.measured()
     entry: dict[str, Any] = {
         "v": VERSION,
         "seq": None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 
@@ -65,6 +65,16 @@ class Scores:
     negated: int | None = None
     known: tuple[float, float] | None = None
 
+    def measured(self) -> dict[str, object]:
+        """Return what was measured, by name."""
+        if self is NO_SCORES:  # as for most pages
+            return {}
+        values = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in values if value is not None}
+
+
+NO_SCORES = Scores()
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -73,7 +83,7 @@ class Evidence:
     stage: str
     """The last stage that was needed: read, digest, main, lookup, estimate, shingles or
     sentences; method, if that is not the cascade."""
-    scores: Scores = field(default_factory=Scores)
+    scores: Scores = NO_SCORES
     closest: str | None = None
     """The most similar known page where none was similar enough."""
     suspect: str | None = None

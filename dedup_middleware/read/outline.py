@@ -31,6 +31,7 @@ KINDS = (
 BY_STRUCTURE = 1  # boilerplate by how the page is built
 BY_MEMORY = 2  # boilerplate by what the pages of its site share
 COMMENT = 3  # what readers wrote
+_IS_MAIN = bytes((1, *bytes(255)))
 
 
 class Node(NamedTuple):
@@ -85,6 +86,10 @@ class Outline:
         outline = Outline.of(self.source, self.identity, self.cut)
         outline.__dict__["boilerplate"] = marks
         return outline
+
+    def has_main_of(self, other: Outline) -> bool:
+        """Return True if the same nodes of the same page are main text."""
+        return self.boilerplate.translate(_IS_MAIN) == other.boilerplate.translate(_IS_MAIN)
 
     @property
     def packed(self) -> Packed | None:

@@ -37,6 +37,10 @@ class Buffer:
     def is_empty(self) -> bool:
         return not self.tables
 
+    def touches(self, table: str) -> bool:
+        """Return True if it changes a table."""
+        return table in self.tables or (self.parent is not None and self.parent.touches(table))
+
     def find(self, table: str, key: bytes) -> bytes | None:
         """Return the value that an entry will have, None if it is to be deleted, or MISSING."""
         held = self.tables.get(table)

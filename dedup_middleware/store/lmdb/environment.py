@@ -227,7 +227,7 @@ class Environment:
         with self.lock:
             recent = self.recent
             if recent is None or recent.after < manifest.upto:
-                recent = self.recent = Recent(manifest.upto)
+                recent = self.recent = Recent(manifest.upto, recent)
             elif recent.after > manifest.upto:  # an old transaction
                 recent = Recent(manifest.upto)
             recent.catch_up(txn, self.db["recent"], last_page)
@@ -251,7 +251,7 @@ class Environment:
         """Note changes that were written without the buffer. To be called with the lock."""
         self._note(changes)
         if self.recent and self.recent.after != upto:
-            self.recent = Recent(upto)
+            self.recent = Recent(upto, self.recent)
 
     def _note(self, changes: Buffer) -> None:
         self._version += 1
@@ -273,7 +273,7 @@ class Environment:
                 raise
             self.buffer, self._since, self._failure = Buffer(), None, None
             if self.recent and self.recent.after != upto:
-                self.recent = Recent(upto)
+                self.recent = Recent(upto, self.recent)
             try:
                 buffer.tell()
             except StoreError as error:

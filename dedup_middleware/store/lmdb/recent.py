@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _ENTRY = np.dtype([("key", "<u8"), ("page", "<u4")])
 _HEAD = 2  # numbers of a hash table before its slots
 _FEW_SLOTS = 1 << 12
+_GROWTH = 4
 
 
 def packed(postings: Iterable[tuple[Keys, int]]) -> bytes:
@@ -47,7 +48,7 @@ def unpacked(data: bytes) -> tuple[Keys, NDArray[np.int64]]:
 class HashTable:
     """Postings where the core finds them; `native/src/recent.rs` says how they stand there."""
 
-    def __init__(self, slots: int = _FEW_SLOTS) -> None:
+    def __init__(self, slots: int) -> None:
         self.numbers = np.zeros(_HEAD + 2 * slots, np.uint64)
         self.numbers[0] = secrets.randbits(64) | 1
 
@@ -56,10 +57,14 @@ class HashTable:
         while not core.call("add_newest", data, self.numbers.ctypes.data, len(self.numbers)):
             self._grow()
 
+    @property
+    def slots(self) -> int:
+        return (len(self.numbers) - _HEAD) // 2
+
     def _grow(self) -> None:
         slots = self.numbers[_HEAD:].reshape(-1, 2)
         taken = slots[slots[:, 1] > 0]
-        larger = HashTable(2 * len(slots))
+        larger = HashTable(_GROWTH * len(slots))
         # pages of one key stay in the order in which they came
         larger.add(taken[np.argsort(taken[:, 1], kind="stable")])
         self.numbers = larger.numbers
@@ -67,6 +72,8 @@ class HashTable:
 
 class PlainTable:
     """Postings where Python finds them: the twin."""
+
+    slots = _FEW_SLOTS  # as many as it takes
 
     def __init__(self) -> None:
         self._pages: dict[int, list[int]] = {}
@@ -83,11 +90,13 @@ class PlainTable:
 class Recent:
     """The postings of all pages above a number; what is added stays, also for older views."""
 
-    def __init__(self, after: int) -> None:
+    def __init__(self, after: int, before: Recent | None = None) -> None:
+        """Begin after a page; `before` says how many postings may come."""
         self.after = after
         self.last = after
         """The last page that it knows of."""
-        self.table: HashTable | PlainTable = HashTable() if core.available() else PlainTable()
+        slots = before.table.slots if before else _FEW_SLOTS
+        self.table: HashTable | PlainTable = HashTable(slots) if core.available() else PlainTable()
         self.lock = threading.Lock()
         """Held while the table is searched or changed."""
 

@@ -212,8 +212,14 @@ class View:
         found = search(keys, runs, self._recent, self.last_page)
         if not len(found):
             return found
+        if not self._any_gone:
+            return found
         kept = ~self.is_gone(found[:, 1])
         return found if kept.all() else found[kept]
+
+    @property
+    def _any_gone(self) -> bool:
+        return self._buffer.touches("gone") or bool(self._txn.stat(self._db["gone"])["entries"])
 
     def _checked(self, table: str, key: bytes, data: bytes | memoryview) -> bytes | None:
         value = bytes(data) if table in UNCHECKED else unsealed(key, data)
