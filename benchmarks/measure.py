@@ -38,12 +38,22 @@ def cpu_timed(work: Callable[[], T]) -> tuple[float, T]:
 def peak_memory() -> int:
     """Return the most bytes that this process has had; touched parts of mapped files are in it."""
     # Linux counts to `ru_maxrss` what the process had that this one was started from
-    if _STATUS.exists():
-        for line in _STATUS.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
+    peak = _status("VmHWM")
+    if peak:
+        return peak
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def own_memory() -> int:
+    """Return how many bytes this process has now, without mapped files; 0 if nobody knows."""
+    return _status("RssAnon")
+
+
+def _status(name: str) -> int:
+    """Return a line of what Linux says of this process, in bytes; 0 elsewhere."""
+    lines = _STATUS.read_text().splitlines() if _STATUS.exists() else []
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(f"{name}:")), 0)
 
 
 def parse(body: bytes) -> None:

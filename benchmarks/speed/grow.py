@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import parse, spread, timed
+from benchmarks.measure import own_memory, parse, spread, timed
 from benchmarks.progress import progress_bar
 from benchmarks.table import table
 from dedup_middleware import Deduplicator, Evidence, Kind, Page, Verdict
@@ -46,6 +46,10 @@ class Point:
     capped: list[int]
     """For each real page: how many of its keys lead to more pages than are kept."""
     disk: dict[str, TableSize]
+    longest: float
+    """Milliseconds that the slowest page took since the size before, which was only registered."""
+    memory: int
+    """Bytes of the process, without mapped files, above those before the store was opened."""
 
 
 def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
@@ -55,6 +59,7 @@ def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
     generator = Generator([outline for outline, _ in known], quotes)
     unique = Verdict(Kind.UNIQUE, None, 0.0, "Nothing like it is known.", Evidence("lookup"))
     points: list[Point] = []
+    memory = own_memory()
     with (
         tempfile.TemporaryDirectory(prefix="speed-") as folder,
         Deduplicator(f"{folder}/store", is_sole=True) as dedup,
@@ -62,12 +67,12 @@ def grow(pages: Sequence[RealPage], size: int, quotes: float) -> list[Point]:
     ):
         filled = 0
         for stop in stops:
-            source = generator.pages(stop - filled)
+            source, longest = generator.pages(stop - filled), 0.0
             while batch := list(islice(source, BATCH)):
-                inside.fill(dedup, batch, unique)
+                longest = max(longest, inside.fill(dedup, batch, unique))
                 advance(len(batch))
             filled = stop
-            points.append(_measure(dedup, pages, known, stop))
+            points.append(_measure(dedup, pages, known, stop, longest, own_memory() - memory))
     return points
 
 
@@ -78,7 +83,7 @@ def report(points: Sequence[Point]) -> str:
         [_cost_row(point) for point in points],
     )
     disk = table(
-        ["bytes/page", *ON_DISK, "all"],
+        ["bytes/page", *ON_DISK, "all", "longest pause ms", "own memory MB"],
         [_disk_row(point) for point in points],
     )
     return f"{costs}\n\n{disk}"
@@ -100,7 +105,8 @@ def _cost_row(point: Point) -> list[str]:
 def _disk_row(point: Point) -> list[str]:
     parts = [point.disk[name].size / point.size for name in ON_DISK]
     total = sum(one.size for one in point.disk.values()) / point.size
-    return [f"{point.size:,}", *(f"{part:,.0f}" for part in parts), f"{total:,.0f}"]
+    rest = [f"{total:,.0f}", f"{point.longest:.0f}", f"{point.memory / 1e6:.0f}"]
+    return [f"{point.size:,}", *(f"{part:,.0f}" for part in parts), *rest]
 
 
 def _read(page: RealPage) -> tuple[Outline, Fingerprint]:
@@ -114,6 +120,8 @@ def _measure(
     pages: Sequence[RealPage],
     known: Sequence[tuple[Outline, Fingerprint]],
     size: int,
+    longest: float,
+    memory: int,
 ) -> Point:
     """Probe and register each real page as it is, then withdraw it again.
 
@@ -140,4 +148,4 @@ def _measure(
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped
             for step, needed in times.items():
                 least[place][step] = min(needed, least[place].get(step, needed))
-    return Point(size, least, candidates, capped, disk)
+    return Point(size, least, candidates, capped, disk, longest, memory)

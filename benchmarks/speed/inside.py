@@ -85,10 +85,11 @@ def record(dedup: Deduplicator, query: Query, judgement: _Judgement) -> Receipt:
     return dedup._receipt(query, judgement, verdict, change, result, started)
 
 
-def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> None:
-    """Register pages without judging them, each with a decision."""
-    store = dedup.store
+def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> float:
+    """Register pages without judging them, each with a decision; return the longest time of one."""
+    store, longest = dedup.store, 0.0
     for query in queries:
+        started = time.perf_counter()
         with store.snapshot() as view:
             found = _candidates(dedup, query, view)
             seen = Seen(view.last_page, view.url(query.key), version=view.version)
@@ -105,6 +106,8 @@ def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> Non
         )
         site = query.host, arrival_of(query.outline, query.fingerprint.digest)
         store.commit(Change(query.key, page, entry, site), seen)
+        longest = max(longest, time.perf_counter() - started)
+    return 1000 * longest
 
 
 def _candidates(dedup: Deduplicator, query: Query, view: View) -> Candidates:
