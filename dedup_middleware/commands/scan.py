@@ -70,6 +70,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         journal=opts.journal,
         on_decision=decisions.append,
         overrides=project_list(),
+        is_sole=not opts.store,  # a named one may be in use
         settings=chosen,
     ) as dedup:
         return _Scan(opts, dedup, decisions).run()

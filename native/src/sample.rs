@@ -21,9 +21,7 @@ pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
     if found.len() >= LEAST {
         return (found, limit);
     }
-    let mut smallest = Smallest::new(LEAST, u64::MAX);
-    shingles.iter().for_each(|&one| smallest.add(one));
-    let found = smallest.sorted();
+    let found = smallest(shingles, LEAST, u64::MAX);
     let limit = match found.get(LEAST - 1) {
         Some(&last) => last,
         None => u64::MAX,
@@ -38,15 +36,25 @@ pub fn dense_sample(shingles: &[u64]) -> (Vec<u64>, u64) {
 
 /// Return the smallest shingles up to a limit, at most so many, and up to which all are there.
 fn up_to(shingles: &[u64], limit: u64, most: usize) -> (Vec<u64>, u64) {
-    let mut smallest = Smallest::new(most + 1, limit);
-    shingles.iter().for_each(|&one| smallest.add(one));
-    let mut found = smallest.sorted();
+    // of hashes that are spread evenly, about twice as many as are needed
+    let tight = (u64::MAX / shingles.len().max(1) as u64).saturating_mul(2 * most as u64);
+    let mut found = smallest(shingles, most + 1, tight.min(limit));
+    if found.len() <= most && tight < limit {
+        found = smallest(shingles, most + 1, limit);
+    }
     if found.len() <= most {
         return (found, limit);
     }
     found.truncate(most);
     let last = found[most - 1];
     (found, last)
+}
+
+/// Return the smallest of some hashes up to a limit, ascending, each once, at most so many.
+fn smallest(hashes: &[u64], kept: usize, limit: u64) -> Vec<u64> {
+    let mut smallest = Smallest::new(kept, limit);
+    hashes.iter().for_each(|&one| smallest.add(one));
+    smallest.sorted()
 }
 
 /// Return the smallest hashes of the pairs of words that stand near each other.
