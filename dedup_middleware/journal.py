@@ -143,18 +143,19 @@ class Tally:
         self.saved += other.saved
         return self
 
-    def stats(self) -> dict[str, int]:
-        """Return the counts by the names that Scrapy's stats have, without prefix.
+    def stats(self, verdict: str, action: str, stage: str) -> dict[str, int]:
+        """Return the counts that such a decision changes, by their names in Scrapy's stats.
 
         >>> tally = Tally()
         >>> tally.add("near", "drop", "sentences", size=10)
-        >>> tally.stats()["verdict/near"], tally.stats()["bytes/dropped"]
-        (1, 10)
+        >>> tally.stats("near", "drop", "sentences")["verdict/near"]
+        1
         """
-        named = (("verdict", self.verdicts), ("action", self.actions), ("stage", self.stages))
         return {
             "pages": self.pages,
-            **{f"{name}/{key}": count for name, counts in named for key, count in counts.items()},
+            f"verdict/{verdict}": self.verdicts[verdict],
+            f"action/{action}": self.actions[action],
+            f"stage/{stage}": self.stages[stage],
             "bytes/judged": self.size,
             "bytes/dropped": self.saved,
         }

@@ -301,14 +301,9 @@ class Crawl:
 
     def _count(self, page: Page, receipt: Receipt, times: int = 1) -> None:
         verdict = receipt.verdict
-        self.tally.add(
-            str(verdict.kind),
-            str(verdict.action),
-            verdict.evidence.stage,
-            size=page.size,
-            times=times,
-        )
-        for name, number in self.tally.stats().items():
+        decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
+        self.tally.add(*decided, size=page.size, times=times)
+        for name, number in self.tally.stats(*decided).items():
             self._set(name, number)
 
     def _settle(self) -> None:
