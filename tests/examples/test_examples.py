@@ -1,0 +1,93 @@
+"""The projects in `examples/`: each runs, and does what its table says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crawler.demo import Server
+from tests.support.crawling import environment, python
+from tests.support.documentation import ROOT
+from tests.support.texts import article, html
+
+EXAMPLES = ROOT / "examples"
+CRAWLED = {"plain": "notes", "rules": "shelf", "sitemap": "atlas"}
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Server]:
+    with Server(seed=5, pages=120) as server:
+        yield server
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        python(*arguments),
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,  # what it says matters more
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def crawl(example: str, folder: Path, url: str) -> list[dict[str, Any]]:
+    """Crawl with a copy of an example; return its items."""
+    copied = folder / example
+    shutil.copytree(EXAMPLES / example, copied, dirs_exist_ok=True)
+    spider = CRAWLED[example]
+    run(copied, "-m", "scrapy", "crawl", spider, "-a", f"url={url}", "-O", "items.jsonl")
+    return [json.loads(line) for line in (copied / "items.jsonl").read_text().splitlines()]
+
+
+def drops(folder: Path) -> Counter[str]:
+    """Count what the last run dropped, by verdict."""
+    found = run(folder, "-m", "scrapy", "dedup", "drops", "--json")
+    return Counter(json.loads(line)["verdict"] for line in found.splitlines())
+
+
+def test_all_examples_are_in_the_table() -> None:
+    folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
+    listed = re.findall(r"^\| \[(\w+)\]", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    assert {*listed} == folders
+
+
+def test_plain(web: Server, tmp_path: Path) -> None:
+    items = crawl("plain", tmp_path, web.url)
+    dropped = drops(tmp_path / "plain")
+    assert dropped["exact"]
+    assert dropped["near"]
+    assert len(items) > dropped.total()
+
+
+def test_rules(web: Server, tmp_path: Path) -> None:
+    items = crawl("rules", tmp_path, web.url)
+    tagged = [item for item in items if item["kind"] == "contained"]
+    assert tagged
+    assert all(item["dedup"]["original"] for item in tagged)
+    assert "contained" not in drops(tmp_path / "rules")
+
+
+def test_sitemap(web: Server, tmp_path: Path) -> None:
+    first = crawl("sitemap", tmp_path, f"{web.url}sitemap.xml")
+    again = crawl("sitemap", tmp_path, f"{web.url}sitemap.xml")
+    assert first
+    assert len(again) < len(first) / 4, "what has not changed is dropped"
+
+
+def test_standalone(tmp_path: Path) -> None:
+    pages = {"a": article(1, 200), "b": article(2, 200), "copy": article(1, 200)}
+    for name, parts in pages.items():
+        (tmp_path / f"{name}.html").write_text(html(parts, "A page"))
+    (line,) = run(tmp_path, str(EXAMPLES / "standalone/duplicates.py"), str(tmp_path)).splitlines()
+    assert line.startswith("copy.html: exact. All its visible text equals that of file:///")
