@@ -14,28 +14,33 @@ from dedup_middleware.store import open_reader
 from .pages import invented
 
 if TYPE_CHECKING:
+    from multiprocessing.synchronize import Barrier
     from pathlib import Path
 
 WORDS = 1500
 
 
-def work(store: str, first: int, step: int, count: int) -> None:
+def work(store: str, first: int, step: int, count: int, ready: Barrier) -> None:
     with Deduplicator(store, run=f"run-{first}") as dedup:
+        dedup.probe(invented(first, WORDS))  # loads what the first page needs
+        ready.wait()
         for number in range(first, count, step):
             dedup.process(invented(number, WORDS))
 
 
 def fill(store: Path, processes: int, count: int) -> float:
-    """Fill a store with so many pages; return the pages in a second."""
+    """Fill a store with so many pages; return the pages in a second, once all have started."""
     context = multiprocessing.get_context("spawn")
     Deduplicator(store).close()
+    ready = context.Barrier(processes + 1)
     workers = [
-        context.Process(target=work, args=(str(store), first, processes, count))
+        context.Process(target=work, args=(str(store), first, processes, count, ready))
         for first in range(processes)
     ]
-    started = time.perf_counter()
     for worker in workers:
         worker.start()
+    ready.wait()
+    started = time.perf_counter()
     for worker in workers:
         worker.join()
     return count / (time.perf_counter() - started)
