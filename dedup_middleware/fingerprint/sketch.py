@@ -6,7 +6,6 @@ half of its bits, which is enough to tell members apart.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,8 +64,7 @@ class Estimate(NamedTuple):
         return any(size and self.shared >= least_shared(size, threshold) for size in self.sampled)
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class Sketch(NamedTuple):
     """The smallest hashes of a page's shingles, up to a limit, and of its word pairs."""
 
     limit: int

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.verdict import Kind, Scores
@@ -52,9 +52,8 @@ class Likeness(Protocol):
         """Return how the page relates to the known one; None if it does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A known page as the cascade sees it."""
+class Candidate(NamedTuple):
+    """A known page as the cascade sees it; a tuple, as each page in question has dozens of them."""
 
     page: KnownPage
     distance: int
@@ -66,8 +65,12 @@ class Candidate:
     @property
     def resembles(self) -> bool:
         """Whether anything at all speaks for it."""
-        near = self.distance <= SIMHASH_DISTANCE or self.estimate.shared > 0
-        return near or self.may_be_reworded
+        estimate = self.estimate
+        return (
+            estimate.shared > 0
+            or self.distance <= SIMHASH_DISTANCE
+            or estimate.pairs >= REWORDED_PAIRS
+        )
 
     @property
     def may_be_reworded(self) -> bool:

@@ -173,8 +173,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
         if known_url
         else "Nothing like it is known."
     )
-    by_closeness = sorted(matches.likenesses, key=lambda one: (-one.closeness, one.page.number))
-    closest = max(by_closeness, key=lambda one: max(one.known), default=None)
+    closest = min(matches.likenesses, key=_by_closeness, default=None)
     evidence = Evidence("lookup", notes=matches.notes)
     if closest is not None and closest.closeness > 0:
         words = closest.comparison.words if closest.comparison else None
@@ -216,6 +215,10 @@ def _longer(query: Query, known: KnownPage) -> float:
 
 def _by_score(one: Likeness) -> tuple[float, int]:
     return -one.known[0], one.page.number
+
+
+def _by_closeness(one: Likeness) -> tuple[float, float, int]:
+    return -max(one.known), -one.closeness, one.page.number
 
 
 def _not_compared(one: Likeness) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ class CascadeMatcher:
             query.comparisons[one.number] = compare_hashes(pair)
         numbers = {one.number for one in open_}
         return [
-            replace(one, comparison=query.comparisons[one.page.number])
+            one._replace(comparison=query.comparisons[one.page.number])
             if one.page.number in numbers
             else one
             for one in candidates
@@ -131,16 +131,17 @@ class CascadeMatcher:
         found = {one.page.number: one for one in candidates}
         near = [
             one
-            for one in sorted(candidates, key=lambda one: (-one.closeness, one.page.number))
+            for one in candidates
             if one.comparison and (one.may_be_reworded or is_near_match(one.comparison, settings))
         ]
+        near.sort(key=lambda one: (-one.closeness, one.page.number))
         for place, candidate in enumerate(near):
             number = candidate.page.number
             words += query.fingerprint.words + candidate.page.words
             many = place >= FEW_NEAR and candidate.closeness < lowest
             if many or (place > 1 and words > MOST_WORDS):
                 left_out += 1
-                found[number] = replace(candidate, comparison=None)  # hashes decide nothing
+                found[number] = candidate._replace(comparison=None)  # hashes decide nothing
                 continue
             if number not in query.deep_comparisons:
                 (pair,) = self._pairs(query, view, [candidate.page])
@@ -149,7 +150,7 @@ class CascadeMatcher:
                 compared = self._compare(pair, reworded=reworded)
                 query.deep_comparisons[number] = compared, context
             comparison, context = query.deep_comparisons[number]
-            found[number] = replace(candidate, comparison=comparison, context=context)
+            found[number] = candidate._replace(comparison=comparison, context=context)
         return list(found.values()), left_out
 
     def _compare(self, pair: Pair, *, reworded: bool) -> Comparison:

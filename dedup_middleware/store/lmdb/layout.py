@@ -60,7 +60,9 @@ def pieces(key: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 def joined(key: bytes, entry: Callable[[bytes], bytes | None]) -> bytes | None:
     """Put a value together again; None if a piece is missing."""
-    found = [entry(one) for one in piece_keys(key, entry)]
+    first = entry(key + _PIECES.pack(0))
+    count = _PIECES.unpack_from(first)[0] if first else 0
+    found = [first, *(entry(key + _PIECES.pack(number)) for number in range(1, count))]
     whole = [one for one in found if one is not None]
     return b"".join(whole)[_PIECES.size :] if whole and len(whole) == len(found) else None
 

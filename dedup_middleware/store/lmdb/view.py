@@ -95,8 +95,10 @@ class View:
         ]
 
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
-        found = ((number, self.entry("pages", NUMBER_KEY.pack(number))) for number in numbers)
-        return [PageRecord.unpack(number, data) for number, data in found if data]
+        wanted = list(numbers)
+        found = self._entries_at("pages", [NUMBER_KEY.pack(number) for number in wanted])
+        pairs = zip(wanted, found, strict=True)
+        return [PageRecord.unpack(number, data) for number, data in pairs if data]
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
         found = (self.long_entry("outlines", NUMBER_KEY.pack(number)) for number in numbers)
@@ -182,6 +184,18 @@ class View:
             return held
         data = self._txn.get(key, db=self._db[table])
         return None if data is None else self._checked(table, key, data)
+
+    def _entries_at(self, table: str, keys: list[bytes]) -> list[bytes | None]:
+        """Return entries as `entry` does, in one read."""
+        found = [self._buffer.find(table, key) for key in keys]
+        missing = [key for key, data in zip(keys, found, strict=True) if data is MISSING]
+        with self._txn.cursor(self._db[table]) as cursor:
+            stored = dict(cursor.getmulti(missing))
+        for place, key in enumerate(keys):
+            if found[place] is MISSING:
+                data = stored.get(key)
+                found[place] = None if data is None else self._checked(table, key, data)
+        return found
 
     def long_entry(self, table: str, key: bytes) -> bytes | None:
         """Return an entry that is stored in pieces."""
