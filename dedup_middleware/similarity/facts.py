@@ -37,10 +37,15 @@ _DATE = re.compile(
     r"|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:19|20)\d\d ?[-\u2013/] ?(?:19|20)?\d\d\b"
     r"|\b(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d\b"
 )
+_CODES = "EUR GBP CHF JPY CNY INR RUB PLN SEK NOK DKK CZK".split()
 _CURRENCY = (
-    r"(?:[$\xa2-\xa5\u20a0-\u20cf]|\b(?:[A-Z]{2}D|EUR|GBP|CHF|JPY|CNY|INR|RUB|PLN|SEK|NOK|DKK|CZK)\b"
+    rf"(?:[$\xa2-\xa5\u20a0-\u20cf]|\b(?:[A-Z]{{2}}D|{'|'.join(_CODES)})\b"
     r"|\b(?i:euros?|dollars?|pounds?|francs?|rubles?|rupees?|yen|yuan|rs\.)|z\u0142|K\u010d|\u5143|\u5186)"
 )
+# what a text must have for that: each is found at one glance, as the pattern is not
+_NAMES = "euro dollar pound franc ruble rupee yen yuan rs.".split()
+_SIGN = re.compile(r"[$\xa2-\xa5\u20a0-\u20cf\u0142\u010d\u5143\u5186]")
+_DOLLARS = re.compile(r"[A-Z]{2}D")
 _AMOUNT = r"(?<![\d.,'])(\d[\d.,']{0,20})"
 _MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}-?\s?{_CURRENCY}")
 _LONG_NUMBER = re.compile(
@@ -134,9 +139,17 @@ def identifying_numbers(text: str) -> frozenset[str]:
     ['$3.50', '0301234567']
     """
     text = _DATE.sub(" ", text)
-    money = {_value(found[1] or found[2]) for found in _MONEY.finditer(text)}
+    amounts = _MONEY.finditer(text) if _may_have_money(text) else ()
+    money = {_value(found[1] or found[2]) for found in amounts}
     numbers = {_NOT_SIGN.sub("", one) for one in _LONG_NUMBER.findall(text)}
     return frozenset(money | numbers)
+
+
+def _may_have_money(text: str) -> bool:
+    if _SIGN.search(text) or _DOLLARS.search(text) or any(code in text for code in _CODES):
+        return True
+    folded = text.casefold()  # as regular expressions that ignore case
+    return any(name in folded for name in _NAMES)
 
 
 def _value(amount: str) -> str:
