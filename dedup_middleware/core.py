@@ -16,7 +16,7 @@ from typing import Any
 
 from .errors import CoreError, SettingError
 
-VERSION = 4  # of what goes in and comes out; the same number stands in native/src/ffi.rs
+VERSION = 5  # of what goes in and comes out; the same number stands in native/src/ffi.rs
 VARIABLE = "DEDUP_CORE"
 FILES = ("libdedup_core.so", "libdedup_core.dylib", "dedup_core.dll")
 FOLDER = Path(__file__).parent

@@ -30,29 +30,50 @@ def tables() -> dict[str, str]:
         "entities.rs": _entities(),
         "tables.rs": _elements() + _levels(),
         "similarity/abbreviations.rs": _abbreviations(),
+        "similarity/known_words.rs": _known_words(),
     }
 
 
 def _abbreviations() -> str:
     """Words that say whether a full stop ends a sentence."""
-    names = ("OPENING", "CLOSING", "COUNTING", "STARTERS", "IN_NAMES", "COUNTED")
-    known = {name: getattr(sentences, f"_{name}") for name in names}
+    names = ("OPENING", "CLOSING", "COUNTING", "IN_NAMES", "COUNTED")
     parts = [HEADER]
     for name in names:
         # in the order of bytes, in which the core searches
-        words = sorted(known[name], key=str.encode)
+        words = sorted(getattr(sentences, f"_{name}"), key=str.encode)
         text = wrapped([f"{quoted(word)}," for word in words])
-        parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{text}];\n")
-    masks = [
-        f"{sum((word in some) << bit for bit, some in enumerate(languages.STOP_WORDS.values()))},"
-        for word in sorted(known["STARTERS"], key=str.encode)
-    ]
-    parts += (
-        f"pub const LANGUAGES: usize = {len(languages.STOP_WORDS)};",
-        "/// A bit for each language of which a starter is a stop word.",
-        f"pub static STARTER_LANGUAGES: [u32; {len(masks)}] = [\n{wrapped(masks)}];\n",
+        parts.append(f"pub static {name}: [&str; {len(words)}] = [\n{text}];")
+    return "\n".join(parts) + "\n"
+
+
+def _known_words() -> str:
+    """Words that have a class in some language."""
+    known = languages.KNOWN_WORDS
+    stop_words, negations = (
+        [f"{sum((word in some) << bit for bit, some in enumerate(sets))}," for word in known]
+        for sets in (
+            languages.STOP_WORDS.values(),
+            [languages.NEGATIONS[code] for code in languages.STOP_WORDS],
+        )
     )
-    return "\n".join(parts)
+    verbs, ends = languages.NEGATED_VERBS, languages.NEGATING_ENDS
+    english = [f"{(word in verbs) << 2 | (word in ends) << 3}," for word in known]
+    parts = (
+        HEADER,
+        f"pub const LANGUAGES: usize = {len(languages.STOP_WORDS)};",
+        f"pub const ENGLISH: u8 = {list(languages.STOP_WORDS).index('en')};",
+        f"pub const KNOWN: usize = {len(known)};",
+        *(f"pub const {name}: u8 = {1 << bit};" for bit, name in enumerate(CLASSES)),
+        "/// In the order of bytes.",
+        _array("KNOWN_WORDS", "&str", [f"{quoted(word)}," for word in known]),
+        "/// A bit for each language of which a known word is a stop word.",
+        _array("STOP_WORDS", "u32", stop_words),
+        "/// A bit for each language in which it negates.",
+        _array("NEGATIONS", "u32", negations),
+        "/// Its other classes in English.",
+        _array("ENGLISH_CLASSES", "u8", english),
+    )
+    return "\n".join(parts) + "\n"
 
 
 def _entities() -> str:
@@ -135,6 +156,7 @@ def _elements() -> str:
     return HEADER + "\n" + "\n".join(lines) + "\n"
 
 
+CLASSES = ("STOP_WORD", "NEGATION", "NEGATED_VERB", "NEGATING_END")
 WAYS = ("WAY_INLINE", "WAY_BLOCK", "WAY_SKIPPED", "WAY_SPACED", "WAY_GAP")
 
 

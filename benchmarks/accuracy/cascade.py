@@ -124,13 +124,17 @@ def _judge(
 
 def _warm_up(settings: Mapping[str, Any]) -> None:
     """Judge two similar pages: what is loaded or built once must not count as cost of a page."""
-    text = "".join(f"<p>The tide of day {day} came at {day * 50 % 24} hours. " for day in range(99))
+    # in German, because the stemmers of nltk take longest to load, and English needs none
+    text = "".join(
+        f"<p>Die Flut am Tag {day} kam um {day * 50 % 24} Uhr, und das Wasser war nicht kalt. "
+        for day in range(99)
+    )
     with (
         tempfile.TemporaryDirectory(prefix="accuracy-") as folder,
         Deduplicator(f"{folder}/store", **settings) as dedup,
     ):
         for name in ("one", "two"):
-            html = f"{text}<p>This was page {name}."
+            html = f"{text}<p>Das ist die Seite {name}."
             dedup.process(Page(url=f"https://{name}.example/", html=html))
 
 

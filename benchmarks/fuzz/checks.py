@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.compiled import MainText
     from dedup_middleware.read.reading import Reading
 
-PACKED = ("page", "shared_hashes", "compare_words", "compare_sentences")
+PACKED = (
+    *("page", "main_shingles", "distinct_hashes", "shared_hashes", "english_stems"),
+    *("compare_words", "compare_sentences"),
+)
 TEXTS = ("word_hashes", "fingerprint", "block_hashes", "fold", "nfc", "tokens", "elements")
 MOST_HTML, MOST_TEXT = 8 << 20, 2_000_000
 

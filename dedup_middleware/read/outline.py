@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from .identity import Identity
@@ -43,6 +43,24 @@ class Node(NamedTuple):
     text: str
 
 
+class Columns(Protocol):
+    """Columns of an outline as bytes, unpacked when somebody asks for them."""
+
+    @property
+    def lines(self) -> bytes:
+        """The texts of all nodes in UTF-8, a line each."""
+
+    @property
+    def packed_parents(self) -> bytes:
+        """Four bytes each."""
+
+    @property
+    def texts(self) -> tuple[str, ...]: ...
+
+    @property
+    def parents(self) -> tuple[int, ...]: ...
+
+
 @dataclass(frozen=True)
 class Outline:
     """A page as a tree of text blocks, in columns, because most pages are never read again.
@@ -60,31 +78,47 @@ class Outline:
     cut: tuple[str, ...] = ()
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was read in Python."""
+    columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
+    """Texts and parents as bytes, if they came so."""
 
     @classmethod
     def of(cls, source: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
         """Return the outline of a page that the core has read; parts are unpacked when needed."""
+        outline = cls.of_columns(source, identity, source.kinds, source.marks, cut)
+        outline.__dict__["source"] = source
+        return outline
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: Columns,
+        identity: Identity,
+        kinds: bytes,
+        boilerplate: bytes,
+        cut: tuple[str, ...],
+    ) -> Outline:
+        """Return an outline whose texts and parents are unpacked when needed."""
         outline = cls.__new__(cls)
         outline.__dict__.update(
-            identity=identity, kinds=source.kinds, boilerplate=source.marks, cut=cut, source=source
+            identity=identity, kinds=kinds, boilerplate=boilerplate, cut=cut, columns=columns
         )
         return outline
 
     if not TYPE_CHECKING:  # or any name would pass for an attribute
 
         def __getattr__(self, name: str) -> object:
-            if name not in ("parents", "texts") or self.source is None:
+            if name not in ("parents", "texts") or self.columns is None:
                 raise AttributeError(name, name=name, obj=self)
-            return self.__dict__.setdefault(name, getattr(self.source, name))
+            return self.__dict__.setdefault(name, getattr(self.columns, name))
 
     def marked(self, marks: bytes) -> Outline:
         """Return the same page with other marks of boilerplate."""
         if marks == self.boilerplate:
             return self
-        if self.source is None:
+        if self.columns is None:
             return replace(self, boilerplate=marks)
-        outline = Outline.of(self.source, self.identity, self.cut)
-        outline.__dict__["boilerplate"] = marks
+        outline = self.of_columns(self.columns, self.identity, self.kinds, marks, self.cut)
+        outline.__dict__["source"] = self.source
         return outline
 
     def has_main_of(self, other: Outline) -> bool:
@@ -108,6 +142,13 @@ class Outline:
     @property
     def canonical(self) -> str | None:
         return self.identity.canonical
+
+    @property
+    def lines(self) -> bytes:
+        """The texts of all nodes in UTF-8, a line each: white space inside of them is folded."""
+        if self.columns:
+            return self.columns.lines
+        return "\n".join(self.texts).encode("utf-8", "surrogatepass")
 
     @property
     def nodes(self) -> list[Node]:

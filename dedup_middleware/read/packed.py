@@ -54,20 +54,17 @@ class Packed:
     """Where the fingerprint of the main text begins."""
 
     @property
-    def lines(self) -> str:
+    def lines(self) -> bytes:
         """The texts of all nodes, a line each."""
-        return self.data[self._lines].decode()
+        return self.data[self._lines]
 
     @property
-    def columns(self) -> tuple[bytes, bytes]:
-        """Parents, four bytes each, and texts, a line each, as they are stored."""
-        return self.data[self._parents : self._parents + _PARENT * self._count], self.data[
-            self._lines
-        ]
+    def packed_parents(self) -> bytes:
+        return self.data[self._parents : self._parents + _PARENT * self._count]
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return tuple(self.lines.split("\n")) if self._count else ()
+        return tuple(self.lines.decode().split("\n")) if self._count else ()
 
     @property
     def parents(self) -> tuple[int, ...]:

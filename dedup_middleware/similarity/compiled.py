@@ -12,8 +12,6 @@ from .matching import Matching
 from .measures import Counts, SentenceMeasures, WordMeasures
 
 if TYPE_CHECKING:
-    from dedup_middleware.fingerprint.hashing import Hashes
-
     from .matching import SentenceTest
     from .prepared import Prepared
 
@@ -22,13 +20,8 @@ _WORDS = Struct("<Q15I")  # cells, counts
 _SENTENCES = Struct("<Qd5Id5I5I")  # steps; words and counts of each page; counts of both
 _PARTNER_BYTES = 12
 _NUMBERS, _FUZZY = 1, 2
-
-
-def shared_hashes(mine: Hashes, theirs: Hashes) -> int:
-    """Count the hashes that two ascending lists share."""
-    first, second = mine.astype("<u8").tobytes(), theirs.astype("<u8").tobytes()
-    data = core.call("shared_hashes", _LENGTH.pack(len(first)) + first + second)
-    return int(_LENGTH.unpack(data)[0])
+_LANGUAGES = {code: bytes((number,)) for number, code in enumerate(STOP_WORDS)}
+_UNKNOWN = b"\xff"
 
 
 def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
@@ -49,15 +42,11 @@ def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
 
 def packed_words(page: Prepared, known: Prepared) -> bytes:
     """Return what the core needs to compare two pages word by word."""
-    parts: list[bytes] = []
-    for one, other in ((page, known), (known, page)):
-        table, classes = one.table, one.classes
-        if other.language != one.language and other.language in STOP_WORDS:
-            stop_words = STOP_WORDS[other.language]
-            words = zip(classes, table.vocabulary, strict=True)
-            classes = bytes(kind | (word in stop_words) for kind, word in words)
-        parts += (_LENGTH.pack(len(table.packed)), table.packed, classes)
-    return b"".join(parts)
+    return b"".join(
+        part
+        for one in (page, known)
+        for part in (_language(one), _LENGTH.pack(len(one.table.packed)), one.table.packed)
+    )
 
 
 def measure_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
@@ -88,5 +77,10 @@ def packed_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> byt
     parts = [bytes((options,))]
     for one in (page, known):
         packed, stems = one.table.packed, one.stems
-        parts += (_LENGTH.pack(len(packed)), packed, one.classes, _LENGTH.pack(len(stems)), stems)
+        parts += (_language(one), _LENGTH.pack(len(packed)), packed)
+        parts += (_LENGTH.pack(len(stems)), stems)
     return b"".join(parts)
+
+
+def _language(page: Prepared) -> bytes:
+    return _LANGUAGES.get(page.language, _UNKNOWN)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
 NEGATIONS = {
     code: frozenset(words(text))
@@ -48,6 +47,7 @@ NEGATED_VERBS = frozenset(
     """.split()
 )
 """What comes before the "t" of "don't"."""
+NEGATING_ENDS = frozenset("t")
 
 STOP_WORDS = {
     code: frozenset(words(text)) | NEGATIONS[code]
@@ -264,6 +264,14 @@ STOP_WORDS = {
 }
 """Stop words, in the form that `words` returns."""
 
+KNOWN_WORDS = tuple(
+    sorted(
+        frozenset[str]().union(NEGATED_VERBS, NEGATING_ENDS, *STOP_WORDS.values()),
+        key=str.encode,  # as the core sorts
+    )
+)
+"""All words that have a class in some language."""
+
 _CODE = re.compile(r"[a-z]{2,3}(?![a-z])")
 _ALIASES = {"nb": "no", "nn": "no", "mo": "ro", "und": "", "mul": ""}
 _SNOWBALL = {
@@ -293,10 +301,6 @@ _FOREIGN_SHARE = 0.3  # a declared language without a list gives way only to run
 _KNOWN_SHARE = 0.1
 
 
-STOP_WORD, NEGATION, NEGATED_VERB, NEGATING_END = 1, 2, 4, 8
-"""Classes of words in a language."""
-
-
 class StopWords(NamedTuple):
     """What the start of a text shows of its language."""
 
@@ -306,21 +310,6 @@ class StopWords(NamedTuple):
     distinct: Sequence[int]
     ascii: bool
     """Whether all words are."""
-
-
-@cache
-def classes_of(language: str) -> Mapping[str, int]:
-    """Return the classes of the words of a language that have any; empty if it is unknown."""
-    if language not in STOP_WORDS:
-        return {}
-    classes = dict.fromkeys(STOP_WORDS[language], STOP_WORD)
-    kinds = [(NEGATION, NEGATIONS[language])]
-    if language == "en":
-        kinds += [(NEGATED_VERB, NEGATED_VERBS), (NEGATING_END, frozenset("t"))]
-    for kind, members in kinds:
-        for word in members:
-            classes[word] = classes.get(word, 0) | kind
-    return classes
 
 
 def language_of(declared: str, text_words: Sequence[str]) -> str:

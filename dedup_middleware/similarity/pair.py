@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dedup_middleware import core
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 
 from . import compiled
 from .alignment import ANCHOR_WORDS, align, aligned_words, masks, replaced_words
 from .facts import shared_facts, swapped_facts, swapped_subject
+from .hashes import count_shared
 from .languages import STOP_WORDS
 from .matching import Matching, found_by
 from .measures import Counts, SentenceMeasures, WordMeasures
@@ -41,9 +40,7 @@ class Pair:
     def hashes(self) -> tuple[int, int, int]:
         """How many shingle hashes the pages have, and both."""
         mine, theirs = self.page.shingles, self.known.shingles
-        if core.available():
-            return len(mine), len(theirs), compiled.shared_hashes(mine, theirs)
-        return len(mine), len(theirs), len(np.intersect1d(mine, theirs, assume_unique=True))
+        return len(mine), len(theirs), count_shared(mine, theirs)
 
     @cached_property
     def words(self) -> WordMeasures:

@@ -11,11 +11,10 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
-from dedup_middleware.fingerprint.hashing import distinct, shingle_hashes, text_hashes
-from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.words import words
 
 from .facts import Facts, facts_of, identifying_numbers
+from .hashes import distinct_shingles
 from .languages import language_by, language_of
 from .overlap import Numbered, numbered
 from .refine import is_negated, numbers_of, refine, stems_of
@@ -46,10 +45,7 @@ class Prepared:
     @cached_property
     def shingles(self) -> Hashes:
         """The distinct shingle hashes of the main text, ascending."""
-        hashes = self.hashes
-        if hashes is None:
-            hashes = shingle_hashes(text_hashes(self.outline.main), SHINGLE_WORDS)
-        return distinct(hashes)
+        return distinct_shingles(self.outline, self.hashes)
 
     @cached_property
     def words(self) -> list[str]:
@@ -72,15 +68,14 @@ class Prepared:
         )
 
     @cached_property
-    def classes(self) -> bytes:
-        """The classes of the words of the table."""
-        return self.table.classes(self.language)
-
-    @cached_property
     def stems(self) -> bytes:
-        """The stems of the words of the table."""
-        stems = stems_of(self.table.vocabulary, self.language, numbers=self.numbers)
-        return BETWEEN.join(stems).encode("utf-8", "surrogatepass")
+        """The stems of the words of the table, for the core."""
+        if self.language == "en" and self.numbers:
+            stems = core.call("english_stems", self.table.packed)
+            if stems:  # else there are words that only the twin can stem
+                return stems
+        found = stems_of(self.table.vocabulary, self.language, numbers=self.numbers)
+        return BETWEEN.join(found).encode("utf-8", "surrogatepass")
 
     @property
     def word_count(self) -> int:

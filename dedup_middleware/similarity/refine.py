@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .languages import NEGATED_VERBS, NEGATIONS, STOP_WORDS, stemmer
+from .languages import NEGATED_VERBS, NEGATING_ENDS, NEGATIONS, STOP_WORDS, stemmer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,8 +56,10 @@ def is_negated(words: Sequence[str], language: str) -> bool:
         return True
     return (
         language == "en"
-        and "t" in words
-        and any(word == "t" and before in NEGATED_VERBS for before, word in pairwise(words))
+        and not NEGATING_ENDS.isdisjoint(words)
+        and any(
+            word in NEGATING_ENDS and before in NEGATED_VERBS for before, word in pairwise(words)
+        )
     )
 
 

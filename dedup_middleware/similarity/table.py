@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import sys
 from array import array
+from dataclasses import dataclass, replace
 from itertools import accumulate, chain, repeat
 from struct import Struct
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 from dedup_middleware.read.words import fold, words
 
 from .facts import CAPITALISED, IDENTIFIER
-from .languages import SAMPLE, STOP_WORDS, StopWords, classes_of, stop_words_of
+from .languages import KNOWN_WORDS, SAMPLE, STOP_WORDS, StopWords, stop_words_of
 from .refine import numbers_of
 from .sentences import cut, split_sentences
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from .facts import Facts
     from .overlap import Numbered
 
-SEPARATOR = "\x1e"  # white space, so that no text of an outline has it
+_SEPARATOR = "\x1e"  # white space, so that no text of an outline has it
 BETWEEN = "\n"
 DIGIT, MARKED = 1, 2
 WORD = re.compile(r"\w")
@@ -33,52 +34,50 @@ _WIDE_DIGIT = re.compile(r"(?![0-9])\d")
 _HEAD = Struct("<4I")  # words, words of the vocabulary, sentences, bytes of the vocabulary
 _HITS = Struct(f"<{1 + 2 * len(STOP_WORDS)}I")
 _COUNT = Struct("<I")
+_KNOWN = {word: number for number, word in enumerate(KNOWN_WORDS, start=1)}
 _NONE = _COUNT.pack(0)
 _SPLIT_FIRST = _COUNT.pack(0xFFFF_FFFF)
 
 
-class PageTable(NamedTuple):
+@dataclass(frozen=True)
+class PageTable:
     """The words and sentences of a page, packed, and what Python needs of them."""
 
     packed: bytes
     words: int
     """How many words the page has."""
-    vocabulary: list[str]
-    """Its distinct words, in order of first occurrence."""
     stop_words: StopWords
     pieces: list[str]
     """What may have identifying numbers."""
 
-    def classes(self, language: str) -> bytes:
-        """Return the class of each distinct word in a language."""
-        return bytes(map(classes_of(language).get, self.vocabulary, repeat(0)))
+    @property
+    def vocabulary(self) -> list[str]:
+        """Its distinct words, in order of first occurrence."""
+        length = _HEAD.unpack_from(self.packed)[-1]
+        words = self.packed[len(self.packed) - length :]
+        return words.decode("utf-8", "surrogatepass").split(BETWEEN)
+
+
+def packed_texts(outline: Outline) -> bytes:
+    """Return the marks and the texts of a page as the core takes them."""
+    marks, lines = outline.boilerplate, outline.lines
+    return b"".join((_COUNT.pack(len(marks)), marks, _COUNT.pack(len(lines)), lines))
 
 
 def read_table(outline: Outline) -> PageTable | None:
     """Make the table of a page by the core; None if it has no words, or half surrogate pairs."""
-    nodes, texts = [], []
-    for node, (text, boilerplate) in enumerate(
-        zip(outline.texts, outline.boilerplate, strict=True)
-    ):
-        if text and not boilerplate:
-            nodes.append(node)
-            texts.append(text)
-    try:
-        main = SEPARATOR.join(texts).encode()
-    except UnicodeEncodeError:
-        return None
-    head = _numbers((len(nodes), *nodes, len(main))) + main
-    data = core.call("page", head + _NONE)
+    texts = packed_texts(outline)
+    data = core.call("page", texts + _NONE)
     if not data.startswith(_SPLIT_FIRST):
         return _unpacked(data) if data else None
     # texts with characters that other versions of Unicode may know better
-    places = [place for (place,) in _COUNT.iter_unpack(data[_COUNT.size :])]
-    foreign = [texts[place] for place in places]
+    nodes = [node for (node,) in _COUNT.iter_unpack(data[_COUNT.size :])]
+    foreign = [outline.texts[node] for node in nodes]
     split = b"".join(map(_split_text, foreign))
-    data = core.call("page", head + _numbers((len(places), *places)) + split)
+    data = core.call("page", texts + _numbers((len(nodes), *nodes)) + split)
     table = _unpacked(data) if data else None
     if table and any(map(_WIDE_DIGIT.search, foreign)):
-        return table._replace(pieces=[outline.main])
+        return replace(table, pieces=[outline.main])
     return table
 
 
@@ -99,14 +98,18 @@ def pack_table(
             _HEAD.pack(len(known.ids), len(vocabulary), len(sentences), len(encoded)),
             *map(_numbers, columns),
             flags,
+            _little_endian(array("H", map(_KNOWN.get, vocabulary, repeat(0)))),
             encoded,
         ]
     )
-    return PageTable(packed, len(known.ids), vocabulary, stop_words_of(facts.words), [main])
+    return PageTable(packed, len(known.ids), stop_words_of(facts.words), [main])
 
 
 def _numbers(values: Iterable[int]) -> bytes:
-    numbers = array("I", values)
+    return _little_endian(array("I", values))
+
+
+def _little_endian(numbers: array[int]) -> bytes:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
@@ -114,16 +117,14 @@ def _numbers(values: Iterable[int]) -> bytes:
 
 def _unpacked(data: bytes) -> PageTable:
     count, size, sentences, length = _HEAD.unpack_from(data)
-    start = _HEAD.size + 4 * count + 8 * sentences + size
-    end = start + length
+    end = _HEAD.size + 4 * count + 8 * sentences + 3 * size + length
     wide, *hits = _HITS.unpack_from(data, end)
     pieces = data[end + _HITS.size :].decode()
     return PageTable(
         data[:end],
         count,
-        data[start:end].decode().split(BETWEEN),
         StopWords(min(count, SAMPLE), hits[: len(STOP_WORDS)], hits[len(STOP_WORDS) :], not wide),
-        pieces.split(SEPARATOR) if pieces else [],
+        pieces.split(_SEPARATOR) if pieces else [],
     )
 
 

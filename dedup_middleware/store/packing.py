@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import struct
 import threading
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-import numpy as np
 import zstandard
 
 from dedup_middleware.read import Identity, Outline
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 _HEAD = struct.Struct("<II")
 _LEVEL = 1  # 3 takes a third longer for 2 % less
 _NAMES = 7  # of an identity
+_ENCODING = ("utf-8", "surrogatepass")
 _MAX_UNPACKED = 1 << 30
 EMPTY = Outline(Identity(), b"", (), b"", ())
 # What decisions have in common; part of the format of a store.
@@ -48,6 +45,21 @@ class _PerThread(threading.local):
 _zstd = _PerThread()
 
 
+class StoredColumns(NamedTuple):
+    """Columns of an outline as they are stored: most known pages are never looked at in detail."""
+
+    packed_parents: bytes
+    lines: bytes
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        return struct.unpack(f"<{len(self.packed_parents) // 4}i", self.packed_parents)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self.lines.decode(*_ENCODING).split("\n")) if self.packed_parents else ()
+
+
 def pack(outline: Outline) -> bytes:
     """Compress an outline."""
     names = outline.identity
@@ -56,28 +68,20 @@ def pack(outline: Outline) -> bytes:
         *(names.og_url or "", names.og_title, names.headline),
         *outline.cut,
     )
-    parents, texts = (
-        outline.source.columns
-        if outline.source
-        # white space inside texts is folded, so that a line feed divides them
-        else (np.array(outline.parents, "<i4").tobytes(), _encoded(outline.texts))
-    )
+    columns, count = outline.columns, len(outline.kinds)
+    parents = columns.packed_parents if columns else struct.pack(f"<{count}i", *outline.parents)
     data = b"".join(
         (
-            _HEAD.pack(len(outline.kinds), len(outline.cut)),
+            _HEAD.pack(count, len(outline.cut)),
             outline.kinds,
             outline.boilerplate,
             parents,
-            _encoded([text.replace("\n", " ") for text in beside]),
+            "\n".join([text.replace("\n", " ") for text in beside]).encode(*_ENCODING),
             b"\n",
-            texts,
+            outline.lines,
         )
     )
     return _zstd.compressor.compress(data)
-
-
-def _encoded(texts: Iterable[str]) -> bytes:
-    return "\n".join(texts).encode("utf-8", "surrogatepass")
 
 
 def unpack(packed: bytes) -> Outline:
@@ -85,15 +89,15 @@ def unpack(packed: bytes) -> Outline:
     data = _zstd.decompressor.decompress(packed, max_output_size=_MAX_UNPACKED)
     nodes, cuts = _HEAD.unpack_from(data)
     at = _HEAD.size
-    lines = data[at + 6 * nodes :].decode("utf-8", "surrogatepass").split("\n")
-    title, heading, language, canonical, og_url, og_title, headline = lines[:_NAMES]
-    return Outline(
+    *beside, lines = data[at + 6 * nodes :].split(b"\n", _NAMES + cuts)
+    names = b"\n".join(beside).decode(*_ENCODING).split("\n")
+    title, heading, language, canonical, og_url, og_title, headline = names[:_NAMES]
+    return Outline.of_columns(
+        StoredColumns(data[at + 2 * nodes : at + 6 * nodes], lines),
         Identity(title, heading, language, canonical or None, og_url or None, og_title, headline),
         kinds=data[at : at + nodes],
         boilerplate=data[at + nodes : at + 2 * nodes],
-        parents=tuple(np.frombuffer(data, "<i4", nodes, at + 2 * nodes).tolist()),
-        texts=tuple(lines[_NAMES + cuts :]) if nodes else (),
-        cut=tuple(lines[_NAMES : _NAMES + cuts]),
+        cut=tuple(names[_NAMES:]),
     )
 
 

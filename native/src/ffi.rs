@@ -25,7 +25,7 @@ use crate::tree::Tree;
 use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 /// Offsets and lengths in the output have 32 bits.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -139,8 +139,20 @@ entry!(
     dedup_page by run_bytes, |bytes| similarity::page::prepare(bytes).ok_or(BAD_INPUT)
 );
 entry!(
+    /// The distinct shingle hashes of the main text of a page, sorted.
+    dedup_main_shingles by run_bytes, |bytes| similarity::hashes::main_shingles(bytes).ok_or(BAD_INPUT)
+);
+entry!(
+    /// The distinct ones of some hashes, sorted.
+    dedup_distinct_hashes by run_bytes, |bytes| Ok(similarity::hashes::distinct_hashes(bytes))
+);
+entry!(
     /// How many hashes two sorted lists share.
-    dedup_shared_hashes by run_bytes, |bytes| similarity::table::shared_hashes(bytes).ok_or(BAD_INPUT)
+    dedup_shared_hashes by run_bytes, |bytes| similarity::hashes::shared_hashes(bytes).ok_or(BAD_INPUT)
+);
+entry!(
+    /// The stems of the words of an English page, given as its table.
+    dedup_english_stems by run_bytes, |bytes| similarity::stems::english_stems(bytes).ok_or(BAD_INPUT)
 );
 entry!(
     /// What two pages have in common by words.

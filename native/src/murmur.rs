@@ -9,12 +9,12 @@ pub fn murmur(bytes: &[u8], seed: u64) -> u64 {
     let mut blocks = bytes.chunks_exact(16);
     for block in &mut blocks {
         let (low, high) = block.split_at(8);
-        one = (one ^ mixed_low(word(low)))
+        one = (one ^ mixed_low(start_of(low)))
             .rotate_left(27)
             .wrapping_add(two)
             .wrapping_mul(5)
             .wrapping_add(0x52DC_E729);
-        two = (two ^ mixed_high(word(high)))
+        two = (two ^ mixed_high(start_of(high)))
             .rotate_left(31)
             .wrapping_add(one)
             .wrapping_mul(5)
@@ -22,8 +22,8 @@ pub fn murmur(bytes: &[u8], seed: u64) -> u64 {
     }
     let tail = blocks.remainder();
     let (low, high) = tail.split_at(tail.len().min(8));
-    one ^= mixed_low(word(low)) ^ bytes.len() as u64;
-    two ^= mixed_high(word(high)) ^ bytes.len() as u64;
+    one ^= mixed_low(start_of(low)) ^ bytes.len() as u64;
+    two ^= mixed_high(start_of(high)) ^ bytes.len() as u64;
     one = one.wrapping_add(two);
     two = two.wrapping_add(one);
     finish(one).wrapping_add(finish(two))
@@ -39,7 +39,7 @@ fn mixed_high(value: u64) -> u64 {
 
 /// Read up to eight bytes as a number, the first one lowest.
 #[inline]
-fn word(bytes: &[u8]) -> u64 {
+pub fn start_of(bytes: &[u8]) -> u64 {
     let four = |at: usize| match bytes.get(at..at + 4) {
         Some(&[a, b, c, d]) => u64::from(u32::from_le_bytes([a, b, c, d])),
         _ => 0,
@@ -76,7 +76,7 @@ mod tests {
                 .iter()
                 .rev()
                 .fold(0, |sum, &byte| sum << 8 | u64::from(byte));
-            assert_eq!(word(&bytes), expected);
+            assert_eq!(start_of(&bytes), expected);
         }
     }
 

@@ -45,7 +45,7 @@ def assert_equal(html: str | bytes, encoding: str | None = None, **limits: int) 
     outline = read(page, **limits)
     other, made = plain(outline), fingerprint(page, outline)
     assert outline.packed
-    assert outline.packed.lines.split("\n") == list(other.texts) or not other.texts
+    assert outline.packed.lines.decode().split("\n") == list(other.texts) or not other.texts
     assert values(made) == values(fingerprint(page, other))
     expected = main_text(word_hashes(words(other.main)))
     assert (made.words, made.simhash) == (expected.words, expected.simhash)

@@ -6,21 +6,27 @@ import struct
 from contextlib import suppress
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
+from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
+from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.identity import Identity
 from dedup_middleware.read.outline import Outline
 from dedup_middleware.similarity import SentenceTest, compiled, pair, pairing
 from dedup_middleware.similarity.facts import identifying_numbers
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.prepared import Prepared
+from dedup_middleware.similarity.refine import stems_of
 from dedup_middleware.similarity.table import pack_table, read_table
 from tests.support.markup import needs_core
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]
+ENTRIES = """
+    page main_shingles distinct_hashes shared_hashes english_stems compare_words compare_sentences
+""".split()
 MARKS = (
     ". . . ! ? … ... .. , ; : - – ( ) [3] [citation needed] ” “ ' » \u00a0» / * € $ £ ♥ ²".split(
         " "
@@ -50,6 +56,22 @@ SENTENCE = st.lists(st.sampled_from(WORDS[:20]), min_size=1, max_size=8).map(
 )
 PARAGRAPH = st.lists(SENTENCE, min_size=1, max_size=4).map(" ".join)
 BLOCKS = st.lists(PARAGRAPH | BLOCK | LONG, max_size=8)
+SUFFIXES = """
+    s ss sses ies ied eed ed ing y ational tional enci anci izer bli alli entli eli ousli ization
+    ation ator alism iveness fulness ousness aliti iviti biliti fulli logi icate ative alize iciti
+    ical ful ness al ance ence er ic able ible ant ement ment ent ion sion tion ou ism ate iti ous
+    ive ize e ll
+""".split()
+ENGLISH = st.builds(
+    "{}{}{}".format,
+    st.text("aeiouybdlstwxzéß9", min_size=1, max_size=6) | st.sampled_from(WORDS),
+    st.sampled_from(["", *SUFFIXES]),
+    st.sampled_from(["", *SUFFIXES]),
+)
+IRREGULAR = """
+    sky skies dying lying tying news innings inning outings outing cannings canning howe proceed
+    exceed succeed dies died by yyyyy supercalifragilisticexpialidociousnesses
+""".split()
 
 
 def outline(*texts: str, language: str = "") -> Outline:
@@ -113,6 +135,30 @@ def test_every_character_that_pages_use():
     for start in range(0, 0x3100, 64):
         characters = [chr(code) for code in range(start, start + 64)]
         assert_same_table(outline(*(f"a{one}b {one} {one}c. {one}D e" for one in characters)))
+
+
+@needs_core
+@given(st.lists(ENGLISH, min_size=1, max_size=50))
+@example(IRREGULAR)
+@example(["ᎠᎡ", "running"])
+@settings(max_examples=300)
+def test_stems_of_english(some):
+    page = Prepared(outline(" ".join(some), language="en"))
+    assume(page.language == "en" and page.words)
+    expected = stems_of(page.table.vocabulary, "en", numbers=True)
+    assert page.stems.decode().split("\n") == list(expected)
+
+
+@needs_core
+@given(st.lists(st.text(max_size=30) | PARAGRAPH, max_size=5), st.integers(0, 31))
+@example(["\ud83d", "\ude00 the tide came in"], 0)
+def test_shingles(blocks, marks):
+    blank = outline(*blocks)
+    page = blank.marked(bytes(marks >> at & 1 for at in range(len(blocks))))
+    hashes = shingle_hashes(text_hashes(page.main), SHINGLE_WORDS)
+    expected = sorted({*hashes.tolist()})
+    for one in (Prepared(page), Prepared(page, hashes=hashes)):
+        assert one.shingles.tolist() == expected
 
 
 @needs_core
@@ -206,7 +252,7 @@ def test_what_is_cut_has_no_partner(monkeypatch):
 @needs_core
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_pages(data):
-    for name in ("page", "compare_words", "compare_sentences", "shared_hashes"):
+    for name in ENTRIES:
         with suppress(CoreError):
             core.call(name, data)
 

@@ -1,10 +1,12 @@
 //! Alignment of two texts: what they have in common in the same order, and the gaps between.
 
 use super::chain::longest_chain;
+use super::intern::Pairs;
 use super::lcs::{common_end, common_start, Matcher};
 use super::shingles::Both;
 
 pub const ANCHOR_WORDS: usize = 8;
+const FOUR: usize = ANCHOR_WORDS / 2;
 const MOST_CELLS: u64 = 100_000_000;
 
 /// Consecutive words that both texts have.
@@ -41,9 +43,10 @@ pub struct Alignment {
     pub work: u64,
 }
 
-/// Align two texts, given as numbers of their words and of their eight-word shingles.
-pub fn align(words: &Both, eights: &Both) -> Alignment {
-    let passages = passages(eights);
+/// Align two texts, given as numbers of their words and of their four-word shingles, and how often
+/// either text has each of these.
+pub fn align(words: &Both, fours: &Both, counts: (&[u32], &[u32])) -> Alignment {
+    let passages = passages(fours, counts);
     let anchors = in_order(&passages);
     let mut runs = anchors.clone();
     let mut matcher = Matcher::new(words.size);
@@ -90,19 +93,34 @@ pub fn masks<'a>(
     (mine, theirs)
 }
 
-fn passages(eights: &Both) -> Vec<Run> {
-    let (mine, theirs) = eights.counts();
-    let mut there = vec![0; eights.size];
-    for (place, &number) in eights.second.iter().enumerate() {
+/// Find the longest passages whose eight-word shingles all occur once in either text.
+fn passages(fours: &Both, counts: (&[u32], &[u32])) -> Vec<Run> {
+    let mut there = vec![0; fours.size];
+    for (place, &number) in fours.second.iter().enumerate() {
         there[number as usize] = place;
     }
+    let about = |four: u32| match (counts.0[four as usize], counts.1[four as usize]) {
+        (0, _) | (_, 0) => Half::Missing,
+        (1, 1) => Half::Single,
+        _ => Half::Repeated,
+    };
+    let mut repeated = repeated(fours, about).into_iter().peekable();
     let mut found: Vec<Run> = Vec::new();
-    for (x, &number) in eights.first.iter().enumerate() {
-        let number = number as usize;
-        if mine[number] != 1 || theirs[number] != 1 {
-            continue;
-        }
-        let y = there[number];
+    for (x, (&one, &other)) in eights(&fours.first).enumerate() {
+        // where one half occurs once, so does the whole, if the other half is beside it
+        let y = match (about(one), about(other)) {
+            (Half::Missing, _) | (_, Half::Missing) => None,
+            (Half::Single, _) => {
+                let y = there[one as usize];
+                (fours.second.get(y + FOUR) == Some(&other)).then_some(y)
+            }
+            (_, Half::Single) => {
+                let y = there[other as usize].checked_sub(FOUR);
+                y.filter(|&y| fours.second[y] == one)
+            }
+            _ => repeated.next_if(|&(place, _)| place == x).map(|(_, y)| y),
+        };
+        let Some(y) = y else { continue };
         match found.last_mut() {
             // a run of n words has n - 7 shingles
             Some(run)
@@ -115,6 +133,52 @@ fn passages(eights: &Both) -> Vec<Run> {
         }
     }
     found
+}
+
+/// Yield the halves of each eight-word shingle.
+fn eights(fours: &[u32]) -> impl Iterator<Item = (&u32, &u32)> {
+    fours.iter().zip(fours.get(FOUR..).unwrap_or(&[]))
+}
+
+/// Whether a half of an eight-word shingle is in both texts, and once in either.
+#[derive(PartialEq)]
+enum Half {
+    Missing,
+    Single,
+    Repeated,
+}
+
+/// Find the places in both texts of the eight-word shingles that occur once in either, although
+/// their halves are repeated.
+fn repeated(fours: &Both, about: impl Fn(u32) -> Half) -> Vec<(usize, usize)> {
+    let is_repeated = |(_, (one, other)): &(usize, (&u32, &u32))| {
+        about(**one) == Half::Repeated && about(**other) == Half::Repeated
+    };
+    let listed = |text: &[u32]| -> Vec<(usize, (u32, u32))> {
+        let left = eights(text).enumerate().filter(is_repeated);
+        left.map(|(place, (&one, &other))| (place, (one, other)))
+            .collect()
+    };
+    let (first, second) = (listed(&fours.first), listed(&fours.second));
+    let mut numbers = Pairs::new(first.len() + second.len());
+    // how often either text has it, and where the second
+    let mut found: Vec<(u32, u32, usize)> = vec![(0, 0, 0); first.len() + second.len()];
+    for (place, pair) in second {
+        let one = &mut found[numbers.number(pair) as usize];
+        *one = (0, one.1 + 1, place);
+    }
+    let first: Vec<(usize, u32)> = first
+        .into_iter()
+        .map(|(place, pair)| (place, numbers.number(pair)))
+        .collect();
+    for &(_, number) in &first {
+        found[number as usize].0 += 1;
+    }
+    let places = first.into_iter().filter_map(|(x, number)| {
+        let (here, there, y) = found[number as usize];
+        (here == 1 && there == 1).then_some((x, y))
+    });
+    places.collect()
 }
 
 /// Choose the passages that keep the order of both texts, and cut off overlaps.

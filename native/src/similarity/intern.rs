@@ -4,8 +4,11 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::OnceLock;
 
-const EMPTY: u32 = u32::MAX;
+use crate::murmur::start_of;
+use crate::scan::word_of;
+
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+const WORD: usize = 8;
 
 /// A number that nobody outside knows: who could choose words that collide would make pages slow.
 fn secret() -> u64 {
@@ -18,122 +21,159 @@ fn mixed(state: u64, value: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-fn hash(seed: u64, bytes: &[u8]) -> u64 {
-    let mut state = mixed(seed, bytes.len() as u64);
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in chunks.by_ref() {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        state = mixed(state, u64::from_le_bytes(word));
+/// Return the first bytes of a string as a number.
+#[inline]
+fn beginning(bytes: &[u8]) -> u64 {
+    start_of(bytes.get(..WORD).unwrap_or(bytes))
+}
+
+/// Hash a string that begins like this.
+#[inline]
+fn hash(seed: u64, bytes: &[u8], beginning: u64) -> u64 {
+    let mut state = mixed(seed ^ bytes.len() as u64, beginning);
+    if bytes.len() > WORD {
+        for chunk in bytes[WORD..].chunks_exact(WORD) {
+            state = mixed(state, word_of(chunk));
+        }
+        // it may overlap: what else could be in its place has another length
+        state = mixed(state, word_of(&bytes[bytes.len() - WORD..]));
     }
-    let mut last = [0; 8];
-    let rest = chunks.remainder();
-    last[..rest.len()].copy_from_slice(rest);
-    mixed(state, u64::from_le_bytes(last))
+    state
 }
 
 /// Open addressing: which number is in which slot; the caller knows what has the number.
 struct Slots {
-    slots: Vec<(u32, u32)>,
+    /// The upper half of a hash, and one more than the number; 0 where there is none.
+    slots: Vec<u64>,
     used: usize,
 }
 
 impl Slots {
     fn new(expected: usize) -> Self {
-        let size = (expected.max(8) * 2).next_power_of_two();
+        let size = (expected.max(8) / 2 * 3).next_power_of_two();
         Slots {
-            slots: vec![(EMPTY, 0); size],
+            slots: vec![0; size],
             used: 0,
         }
     }
 
     /// Return the number of what has this hash and passes the test; give it the next one if none.
+    #[inline]
     fn number(&mut self, hash: u64, same: impl Fn(u32) -> bool) -> (u32, bool) {
-        let tag = (hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let (number, found) = self.slots[at];
-            if number == EMPTY {
-                break;
+        match self.search(hash, same) {
+            Ok(number) => (number, false),
+            Err(at) => {
+                let number = self.used as u32;
+                self.used += 1;
+                self.slots[at] = hash >> 32 << 32 | self.used as u64;
+                (number, true)
             }
-            if found == tag && same(number) {
-                return (number, false);
-            }
-            at = (at + 1) & mask;
         }
-        let number = self.used as u32;
-        self.slots[at] = (number, tag);
-        self.used += 1;
-        (number, true)
     }
 
-    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let tag = (hash >> 32) as u32;
+    /// Return the number of what has this hash and passes the test, or the slot that is free for it.
+    #[inline]
+    fn search(&self, hash: u64, same: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            match self.slots[at] {
-                (EMPTY, _) => return None,
-                (number, found) if found == tag && same(number) => return Some(number),
-                _ => at = (at + 1) & mask,
+            let slot = self.slots[at];
+            if slot == 0 {
+                return Err(at);
             }
+            let number = (slot as u32).wrapping_sub(1);
+            if slot >> 32 == hash >> 32 && same(number) {
+                return Ok(number);
+            }
+            at = (at + 1) & mask;
         }
     }
 
     fn is_full(&self) -> bool {
-        self.used * 2 > self.slots.len()
+        self.used * 4 > self.slots.len() * 3
     }
 }
 
 /// Numbers for byte strings, in order of first occurrence.
 pub struct Interner {
     slots: Slots,
-    hashes: Vec<u64>,
-    ends: Vec<usize>,
+    entries: Vec<Entry>,
     bytes: Vec<u8>,
     seed: u64,
+}
+
+/// A string: most words are no longer than what is compared at once.
+struct Entry {
+    hash: u64,
+    beginning: u64,
+    start: usize,
+    length: usize,
+}
+
+impl Entry {
+    #[inline]
+    fn is(&self, text: &[u8], beginning: u64, bytes: &[u8]) -> bool {
+        self.beginning == beginning
+            && self.length == text.len()
+            && (text.len() <= WORD || bytes[self.start..self.start + self.length] == *text)
+    }
 }
 
 impl Interner {
     pub fn new(expected: usize) -> Self {
         Interner {
             slots: Slots::new(expected),
-            hashes: Vec::with_capacity(expected),
-            ends: Vec::with_capacity(expected),
+            entries: Vec::with_capacity(expected),
             bytes: Vec::with_capacity(expected * 8),
             seed: secret(),
         }
     }
 
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.entries.len()
     }
 
     pub fn get(&self, number: u32) -> &[u8] {
-        slice(&self.bytes, &self.ends, number)
+        let entry = &self.entries[number as usize];
+        &self.bytes[entry.start..entry.start + entry.length]
     }
 
     /// Return the number of a string that is known.
     pub fn find(&self, text: &[u8]) -> Option<u32> {
-        self.slots
-            .find(hash(self.seed, text), |number| self.get(number) == text)
+        let beginning = beginning(text);
+        self.find_hashed(text, beginning, hash(self.seed, text, beginning))
+    }
+
+    /// Return the number of a string that is known, given as a number of another interner.
+    pub fn find_same(&self, other: &Interner, number: u32) -> Option<u32> {
+        let entry = &other.entries[number as usize];
+        self.find_hashed(other.get(number), entry.beginning, entry.hash)
+    }
+
+    fn find_hashed(&self, text: &[u8], beginning: u64, hash: u64) -> Option<u32> {
+        let same = |number: u32| self.entries[number as usize].is(text, beginning, &self.bytes);
+        self.slots.search(hash, same).ok()
     }
 
     pub fn number(&mut self, text: &[u8]) -> u32 {
-        let hash = hash(self.seed, text);
-        let (bytes, ends) = (&self.bytes, &self.ends);
-        let (number, new) = self
-            .slots
-            .number(hash, |number| slice(bytes, ends, number) == text);
+        let beginning = beginning(text);
+        let hash = hash(self.seed, text, beginning);
+        let (bytes, entries) = (&self.bytes, &self.entries);
+        let (number, new) = self.slots.number(hash, |number| {
+            entries[number as usize].is(text, beginning, bytes)
+        });
         if new {
+            self.entries.push(Entry {
+                hash,
+                beginning,
+                start: self.bytes.len(),
+                length: text.len(),
+            });
             self.bytes.extend_from_slice(text);
-            self.ends.push(self.bytes.len());
-            self.hashes.push(hash);
             if self.slots.is_full() {
-                self.slots = Slots::new(self.hashes.len() * 2);
-                for &hash in &self.hashes {
-                    self.slots.number(hash, |_| false);
+                self.slots = Slots::new(self.entries.len() * 2);
+                for entry in &self.entries {
+                    self.slots.number(entry.hash, |_| false);
                 }
             }
         }
@@ -141,20 +181,14 @@ impl Interner {
     }
 }
 
-fn slice<'a>(bytes: &'a [u8], ends: &[usize], number: u32) -> &'a [u8] {
-    let at = number as usize;
-    let start = if at == 0 { 0 } else { ends[at - 1] };
-    &bytes[start..ends[at]]
-}
-
 /// Numbers for four numbers in a row.
-pub struct Fours<'a> {
+pub struct Fours {
     slots: Slots,
-    fours: Vec<&'a [u32]>,
+    fours: Vec<[u32; 4]>,
     seed: u64,
 }
 
-impl<'a> Fours<'a> {
+impl Fours {
     /// Make room for so many; there must not be more.
     pub fn new(most: usize) -> Self {
         Fours {
@@ -164,15 +198,17 @@ impl<'a> Fours<'a> {
         }
     }
 
-    pub fn number(&mut self, four: &'a [u32]) -> u32 {
-        let mut state = self.seed;
-        for pair in four.chunks_exact(2) {
-            state = mixed(state, u64::from(pair[0]) << 32 | u64::from(pair[1]));
-        }
+    pub fn len(&self) -> usize {
+        self.fours.len()
+    }
+
+    #[inline]
+    pub fn number(&mut self, four: [u32; 4]) -> u32 {
+        let pair = |at: usize| u64::from(four[at]) << 32 | u64::from(four[at + 1]);
+        let hash = mixed(mixed(self.seed, pair(0)), pair(2));
         let fours = &self.fours;
-        let (number, new) = self
-            .slots
-            .number(state, |number| fours[number as usize] == four);
+        let same = |number: u32| fours[number as usize] == four;
+        let (number, new) = self.slots.number(hash, same);
         if new {
             self.fours.push(four);
         }
@@ -197,6 +233,11 @@ impl Pairs {
         }
     }
 
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    #[inline]
     pub fn number(&mut self, pair: (u32, u32)) -> u32 {
         let hash = mixed(self.seed, u64::from(pair.0) << 32 | u64::from(pair.1));
         let pairs = &self.pairs;

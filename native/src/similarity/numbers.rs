@@ -111,7 +111,12 @@ fn currency_before(text: &str) -> bool {
     if text.ends_with(is_sign) || is_code(&text[back(text, 3)..]) {
         return true;
     }
-    let word = text[back(text, LONGEST)..].to_lowercase();
+    let tail = &text[back(text, LONGEST)..];
+    if tail.is_ascii() {
+        let start = tail.bytes().rposition(|byte| !byte.is_ascii_alphanumeric());
+        return is_currency(&tail[start.map_or(0, |at| at + 1)..]);
+    }
+    let word = tail.to_lowercase();
     let single = word.strip_suffix('s').unwrap_or(&word);
     let ends = |name: &&str| {
         let before = word
@@ -122,12 +127,30 @@ fn currency_before(text: &str) -> bool {
     word.ends_with("k\u{10d}") || word.ends_with("z\u{142}") || CURRENCIES.iter().any(ends)
 }
 
+/// Whether an ASCII word is the name of a currency, or several of it.
+fn is_currency(word: &str) -> bool {
+    let is = |name: &&str| match word.len().wrapping_sub(name.len()) {
+        0 => word.eq_ignore_ascii_case(name),
+        1 => word[..name.len()].eq_ignore_ascii_case(name) && word.ends_with(['s', 'S']),
+        _ => false,
+    };
+    CURRENCIES.iter().any(is)
+}
+
 fn currency_after(text: &str) -> bool {
     let text = text[..skip(text, NEAR + LONGEST)].trim_start_matches(is_between);
     if text.starts_with(is_sign) || is_code(&text[..skip(text, 3)]) {
         return true;
     }
-    let word = text[..skip(text, LONGEST)].to_lowercase();
+    let head = &text[..skip(text, LONGEST)];
+    if head.is_ascii() {
+        let begins = |name: &&str| {
+            let part = head.get(..name.len());
+            part.is_some_and(|part| part.eq_ignore_ascii_case(name))
+        };
+        return CURRENCIES.iter().any(begins);
+    }
+    let word = head.to_lowercase();
     word.starts_with("k\u{10d}")
         || word.starts_with("z\u{142}")
         || CURRENCIES.iter().any(|name| word.starts_with(name))

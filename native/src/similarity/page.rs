@@ -1,11 +1,12 @@
 //! A page as a table of its words and sentences, from its text.
 
-use super::characters::{fold, is_capital, is_supported, is_word, SEPARATOR};
+use super::characters::{fold, is_capital, is_supported, is_word};
 use super::intern::Interner;
-use super::languages::Hits;
+use super::languages::{known_numbers, Hits};
 use super::numbers::pieces;
 use super::split::sentences;
 use super::table::{put, Reader, BETWEEN, DIGIT, MARKED};
+use super::texts::{joined, main_texts};
 
 /// Words that show the language.
 const SAMPLE: usize = 2_000;
@@ -38,40 +39,34 @@ const fn kinds() -> [u8; 256] {
     kinds
 }
 
-/// Make the table of a page, given as number of texts, node of each, the texts, and those that the
+/// Make the table of a page, given as number of nodes, mark and text of each, and the texts that the
 /// caller has split; empty if it has no words. Where the caller must split texts, say which.
 pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
-    let count = reader.number()?;
-    let nodes = reader.numbers(count)?;
-    let text = std::str::from_utf8(reader.part()?).ok()?;
+    let Some(texts) = main_texts(&mut reader)? else {
+        return Some(Vec::new());
+    };
     let foreign = reader.number()?;
     let foreign = reader.numbers(foreign)?;
-    let texts: Vec<&str> = text.split(SEPARATOR).collect();
-    if texts.len() != count {
-        return Some(Vec::new());
-    }
-    if foreign.is_empty() && !is_plain(text) {
-        let mut bytes = Vec::new();
-        put(&mut bytes, &[SPLIT_FIRST]);
-        let left = (0..).zip(&texts).filter(|(_, text)| !is_plain(text));
-        put(
-            &mut bytes,
-            &left.map(|(place, _)| place).collect::<Vec<u32>>(),
-        );
-        if bytes.len() > 4 {
+    if foreign.is_empty() {
+        let others = texts.iter().filter(|(_, text)| !is_plain(text));
+        let others: Vec<u32> = others.map(|(node, _)| *node).collect();
+        if !others.is_empty() {
+            let mut bytes = SPLIT_FIRST.to_le_bytes().to_vec();
+            put(&mut bytes, &others);
             return Some(bytes);
         }
     }
-    let mut words = Words::new(text.len() / 16);
+    let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
+    let mut words = Words::new(size / 16);
     let (mut ends, mut places) = (Vec::new(), Vec::new());
     let mut next = foreign.iter().peekable();
-    for (place, (&node, part)) in (0..).zip(nodes.iter().zip(texts)) {
-        if next.next_if_eq(&&place).is_some() {
+    for (node, part) in &texts {
+        if next.next_if_eq(&node).is_some() {
             for _ in 0..reader.number()? {
                 words.add_folded(reader.part()?);
                 ends.push(words.numbers.len() as u32);
-                places.push(node);
+                places.push(*node);
             }
             words.capitals.push(reader.part()?);
             words.identifiers.push(reader.part()?);
@@ -80,7 +75,7 @@ pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
         sentences(part, |sentence| {
             if words.add(sentence) {
                 ends.push(words.numbers.len() as u32);
-                places.push(node);
+                places.push(*node);
             }
         });
     }
@@ -88,20 +83,28 @@ pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
         return Some(Vec::new()); // symbols are words where there are no others
     }
     let mut found = Vec::new();
-    if text.bytes().any(|byte| byte.is_ascii_digit()) {
-        pieces(&text.replace(SEPARATOR, " "), &mut found);
+    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    if texts.iter().any(|(_, text)| has_digit(text)) {
+        pieces(&joined(&texts), &mut found);
     }
     Some(packed(&mut words, &ends, &places, &found))
 }
 
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| is_supported(c) || c == SEPARATOR)
+    let odd = |byte: &u8| *byte >= 128 || byte & 0xfc == 0x1c;
+    // without an early end, so that the compiler turns it into vector instructions
+    let any = text
+        .as_bytes()
+        .iter()
+        .fold(false, |any, byte| any | odd(byte));
+    !any || text.chars().all(is_supported)
 }
 
 fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<u8> {
     let flags = words.flags();
     let size = words.vocabulary.len();
     let mut hits = Hits::default();
+    let known = known_numbers(&words.vocabulary);
     let mut vocabulary = Vec::with_capacity(size * 8);
     for (number, about) in words.about.iter().enumerate() {
         if number > 0 {
@@ -109,7 +112,7 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<
         }
         let word = words.vocabulary.get(number as u32);
         vocabulary.extend_from_slice(word);
-        hits.add(word, about.in_sample);
+        hits.add(word, known[number], about.in_sample);
     }
     let head = [words.numbers.len(), size, ends.len(), vocabulary.len()];
     let mut bytes = Vec::with_capacity(words.numbers.len() * 4 + size * 16 + ends.len() * 8);
@@ -118,6 +121,7 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<
     put(&mut bytes, ends);
     put(&mut bytes, nodes);
     bytes.extend_from_slice(&flags);
+    bytes.extend(known.iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend_from_slice(&vocabulary);
     put(&mut bytes, &hits.counts());
     bytes.extend_from_slice(pieces);

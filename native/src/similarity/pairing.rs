@@ -5,6 +5,8 @@ use super::intern::Interner;
 pub const NOBODY: i32 = -1;
 const SAME: f64 = 0.6;
 const LEAST_ALIKE: f64 = 0.3;
+/// The product of two shares of words is less than 1 to this: then their mean is below .25.
+const FAR_FROM_ALIKE: u64 = 16;
 const FEWEST_WORDS: usize = 3;
 const MOST_TRIES: usize = 16;
 const DISORDER: f64 = 0.5;
@@ -73,7 +75,14 @@ pub fn pair(
     let mut alike = vec![NOBODY; mine.len()];
     let (mut steps, mut cut) = (0, 0);
     if partners.iter().any(|partner| partner.place == NOBODY) && !theirs.is_empty() {
-        let mut index = Index::new(theirs, keys, words);
+        let mut wanted = vec![false; words];
+        let left = mine.iter().zip(&partners);
+        for (sentence, _) in left.filter(|(_, partner)| partner.place == NOBODY) {
+            for &word in sentence.words {
+                wanted[word as usize] = true;
+            }
+        }
+        let mut index = Index::new(theirs, keys, &wanted);
         let mut found: Vec<Option<(Partner, i32)>> = vec![None; keys];
         let mut over = false;
         for (place, sentence) in mine.iter().enumerate() {
@@ -152,7 +161,9 @@ struct Index<'a> {
 }
 
 impl<'a> Index<'a> {
-    fn new(sentences: &'a [Sentence<'a>], keys: usize, words: usize) -> Self {
+    /// Index the wanted words.
+    fn new(sentences: &'a [Sentence<'a>], keys: usize, wanted: &[bool]) -> Self {
+        let words = wanted.len();
         let mut seen = vec![false; keys];
         let mut places = Vec::new();
         for (place, sentence) in sentences.iter().enumerate() {
@@ -163,7 +174,8 @@ impl<'a> Index<'a> {
         let mut starts = vec![0u32; words + 2];
         let mut last = vec![u32::MAX; words];
         for (number, &place) in places.iter().enumerate() {
-            for &word in sentences[place as usize].words {
+            let words = sentences[place as usize].words.iter();
+            for &word in words.filter(|&&word| wanted[word as usize]) {
                 if std::mem::replace(&mut last[word as usize], number as u32) != number as u32 {
                     starts[word as usize + 2] += 1;
                 }
@@ -175,7 +187,8 @@ impl<'a> Index<'a> {
         let mut postings = vec![(0, 0); starts[words + 1] as usize];
         last.fill(u32::MAX);
         for (number, &place) in places.iter().enumerate() {
-            for &word in sentences[place as usize].words {
+            let words = sentences[place as usize].words.iter();
+            for &word in words.filter(|&&word| wanted[word as usize]) {
                 let word = word as usize;
                 if std::mem::replace(&mut last[word], number as u32) != number as u32 {
                     starts[word + 1] += 1;
@@ -216,6 +229,11 @@ impl<'a> Index<'a> {
         for &number in &self.touched {
             let shared = std::mem::take(&mut self.shared[number as usize]);
             let other = &self.sentences[self.places[number as usize] as usize];
+            // most of those that share a word are far from being alike: no need to be exact
+            let product = u64::from(shared.0) * u64::from(shared.1);
+            if product * FAR_FROM_ALIKE < (length * other.words.len()) as u64 {
+                continue;
+            }
             let of_first = f64::from(shared.0) / length as f64;
             let of_second = f64::from(shared.1) / other.words.len() as f64;
             let overlap = (of_first * of_second).sqrt();

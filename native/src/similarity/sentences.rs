@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use super::chain::longest_chain;
 use super::intern::Interner;
+use super::languages::{class, NEGATED_VERB, NEGATING_END, NEGATION};
 use super::pairing::{number_keys, pair, Found, Sentence, NOBODY};
 use super::table::{put, strings, Reader, Table, DIGIT};
 
-const NEGATION: u8 = 2;
-const NEGATED_VERB: u8 = 4;
-const NEGATING_END: u8 = 8;
 const NUMBERS: u8 = 1;
 const FUZZY: u8 = 2;
 
-/// Compare two pages, given as options, then for each its table, the class and the stem of each
+/// Compare two pages, given as options, then for each its language, its table, and the stem of each
 /// word; return what their sentences amount to, and the partner of each.
 pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
@@ -61,8 +59,10 @@ struct Page {
 
 impl Page {
     fn read(reader: &mut Reader, strings_of_both: &mut Interner, options: u8) -> Option<Page> {
+        let language = reader.bytes(1)?[0];
         let table = Table::read(reader.part()?)?;
-        let classes = reader.bytes(table.vocabulary.len())?;
+        let known = table.known.iter();
+        let classes: Vec<u8> = known.map(|&known| class(known, language)).collect();
         let stems = strings(reader.part()?, table.vocabulary.len())?;
         let stems: Vec<Option<u32>> = stems
             .iter()
@@ -90,15 +90,19 @@ impl Page {
             }
             let digits = range.iter();
             let digits = digits.filter(|&&word| table.flags[word as usize] & DIGIT > 0);
-            let mut digits: Vec<u32> = digits.map(&mut number).collect();
-            digits.sort_unstable();
-            digits.dedup();
-            page.numbers.extend(digits);
+            let first = page.numbers.len();
+            page.numbers.extend(digits.map(&mut number));
+            if page.numbers.len() > first + 1 {
+                let mut distinct = page.numbers.split_off(first);
+                distinct.sort_unstable();
+                distinct.dedup();
+                page.numbers.append(&mut distinct);
+            }
             page.spans.push((
                 page.words.len(),
                 page.numbers.len(),
                 node,
-                is_negated(range, classes),
+                is_negated(range, &classes),
             ));
         }
         Some(page)

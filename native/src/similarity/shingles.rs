@@ -20,18 +20,18 @@ pub struct Shared {
 }
 
 impl Both {
-    /// Number the shingles of `width` words, given those of `reached` words.
-    pub fn shingles(&self, width: usize, reached: usize) -> Both {
-        if (width, reached) == (4, 1) {
+    /// Number the shingles of `width` words.
+    pub fn shingles(&self, width: usize) -> Both {
+        if width == 4 {
             return self.fours(); // the usual ones, in one step
         }
-        let (mut now, mut reached) = (self.clone(), reached.max(1));
+        let (mut now, mut reached) = (self.clone(), 1);
         while reached < width {
             let step = reached.min(width - reached);
             let mut pairs = Pairs::new(now.first.len() + now.second.len());
             now.first = joined(&now.first, step, &mut pairs);
             now.second = joined(&now.second, step, &mut pairs);
-            now.size = now.first.len() + now.second.len();
+            now.size = pairs.len();
             reached += step;
         }
         now
@@ -39,21 +39,14 @@ impl Both {
 
     fn fours(&self) -> Both {
         let mut numbers = Fours::new(self.first.len() + self.second.len());
-        let first: Vec<u32> = self
-            .first
-            .windows(4)
-            .map(|four| numbers.number(four))
-            .collect();
-        let second: Vec<u32> = self
-            .second
-            .windows(4)
-            .map(|four| numbers.number(four))
-            .collect();
-        let size = first.len() + second.len();
+        let (first, second) = (
+            fours(&self.first, &mut numbers),
+            fours(&self.second, &mut numbers),
+        );
         Both {
             first,
             second,
-            size,
+            size: numbers.len(),
         }
     }
 
@@ -64,6 +57,13 @@ impl Both {
             counted(&self.second, self.size),
         )
     }
+}
+
+fn fours(text: &[u32], numbers: &mut Fours) -> Vec<u32> {
+    let fours = text.windows(4);
+    fours
+        .map(|four| numbers.number([four[0], four[1], four[2], four[3]]))
+        .collect()
 }
 
 fn joined(text: &[u32], step: usize, pairs: &mut Pairs) -> Vec<u32> {
@@ -126,7 +126,7 @@ mod tests {
             second: vec![0, 1, 2, 0, 1, 3, 4, 5],
             size: 6,
         };
-        let fours = words.shingles(4, 1);
+        let fours = words.shingles(4);
         let (mine, theirs) = fours.counts();
         let expected = Shared {
             first: 3,
@@ -136,6 +136,6 @@ mod tests {
         assert_eq!(shared(&mine, &theirs), expected);
         assert_eq!(covered(&fours.first, &theirs, 4), 8);
         assert_eq!(covered(&fours.second, &mine, 4), 5);
-        assert_eq!(words.shingles(20, 1).first, []);
+        assert_eq!(words.shingles(20).first, []);
     }
 }

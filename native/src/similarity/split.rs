@@ -1,7 +1,8 @@
 //! Sentence boundaries, and cuts in text that has none.
 
-use super::abbreviations::{CLOSING, COUNTED, COUNTING, IN_NAMES, OPENING, STARTERS};
+use super::abbreviations::{CLOSING, COUNTED, COUNTING, IN_NAMES, OPENING};
 use super::characters::{back, fold, is_word, skip, start};
+use super::languages::is_stop_word;
 
 const LONGEST: usize = 60;
 const SHORTEST: usize = 8;
@@ -137,7 +138,7 @@ fn ends_after(token: &str, word: &str, dot: bool, lower: bool) -> bool {
     if is_decimal(token) {
         return !(lower || (token.len() <= 2 && is_counted(word, dot)));
     }
-    let starts = || word.starts_with(char::is_uppercase) && has(&STARTERS, &casefolded(word));
+    let starts = || word.starts_with(char::is_uppercase) && is_stop_word(&casefolded(word));
     if is_initials(token) {
         let single = token.chars().nth(1).is_none();
         let in_name = single && has(&IN_NAMES, &casefolded(word));

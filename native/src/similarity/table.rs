@@ -1,5 +1,7 @@
 //! A page as a table: its words as numbers, its vocabulary, its sentences; and bytes for it.
 
+use crate::scan::{equal, word_of, WORD};
+
 /// A word that has a digit.
 pub const DIGIT: u8 = 1;
 /// A number, a word that may be a name, or an identifier.
@@ -15,6 +17,8 @@ pub struct Table<'a> {
     pub vocabulary: Vec<&'a [u8]>,
     /// For each word of the vocabulary.
     pub flags: &'a [u8],
+    /// The number of each word of the vocabulary among known words.
+    pub known: Vec<u16>,
     /// Where each sentence ends, in words.
     pub ends: Vec<u32>,
     /// The node of each sentence.
@@ -38,6 +42,11 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
+    /// Read all that is left.
+    pub fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.0)
+    }
+
     pub fn number(&mut self) -> Option<usize> {
         let bytes = self.bytes(4)?;
         Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize)
@@ -49,6 +58,16 @@ impl<'a> Reader<'a> {
         Some(
             numbers
                 .map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]))
+                .collect(),
+        )
+    }
+
+    fn short_numbers(&mut self, count: usize) -> Option<Vec<u16>> {
+        let bytes = self.bytes(count.checked_mul(2)?)?;
+        let numbers = bytes.chunks_exact(2);
+        Some(
+            numbers
+                .map(|part| u16::from_le_bytes([part[0], part[1]]))
                 .collect(),
         )
     }
@@ -70,6 +89,7 @@ impl<'a> Table<'a> {
             ends: reader.numbers(sentences)?,
             nodes: reader.numbers(sentences)?,
             flags: reader.bytes(size)?,
+            known: reader.short_numbers(size)?,
             vocabulary: strings(reader.bytes(length)?, size)?,
         };
         let known = table.words.iter().all(|&word| (word as usize) < size);
@@ -84,7 +104,25 @@ pub fn strings(bytes: &[u8], count: usize) -> Option<Vec<&[u8]>> {
     if count == 0 {
         return bytes.is_empty().then(Vec::new);
     }
-    let strings: Vec<&[u8]> = bytes.split(|&byte| byte == BETWEEN).collect();
+    let mut strings = Vec::with_capacity(count.min(bytes.len() + 1));
+    let mut start = 0;
+    let mut words = bytes.chunks_exact(WORD);
+    for (at, word) in (0..).step_by(WORD).zip(&mut words) {
+        let mut hits = equal(word_of(word), BETWEEN);
+        while hits != 0 {
+            let end = at + hits.trailing_zeros() as usize / 8;
+            strings.push(&bytes[start..end]);
+            start = end + 1;
+            hits &= hits - 1;
+        }
+    }
+    for end in bytes.len() - words.remainder().len()..bytes.len() {
+        if bytes[end] == BETWEEN {
+            strings.push(&bytes[start..end]);
+            start = end + 1;
+        }
+    }
+    strings.push(&bytes[start..]);
     (strings.len() == count).then_some(strings)
 }
 
@@ -93,29 +131,4 @@ pub fn put(bytes: &mut Vec<u8>, numbers: &[u32]) {
     for number in numbers {
         bytes.extend_from_slice(&number.to_le_bytes());
     }
-}
-
-/// Count what two lists of ascending 64-bit numbers share; the length of the first comes before.
-pub fn shared_hashes(input: &[u8]) -> Option<Vec<u8>> {
-    let mut reader = Reader::new(input);
-    let first = reader.part()?;
-    let second = reader.bytes(reader.0.len())?;
-    let numbers = |bytes: &[u8]| -> Vec<u64> {
-        let parts = bytes.chunks_exact(8);
-        parts
-            .map(|part| {
-                part.iter()
-                    .rev()
-                    .fold(0, |n, &byte| n << 8 | u64::from(byte))
-            })
-            .collect()
-    };
-    let (first, second) = (numbers(first), numbers(second));
-    let (mut x, mut y, mut shared) = (0, 0, 0u32);
-    while let (Some(one), Some(other)) = (first.get(x), second.get(y)) {
-        shared += u32::from(one == other);
-        x += usize::from(one <= other);
-        y += usize::from(other <= one);
-    }
-    Some(shared.to_le_bytes().to_vec())
 }

@@ -2,6 +2,7 @@
 
 use super::align::{align, gaps, masks, Alignment, ANCHOR_WORDS};
 use super::intern::Interner;
+use super::languages::{class, STOP_WORD};
 use super::shingles::{common, covered, shared, Both};
 use super::table::{put, Reader, Table, DIGIT, MARKED};
 
@@ -9,23 +10,22 @@ const SHINGLE_WORDS: usize = 4;
 const MOVED_WORDS: usize = 20;
 const SHORTEST_PASSAGE: usize = 6;
 const SHORTEST_RUN: usize = 3;
-const STOP_WORD: u8 = 1;
 
-/// Compare two pages, given as table and class of each word, table and classes; return counts.
+/// Compare two pages, given as language and table of either; return counts.
 pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
+    let language = reader.bytes(1)?[0];
     let first = Table::read(reader.part()?)?;
-    let classes = reader.bytes(first.vocabulary.len())?;
+    let other = reader.bytes(1)?[0];
     let second = Table::read(reader.part()?)?;
-    let others = reader.bytes(second.vocabulary.len())?;
-    let pages = Pages::new(&first, classes, &second, others);
+    let pages = Pages::new(&first, &second, [language, other]);
     let width = SHINGLE_WORDS
         .min(first.words.len())
         .min(second.words.len())
         .max(1);
-    let shingles = pages.words.shingles(width, 1);
+    let shingles = pages.words.shingles(width);
     let (mine, theirs) = shingles.counts();
-    let alignment = align(&pages.words, &shingles.shingles(ANCHOR_WORDS, width));
+    let alignment = align(&pages.words, &shingles, (&mine, &theirs));
     let (counts, their_counts) = pages.words.counts();
     let overlap = shared(&mine, &theirs);
     let aligned = pages.aligned(&alignment);
@@ -69,7 +69,7 @@ struct Pages {
 }
 
 impl Pages {
-    fn new(first: &Table, classes: &[u8], second: &Table, others: &[u8]) -> Self {
+    fn new(first: &Table, second: &Table, languages: [u8; 2]) -> Self {
         let mut numbers = Interner::new(first.vocabulary.len() + second.vocabulary.len());
         let mut joint = |table: &Table| -> Vec<u32> {
             let words = table.vocabulary.iter();
@@ -87,13 +87,15 @@ impl Pages {
             has: [vec![false; size], vec![false; size]],
             stop_words: vec![false; size],
         };
-        let sides = [(&mine, first, classes), (&theirs, second, others)];
-        for (side, (numbers, table, classes)) in sides.into_iter().enumerate() {
+        let sides = [(&mine, first), (&theirs, second)];
+        for (side, (numbers, table)) in sides.into_iter().enumerate() {
             for (place, &number) in numbers.iter().enumerate() {
                 let number = number as usize;
                 pages.flags[side][number] = table.flags[place];
                 pages.has[side][number] = true;
-                pages.stop_words[number] |= classes[place] & STOP_WORD > 0;
+                let known = table.known[place];
+                let is_stop_word = |&language: &u8| class(known, language) & STOP_WORD > 0;
+                pages.stop_words[number] = known > 0 && languages.iter().any(is_stop_word);
             }
         }
         pages
