@@ -32,10 +32,11 @@ CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 
 # What identifies: amounts of money, telephone and account numbers. Dates, years, times and versions
 # don't: they change with every revision of a page.
+# All begin with a digit, and the pattern says so first: then the search skips what is none.
 _DATE = re.compile(
-    r"(?<![\d.])(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![\d]|[-/.]\d)"
-    r"|\b\d{1,2}:\d{2}(?::\d{2})?\b|\b(?:19|20)\d\d ?[-\u2013/] ?(?:19|20)?\d\d\b"
-    r"|\b(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d\b"
+    r"\d(?:(?<![\d.]\d)(?:\d{3}[-/.]\d{1,2}[-/.]\d{1,2}|\d?[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![\d]|[-/.]\d)"
+    r"|(?<!\w\d)(?:\d?:\d{2}(?::\d{2})?\b"
+    r"|(?:(?<=1)9|(?<=2)0)\d\d(?: ?[-\u2013/] ?(?:19|20)?\d\d|(?:0[1-9]|1[0-2])[0-3]\d)\b))"
 )
 _CODES = "EUR GBP CHF JPY CNY INR RUB PLN SEK NOK DKK CZK".split()
 _CURRENCY = (
