@@ -90,6 +90,16 @@ def test_withdrawn_pages_are_not_found_and_leave_with_the_merges(
         assert kept < 0.8 * posted
 
 
+def test_runs_are_found_after_lmdb_has_used_their_place_again(
+    open_store: Callable[[], LmdbStore],
+) -> None:
+    with open_store() as store:
+        for start in range(0, PAGES, 4):
+            fill(store, range(start, start + 4))
+            assert len(found(store, 3)) == sum(n % 10 == 3 for n in range(start + 4))
+            store._environment._sync()  # from now on, nobody needs what is older
+
+
 def test_a_view_keeps_what_it_saw(open_store: Callable[[], LmdbStore]) -> None:
     with open_store() as store:
         fill(store, range(40))

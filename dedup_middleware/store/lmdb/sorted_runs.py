@@ -62,9 +62,16 @@ class MappedRuns:
     ) -> MappedRuns:
         """Map the runs of a manifest; those that were mapped before are where they were."""
         known = before.parts if before else {}
+        page_size = txn.stat(table)["psize"]
+
+        def mapped(run: Run, number: int) -> Values:
+            part = part_of(txn, table, run, number)
+            # a small value shares its page of LMDB with others, and moves when one of them changes
+            return part.copy() if part.nbytes < page_size else part
+
         parts = {
             run.number: known.get(run.number)
-            or [part_of(txn, table, run, number) for number in range(run.parts)]
+            or [mapped(run, number) for number in range(run.parts)]
             for run in manifest.runs
         }
         return cls(manifest.runs, parts)
