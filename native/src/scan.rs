@@ -3,7 +3,6 @@
 /// Bytes that are looked at together.
 pub const WORD: usize = 8;
 const CHUNK: usize = 32;
-const FEW: usize = 16;
 /// The lowest bit of each of them, and the highest.
 pub const ONES: u64 = 0x0101_0101_0101_0101;
 pub const HIGHS: u64 = 0x8080_8080_8080_8080;
@@ -12,34 +11,51 @@ pub const HIGHS: u64 = 0x8080_8080_8080_8080;
 #[inline]
 pub fn find(bytes: &[u8], what: u8, mut at: usize) -> Option<usize> {
     let near = bytes.len().min(at + CHUNK);
-    if let Some(found) = by_words(bytes, what, at, near) {
+    if let Some(found) = by_words(bytes, [what], at, near) {
         return Some(found);
     }
-    at = near;
-    // the compiler turns this into vector instructions
-    while let Some(chunk) = bytes.get(at..at + CHUNK) {
-        if chunk.iter().fold(false, |hit, byte| hit | (*byte == what)) {
-            break;
-        }
-        at += CHUNK;
-    }
-    by_words(bytes, what, at, bytes.len().min(at + CHUNK))
+    at = without(bytes, [what], near);
+    by_words(bytes, [what], at, bytes.len().min(at + CHUNK))
 }
 
 /// Return where one of some bytes first stands, from a position on; the end if none does.
 #[inline]
-pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N], mut at: usize) -> usize {
-    let is_wanted = |byte: u8| wanted.iter().fold(false, |hit, one| hit | (byte == *one));
-    while let Some(chunk) = bytes.get(at..at + FEW) {
-        if chunk.iter().fold(false, |hit, byte| hit | is_wanted(*byte)) {
+pub fn find_any<const N: usize>(bytes: &[u8], wanted: [u8; N], at: usize) -> usize {
+    let at = without(bytes, wanted, at);
+    let end = bytes.len().min(at + CHUNK);
+    by_words(bytes, wanted, at, end).unwrap_or(end)
+}
+
+/// Return a position up to which none of some bytes stands, and soon behind it one does or all ends.
+#[inline]
+fn without<const N: usize>(bytes: &[u8], wanted: [u8; N], mut at: usize) -> usize {
+    while let Some(chunk) = bytes.get(at..at + CHUNK) {
+        // in this order the compiler turns it into vector instructions
+        let has = |one: &u8| chunk.iter().fold(false, |hit, byte| hit | (byte == one));
+        if wanted.iter().fold(false, |hit, one| hit | has(one)) {
             break;
         }
-        at += FEW;
-    }
-    while bytes.get(at).is_some_and(|byte| !is_wanted(*byte)) {
-        at += 1;
+        at += CHUNK;
     }
     at
+}
+
+#[inline]
+fn by_words<const N: usize>(
+    bytes: &[u8],
+    wanted: [u8; N],
+    mut at: usize,
+    end: usize,
+) -> Option<usize> {
+    while at + WORD <= end {
+        let word = word_of(&bytes[at..at + WORD]);
+        let hits = wanted.iter().fold(0, |hits, one| hits | first(word, *one));
+        if hits != 0 {
+            return Some(at + hits.trailing_zeros() as usize / 8);
+        }
+        at += WORD;
+    }
+    (at..end).find(|place| wanted.contains(&bytes[*place]))
 }
 
 /// Return true if a byte stands anywhere.
@@ -54,19 +70,12 @@ pub fn place_in(whole: &str, part: &str) -> Option<usize> {
     (end <= whole.len() && !part.is_empty()).then_some(place)
 }
 
+/// Return the highest bit of the first byte of a word that equals one, and perhaps others above it.
 #[inline]
-fn by_words(bytes: &[u8], what: u8, mut at: usize, end: usize) -> Option<usize> {
-    let pattern = ONES * u64::from(what);
-    while at + WORD <= end {
-        // a byte becomes zero where it stands; the lowest zero borrows, so its high bit is set
-        let zeros = word_of(&bytes[at..at + WORD]) ^ pattern;
-        let hits = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
-        if hits != 0 {
-            return Some(at + hits.trailing_zeros() as usize / 8);
-        }
-        at += WORD;
-    }
-    (at..end).find(|place| bytes[*place] == what)
+fn first(word: u64, byte: u8) -> u64 {
+    // a byte becomes zero where it stands; the lowest zero borrows, so its high bit is set
+    let zeros = word ^ (ONES * u64::from(byte));
+    zeros.wrapping_sub(ONES) & !zeros & HIGHS
 }
 
 /// Return eight bytes as a number, the first of them lowest.

@@ -1,11 +1,11 @@
 //! Heads of blocks: the selectors that they list, and the names that these need.
 
-use super::text::{is_name, name_end, table};
+use super::text::{name_end, table, NAMES};
 
 /// Characters of a selector that is read.
 pub const LONGEST_SELECTOR: usize = 500;
 
-static CLEAR: [bool; 256] = table(b" \t\n\x0c\r*>+~");
+static CLEAR: [bool; 256] = clear();
 static DELIMITERS: [bool; 256] = table(b",():!@%?;<");
 static NAMED: [bool; 256] = table(b".#[(");
 
@@ -54,6 +54,9 @@ pub fn void_selectors(head: &str, is_missing: impl Fn(&str) -> bool) -> Option<u
     let (mut count, mut begin, mut is_void) = (0, 0, false);
     let mut at = 0;
     loop {
+        while bytes.get(at).is_some_and(|byte| CLEAR[usize::from(*byte)]) {
+            at += 1;
+        }
         match bytes.get(at) {
             None | Some(b',') => {
                 // a selector without a name is not void, and what is short can't be too long
@@ -97,11 +100,19 @@ fn inside_end(bytes: &[u8], mut at: usize, close: u8, other: u8) -> Option<usize
 }
 
 /// Return true for a byte that neither ends a selector nor makes it invalid.
+#[inline]
 fn is_clear(bytes: &[u8], at: usize, byte: u8) -> bool {
-    match byte {
-        b':' => !bytes[at..].starts_with(b":::"),
-        _ => CLEAR[usize::from(byte)] || is_name(byte),
+    CLEAR[usize::from(byte)] || byte == b':' && !bytes[at..].starts_with(b":::")
+}
+
+const fn clear() -> [bool; 256] {
+    let mut found = table(b" \t\n\x0c\r*>+~");
+    let mut byte = 0;
+    while byte < 256 {
+        found[byte] |= NAMES[byte];
+        byte += 1;
     }
+    found
 }
 
 /// Go through the classes and ids that a page must have for a selector to select anything.

@@ -1,10 +1,11 @@
 //! The classes and ids on a page; the twin is `read/hiding/names.py`.
 
 use std::borrow::Cow;
+use std::hash::BuildHasher;
 
 use super::text::words;
 use crate::attributes::Key;
-use crate::hash::{Map, Set};
+use crate::hash::{Map, Seed, Set};
 use crate::tree::{Tree, NONE};
 
 const NAMED: u32 = Key::Class.bit() | Key::Id.bit();
@@ -40,6 +41,7 @@ pub struct Names<'h> {
     around: Vec<u32>,
     /// A bit for each hash of a name.
     hashes: Vec<u64>,
+    seed: Seed,
 }
 
 impl<'h> Names<'h> {
@@ -56,7 +58,7 @@ impl<'h> Names<'h> {
             names.add(tree, at);
         }
         for name in names.classes.keys().chain(names.ids.keys()) {
-            let hash = hash(name);
+            let hash = hash(name, names.seed);
             names.hashes[hash / 64] |= 1 << (hash % 64);
         }
         names
@@ -121,7 +123,7 @@ impl<'h> Names<'h> {
 
     /// Return the number of a name, given as `#id` or `.class`; NONE if it is not on the page.
     pub fn number(&self, name: &str) -> u32 {
-        let hash = hash(name.get(1..).unwrap_or(""));
+        let hash = hash(name.get(1..).unwrap_or(""), self.seed);
         let bits = self.hashes.get(hash / 64).copied().unwrap_or(0);
         if bits >> (hash % 64) & 1 == 0 {
             return NONE; // most of those in a sheet
@@ -181,13 +183,9 @@ pub fn bit(name: u32) -> u128 {
     1 << (name % BITS)
 }
 
-/// Return a hash of a name that is quick to compute; names that share one only cost a look-up.
-fn hash(name: &str) -> usize {
-    let mut sum = name.len() as u32;
-    for byte in name.bytes() {
-        sum = sum.wrapping_mul(0x0100_0193) ^ u32::from(byte);
-    }
-    ((sum ^ (sum >> 15)) as usize) % HASHES
+/// Return a hash of a name; names that share one only cost a look-up.
+fn hash(name: &str, seed: Seed) -> usize {
+    seed.hash_one(name) as usize % HASHES
 }
 
 /// Return the words of a value, which stay where they are if it does.

@@ -8,8 +8,22 @@ pub const SPACE: [char; 5] = [' ', '\t', '\n', '\u{c}', '\r'];
 const PRIVATE: u32 = 0xE000;
 
 /// Return true for an ASCII letter, digit, hyphen or underscore, or anything beyond ASCII.
+#[inline]
 pub fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') || byte >= 0x80
+    static TABLE: [bool; 256] = NAMES;
+    TABLE[usize::from(byte)]
+}
+
+pub const NAMES: [bool; 256] = names();
+
+const fn names() -> [bool; 256] {
+    let mut found = table(b"-_");
+    let mut byte = 0;
+    while byte < 256 {
+        found[byte] |= byte >= 0x80 || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    found
 }
 
 /// Return where a name ends that begins at a position; that position if none does.
