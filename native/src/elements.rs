@@ -13,6 +13,7 @@ use crate::tokens::{tokenize, Sink, Tag};
 /// work it was.
 pub fn nest<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
     let mut builder = Builder {
+        end: html.len(),
         sink,
         work: 0,
         stack: Vec::new(),
@@ -37,6 +38,8 @@ struct Open {
 }
 
 struct Builder<'s, S> {
+    /// Where the page ends.
+    end: usize,
     sink: &'s mut S,
     work: u64,
     stack: Vec<Open>,
@@ -216,6 +219,7 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
             number,
             attributes: &[],
             keys: 0,
+            source: self.end,
             empty: false,
         });
         self.sink.end(name, number);

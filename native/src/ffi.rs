@@ -73,16 +73,18 @@ macro_rules! entry {
 entry!(
     /// The tokens of a page.
     dedup_tokens by run, |html| {
-        let mut packer = Packer::new(html.len());
-        let work = tokenize(&normalized(html), &mut packer);
+        let html = normalized(html);
+        let mut packer = Packer::new(&html);
+        let work = tokenize(&html, &mut packer);
         packer.packed(work)
     }
 );
 entry!(
     /// The elements of a page.
     dedup_elements by run, |html| {
-        let mut packer = Packer::new(html.len());
-        let work = nest(&normalized(html), &mut packer);
+        let html = normalized(html);
+        let mut packer = Packer::new(&html);
+        let work = nest(&html, &mut packer);
         packer.packed(work)
     }
 );

@@ -1,5 +1,6 @@
 //! Events as bytes: kind, length and text; after a start tag the number of attributes and these.
 
+use crate::attributes::all;
 use crate::tokens::{Sink, Tag};
 
 const TEXT: u8 = 0;
@@ -8,17 +9,22 @@ const EMPTY: u8 = 2;
 const END: u8 = 3;
 
 /// Packs events one after the other, behind the amount of work.
-pub struct Packer {
+pub struct Packer<'h> {
+    html: &'h str,
     bytes: Vec<u8>,
     /// Where the last event begins if it is a text.
     text: Option<usize>,
 }
 
-impl Packer {
-    pub fn new(size: usize) -> Self {
-        let mut bytes = Vec::with_capacity(size + size / 4);
+impl<'h> Packer<'h> {
+    pub fn new(html: &'h str) -> Self {
+        let mut bytes = Vec::with_capacity(html.len() + html.len() / 4);
         bytes.extend_from_slice(&[0; 8]);
-        Packer { bytes, text: None }
+        Packer {
+            html,
+            bytes,
+            text: None,
+        }
     }
 
     pub fn packed(mut self, work: u64) -> Vec<u8> {
@@ -42,7 +48,7 @@ impl Packer {
     }
 }
 
-impl<'h> Sink<'h> for Packer {
+impl<'h> Sink<'h> for Packer<'h> {
     fn text(&mut self, text: &str) {
         let Some(begin) = self.text else {
             return self.event(TEXT, text);
@@ -54,8 +60,9 @@ impl<'h> Sink<'h> for Packer {
 
     fn start(&mut self, tag: &Tag<'_, 'h>) {
         self.event(if tag.empty { EMPTY } else { START }, tag.name);
-        self.number(tag.attributes.len());
-        for attribute in tag.attributes {
+        let attributes = all(self.html, tag.source);
+        self.number(attributes.len());
+        for attribute in attributes {
             self.string(&attribute.name);
             self.string(&attribute.value());
         }

@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::attributes::{Attribute, Key};
-use crate::hash::Set;
+use crate::attributes::{
+    lower, name_end, span, Attribute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
+};
 use crate::names;
 use crate::references::decode;
 use crate::scan;
@@ -21,40 +22,14 @@ pub trait Sink<'h> {
 pub struct Tag<'a, 'h> {
     pub name: &'a str,
     pub number: u16,
+    /// Those attributes that are asked for.
     pub attributes: &'a [Attribute<'h>],
     /// The keys of these, as bits.
     pub keys: u32,
+    /// Where all attributes stand in the page: behind the name.
+    pub source: usize,
     /// Whether it ends with "/>".
     pub empty: bool,
-}
-
-const SPACE: u8 = 1;
-const SLASH: u8 = 2;
-const GREATER: u8 = 4;
-const EQUALS: u8 = 8;
-/// Upper-case letters and NUL, which names do not keep.
-const CHANGED: u8 = 16;
-static CLASSES: [u8; 256] = classes();
-const NAME_END: u8 = SPACE | SLASH | GREATER;
-/// With more attributes than these, a set finds those that are repeated.
-const FEW: usize = 16;
-
-const fn classes() -> [u8; 256] {
-    let mut classes = [0; 256];
-    classes[b'\t' as usize] = SPACE;
-    classes[b'\n' as usize] = SPACE;
-    classes[0x0C] = SPACE;
-    classes[b' ' as usize] = SPACE;
-    classes[b'/' as usize] = SLASH;
-    classes[b'>' as usize] = GREATER;
-    classes[b'=' as usize] = EQUALS;
-    classes[0] = CHANGED;
-    let mut letter = b'A';
-    while letter <= b'Z' {
-        classes[letter as usize] = CHANGED;
-        letter += 1;
-    }
-    classes
 }
 
 /// Pass the text and the tags of a page, which is `normalized`, to a sink; return how much work it
@@ -65,7 +40,6 @@ pub fn tokenize<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
         bytes: html.as_bytes(),
         sink,
         attributes: Vec::new(),
-        keys: 0,
         foreign: None,
         noscript: false,
         work: html.len() as u64,
@@ -96,8 +70,6 @@ struct Tokenizer<'h, 's, S> {
     bytes: &'h [u8],
     sink: &'s mut S,
     attributes: Vec<Attribute<'h>>,
-    /// Those of them that are known.
-    keys: u32,
     /// SVG or MATH inside of one.
     foreign: Option<u16>,
     /// Inside of one.
@@ -134,34 +106,6 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
     fn after_greater(&mut self, at: usize) -> usize {
         self.find(b'>', at.min(self.html.len()))
             .map_or(self.html.len(), |found| found + 1)
-    }
-
-    /// Return where bytes of these classes end, or where others do.
-    fn span(&self, mut at: usize, classes: u8, inside: bool) -> usize {
-        while at < self.bytes.len() && (CLASSES[self.bytes[at] as usize] & classes != 0) == inside {
-            at += 1;
-        }
-        at
-    }
-
-    /// Return a name as it counts, and where it ends.
-    fn name(&self, begin: usize, mut at: usize, stop: u8) -> (Cow<'h, str>, usize) {
-        let mut found = CLASSES[self.bytes[begin] as usize];
-        while at < self.bytes.len() {
-            let class = CLASSES[self.bytes[at] as usize];
-            if class & stop != 0 {
-                break;
-            }
-            found |= class;
-            at += 1;
-        }
-        let name = &self.html[begin..at];
-        if found & CHANGED == 0 {
-            return (Cow::Borrowed(name), at);
-        }
-        let mut lower = name.replace('\0', "\u{fffd}");
-        lower.make_ascii_lowercase();
-        (Cow::Owned(lower), at)
     }
 
     fn decoded(&mut self, from: usize, to: usize) {
@@ -228,23 +172,30 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
     }
 
     fn tag(&mut self, begin: usize, end_tag: bool) -> usize {
-        let (name, mut at) = self.name(begin, begin, NAME_END);
+        let (source, classes) = name_end(self.bytes, begin, NAME_END);
+        let name = lower(&self.html[begin..source], classes & CHANGED != 0);
         self.attributes.clear();
-        self.keys = 0;
-        let mut seen = None;
+        let mut keys = 0;
+        let mut at = source;
         let mut gap;
         loop {
             gap = at;
-            at = self.span(at, SPACE | SLASH, true);
+            at = span(self.bytes, at, SPACE | SLASH);
             self.work += 1;
-            if at == self.bytes.len() {
-                self.work += (at - begin) as u64;
-                return at; // the tag never ends
+            match self.bytes.get(at) {
+                None => {
+                    self.work += (at - begin) as u64;
+                    return at; // the tag never ends
+                }
+                Some(b'>') => break,
+                _ => {}
             }
-            if self.bytes[at] == b'>' {
-                break;
+            let (written, end) = Written::new(self.html, at);
+            at = end;
+            if let Some(known) = written.known().filter(|one| keys & one.key.bit() == 0) {
+                keys |= known.key.bit();
+                self.attributes.push(known);
             }
-            at = self.attribute(at, &mut seen);
         }
         self.work += (at - begin) as u64;
         let number = names::number(&name);
@@ -263,7 +214,8 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             name: &name,
             number,
             attributes: &self.attributes,
-            keys: self.keys,
+            keys,
+            source,
             empty,
         });
         if self.foreign.is_some() {
@@ -276,43 +228,6 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             return self.raw(at + 1, &name);
         }
         at + 1
-    }
-
-    fn attribute(&mut self, begin: usize, seen: &mut Option<Set<Cow<'h, str>>>) -> usize {
-        let (name, mut at) = self.name(begin, begin + 1, NAME_END | EQUALS);
-        let mut raw = "";
-        let equals = self.span(at, SPACE, true);
-        self.work += (equals - at) as u64;
-        if self.bytes.get(equals) == Some(&b'=') {
-            at = self.span(equals + 1, SPACE, true);
-            let quote = self.byte(at);
-            if quote == b'"' || quote == b'\'' {
-                let end = scan::find(self.bytes, quote, at + 1).unwrap_or(self.html.len());
-                raw = &self.html[at + 1..end];
-                at = self.html.len().min(end + 1);
-            } else {
-                let end = self.span(at, SPACE | GREATER, false);
-                raw = &self.html[at..end];
-                at = end;
-            }
-        }
-        let key = Key::of(&name);
-        let is_new = if key != Key::Other {
-            let new = self.keys & key.bit() == 0;
-            self.keys |= key.bit();
-            new
-        } else if self.attributes.len() < FEW {
-            let mut others = self.attributes.iter().filter(|other| other.key == key);
-            others.all(|other| other.name != name)
-        } else {
-            let known = self.attributes.iter().map(|other| other.name.clone());
-            seen.get_or_insert_with(|| known.collect())
-                .insert(name.clone())
-        };
-        if is_new {
-            self.attributes.push(Attribute::new(name, key, raw));
-        }
-        at
     }
 
     /// Read the text of an element in which there are no tags.

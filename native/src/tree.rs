@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::attributes::{Attribute, Key};
+use crate::attributes::{all, Attribute, Key, Named};
 use crate::elements::nest;
 use crate::names::UNKNOWN;
 use crate::scan;
@@ -32,8 +32,10 @@ pub struct Node {
     end: u32,
     attributes: u32,
     attributes_end: u32,
-    /// The keys of its attributes, as bits.
+    /// The keys of these, as bits.
     pub keys: u32,
+    /// Where all its attributes stand in the page.
+    source: u32,
 }
 
 /// A page: all nodes in the order in which they begin.
@@ -42,6 +44,7 @@ pub struct Tree<'h> {
     html: &'h str,
     /// Texts that do not stand in the page as they are.
     made: String,
+    /// Those that are asked for.
     attributes: Vec<Attribute<'h>>,
     /// Which elements there are, by number.
     present: [bool; KNOWN],
@@ -112,10 +115,13 @@ impl<'h> Tree<'h> {
         }
     }
 
-    /// Return the attributes of an element.
-    pub fn attributes(&self, at: u32) -> &[Attribute<'h>] {
+    /// Return all attributes of an element, which are read only now.
+    pub fn attributes(&self, at: u32) -> Vec<Named<'h>> {
         let node = self.node(at);
-        &self.attributes[node.attributes as usize..node.attributes_end as usize]
+        let mut all = all(self.html, node.source as usize);
+        // some may have been taken off
+        all.retain(|one| one.key == Key::Other || node.keys & one.key.bit() != 0);
+        all
     }
 
     /// Return an attribute of an element.
@@ -123,7 +129,9 @@ impl<'h> Tree<'h> {
         if !self.has(at, key) {
             return None;
         }
-        let found = self.attributes(at).iter().find(|one| one.key == key);
+        let node = self.node(at);
+        let known = &self.attributes[node.attributes as usize..node.attributes_end as usize];
+        let found = known.iter().find(|one| one.key == key);
         found.map(Attribute::value)
     }
 
@@ -139,15 +147,7 @@ impl<'h> Tree<'h> {
 
     /// Take an attribute off an element.
     pub fn remove(&mut self, at: u32, key: Key) {
-        let node = &mut self.nodes[at as usize];
-        node.keys &= !key.bit();
-        let range = node.attributes as usize..node.attributes_end as usize;
-        for attribute in &mut self.attributes[range] {
-            if attribute.key == key {
-                attribute.key = Key::Other;
-                attribute.name = Cow::Borrowed(""); // which no attribute has
-            }
-        }
+        self.nodes[at as usize].keys &= !key.bit();
     }
 
     /// Go through the elements and texts directly inside an element.
@@ -212,6 +212,7 @@ impl<'h> Tree<'h> {
             attributes,
             attributes_end: attributes,
             keys: 0,
+            source: self.html.len() as u32,
         });
         at
     }
@@ -253,12 +254,11 @@ impl<'h> Sink<'h> for Tree<'h> {
         if let Some(present) = self.present.get_mut(usize::from(tag.number)) {
             *present = true;
         }
-        if !tag.attributes.is_empty() {
-            self.attributes.extend_from_slice(tag.attributes);
-            let node = &mut self.nodes[at as usize];
-            node.attributes_end = self.attributes.len() as u32;
-            node.keys = tag.keys;
-        }
+        self.attributes.extend_from_slice(tag.attributes);
+        let node = &mut self.nodes[at as usize];
+        node.attributes_end = self.attributes.len() as u32;
+        node.keys = tag.keys;
+        node.source = tag.source as u32;
         self.open = at;
     }
 

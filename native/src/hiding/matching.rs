@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::names::Names;
 use super::selectors::{Compound, Condition, Pseudo, Selector, Tag};
 use super::text::words;
-use crate::attributes::Key;
+use crate::attributes::{Key, Named};
 use crate::hash::Map;
 use crate::names::UNKNOWN;
 use crate::space::characters;
@@ -30,6 +30,8 @@ pub struct Matcher<'t, 'h> {
     marks: [Vec<u32>; 2],
     searches: u32,
     lists: [Lists; 2],
+    /// The attributes of nodes, read once.
+    attributes: Map<u32, Vec<Named<'h>>>,
     /// Values of attributes by node and place, where they had to be decoded: a long reference may
     /// become a single character, as which it counts each time.
     decoded: Map<(u32, usize), Box<str>>,
@@ -55,6 +57,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
             marks: [vec![0; size], vec![0; size]],
             searches: 0,
             lists: Default::default(),
+            attributes: Map::default(),
             decoded: Map::default(),
         }
     }
@@ -158,9 +161,12 @@ impl<'t, 'h> Matcher<'t, 'h> {
     }
 
     fn has(&mut self, at: u32, condition: &Condition) -> bool {
-        let all = self.tree.attributes(at);
-        let count = all.iter().filter(|one| !one.name.is_empty()).count();
-        self.left -= 1 + (count / ATTRIBUTES_AT_ONCE) as i64;
+        let tree = self.tree;
+        let all = self
+            .attributes
+            .entry(at)
+            .or_insert_with(|| tree.attributes(at));
+        self.left -= 1 + (all.len() / ATTRIBUTES_AT_ONCE) as i64;
         let Some(place) = all.iter().position(|one| one.name == condition.name) else {
             return false;
         };
