@@ -14,6 +14,7 @@ use crate::tokens::{tokenize, Sink, Tag};
 pub fn nest<'h, S: Sink<'h>>(html: &'h str, sink: &mut S) -> u64 {
     let mut builder = Builder {
         end: html.len(),
+        has_nul: scan::contains(html.as_bytes(), 0),
         sink,
         work: 0,
         stack: Vec::new(),
@@ -40,6 +41,7 @@ struct Open {
 struct Builder<'s, S> {
     /// Where the page ends.
     end: usize,
+    has_nul: bool,
     sink: &'s mut S,
     work: u64,
     stack: Vec<Open>,
@@ -60,7 +62,7 @@ struct Builder<'s, S> {
 
 impl<'h, S: Sink<'h>> Sink<'h> for Builder<'_, S> {
     fn text(&mut self, text: &str) {
-        if !scan::contains(text.as_bytes(), 0) {
+        if !self.has_nul {
             return self.piece(text);
         }
         for piece in text.split('\0') {

@@ -6,50 +6,71 @@ use crate::tables::{KNOWN, NAMES};
 pub const UNKNOWN: u16 = KNOWN as u16;
 
 const SLOTS: usize = 1024;
-const LONGEST: usize = 14;
+/// Bytes of a name that are compared at once.
+const SHORT: usize = 8;
 const FREE: u8 = 255;
-static TABLE: [u8; SLOTS] = table();
+static TABLE: [(u64, u8); SLOTS] = table();
 
-const fn table() -> [u8; SLOTS] {
+const fn table() -> [(u64, u8); SLOTS] {
     assert!(KNOWN < FREE as usize);
-    let mut slots = [FREE; SLOTS];
+    let mut slots = [(0, FREE); SLOTS];
     let mut number = 0;
     while number < KNOWN {
-        assert!(NAMES[number].len() <= LONGEST);
-        let mut slot = hash(NAMES[number].as_bytes());
-        while slots[slot] != FREE {
+        let word = word_of(NAMES[number].as_bytes());
+        let mut slot = slot_of(word);
+        while slots[slot].1 != FREE {
             slot = (slot + 1) % SLOTS;
         }
-        slots[slot] = number as u8;
+        slots[slot] = (word, number as u8);
         number += 1;
     }
     slots
 }
 
-const fn hash(name: &[u8]) -> usize {
-    let mut sum = name.len() as u32;
+/// Return the last eight bytes of a name, which has no NUL.
+const fn word_of(name: &[u8]) -> u64 {
+    let mut word = 0;
     let mut at = 0;
     while at < name.len() {
-        sum = sum.wrapping_mul(0x0100_0193) ^ name[at] as u32;
+        word = word << 8 | name[at] as u64;
         at += 1;
     }
-    ((sum ^ (sum >> 13)) as usize) % SLOTS
+    word
+}
+
+const fn slot_of(word: u64) -> usize {
+    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize % SLOTS
 }
 
 /// Return the number of an element, given its name in lower case.
 pub fn number(name: &str) -> u16 {
-    if name.len() > LONGEST {
-        return UNKNOWN;
-    }
-    let mut slot = hash(name.as_bytes());
+    let word = word_of(name.as_bytes());
+    let mut slot = slot_of(word);
     loop {
-        let found = TABLE[slot];
+        let (known, found) = TABLE[slot];
         if found == FREE {
             return UNKNOWN;
         }
-        if NAMES[found as usize] == name {
-            return u16::from(found);
+        if known == word {
+            let known = NAMES[found as usize];
+            if known.len() == name.len() && (name.len() <= SHORT || known == name) {
+                return u16::from(found);
+            }
         }
         slot = (slot + 1) % SLOTS;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known() {
+        for (place, name) in NAMES.iter().enumerate() {
+            assert_eq!(usize::from(number(name)), place);
+            assert_eq!(number(&format!("x{name}")), UNKNOWN, "{name}");
+        }
+        assert_eq!(number(""), UNKNOWN);
     }
 }

@@ -84,11 +84,18 @@ pub fn words_end(text: &str, at: usize) -> usize {
     }
 }
 
+const SPACES: &[u8] = &[b' '; WORD];
+
 /// Return where the white space ends that begins at a place.
 pub fn space_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
     while at < bytes.len() {
-        at += match BEGINS[usize::from(bytes[at])] {
+        // as most of it is: lines that are indented
+        while let Some(SPACES) = bytes.get(at..at + WORD) {
+            at += WORD;
+        }
+        let Some(byte) = bytes.get(at) else { break };
+        at += match BEGINS[usize::from(*byte)] {
             SURE => 1,
             PERHAPS => match is_space_at(text, at) {
                 Some(size) => size,

@@ -82,8 +82,14 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
     fn run(&mut self) {
         let mut at = 0;
         while at < self.html.len() {
-            let end = self.find(b'<', at).unwrap_or(self.html.len());
-            self.decoded(at, end);
+            let mut end = scan::find_any(self.bytes, *b"<&", at);
+            if self.byte(end) == b'&' {
+                end = self.find(b'<', end).unwrap_or(self.html.len());
+                self.decoded(at, end);
+            } else if at < end {
+                self.work += (end - at) as u64;
+                self.sink.text(&self.html[at..end]);
+            }
             at = if end < self.html.len() {
                 self.markup(end)
             } else {
