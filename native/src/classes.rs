@@ -21,7 +21,7 @@ pub const DECOMPOSES: u32 = 1 << 28;
 pub const FOLDS: u32 = 1 << 29;
 pub const UNASSIGNED: u32 = 1 << 30;
 /// The second part of a composition.
-const SECOND: u32 = 1 << 31;
+pub const SECOND: u32 = 1 << 31;
 const CHARACTER: u32 = (1 << 21) - 1;
 
 /// What lies above is rare and looked up in the ranges: Han, private use, invisible tags.

@@ -109,7 +109,26 @@ fn finish(classes: &Classes, scratch: &mut Scratch, out: &mut String) {
     let Scratch { part, folded } = scratch;
     order(part);
     part.retain_mut(|(_, one)| classes.flags(*one) & POINTED == 0 || replace_variant(one));
-    compose(part);
+    compose(classes, part);
+    if part.iter().all(|(_, one)| classes.flags(*one) & FOLDS == 0) {
+        std::mem::swap(part, folded); // what is composed would be so again
+    } else {
+        fold_each(classes, part, folded);
+        order(folded);
+        compose(classes, folded);
+    }
+    let mut after_yo = false;
+    for (_, one) in folded.drain(..) {
+        if one == DOTS && after_yo {
+            continue;
+        }
+        after_yo = one == YO;
+        out.push(if after_yo { YE } else { one });
+    }
+}
+
+/// Append what characters fold to, decomposed.
+fn fold_each(classes: &Classes, part: &mut Vec<Classed>, folded: &mut Vec<Classed>) {
     for (_, one) in part.drain(..) {
         if classes.flags(one) & FOLDS == 0 {
             decompose(classes, one, folded);
@@ -121,16 +140,6 @@ fn finish(classes: &Classes, scratch: &mut Scratch, out: &mut String) {
         } else {
             decompose(classes, lower(one), folded);
         }
-    }
-    order(folded);
-    compose(folded);
-    let mut after_yo = false;
-    for (_, one) in folded.drain(..) {
-        if one == DOTS && after_yo {
-            continue;
-        }
-        after_yo = one == YO;
-        out.push(if after_yo { YE } else { one });
     }
 }
 
@@ -146,11 +155,11 @@ fn replace_variant(one: &mut char) -> bool {
 
 fn lower(one: char) -> char {
     let code = one as u32;
-    data::CASE_FOLDS
-        .iter()
-        .find(|&&(first, last, step, _)| {
-            (first..=last).contains(&code) && (code - first) % step == 0
-        })
+    // none begins inside of another
+    let after = data::CASE_FOLDS.partition_point(|&(first, ..)| first <= code);
+    let found = after.checked_sub(1).map(|place| data::CASE_FOLDS[place]);
+    found
+        .filter(|&(first, last, step, _)| code <= last && (code - first) % step == 0)
         .and_then(|entry| char::from_u32(code.wrapping_add_signed(entry.3)))
         .unwrap_or(one)
 }

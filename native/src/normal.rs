@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::characters as data;
-use crate::classes::{classes, combining_class, Classes, DECOMPOSES, MARK, UNASSIGNED};
+use crate::classes::{classes, combining_class, Classes, DECOMPOSES, MARK, SECOND, UNASSIGNED};
 
 /// Hangul letters, which may join.
 pub const JAMO: Range<u32> = 0x1100..0x1200;
@@ -41,7 +41,10 @@ pub fn decompose(classes: &Classes, one: char, to: &mut Vec<Classed>) {
     let mut seconds = ['\0'; 4];
     let mut count = 0;
     let mut first = one;
-    while let Some((next, second)) = decomposition(first as u32) {
+    while classes.flags(first) & DECOMPOSES != 0 {
+        let Some((next, second)) = decomposition(first as u32) else {
+            break;
+        };
         if second != '\0' && count < seconds.len() {
             seconds[count] = second;
             count += 1;
@@ -91,7 +94,7 @@ pub fn order(text: &mut [Classed]) {
 }
 
 /// Compose decomposed text that is in canonical order.
-pub fn compose(text: &mut Vec<Classed>) {
+pub fn compose(classes: &Classes, text: &mut Vec<Classed>) {
     let mut starter = None;
     let mut last = 0; // the class of the last character kept after the starter
     let mut end = 0;
@@ -100,7 +103,7 @@ pub fn compose(text: &mut Vec<Classed>) {
         if let Some(place) = starter {
             let (_, first): Classed = text[place];
             if end == place + 1 || last < class {
-                if let Some(joined) = composition(first, one) {
+                if let Some(joined) = composition(classes, first, one) {
                     text[place] = (0, joined);
                     continue;
                 }
@@ -116,13 +119,13 @@ pub fn compose(text: &mut Vec<Classed>) {
     text.truncate(end);
 }
 
-fn composition(first: char, second: char) -> Option<char> {
-    if second.is_ascii() {
-        return None;
-    }
+fn composition(classes: &Classes, first: char, second: char) -> Option<char> {
     let (one, two) = (first as u32, second as u32);
     if JAMO.contains(&two) {
         return hangul(one, two);
+    }
+    if classes.flags(second) & SECOND == 0 {
+        return None;
     }
     let pairs = compositions();
     let place = pairs.binary_search_by_key(&(two, one), |entry| entry.0);
@@ -171,14 +174,14 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
         let (plain, others) = rest.split_at(ascii.unwrap_or(rest.len()));
         if let Some(last) = plain.chars().next_back() {
             // no ASCII joins what stands before it, and only the last what follows
-            append_composed(&mut part, &mut out);
+            append_composed(classes, &mut part, &mut out);
             out.push_str(&plain[..plain.len() - 1]);
             part.push((0, last));
         }
         let mut others = others.chars();
         match others.next() {
             Some(one) if classes.flags(one) & UNASSIGNED != 0 => {
-                append_composed(&mut part, &mut out);
+                append_composed(classes, &mut part, &mut out);
                 out.push(one);
             }
             Some(one) => decompose(classes, one, &mut part),
@@ -186,7 +189,7 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
         }
         rest = others.as_str();
     }
-    append_composed(&mut part, &mut out);
+    append_composed(classes, &mut part, &mut out);
     Cow::Owned(out)
 }
 
@@ -217,9 +220,9 @@ fn is_composition(code: u32) -> bool {
             && decomposition(code).is_some_and(|(_, second)| second != '\0')
 }
 
-fn append_composed(part: &mut Vec<Classed>, out: &mut String) {
+fn append_composed(classes: &Classes, part: &mut Vec<Classed>, out: &mut String) {
     order(part);
-    compose(part);
+    compose(classes, part);
     out.extend(part.drain(..).map(|(_, one)| one));
 }
 
@@ -234,7 +237,7 @@ mod tests {
             let mut part = Vec::new();
             decompose(classes(), one.chars().next().unwrap_or(' '), &mut part);
             let mut composed = String::new();
-            append_composed(&mut part, &mut composed);
+            append_composed(classes(), &mut part, &mut composed);
             assert!(!is_composed(&one) || composed == one, "{code:x}");
         }
         assert!(is_composed("Caf\u{e9}, \u{439}") && !is_composed("e\u{301}"));
