@@ -9,7 +9,9 @@ use crate::tree::NONE;
 /// All values that elements of a page have, by number.
 #[derive(Default)]
 pub struct Cascade {
-    all: Vec<Found>,
+    /// Which properties have one, as bits, and where these begin in `values`: most elements have few.
+    all: Vec<(u64, usize)>,
+    values: Vec<u32>,
     /// The numbers of those of no list and of each single one, NONE if not known.
     single: Vec<u32>,
     /// By the lists of declarations that give them.
@@ -43,18 +45,22 @@ impl Cascade {
             }
         }
         let lasts = *left > 0;
-        for value in found.values_mut() {
-            if rules.values.text(*value).contains(VARIABLE) {
-                *value = rules.put_in(*value, lasts, left);
-            }
+        self.all.push((found.set, self.values.len()));
+        for value in found.values() {
+            let has_variable = rules.values.text(value).contains(VARIABLE);
+            self.values.push(match has_variable {
+                true => rules.put_in(value, lasts, left),
+                false => value,
+            });
         }
-        self.all.push(found);
         number
     }
 
     pub fn look<'a>(&'a self, number: u32, rules: &'a Rules) -> Look<'a> {
+        let (set, first) = self.all[number as usize];
         Look {
-            found: &self.all[number as usize],
+            set,
+            numbers: &self.values[first..],
             values: &rules.values.texts,
         }
     }

@@ -34,8 +34,9 @@ pub fn named(name: &str) -> Option<Levels> {
 
 /// Return true if a value is a picture, or anything.
 pub fn is_picture(value: &str) -> bool {
+    let is_code = |byte: u8| byte == b'#' || byte.is_ascii_hexdigit();
     let pictures = ["url(", "gradient", "var(", "image"];
-    pictures.iter().any(|part| value.contains(part))
+    !value.bytes().all(is_code) && pictures.iter().any(|part| value.contains(part))
 }
 
 /// Return true if a value is a colour that is not seen.

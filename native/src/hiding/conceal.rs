@@ -69,7 +69,7 @@ pub fn may_hide(property: Property, value: &str) -> bool {
 
 /// Return true if declarations hide all that is inside an element.
 pub fn hides(look: &Look, is_cell: bool) -> bool {
-    if !look.found.has_any(HIDING) {
+    if !look.has_any(HIDING) {
         return false;
     }
     let position = look.text(Position);

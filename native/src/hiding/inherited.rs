@@ -65,7 +65,7 @@ impl Around {
 fn inside(around: &Inherited, look: &Look, is_page: bool) -> Inherited {
     let size = conceal::font_size(look, around.size);
     let value =
-        |property: Option<Property>, other: u32| property.map_or(other, |one| look.found.get(one));
+        |property: Option<Property>, other: u32| property.map_or(other, |one| look.number(one));
     Inherited {
         opacity: match is_page {
             true => 1.0,

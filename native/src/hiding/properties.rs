@@ -72,11 +72,11 @@ pub const UNSET: u32 = u32::MAX;
 /// A property with the number of its value.
 pub type Declaration = (Property, u32);
 
-/// The numbers of the values that an element has in the end.
+/// Declarations put together: the numbers of the values that hold in the end.
 pub struct Found {
     values: [u32; COUNT],
     /// Properties that have a value, as bits.
-    set: u64,
+    pub set: u64,
 }
 
 impl Found {
@@ -90,41 +90,40 @@ impl Found {
     /// Give a property a value; what a shorthand stands for loses its own.
     pub fn set(&mut self, (property, value): Declaration) {
         for part in property.parts() {
-            self.values[*part as usize] = UNSET;
             self.set &= !part.bit();
         }
         self.values[property as usize] = value;
         self.set |= property.bit();
     }
 
-    pub fn get(&self, property: Property) -> u32 {
-        self.values[property as usize]
-    }
-
-    pub fn has(&self, property: Property) -> bool {
-        self.set & property.bit() != 0
-    }
-
-    /// Return true if one of some properties has a value.
-    pub fn has_any(&self, bits: u64) -> bool {
-        self.set & bits != 0
-    }
-
-    /// Go through the values that are set.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut u32> {
-        self.values.iter_mut().filter(|value| **value != UNSET)
+    /// Go through the values in the order of their properties.
+    pub fn values(&self) -> impl Iterator<Item = u32> + '_ {
+        let is_set = |place: &usize| self.set >> place & 1 == 1;
+        (0..COUNT).filter(is_set).map(|place| self.values[place])
     }
 }
 
-/// The values of an element as text.
+/// The values that an element has in the end.
 pub struct Look<'a> {
-    pub found: &'a Found,
+    /// Properties that have a value, as bits.
+    pub set: u64,
+    /// The numbers of these values, in the order of the properties.
+    pub numbers: &'a [u32],
+    /// All values on the page.
     pub values: &'a [Rc<str>],
 }
 
 impl<'a> Look<'a> {
+    pub fn number(&self, property: Property) -> u32 {
+        if !self.has(property) {
+            return UNSET;
+        }
+        let before = self.set & (property.bit() - 1);
+        self.numbers[before.count_ones() as usize]
+    }
+
     pub fn get(&self, property: Property) -> Option<&'a str> {
-        let number = self.found.get(property);
+        let number = self.number(property);
         self.values.get(number as usize).map(|value| &**value)
     }
 
@@ -134,6 +133,11 @@ impl<'a> Look<'a> {
     }
 
     pub fn has(&self, property: Property) -> bool {
-        self.found.has(property)
+        self.set & property.bit() != 0
+    }
+
+    /// Return true if one of some properties has a value.
+    pub fn has_any(&self, bits: u64) -> bool {
+        self.set & bits != 0
     }
 }

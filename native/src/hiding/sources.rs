@@ -21,6 +21,14 @@ pub const OLD: [Property; 4] = [
     Property::Background,
 ];
 
+const OLD_KEYS: [Key; OLD.len()] = [Key::Color, Key::Text, Key::Bgcolor, Key::Background];
+
+/// Return true if attributes of old say anything.
+pub fn has_old(tree: &Tree, at: u32) -> bool {
+    let is_full = |key: &Key| tree.get(at, *key).is_some_and(|value| !value.is_empty());
+    OLD_KEYS.iter().any(is_full)
+}
+
 /// Return what attributes of old say of colours.
 pub fn old<'h>(tree: &Tree<'h>, at: u32) -> [Option<Cow<'h, str>>; OLD.len()] {
     let colour = |key: Key| colour(tree.get(at, key)?);
@@ -37,6 +45,16 @@ pub fn old<'h>(tree: &Tree<'h>, at: u32) -> [Option<Cow<'h, str>>; OLD.len()] {
 
 /// Return a colour of old as CSS has it.
 fn colour(value: Cow<str>) -> Option<Cow<str>> {
+    let is_css = |value: &str| {
+        let digits = value
+            .strip_prefix('#')
+            .filter(|digits| digits.len() < LONGEST_OLD);
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        digits.is_some_and(|digits| digits.bytes().all(is_digit))
+    };
+    if is_css(&value) {
+        return Some(value); // as most are
+    }
     let lower = value.to_ascii_lowercase();
     let short = first_characters(&lower, LONGEST_OLD);
     match named(short) {

@@ -14,7 +14,7 @@ use super::names::Names;
 use super::outcome::{Ground, Hiding};
 use super::properties::{Declaration, Look, UNSET};
 use super::rules::{Index, Rules};
-use super::sources::{is_read, old, text_of, OLD};
+use super::sources::{has_old, is_read, old, text_of, OLD};
 use super::survey::Survey;
 use crate::attributes::Key;
 use crate::hash::Map;
@@ -177,8 +177,7 @@ impl<'t, 'h> Styles<'t, 'h> {
         let may_hide =
             |one: &Declaration| conceal::may_hide(one.0, values.text(one.1)) || alike.contains(one);
         let mut lists = lists.iter().map(|list| &self.rules.lists[*list as usize]);
-        lists.any(|list| list.iter().any(may_hide))
-            || old(self.tree(), *at).iter().any(Option::is_some)
+        lists.any(|list| list.iter().any(may_hide)) || has_old(self.tree(), *at)
     }
 
     fn is_tried(&mut self, at: u32, suspects: &Index) -> bool {
@@ -243,10 +242,10 @@ impl<'t, 'h> Styles<'t, 'h> {
     /// Return the number of a list of what attributes of old say, if they do.
     fn old_list(&mut self, at: u32) -> Option<u32> {
         let (tree, rules) = (self.matcher.tree, &mut self.rules);
-        let old = old(tree, at).map(|value| value.map_or(UNSET, |text| rules.values.number(&text)));
-        if old == [UNSET; OLD.len()] {
+        if !has_old(tree, at) {
             return None;
         }
+        let old = old(tree, at).map(|value| value.map_or(UNSET, |text| rules.values.number(&text)));
         let number = *self.old.entry(old).or_insert_with(|| {
             let all = OLD.into_iter().zip(old).filter(|one| one.1 != UNSET);
             rules.lists.push(all.collect());
@@ -280,18 +279,14 @@ impl<'t, 'h> Styles<'t, 'h> {
         if let Some((_, hiding)) = self.last.filter(|last| last.0 == key) {
             return hiding; // as the one before it
         }
-        let hiding = match self.hiding.get(&key) {
-            Some(known) => *known,
-            None => {
-                let ground = Ground {
-                    is_linked: self.is_linked,
-                    is_white: self.contrast.is_white,
-                };
-                let inherited = self.around.at(inherited);
-                Hiding::of(&self.look(found), &inherited, is_cell, ground)
-            }
+        let ground = Ground {
+            is_linked: self.is_linked,
+            is_white: self.contrast.is_white,
         };
-        self.hiding.insert(key, hiding);
+        let look = self.cascade.look(found, &self.rules);
+        let inherited = self.around.at(inherited);
+        let known = self.hiding.entry(key);
+        let hiding = *known.or_insert_with(|| Hiding::of(&look, &inherited, is_cell, ground));
         self.last = Some((key, hiding));
         hiding
     }
