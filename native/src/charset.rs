@@ -1,5 +1,7 @@
 //! Whether a page may declare another encoding than UTF-8.
 
+use crate::scan;
+
 /// Bytes in which declarations are looked for.
 const HEAD: usize = 4_096;
 const NAMES: [&[u8]; 2] = [b"charset", b"encoding"];
@@ -10,14 +12,20 @@ const UTF8: [&[u8]; 2] = [b"utf-8", b"utf8"];
 /// A declaration is a name, an equals sign and a value: a name that something else follows is none.
 pub fn may_declare_other(page: &[u8]) -> bool {
     let head = &page[..page.len().min(HEAD)];
-    (0..head.len()).any(|at| {
-        let found = NAMES.iter().find_map(|name| after(&head[at..], name));
-        let value = found.and_then(|rest| without(rest, is_space).strip_prefix(b"="));
-        value.is_some_and(|rest| {
-            let value = without(rest, |byte| is_space(byte) || matches!(byte, b'"' | b'\''));
-            UTF8.iter().all(|name| after(value, name).is_none())
-        })
-    })
+    let mut at = 0;
+    while let Some(equals) = scan::find(head, b'=', at) {
+        at = equals + 1;
+        let before = head[..equals].iter().rposition(|byte| !is_space(*byte));
+        let before = &head[..before.map_or(0, |last| last + 1)];
+        if NAMES.iter().any(|name| ends_with(before, name)) {
+            let is_skipped = |byte: u8| is_space(byte) || matches!(byte, b'"' | b'\'');
+            let value = without(&head[at..], is_skipped);
+            if !UTF8.iter().any(|name| begins_with(value, name)) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Return bytes without those with which they begin.
@@ -30,14 +38,14 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t'..=b'\r' | 0x1c..=b' ')
 }
 
-/// Return what follows a name with which some bytes begin, in whatever case.
-fn after<'a>(bytes: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
-    let first = *bytes.first()?;
-    if first | 0x20 != name[0] || bytes.len() < name.len() {
-        return None;
-    }
-    let (begin, rest) = bytes.split_at(name.len());
-    begin.eq_ignore_ascii_case(name).then_some(rest)
+fn begins_with(bytes: &[u8], name: &[u8]) -> bool {
+    let begin = bytes.get(..name.len());
+    begin.is_some_and(|begin| begin.eq_ignore_ascii_case(name))
+}
+
+fn ends_with(bytes: &[u8], name: &[u8]) -> bool {
+    let end = bytes.len().checked_sub(name.len()).map(|at| &bytes[at..]);
+    end.is_some_and(|end| end.eq_ignore_ascii_case(name))
 }
 
 #[cfg(test)]

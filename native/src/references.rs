@@ -44,6 +44,9 @@ pub fn decode(text: &str, attribute: bool, mut out: impl FnMut(&str)) {
 /// Return the value of an attribute.
 pub fn decode_value(raw: &str) -> Cow<'_, str> {
     let mut value = Cow::Borrowed(raw);
+    if scan::find_any(raw.as_bytes(), *b"&\0", 0) == raw.len() {
+        return value; // as nearly all are
+    }
     if scan::contains(raw.as_bytes(), b'&') {
         let mut decoded = String::with_capacity(raw.len());
         decode(raw, true, |piece| decoded.push_str(piece));

@@ -44,16 +44,23 @@ fn without<const N: usize>(bytes: &[u8], wanted: [u8; N], mut at: usize) -> usiz
 fn by_words<const N: usize>(
     bytes: &[u8],
     wanted: [u8; N],
-    mut at: usize,
+    begin: usize,
     end: usize,
 ) -> Option<usize> {
-    while at + WORD <= end {
+    let in_word = |at: usize| {
         let word = word_of(&bytes[at..at + WORD]);
         let hits = wanted.iter().fold(0, |hits, one| hits | first(word, *one));
-        if hits != 0 {
-            return Some(at + hits.trailing_zeros() as usize / 8);
+        (hits != 0).then(|| at + hits.trailing_zeros() as usize / 8)
+    };
+    let mut at = begin;
+    while at + WORD <= end {
+        if let Some(found) = in_word(at) {
+            return Some(found);
         }
         at += WORD;
+    }
+    if begin + WORD <= end {
+        return in_word(end - WORD); // what was looked at already has none
     }
     (at..end).find(|place| wanted.contains(&bytes[*place]))
 }

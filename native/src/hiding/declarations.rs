@@ -174,6 +174,9 @@ fn variable(text: &str) -> Option<(usize, &str, &str)> {
 /// Return true for what only old browsers understand.
 fn is_hack(value: &str) -> bool {
     let bytes = value.as_bytes();
+    if !bytes.iter().any(|byte| matches!(byte, b'\\' | b'(' | b':')) {
+        return false;
+    }
     let escaped = |at: usize| {
         let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         matches!(bytes.get(at + 1), Some(b'0' | b'9')) && !bytes.get(at + 2).is_some_and(word)
