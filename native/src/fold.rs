@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::characters as data;
 use crate::classes::{classes, Classes, FOLDS, MAPPED, POINTED, UNASSIGNED, UNSETTLED};
 use crate::normal::{compose, decompose, order, Classed};
+use crate::scan::ascii_end;
 
 const YO: char = '\u{451}';
 const YE: char = '\u{435}';
@@ -37,10 +38,7 @@ fn append_folded(text: &str, out: &mut String) {
     let mut rest = text;
     let mut before = None; // the last character and the length of the output before it
     while !rest.is_empty() {
-        let ascii = rest
-            .bytes()
-            .position(|byte| !byte.is_ascii())
-            .unwrap_or(rest.len());
+        let ascii = ascii_end(rest.as_bytes());
         if ascii > 0 {
             let (plain, others) = rest.split_at(ascii);
             out.push_str(plain);

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::characters as data;
 use crate::classes::{classes, combining_class, Classes, DECOMPOSES, MARK, SECOND, UNASSIGNED};
+use crate::scan::ascii_end;
 
 /// Hangul letters, which may join.
 pub const JAMO: Range<u32> = 0x1100..0x1200;
@@ -170,8 +171,7 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
     let mut part = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let ascii = rest.bytes().position(|byte| !byte.is_ascii());
-        let (plain, others) = rest.split_at(ascii.unwrap_or(rest.len()));
+        let (plain, others) = rest.split_at(ascii_end(rest.as_bytes()));
         if let Some(last) = plain.chars().next_back() {
             // no ASCII joins what stands before it, and only the last what follows
             append_composed(classes, &mut part, &mut out);
@@ -203,8 +203,8 @@ fn is_composed(text: &str) -> bool {
             || flags & DECOMPOSES != 0 && !is_composition(one as u32)
     };
     let mut rest = text;
-    while let Some(plain) = rest.bytes().position(|byte| !byte.is_ascii()) {
-        let mut others = rest[plain..].chars();
+    while !rest.is_empty() {
+        let mut others = rest[ascii_end(rest.as_bytes())..].chars();
         if others.next().is_some_and(changes) {
             return false;
         }

@@ -70,6 +70,21 @@ pub fn contains(bytes: &[u8], what: u8) -> bool {
     find(bytes, what, 0).is_some()
 }
 
+/// Return where the ASCII ends with which some bytes begin.
+#[inline]
+pub fn ascii_end(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..at + WORD) {
+        let beyond = word_of(eight) & HIGHS;
+        if beyond != 0 {
+            return at + beyond.trailing_zeros() as usize / 8;
+        }
+        at += WORD;
+    }
+    let rest = bytes[at..].iter().position(|byte| !byte.is_ascii());
+    rest.map_or(bytes.len(), |place| at + place)
+}
+
 /// Return where a part of a text begins; nothing if it stands elsewhere in memory.
 pub fn place_in(whole: &str, part: &str) -> Option<usize> {
     let place = (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize);
