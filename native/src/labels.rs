@@ -11,6 +11,8 @@ use crate::tables::{
 
 /// Characters of an attribute that are looked at.
 const LONGEST: usize = 500;
+/// Attributes that are remembered: no page for people has as many different ones.
+const MOST_KNOWN: usize = 4_096;
 const NOTES: [&str; 9] = [
     "note",
     "notes",
@@ -170,7 +172,9 @@ impl Words {
             all.in_chapter = all.in_chapter || is_chapter(label);
             self.raise(label, &mut all.found);
         }
-        self.known.insert(classes.into(), all.clone());
+        if self.known.len() < MOST_KNOWN {
+            self.known.insert(classes.into(), all.clone());
+        }
         all
     }
 

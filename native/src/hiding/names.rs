@@ -13,6 +13,8 @@ const BITS: u32 = 128;
 const HASHES: usize = 1 << 15;
 /// With more names than these, a set finds those that are repeated.
 const FEW: usize = 16;
+/// Attributes that are remembered: no page for people has as many different ones.
+const MOST_VALUES: usize = 4_096;
 
 /// The classes of an element, in their order and sorted.
 #[derive(Default)]
@@ -117,7 +119,9 @@ impl<'h> Names<'h> {
         }
         let list = self.lists.len() as u32;
         self.lists.push(found);
-        self.by_value.insert(value, list);
+        if self.by_value.len() < MOST_VALUES {
+            self.by_value.insert(value, list);
+        }
         list
     }
 
