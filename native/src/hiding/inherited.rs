@@ -18,6 +18,9 @@ pub struct Inherited {
 /// The number of what an element without any around it has.
 pub const NOTHING: u32 = 0;
 
+/// Answers that are remembered: no page for people needs more.
+pub const MOST_KNOWN: usize = 4_096;
+
 /// All that elements of a page inherit, by number.
 pub struct Around {
     all: Vec<Inherited>,
@@ -52,10 +55,14 @@ impl Around {
         if self.last.0 == key {
             return self.last.1; // as the one before it
         }
-        let all = &mut self.all;
-        let number = *self.numbers.entry(key).or_insert_with(|| {
-            all.push(inside(&all[around as usize], look, is_page));
-            all.len() as u32 - 1
+        let number = self.numbers.get(&key).copied().unwrap_or_else(|| {
+            let number = self.all.len() as u32;
+            self.all
+                .push(inside(&self.all[around as usize], look, is_page));
+            if self.numbers.len() < MOST_KNOWN {
+                self.numbers.insert(key, number);
+            }
+            number
         });
         self.last = (key, number);
         number

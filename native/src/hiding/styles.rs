@@ -8,7 +8,7 @@ use super::cascade::Cascade;
 use super::conceal;
 use super::contrast::Contrast;
 use super::declarations::{declarations, without_comments};
-use super::inherited::{Around, NOTHING};
+use super::inherited::{Around, MOST_KNOWN, NOTHING};
 use super::matching::{Matcher, MOST_WORK};
 use super::names::Names;
 use super::outcome::{Ground, Hiding};
@@ -285,8 +285,11 @@ impl<'t, 'h> Styles<'t, 'h> {
         };
         let look = self.cascade.look(found, &self.rules);
         let inherited = self.around.at(inherited);
-        let known = self.hiding.entry(key);
-        let hiding = *known.or_insert_with(|| Hiding::of(&look, &inherited, is_cell, ground));
+        let known = self.hiding.get(&key).copied();
+        let hiding = known.unwrap_or_else(|| Hiding::of(&look, &inherited, is_cell, ground));
+        if known.is_none() && self.hiding.len() < MOST_KNOWN {
+            self.hiding.insert(key, hiding);
+        }
         self.last = Some((key, hiding));
         hiding
     }
