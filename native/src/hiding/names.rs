@@ -1,7 +1,7 @@
 //! The classes and ids on a page; the twin is `read/hiding/names.py`.
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher};
 
 use super::text::words;
 use crate::attributes::Key;
@@ -189,7 +189,9 @@ pub fn bit(name: u32) -> u128 {
 
 /// Return a hash of a name; names that share one only cost a look-up.
 fn hash(name: &str, seed: Seed) -> usize {
-    seed.hash_one(name) as usize % HASHES
+    let mut hasher = seed.build_hasher();
+    hasher.write(name.as_bytes());
+    hasher.finish() as usize % HASHES
 }
 
 /// Return the words of a value, which stay where they are if it does.
