@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PACKED = (
     *("page", "main_shingles", "distinct_hashes", "shared_hashes", "english_stems"),
-    *("compare_words", "compare_sentences"),
+    *("compare_words", "compare_sentences", "estimates"),
 )
 TEXTS = ("word_hashes", "fingerprint", "block_hashes", "fold", "nfc", "tokens", "elements")
 MOST_HTML, MOST_TEXT = 8 << 20, 2_000_000
@@ -70,11 +70,12 @@ def _refused(random: Random, data: bytes) -> None:
     for name in (*PACKED, *TEXTS):
         _never_fails(name, data)
         _never_fails(name, random.randbytes(4) + data[:200])
+    _never_fails("candidates", data, random.randrange(50), random.randrange(40))
 
 
-def _never_fails(name: str, data: bytes) -> None:
+def _never_fails(name: str, data: bytes, *options: int) -> None:
     try:
-        core.call(name, data)
+        core.call(name, data, *options)
     except CoreError as error:
         if "please report" in str(error):
             raise
@@ -96,7 +97,8 @@ def _compare_readings(random: Random, source: bytes) -> Reading:
     outline = Outline(Identity(), found.kinds, found.parents, found.marks, found.texts)
     _same_values(prints.unpacked(packed.data, packed.fingerprint), outline.main)
     _same("digest", packed.digest, text_digest(outline, b""))
-    _same("blocks", packed.blocks, tuple(map(block_hash, found.texts)))
+    hashes = [block_hash(text).to_bytes(8, "little") for text in found.texts]
+    _same("blocks", packed.blocks, b"".join(hashes))
     _same("first heading", packed.first_heading, main_heading(outline))
     return found
 
@@ -114,9 +116,11 @@ def _same_values(found: MainText, text: str) -> None:
     expected = main_text(word_hashes(words(text)))
     _same("words", (found.words, found.simhash), (expected.words, expected.simhash))
     _same("limit", found.sample.limit, expected.sample.limit)
+    _same("sketch", found.sketch, expected.sketch)
     for name, one, other in (
         ("sample", found.sample.hashes, expected.sample.hashes),
         ("pairs", found.pairs, expected.pairs),
+        ("keys", found.keys, expected.keys),
         ("shingles", found.shingles, expected.shingles),
     ):
         _same(name, one.tolist(), other.tolist())

@@ -59,9 +59,8 @@ pub fn choose(keys: &[u64], postings: &[[u32; 2]], most: usize) -> Option<Candid
         let pages = pages.into_iter().filter(|(_, shared)| shared.keys >= least);
         let mut pages: Vec<(u32, f64)> = pages.map(|(page, one)| (page, one.weight)).collect();
         if pages.len() > limit {
-            pages.sort_unstable_by(|one, other| {
-                other.1.total_cmp(&one.1).then(one.0.cmp(&other.0))
-            });
+            pages
+                .sort_unstable_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
             pages.truncate(limit);
         }
         alike.extend(pages.into_iter().map(|(page, _)| page));

@@ -230,7 +230,11 @@ unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
 }
 
 fn numbers(bytes: &[u8]) -> Vec<u64> {
-    let eight = |one: &[u8]| [one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7]];
+    let eight = |one: &[u8]| {
+        [
+            one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7],
+        ]
+    };
     let all = bytes.chunks_exact(8);
     all.map(|one| u64::from_le_bytes(eight(one))).collect()
 }
