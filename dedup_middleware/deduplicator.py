@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from .read import Identity, Outline, UnreadablePage, read
 from .settings import Settings
 from .store import Change, Committed, Copy, PageRecord, Registration, Seen, open_store
 from .store.tickets import TicketOrder
+from .succession import Heir, Heirs, Superseded, contested, credible_address, succession
 from .text import printable
 from .urls import host_key, url_key
 from .verdict import Action, Kind, Verdict
@@ -75,6 +76,8 @@ class _Judgement:
     seen: Seen
     found: Candidates | None = None
     """What its keys lead to; None if they were not looked up."""
+    refuted: bool = False
+    """Whether the page declares an address that shows something else."""
 
 
 class Deduplicator:
@@ -130,6 +133,8 @@ class Deduplicator:
         self._on_decision = on_decision
         self.counts: Counter[str] = Counter()
         """What was unusual."""
+        self.superseded: deque[Superseded] = deque()
+        """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
         self.seconds = 0.0
         """Spent on judging."""
         self._is_first = True
@@ -138,6 +143,7 @@ class Deduplicator:
         self._marking = threading.Lock()
         self._met: set[int] = set()
         self._superseded: set[int] = set()
+        self._heirs = Heirs()
 
     def __enter__(self) -> Self:
         return self
@@ -160,7 +166,7 @@ class Deduplicator:
         """Judge a page; the store stays as it is."""
         query = self._read(page)
         with self.store.snapshot() as view:
-            judgement = self._judge(query, view)
+            judgement = self._judge(query, view, {})
         return decide_action(judgement.finding, judgement.query, self.settings, {})
 
     def arrive(self) -> int:
@@ -182,14 +188,15 @@ class Deduplicator:
         number of an earlier decision on the page that no longer holds.
         """
         started = time.perf_counter()
+        wishes = wishes or {}
         ticket = self.arrive() if arrival is None else arrival
         try:
             query = self._read(page)
             while True:
                 with self.store.snapshot() as view:  # the long part: nobody waits for it
-                    judgement = self._judge(query, view)
+                    judgement = self._judge(query, view, wishes)
                 query = judgement.query
-                verdict = decide_action(judgement.finding, query, self.settings, wishes or {})
+                verdict = decide_action(judgement.finding, query, self.settings, wishes)
                 self._order.wait(ticket)
                 change = self._change(query, judgement, verdict, started, overrules, pending)
                 result = self.store.commit(change, judgement.seen)
@@ -228,6 +235,9 @@ class Deduplicator:
             superseded, self._superseded = self._superseded, set()
         if good or lost or met or superseded:
             self.store.settle(good, lost, met, superseded)
+        self._heirs.pop(lost)
+        for heir in self._heirs.pop(good):
+            self._take_place(heir)
 
     def status(self, number: int) -> str:
         """Return what became of a page: delivered, pending or gone."""
@@ -255,6 +265,7 @@ class Deduplicator:
             is_comparable(made.words, outline, settings),
             size=page.size,
             overrides=self._overrides.now().of(key),
+            redirected_from=page.redirected_from,
         )
 
     def _with_site(self, query: Query, site: SiteMemory) -> Query:
@@ -274,9 +285,30 @@ class Deduplicator:
             deep_comparisons={},
         )
 
-    def _judge(self, query: Query, view: View) -> _Judgement:
+    def _judge(self, query: Query, view: View, wishes: Mapping[Kind, Action]) -> _Judgement:
+        """Find what a page is, and whether it is to stand for what is known already."""
+        judgement = self._find(query, view)
+        query, finding = judgement.query, judgement.finding
+        finding = contested(
+            finding,
+            query,
+            view,
+            self.settings,
+            wishes,
+            known_url=judgement.seen.url is not None,
+        )
+        refuted = (
+            query.outline.identity.address is not None
+            and credible_address(query, finding, view) is None
+        )
+        return replace(judgement, finding=finding, refuted=refuted)
+
+    def _find(self, query: Query, view: View) -> _Judgement:
         """Find what a page is: identical to one, or like one, or new."""
         query = self._with_site(query, view.host(query.host))
+        superseded = self._heirs.places(view)
+        if superseded != query.superseded:
+            query = replace(query, superseded=superseded)
         query.excluded.clear()
         at_url = view.url(query.key)
         known = self._page_at(query, view, at_url)
@@ -323,7 +355,10 @@ class Deduplicator:
         finding, found = judgement.finding, judgement.found
         page: Registration | Copy | None = None
         milliseconds = 1000 * (time.perf_counter() - started)
-        entry = self._entry(query.url, verdict, query.size, milliseconds, overrules)
+        entry = self._entry(
+            query.url, verdict, query.size, milliseconds, overrules, final=not pending
+        )
+        supersedes: int | None = None
         if verdict.redundant and verdict.action is Action.DROP and finding.original:
             if finding.original.key != query.key:
                 kept = None if verdict.kind in IDENTICAL else query.outline
@@ -337,8 +372,10 @@ class Deduplicator:
                 delivered=not pending,
                 index=self._matcher.index(query),
             )
-        arrival = arrival_of(query.outline, query.fingerprint.digest)
-        return Change(query.key, page, entry, (query.host, arrival))
+            if verdict.evidence.supersedes and finding.original and not pending:
+                supersedes = finding.original.number
+        arrival = arrival_of(query.outline, query.fingerprint.digest, query.url)
+        return Change(query.key, page, entry, (query.host, arrival), supersedes)
 
     def _receipt(
         self,
@@ -362,6 +399,13 @@ class Deduplicator:
         self.seconds += time.perf_counter() - started
         self.counts["without_words"] += not query.fingerprint.words
         self.counts["capped"] += bool(judgement.found and judgement.found.capped)
+        self.counts["canonical_refuted"] += judgement.refuted
+        if original and verdict.evidence.supersedes and result.number is not None:
+            if change.supersedes is not None:
+                self.superseded.append(Superseded(original.url, query.url))
+            elif change.decision:
+                heir = Heir(query.url, result.number, original.number, change.decision)
+                self._heirs.add(heir)
         in_doubt = original and not original.delivered and original.run != self.store.run_number
         return Receipt(
             verdict,
@@ -378,6 +422,8 @@ class Deduplicator:
         size: int | None,
         milliseconds: float,
         overrules: int | None,
+        *,
+        final: bool = True,
     ) -> dict[str, Any] | None:
         return decision(
             verdict,
@@ -389,7 +435,17 @@ class Deduplicator:
             settings=self.settings,
             overrules=overrules,
             first=self._is_first,
+            final=final,
         )
+
+    def _take_place(self, heir: Heir) -> None:
+        """Let a page that is delivered now take the place that it was promised."""
+        with self.store.snapshot() as view:
+            change = succession(heir, view)
+        if change and isinstance(self.store.commit(*change), Committed):
+            entry = change[0].decision or {}
+            self._tell(entry)
+            self.superseded.append(Superseded(entry["supersedes"], heir.url))
 
     def _tell(self, entry: dict[str, Any] | None) -> None:
         if entry:

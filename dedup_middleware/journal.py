@@ -40,10 +40,12 @@ def decision(
     size: int | None = None,
     overrules: int | None = None,
     first: bool = False,
+    final: bool = True,
 ) -> dict[str, Any] | None:
     """Put a verdict into the form of the journal; None if the settings leave it out.
 
-    The first line of a run also tells what its verdicts depend on.
+    The first line of a run also tells what its verdicts depend on. While a page may still be lost,
+    its line is not `final`: it names no page that may be deleted for it.
     """
     if verdict.kind is Kind.UNIQUE and not settings.journal_unique and overrules is None:
         return None
@@ -71,6 +73,8 @@ def decision(
     }
     if overrules is not None:
         entry["overrules"] = overrules
+    if evidence.supersedes and final:
+        entry["supersedes"] = evidence.supersedes
     if evidence.closest and scores:
         entry["closest"] = evidence.closest
     if evidence.suspect:

@@ -24,6 +24,8 @@ class Page:
     text: str | None = None
     encoding: str | None = None
     """The encoding of `html` as bytes by the HTTP header or the caller; checked, not trusted."""
+    redirected_from: tuple[str, ...] = ()
+    """The URLs that led here by redirects, in order."""
 
     def __post_init__(self) -> None:
         if self.html is None and self.text is None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import SettingError
+from .urls import named_host
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.CONTAINS: Action.PASS,
     Kind.UNCHANGED: Action.DROP,
     Kind.UPDATED: Action.PASS,
+}
+
+
+CROSS_HOST: Mapping[Kind, Action] = {
+    Kind.EXACT: Action.DROP,
+    Kind.NEAR: Action.DROP,
+    Kind.CONTAINED: Action.TAG,
 }
 
 
@@ -74,6 +82,26 @@ class Settings:
     actions: Mapping[Kind, Action] = field(
         default_factory=lambda: DEFAULT_ACTIONS,
         metadata={"help": "Action for each verdict: drop, tag or pass."},
+    )
+    cross_host: Mapping[Kind, Action] = field(
+        default_factory=lambda: CROSS_HOST,
+        metadata={
+            "help": "Most that is done to a page because of one on another registrable domain, for "
+            "exact, near and contained pages: drop, tag or pass."
+        },
+    )
+    survivor: str = choice(
+        "best",
+        "Which of two URLs with the same page stands for it: the first, or the best.",
+        "first",
+        "best",
+    )
+    preferred_hosts: tuple[str, ...] = field(
+        default=(),
+        metadata={
+            "help": "Hosts whose URLs stand for a page before those of others, the first before "
+            "the second; with their sub-domains."
+        },
     )
     contained_ratio: float = ranged(
         2.0,
@@ -248,6 +276,8 @@ def _from_string(value: str, kind: object) -> object:
         with suppress(ValueError):
             return float(value)
         return value
+    if str(kind).startswith("tuple"):
+        return [part.strip() for part in value.split(",") if part.strip()]
     if not str(kind).startswith("Mapping"):
         return value
     try:
@@ -260,6 +290,10 @@ def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) ->
     setting = f"{PREFIX}{name.upper()}"
     if name == "actions":
         return {**DEFAULT_ACTIONS, **actions_of(value, setting)}
+    if name == "cross_host":
+        return {**CROSS_HOST, **_cross_host(value, setting)}
+    if name == "preferred_hosts":
+        return _hosts(value, setting)
     if name == "scope":
         return _scope(value, setting)
     if name == "method_options":
@@ -303,6 +337,21 @@ def _scope(value: object, setting: str) -> str:
             f"{setting} must be {' or '.join(SCOPES)}, or a path such as ./store, not {value!r}"
         )
     return path
+
+
+def _cross_host(value: object, setting: str) -> dict[Kind, Action]:
+    actions = actions_of(value, setting)
+    if not actions.keys() <= CROSS_HOST.keys():
+        raise SettingError(f"{setting} is for {', '.join(map(str, CROSS_HOST))}, not {value!r}")
+    return actions
+
+
+def _hosts(value: object, setting: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(
+        isinstance(host, str) and named_host(host) for host in value
+    ):
+        raise SettingError(f"{setting} must be a list of hosts, not {value!r}")
+    return tuple(map(named_host, value))
 
 
 def options_of(value: object, setting: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Hosts of URLs, and the key under which a URL is stored."""
+"""Hosts of URLs and the sites they belong to, and the key under which a URL is stored."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import hashlib
 import re
 from contextlib import suppress
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from w3lib.url import canonicalize_url
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 _PLAIN = re.compile(r"https?://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[0-9]*)?(?=[/?#]|$)")
 _LABEL = "[a-z0-9]{1,30}(?:-[a-z0-9]{1,30})?"
@@ -68,6 +72,39 @@ def is_within(host: str, domain: str) -> bool:
     (True, False)
     """
     return host == domain or host.endswith(f".{domain}")
+
+
+@lru_cache(maxsize=4096)
+def site_of(host: str) -> str:
+    """Return the registrable domain of a host; an address or a bare name is its own.
+
+    Domains under which anybody can have a name, such as `github.io`, count as public suffixes; so
+    does a top-level domain that the list does not know.
+
+    >>> site_of("www.bbc.co.uk"), site_of("one.github.io"), site_of("www.a.example")
+    ('bbc.co.uk', 'one.github.io', 'a.example')
+    >>> site_of("127.0.0.1"), site_of("localhost")
+    ('127.0.0.1', 'localhost')
+    """
+    found = _suffix_list().extract_str(host)
+    if found.suffix:
+        return f"{found.domain}.{found.suffix}" if found.domain else host
+    parent = found.subdomain.rpartition(".")[2]
+    return f"{parent}.{found.domain}" if parent and found.domain else host
+
+
+def same_site(url: str, other: str) -> bool:
+    """Return True if two URLs belong to one registrable domain."""
+    one, another = host_of(url), host_of(other)
+    return one == another or site_of(one) == site_of(another)
+
+
+@lru_cache(maxsize=1)
+def _suffix_list() -> TLDExtract:
+    """Load the list that comes with its package: nothing is fetched, nothing is written."""
+    from tldextract import TLDExtract  # only needed where pages of two hosts meet
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 def host_needles(domain: str) -> tuple[bytes, ...]:

@@ -40,6 +40,15 @@ class Action(str, Enum):
         return self.value
 
 
+def milder(one: Action, other: Action) -> Action:
+    """Return which of two actions takes less away.
+
+    >>> str(milder(Action.DROP, Action.TAG))
+    'tag'
+    """
+    return max(one, other, key=list(Action).index)
+
+
 @dataclass(frozen=True, slots=True)
 class Scores:
     """How a page (first) and a known page (second) compare; None where it was not measured."""
@@ -89,6 +98,8 @@ class Evidence:
     suspect: str | None = None
     """The known page that it may repeat, where the evidence is not strong enough to say so."""
     swallowed: tuple[str, ...] = ()
+    supersedes: str | None = None
+    """The known page whose place it takes, because its own URL is the better one for the text."""
     notes: tuple[str, ...] = ()
     """What limits the verdict: text that was cut, capped look-ups."""
     model: int = 0

@@ -5,6 +5,8 @@ Arrivals are counted, never verdicts, so that what is learned can't depend on it
 page, told by their text or their name, count once. What was learned changes only in numbered
 generations, at fixed numbers of pages, so that the same pages in the same order get the same
 verdicts. It takes no part in digest and fingerprint.
+
+An address that many different pages declare as theirs is counted like a block: it can't be true.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import numpy as np
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import BY_MEMORY, KINDS
+from dedup_middleware.urls import url_key
 
 from . import compiled
 from .block_counts import BlockCounts
@@ -183,15 +186,15 @@ def _unpack_numbers(data: bytes, lengths: Iterable[int], at: int) -> Iterator[Ha
         at += 8 * length
 
 
-def arrival_of(outline: Outline, digest: bytes) -> Arrival:
-    """Return what a page tells about its host; `digest` is that of its visible text."""
+def arrival_of(outline: Outline, digest: bytes, url: str = "") -> Arrival:
+    """Return what a page at a URL tells about its host; `digest` is that of its visible text."""
     parts = title_parts(outline.title)
     heading = main_heading(outline)
     name = block_hash(f"{outline.title}\n{heading}") if outline.title or heading else 0
     return Arrival(
         text=int.from_bytes(digest[:8], "little"),
         name=name,
-        blocks=_page_blocks(outline),
+        blocks=_page_blocks(outline, url),
         title_parts=_pack_numbers(sorted({block_hash(part) for part in parts})),
     )
 
@@ -230,6 +233,11 @@ def title_parts(title: str) -> list[str]:
     return [part for part in _DIVIDER.split(title) if part]
 
 
+def address_mark(url: str) -> int:
+    """Return what counts how many pages declare one address: a line feed is in no block."""
+    return block_hash(f"address\n{url_key(url).hex()}")
+
+
 def block_hash(text: str) -> int:
     value: int = mmh3.hash64(utf8(text), _SEED, signed=False)[0]
     return value
@@ -250,11 +258,22 @@ def _blocks(outline: Outline) -> Hashes:
     return np.array(block_hashes(outline.texts), "<u8")
 
 
-def _page_blocks(outline: Outline) -> bytes:
+def _declared_elsewhere(outline: Outline, url: str) -> list[int]:
+    """Return the mark of the address that a page declares, if that is not its own."""
+    address = outline.identity.address
+    if not address or address == url or url_key(address) == url_key(url):
+        return []
+    return [address_mark(address)]
+
+
+def _page_blocks(outline: Outline, url: str) -> bytes:
     # all of them: what structure tells to be boilerplate on one page it may miss on another
     blocks = _blocks(outline)
     blocks = blocks[blocks != _NO_TEXT]
     if len(blocks) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
         half = MOST_PAGE_BLOCKS // 2
         blocks = np.concatenate((blocks[:half], blocks[-half:]))
+    elsewhere = _declared_elsewhere(outline, url)
+    if elsewhere:
+        blocks = np.append(blocks, np.array(elsewhere, "<u8"))
     return distinct(blocks).tobytes()

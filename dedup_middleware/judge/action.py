@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.text import printable
-from dedup_middleware.verdict import Action, Kind, Verdict
+from dedup_middleware.urls import same_site
+from dedup_middleware.verdict import Action, Kind, Verdict, milder
 
 from .decide import is_small_part
 
@@ -27,8 +28,13 @@ def decide_action(
     notes = query.notes
     action = wishes.get(kind, settings.actions[kind])
     small = original and kind is Kind.CONTAINED and is_small_part(query, original, settings)
-    if action is Action.DROP and kind not in wishes and (small or finding.in_other_words):
-        action = Action.TAG
+    if kind not in wishes:
+        if original and not same_site(query.url, original.url):
+            action = milder(action, settings.cross_host.get(kind, action))
+        if action is Action.DROP and (small or finding.in_other_words):
+            action = Action.TAG
+        if action is Action.DROP and finding.evidence.supersedes:
+            action = Action.PASS
     if action is Action.DROP and original and _is_restored(kind, query):
         action = Action.PASS
         notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)

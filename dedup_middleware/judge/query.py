@@ -71,6 +71,9 @@ class Query:
     size: int | None = None
     """Of the page as it came, in bytes."""
     overrides: PageOverrides = NO_OVERRIDES
+    redirected_from: tuple[str, ...] = ()
+    superseded: frozenset[int] = frozenset()
+    """Known pages whose places others are about to take: these are known, too."""
     comparisons: dict[int, Comparison] = field(default_factory=dict)
     """With known pages by hashes, by number; pages never change, so they hold for good."""
     deep_comparisons: dict[int, tuple[Comparison, Context]] = field(default_factory=dict)
@@ -92,7 +95,7 @@ class Query:
 
     def admits(self, known: KnownPage) -> bool:
         """Return True if a known page may be its original: another URL, and not overridden."""
-        if known.key == self.key:
+        if known.key == self.key or known.number in self.superseded:
             return False
         if known.key in self.overrides.excluded:
             self.excluded[known.url] = None

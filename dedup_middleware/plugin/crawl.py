@@ -323,6 +323,17 @@ class Crawl:
             else:
                 # what fails here fails again for the next page
                 self._queue.submit(job, at_once=self._at_once)
+        self._tell_superseded()
+
+    def _tell_superseded(self) -> None:
+        """Tell of pages whose places better ones have taken; the thread may have found them."""
+        superseded = self._dedup.superseded
+        while superseded:
+            one = superseded.popleft()
+            self.count("superseded")
+            self._crawler.signals.send_catch_log(
+                signals.page_superseded, url=one.url, by=one.by, spider=self._crawler.spider
+            )
 
     def _spider_opened(self) -> None:
         self._settling.start(SETTLE_SECONDS, now=False)
@@ -358,7 +369,8 @@ class Crawl:
         except OverdueError:
             logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
         self._queue.stop()
-        for name in ("unreadable", "without_words", "capped"):
+        self._tell_superseded()
+        for name in ("unreadable", "without_words", "capped", "canonical_refuted"):
             self.count(name, self._dedup.counts[name])
         self.tally.milliseconds = 1000 * self._dedup.seconds
         if self.tally.pages:

@@ -75,7 +75,14 @@ class DedupSpiderMiddleware:
         if not isinstance(response, HtmlResponse):
             self._crawl.count("responses/not_html")
             return None
-        page = Page(url=response.url, html=response.body, encoding=response.encoding)
+        page = Page(
+            url=response.url,
+            html=response.body,
+            encoding=response.encoding,
+            redirected_from=tuple(response.meta.get("redirect_urls", ()))
+            if response.request
+            else (),
+        )
         judged = await self._crawl.judge_response(page, response, wishes)
         if judged.verdict and response.request:
             response.meta[META] = judged.tag

@@ -40,6 +40,11 @@ class Identity:
     headline: str = ""
     """Of the first article in JSON-LD."""
 
+    @property
+    def address(self) -> str | None:
+        """What the page says its URL is."""
+        return self.canonical or self.og_url
+
 
 class Declared(NamedTuple):
     """What a page declares about itself; names are bounded, URLs and JSON as they were found."""

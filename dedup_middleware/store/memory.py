@@ -262,6 +262,8 @@ class MemoryStore:
             number = self._register(change.key, change.page)
         elif isinstance(change.page, Copy):
             self._note_copy(change.key, change.page)
+        if change.supersedes is not None:
+            self._supersede(change.supersedes, change.key)
         if change.site:
             self._learn(*change.site)
         if line:
@@ -307,6 +309,14 @@ class MemoryStore:
         memory.urls[key] = UrlRecord(False, number, page.fingerprint.digest)
         memory.kept.pop(key, None)
         return number
+
+    def _supersede(self, number: int, key: bytes) -> None:
+        memory, successor = self.memory, self.memory.urls.get(key)
+        record = memory.pages.get(number)
+        if record and successor and not successor.alias and successor.number != number:
+            same = record.digest == successor.digest
+            outline = None if same else memory.outlines[number]
+            self._note_copy(record.key, Copy(record.digest, successor.number, outline))
 
     def _withdraw_own_page(self, key: bytes) -> None:
         known = self.memory.urls.get(key)

@@ -94,6 +94,8 @@ class Change:
     """A line of the journal; gets its sequence number at commit."""
     site: tuple[bytes, Arrival] | None = None
     """The key of the page's host, and what the page tells about it."""
+    supersedes: int | None = None
+    """The page whose place the one at this URL takes; its URL becomes that of a copy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,6 +225,13 @@ class StoreMachine(RuleBasedStateMachine):
         page = Copy(look.fingerprint.digest, named, kept)
         self.commit(run, Change(url_key(look.url), page), look.seen(watched, named))
 
+    @precondition(lambda self: self.open and self.looks and self.model.pages)
+    @rule(age=ages, run=some_run, place=some_page, watched=watching)
+    def take_place(self, age: int, run: int, place: int, watched: str) -> None:
+        look, number = self.earlier_look(age), self.page(place)
+        change = Change(url_key(look.url), supersedes=number)
+        self.commit(run, change, look.seen(watched, None))
+
     @precondition(lambda self: self.open and self.looks)
     @rule(age=ages, run=some_run, watched=watching)
     def decide(self, age: int, run: int, watched: str) -> None:

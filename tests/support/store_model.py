@@ -115,6 +115,8 @@ class Model:
             number = self._register(run, change.key, change.page)
         if isinstance(change.page, Copy):
             self._note_copy(change.key, change.page)
+        if change.supersedes is not None:
+            self._supersede(change.supersedes, change.key)
         if change.decision is None:
             return Committed(number)
         sequence = len(self.decisions) + 1
@@ -164,6 +166,18 @@ class Model:
         elif before is None or before.digest != copy.digest:  # it shows another text now
             self.kept.pop(key, None)
         self.urls[key] = UrlRecord(alias=True, number=copy.original, digest=copy.digest)
+
+    def _supersede(self, number: int, key: bytes) -> None:
+        place, successor = self.pages.get(number), self.pages.get(self._own_number(key))
+        if place is not None and successor is not None and place is not successor:
+            digest = place.fingerprint.digest
+            same = digest == successor.fingerprint.digest
+            outline = None if same else place.outline
+            self._note_copy(place.key, Copy(digest, successor.number, outline))
+
+    def _own_number(self, key: bytes) -> int:
+        known = self.urls.get(key)
+        return 0 if known is None or known.alias else known.number
 
     def _withdraw_own_page(self, key: bytes) -> None:
         known = self.urls.get(key)

@@ -86,6 +86,8 @@ class Writer(View):
             number = self._register(change.key, change.page)
         elif isinstance(change.page, Copy):
             self._note_copy(change.key, change.page)
+        if change.supersedes is not None:
+            self._supersede(change.supersedes, change.key)
         if change.site:
             self._learn(*change.site)
         if change.decision is None:
@@ -200,6 +202,14 @@ class Writer(View):
             self._put_long("redundant", key, packing.pack(copy.outline))
         elif known is None or known.digest != copy.digest:  # what was kept is shown no more
             self._delete_long("redundant", key)
+
+    def _supersede(self, number: int, key: bytes) -> None:
+        successor = self.url(key)
+        for record in self.records([number]):
+            if successor and not successor.alias and successor.number != number:
+                same = record.digest == successor.digest
+                outline = None if same else self.outlines([number])[0]
+                self._note_copy(record.key, Copy(record.digest, successor.number, outline))
 
     def _withdraw_own_page(self, key: bytes) -> None:
         known = self.url(key)
