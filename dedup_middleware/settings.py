@@ -275,15 +275,12 @@ def _from_string(value: str, kind: object) -> object:
     if kind in {"int", "float"}:
         with suppress(ValueError):
             return float(value)
-        return value
-    if str(kind).startswith("tuple"):
+    elif str(kind).startswith("tuple"):
         return [part.strip() for part in value.split(",") if part.strip()]
-    if not str(kind).startswith("Mapping"):
-        return value
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return value
+    elif str(kind).startswith("Mapping"):
+        with suppress(ValueError, RecursionError):
+            return json.loads(value)
+    return value
 
 
 def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> Any:

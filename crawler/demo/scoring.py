@@ -53,7 +53,7 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
     run, others = _Run(manifest), dict(manifest.others)
     right = claimed = due = judged = 0
     disagreements: list[str] = []
-    for entry in journal:
+    for entry in _in_order(journal):
         judged += 1
         url, verdict, original = entry["url"], str(entry["verdict"]), entry.get("original")
         page = run.truth(url)
@@ -72,7 +72,17 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
         if not agrees:
             disagreements.append(_sentence(page, (verdict, original), expected, strangers))
         run.note(url, verdict, original, entry.get("action"))
+        if entry.get("supersedes"):
+            run.supersede(entry["supersedes"], url)
     return Score(judged, right, claimed, due, tuple(disagreements), run.missing())
+
+
+def _in_order(journal: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+    """Put each decision in the place of the one that it overrules."""
+    placed: dict[int, Mapping[str, Any]] = {}
+    for count, entry in enumerate(journal, 1):
+        placed[entry.get("overrules") or entry.get("seq") or count] = entry
+    return [placed[place] for place in sorted(placed)]
 
 
 class _Run:
@@ -115,6 +125,16 @@ class _Run:
             self._kept.pop(url, None)
             self._represented_by[url] = original or url
         self._visits[url] += 1
+
+    def supersede(self, url: str, by: str) -> None:
+        """Note that a page took the place of another; copies of that are judged anew."""
+        copies = [one for one, original in self._represented_by.items() if original == url]
+        for copy in copies:
+            del self._represented_by[copy]
+        self._kept.pop(url, None)
+        self._represented_by[url] = by
+        self._represented_by[by] = by
+        self._kept[by] = min(self._visits[by], len(self._truths[by])) - 1
 
     def missing(self) -> tuple[str, ...]:
         return tuple(

@@ -48,9 +48,7 @@ def why_better(page: Claim, known: Claim, preferred_hosts: Sequence[str] = ()) -
     if mine != theirs:
         return f"{host_of(page.url)} is a preferred host" if mine < theirs else None
     own_matter = same_site(page.url, known.url)
-    if page.rank != known.rank and (
-        own_matter or known.names(page.url) or page.names(known.url)
-    ):
+    if page.rank != known.rank and (own_matter or known.names(page.url) or page.names(known.url)):
         return _why_canonical(page, known) if page.rank > known.rank else None
     if url_key(known.url) in map(url_key, page.redirected_from):
         return "that URL redirects to this one"

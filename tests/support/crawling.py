@@ -127,6 +127,8 @@ class Result:
     items: list[dict[str, Any]]
     dropped: list[dict[str, Any]]
     judged: list[dict[str, Any]]
+    superseded: list[tuple[str, str]]
+    """URLs, each with that of the page which took its place."""
     log: list[tuple[str, str]]
     seen: list[Any]
     """What the spider noted in `self.seen`."""
@@ -265,12 +267,13 @@ class _Watch:
         from scrapy.settings import Settings
         from scrapy.utils.misc import load_object
 
-        from dedup_middleware.plugin.signals import page_judged
+        from dedup_middleware.plugin.signals import page_judged, page_superseded
 
         self.arguments = job["arguments"]
         self.items: list[Any] = []
         self.dropped: list[Any] = []
         self.judged: list[Any] = []
+        self.superseded: list[tuple[str, str]] = []
         self.seen: list[Any] = []
         self.failure: str | None = None
         settings = Settings(QUIET, "project")
@@ -281,6 +284,7 @@ class _Watch:
         connect(self.item_scraped, signals.item_scraped)
         connect(self.item_dropped, signals.item_dropped)
         connect(self.page_judged, page_judged)
+        connect(self.page_superseded, page_superseded)
         connect(self.spider_closed, signals.spider_closed)
 
     def item_scraped(self, item: Any) -> None:
@@ -307,6 +311,9 @@ class _Watch:
             }
         )
 
+    def page_superseded(self, url: str, by: str) -> None:
+        self.superseded.append((url, by))
+
     def spider_closed(self, spider: Any) -> None:
         self.seen = getattr(spider, "seen", [])
 
@@ -318,6 +325,7 @@ class _Watch:
             "items": self.items,
             "dropped": self.dropped,
             "judged": self.judged,
+            "superseded": self.superseded,
             "seen": self.seen,
             "failure": self.failure,
             "log": lines,

@@ -47,7 +47,10 @@ def items(folder: Path) -> list[dict]:
 
 
 def journal(folder: Path) -> list[dict]:
-    return _rows(sorted(folder.rglob("journal/*.jsonl")))
+    """Return the decisions that hold: none that a later one of its run overrules."""
+    rows = _rows(sorted(folder.rglob("journal/*.jsonl")))
+    overruled = {(one["run"], one["overrules"]) for one in rows if "overrules" in one}
+    return [one for one in rows if (one["run"], one["seq"]) not in overruled]
 
 
 def web_digest(web: Web) -> str:

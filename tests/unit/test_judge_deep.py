@@ -169,7 +169,7 @@ def test_an_excerpt_is_contained_and_the_length_is_told(judge):
     parts = article(11, 600)
     excerpt = parts[: len(parts) * 6 // 10]
     _, verdict = judge(html(parts), html(excerpt))
-    assert (verdict.kind, verdict.original, str(verdict.action)) == ("contained", A, "drop")
+    assert (verdict.kind, verdict.original, str(verdict.action)) == ("contained", A, "tag")
     told = re.search(r" That page is (\d\.\d) times as long\.$", verdict.reason)
     assert told
     longer = sum(len(text.split()) for text in parts) / sum(len(text.split()) for text in excerpt)
