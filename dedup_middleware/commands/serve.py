@@ -87,12 +87,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     )
     if not is_loopback(opts.host):
         complain(
-            f"Whoever can reach {opts.host}, port {guard.port}, can read what was crawled, restore "
-            "pages and answer: there is no password"
+            f"Whoever can reach {opts.host}, port {guard.port}, and learns the URL, can read what "
+            "was crawled, restore pages and answer; nothing is encrypted"
         )
     if store is None:
         complain("The store is not there, only its journal: texts are not shown")
-    url = f"http://{_in_url(opts.host)}:{guard.port}/"
+    url = f"http://{_in_url(opts.host)}:{guard.port}/?token={guard.token}"
     _tell(opts, url, store, answers)
     try:
         ready: list[Callable[[], object]] = [evidence.warm_up]

@@ -89,9 +89,9 @@ class HTTPError(Exception):
 class Guard:
     """Checks requests to one address.
 
-    >>> guard = Guard("127.0.0.1", 8000)
-    >>> guard.check(Request("GET", "/", {"host": ("localhost:8000",)}))
-    >>> guard.check(Request("GET", "/", {"host": ("evil.example:8000",)}))
+    >>> guard = Guard("127.0.0.1", 8000, "secret")
+    >>> guard.check(Request("GET", "/?token=secret", {"host": ("localhost:8000",)}))
+    >>> guard.check(Request("GET", "/?token=secret", {"host": ("evil.example:8000",)}))
     Traceback (most recent call last):
     dedup_middleware.viewer.http.HTTPError: This server is not evil.example:8000
     """
@@ -102,7 +102,7 @@ class Guard:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
 
     def check(self, request: Request) -> None:
-        """Raise HTTPError for a request from a page of another site."""
+        """Raise HTTPError for a request without the token, or from a page of another site."""
         host = request.header("host")
         if host is None or not self._is_own(host):
             # a foreign name that resolves to us (DNS rebinding): its pages would pass for ours
@@ -111,18 +111,20 @@ class Guard:
         # other sites may link to the page itself
         if request.path != ("",) and not _OWN_SITE.issuperset(sites):
             raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may send requests")
-
-    def check_change(self, request: Request) -> None:
-        """Raise HTTPError for a change that has no token, or comes from another site."""
-        own = f"http://{request.header('host')}".lower()
-        if any(origin.lower() != own for origin in request.headers.get("origin", ())):
-            raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may change anything")
-        token = request.header(TOKEN_HEADER) or ""
+        # in the URL that a person opens; the page sends it in a header, which needs no cookie
+        token = request.header(TOKEN_HEADER) or request.query.get("token", "")
         if not hmac.compare_digest(token.encode(), self.token.encode()):
             raise HTTPError(
                 HTTPStatus.FORBIDDEN,
-                "The token is not that of this server; if it was restarted, reload the page",
+                "The token is not that of this server; open the URL that `scrapy dedup serve` has "
+                "printed",
             )
+
+    def check_change(self, request: Request) -> None:
+        """Raise HTTPError for a change that comes from another site, or is not in JSON."""
+        own = f"http://{request.header('host')}".lower()
+        if any(origin.lower() != own for origin in request.headers.get("origin", ())):
+            raise HTTPError(HTTPStatus.FORBIDDEN, "Only pages of this server may change anything")
         content_type = (request.header("content-type") or "").partition(";")[0].strip().lower()
         if content_type != "application/json":
             raise HTTPError(

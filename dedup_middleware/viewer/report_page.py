@@ -62,7 +62,7 @@ def report_page(rows: dict[str, Any], evidence: Mapping[int, str], about: About)
 
 
 def live_page(token: str, about: About) -> str:
-    """Return a page that gets rows and evidence from its server; the token lets it change data."""
+    """Return a page that gets rows and evidence from its server; the token lets it ask."""
     return _page(about, {"live": True, "token": token}, {})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
 import signal
 import subprocess
 from pathlib import Path
@@ -61,8 +60,8 @@ class Server:
         line = self.process.stdout.readline()
         assert line, self.errors
         self.info = json.loads(line)
-        self.port = int(self.info["url"].rstrip("/").rpartition(":")[2])
-        self.token = ""
+        self.base, _, self.token = self.info["url"].partition("?token=")
+        self.port = int(self.base.rstrip("/").rpartition(":")[2])
 
     @property
     def errors(self) -> str:
@@ -77,7 +76,8 @@ class Server:
         **headers: str | None,
     ) -> Reply:
         """Send a request; headers are written with underscores, None leaves one out."""
-        all_headers = {"host": f"127.0.0.1:{self.port}"} | headers
+        own = {"host": f"127.0.0.1:{self.port}", "x_dedup_token": self.token}
+        all_headers = own | headers
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
         for name, value in all_headers.items():
@@ -101,12 +101,8 @@ class Server:
         return reply
 
     def post(self, what: str, content: Any, **headers: str | None) -> Reply:
-        if not self.token:
-            data = re.search(rb'id="data">(.*?)</script>', self.request("/").body)[1]
-            self.token = json.loads(data)["token"]
         usual = {
             "content_type": "application/json",
-            "x_dedup_token": self.token,
             "origin": f"http://127.0.0.1:{self.port}",
             "sec_fetch_site": "same-origin",
         }

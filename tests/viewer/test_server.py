@@ -155,10 +155,10 @@ def test_journals_without_store_on_all_addresses(folder, tmp_path):
     try:
         warnings = server.errors
         assert "There is no journal none.jsonl" in warnings
-        assert "there is no password" in warnings
+        assert "nothing is encrypted" in warnings
         assert "texts are not shown" in warnings
         assert server.info == {
-            "url": f"http://127.0.0.1:{server.port}/",
+            "url": f"http://127.0.0.1:{server.port}/?token={server.token}",
             "store": None,
             "answers": "answered",
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from urllib.parse import quote
 
 import pytest
 
@@ -69,7 +70,6 @@ def test_bad_bodies(server, body, status):
 
 
 def test_a_body_without_a_length(server):
-    server.post("restore", {})  # so that the token is known
     with socket.create_connection(("127.0.0.1", server.port), 30) as connection:
         head = (
             f"POST /api/restore HTTP/1.1\r\nHost: localhost:{server.port}\r\nConnection: close\r\n"
@@ -115,6 +115,17 @@ def test_other_hosts(server, host):
         assert b"token" not in reply.body
 
 
+@pytest.mark.parametrize("token", [None, "", "x" * 43, "ünknown".encode().decode("latin-1")])
+def test_nothing_is_told_without_the_token(server, token):
+    for target in ("/", "/api/rows", "/api/evidence/r/1", "/nothing"):
+        reply = server.request(target, x_dedup_token=token)
+        assert (reply.status, [*reply.json]) == (403, ["error"])
+        in_url = f"{target}?token={quote(token or '')}"
+        assert server.request(in_url, x_dedup_token=None).status == 403
+    assert server.request(f"/?token={server.token}", x_dedup_token=None).status == 200
+    assert server.request(f"/api/rows?token={server.token}", x_dedup_token=None).status == 200
+
+
 def test_other_sites_may_link_here_but_send_no_requests(server):
     assert server.request("/", sec_fetch_site="cross-site").status == 200
     for site in ("cross-site", "same-site"):
@@ -142,12 +153,13 @@ def test_other_sites_may_link_here_but_send_no_requests(server):
 )
 def test_names_of_this_server(address, port, host, is_own):
     guard = Guard(address, port)
-    request = Request("GET", "/", {"host": (host,)})
+    token = {"x-dedup-token": (guard.token,)}
+    request = Request("GET", "/", {"host": (host,), **token})
     if is_own:
         guard.check(request)
     else:
         with pytest.raises(HTTPError):
             guard.check(request)
     with pytest.raises(HTTPError):
-        guard.check(Request("GET", "/", {"host": (host, host)}))
+        guard.check(Request("GET", "/", {"host": (host, host), **token}))
     assert guard.token != Guard(address, port).token

@@ -11,7 +11,8 @@ class LiveSource {
   async fetchJson(path, options = {}) {
     let response;
     try {
-      response = await fetch(path, { cache: "no-store", credentials: "same-origin", ...options });
+      const headers = { ...options.headers, "X-Dedup-Token": this.token };
+      response = await fetch(path, { cache: "no-store", credentials: "omit", ...options, headers });
     } catch {
       throw new Error("The server does not respond. Is `scrapy dedup serve` still running?");
     }
@@ -50,7 +51,7 @@ class LiveSource {
     try {
       const { message } = await this.fetchJson(`/api/${what}`, {
         method: "POST",
-        headers: { "Content-Type": "application/json", "X-Dedup-Token": this.token },
+        headers: { "Content-Type": "application/json" },
         body: JSON.stringify(data),
       });
       announce(clean(message));

@@ -67,7 +67,7 @@ def test_evidence_comes_from_the_server_alone(page, server):
     assert page.count("#evidence figure svg") == 2
     requested = [url for url in page.requests() if not url.startswith("about:")]
     assert len(requested) >= 3
-    assert all(url.startswith(server.info["url"]) for url in requested)
+    assert all(url.startswith(server.base) for url in requested)
 
 
 def test_same_and_different_by_key(page, own):
@@ -130,6 +130,8 @@ def test_nothing_is_changed_without_the_token(page, server, own):
             status, error = page.run(send, what, data, headers)
             assert status == 403
             assert "token" in error
+    reads = "return fetch('/api/rows').then((answer) => answer.status)"
+    assert page.run(reads) == 403
     assert all("403" in line for line in page.console())
     assert restored_in(own / "store").all == before
     assert not any(entry["url"] in str(one) for one in answers(own))
@@ -141,7 +143,7 @@ def test_other_sites_can_neither_read_nor_frame_the_page(chromium, server, own, 
     for path in ("", "api/rows"):
         found = chromium.run(
             "return fetch(arguments[0]).then((one) => one.text(), () => 'refused')",
-            server.info["url"] + path,
+            f"{server.base}{path}?token={server.token}",  # not even if they knew it
         )
         assert found == "refused"
     framed = chromium.run(
