@@ -22,6 +22,7 @@ _SCRIPTS = (
     "rows.js",
     "filter.js",
     "charts.js",
+    "other_hosts.js",
     "thresholds.js",
     "table.js",
     "commands.js",

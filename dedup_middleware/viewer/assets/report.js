@@ -97,6 +97,7 @@ const start = async () => {
     verdicts(rows, page.meanings.verdicts, filter.criteria.kinds, toggleKind);
     drawTimeline();
     drawHosts();
+    otherHosts(rows, (name) => toggleGroup(name, false));
     trial.draw();
     const names = rows.names.hosts.slice(0, 500);
     $("host-names").replaceChildren(...names.map((name) => make("option", { value: clean(name) })));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections import Counter
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+
+from tests.support.texts import article, html
 
 from .chromium import PATIENCE, counted, listed, opened
 from .pages import ARTICLES, NEW, journal, lines, scan, write_report
@@ -366,3 +369,19 @@ def test_the_accessibility_tree(page, decisions):
     page.press(Keys.ESCAPE)
     active = page.find("#grid").get_attribute("aria-activedescendant")
     assert page.find(f"#{active}").get_attribute("aria-selected") == "true"
+
+
+def test_whose_pages_were_dropped_for_whose(chromium, page, tmp_path):
+    assert not page.find("#other-hosts").is_displayed()  # none were
+    copies = []
+    for number in range(3):
+        for host in ("source.example", "scraper.example", "mirror.example")[: number + 1]:
+            text = html(article(number * 3), f"Article number {number}")
+            copies.append({"url": f"https://{host}/{number}", "html": text})
+    scan(tmp_path, "".join(f"{json.dumps(one)}\n" for one in copies))
+    chromium.open(write_report(tmp_path).as_uri())
+    cells = chromium.texts("#other-hosts tbody :is(th, td)")
+    assert cells[:4] == ["scraper.example", "source.example", "2", "2"]
+    assert cells[4:] == ["mirror.example", "source.example", "1", "1"]
+    chromium.click("#other-hosts tbody button")
+    counted(chromium, "2 of 6 decisions")
