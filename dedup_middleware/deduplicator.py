@@ -21,6 +21,7 @@ from .judge.decide import (
     not_comparable,
     unchanged,
     unchanged_main,
+    with_changes,
     without_words,
 )
 from .judge.overrides import NAME as OVERRIDES
@@ -30,6 +31,7 @@ from .judge.relation import is_comparable
 from .methods.adapter import make_matcher
 from .read import Identity, Outline, UnreadablePage, read
 from .settings import Settings
+from .similarity.changes import changes
 from .store import Change, Committed, Copy, PageRecord, Registration, Seen, open_store
 from .store.tickets import TicketOrder
 from .succession import Heir, Heirs, Superseded, contested, credible_address, succession
@@ -331,6 +333,9 @@ class Deduplicator:
         if not finding:
             matches = self._matcher.matches(query, view, found)
             finding = judge(query, matches, self.settings, known_url=known is not None)
+        if finding.kind is Kind.UPDATED and (earlier := view.kept(query.key)):
+            before = without(earlier, query.site.boilerplate)
+            finding = with_changes(finding, changes(before, query.own.outline))
         seen = _seen(view, at_url, query, finding, found, any_page=not self._matcher.uses_keys)
         return _Judgement(query, finding, seen, found)
 

@@ -50,9 +50,11 @@ def decision(
     if verdict.kind is Kind.UNIQUE and not settings.journal_unique and overrules is None:
         return None
     evidence = verdict.evidence
-    scores = {}
+    scores: dict[str, object] = {}
     if verdict.original is not None or settings.journal_near_misses:
         scores = evidence.scores.measured()
+    elif evidence.changes:
+        scores = {"changed": evidence.scores.changed}
     entry: dict[str, Any] = {
         "v": VERSION,
         "seq": None,
@@ -75,7 +77,10 @@ def decision(
         entry["overrules"] = overrules
     if evidence.supersedes and final:
         entry["supersedes"] = evidence.supersedes
-    if evidence.closest and scores:
+    if evidence.changes:
+        added, removed = evidence.changes.added, evidence.changes.removed
+        entry["changes"] = {"added": list(added), "removed": list(removed)}
+    if evidence.closest and settings.journal_near_misses:
         entry["closest"] = evidence.closest
     if evidence.suspect:
         entry["suspect"] = evidence.suspect

@@ -73,6 +73,8 @@ class Scores:
     chain: tuple[float, float] | None = None
     negated: int | None = None
     known: tuple[float, float] | None = None
+    changed: float | None = None
+    """How much of the main text changed since the URL was last seen."""
 
     def measured(self) -> dict[str, object]:
         """Return what was measured, by name."""
@@ -83,6 +85,19 @@ class Scores:
 
 
 NO_SCORES = Scores()
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is new and what is gone since a URL was last seen."""
+
+    share: float
+    """Of the words of both versions, those in sentences that only one of them has."""
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    """The first of them, cut to a bounded length."""
+    counts: tuple[int, int]
+    """All that were added and removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +115,8 @@ class Evidence:
     swallowed: tuple[str, ...] = ()
     supersedes: str | None = None
     """The known page whose place it takes, because its own URL is the better one for the text."""
+    changes: Changes | None = None
+    """Of an updated page."""
     notes: tuple[str, ...] = ()
     """What limits the verdict: text that was cut, capped look-ups."""
     model: int = 0

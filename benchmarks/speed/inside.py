@@ -72,7 +72,7 @@ def lookup(dedup: Deduplicator, query: Query) -> Candidates:
 def probe(dedup: Deduplicator, query: Query) -> _Judgement:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
-        return dedup._judge(query, view)
+        return dedup._judge(query, view, {})
 
 
 def record(dedup: Deduplicator, query: Query, judgement: _Judgement) -> Receipt:

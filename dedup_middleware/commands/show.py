@@ -124,11 +124,12 @@ def _as_text(known: Known, texts: _Texts | None, out: Screen, store: Path | None
     *earlier, newest = known.decisions
     yield out.paint(safe(known.url), "bold")
     yield from _details(newest, texts, out)
-    if newest.scores:
+    compared = {name: value for name, value in newest.scores.items() if name != "changed"}
+    if compared:
         other = newest.original or newest.closest or "another page"
         yield ""
         yield from _wrapped(out, "", f"Compared with {safe(other)}:")
-        for name, value in newest.scores.items():
+        for name, value in compared.items():
             number = f"{safe(name):<17} {safe(_number(value)):>12}"
             yield from _wrapped(out, f"  {number}   ", SCORES.get(name, ""))
     if earlier:
@@ -157,6 +158,7 @@ def _details(decision: Decision, texts: _Texts | None, out: Screen) -> Iterator[
         rows.append(("closest", decision.closest, ""))
     rows += [
         ("reason", decision.reason, ""),
+        *((name, text, "") for name, text in _change_rows(decision)),
         *((name, text, "") for name, text in _text_rows(decision, texts)),
         ("stage", _explained(decision.stage, STAGES), ""),
         ("time", f"{entry.get('time')}, in {entry.get('ms')} ms", ""),
@@ -166,6 +168,16 @@ def _details(decision: Decision, texts: _Texts | None, out: Screen) -> Iterator[
     ]
     for name, value, painted in rows:
         yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
+
+
+def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:
+    """Yield how much changed since the URL was last seen, and the sentences."""
+    changes = decision.entry.get("changes")
+    if isinstance(changes, dict):
+        yield "changed", f"{decision.changed:.1%} of the main text"
+        for name, label in (("removed", "gone:"), ("added", "new: ")):
+            for sentence in _list_of(changes, name):
+                yield "", f"{label} {_sentence(sentence)}"
 
 
 def _text_rows(decision: Decision, texts: _Texts | None) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""`scrapy dedup stats`: count judged and dropped pages by run and host, with times and bytes."""
+"""`scrapy dedup stats`: count judged and dropped pages by run and host; times, change rates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.tallies import RunTally
+    from dedup_middleware.inspect.tallies import Recrawl, Recrawls, RunTally
     from dedup_middleware.journal import Tally
 
     from ._screen import Screen
@@ -33,6 +33,12 @@ _FIGURES = (
     Column("saved", right=True),
     Column("dropped as"),
 )
+_RATES = (
+    Column("seen again", right=True),
+    Column("changed", right=True),
+    Column("rate", right=True),
+    Column("text changed", right=True),
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,22 +48,27 @@ def add_arguments(parser: ArgumentParser) -> None:
         type=_arguments.positive,
         default=MOST,
         metavar="N",
-        help=f"number of hosts to list (default: {MOST})",
+        help=f"number of hosts and pages to list (default: {MOST})",
     )
     _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    from dedup_middleware.inspect.tallies import by_host, summed, tallies  # imports numpy
+    from dedup_middleware.inspect.tallies import Recrawls, by_host, summed, tallies  # numpy
+
+    recrawls = Recrawls()
 
     found = _journals.of_runs(opts)
     with screen(opts) as out:
-        runs = tallies(_arguments.filter_of(opts).select(Journals(found, out.complain)))
+        selected = _arguments.filter_of(opts).select(Journals(found, out.complain))
+        runs = tallies(recrawls.watch(selected))
         total = summed(run.total for run in runs)
         if opts.json:
-            out.write(f"{json.dumps(_as_json(total, runs))}\n")
+            recrawled = _recrawls_as_json(recrawls, opts.most)
+            out.write(f"{json.dumps(_as_json(total, runs) | recrawled)}\n")
         elif runs:
             _print(total, runs, by_host(runs), opts.most, out)
+            _print_recrawls(recrawls, opts.most, out)
         else:
             out.complain("No decision matches")
     return 0
@@ -89,6 +100,36 @@ def _print(
         (Column("verdict"), Column("pages", right=True), Column("share", right=True)),
         _shares(total.verdicts, total.pages),
     )
+
+
+def _print_recrawls(recrawls: Recrawls, most: int, out: Screen) -> None:
+    """Print how often pages had changed when they were seen again, by host and by page."""
+    for title, name, rows in (
+        ("Change rates of hosts", "host", recrawls.by_host()),
+        ("Pages that changed most often", "page", recrawls.by_page()),
+    ):
+        if rows:
+            out.title(title)
+            out.table((Column(name), *_RATES), ([key, *_rates(one)] for key, one in rows[:most]))
+
+
+def _rates(one: Recrawl) -> Iterable[str]:
+    yield f"{one.seen:,}"
+    yield f"{one.changed:,}"
+    yield f"{one.rate:.1%}"
+    yield f"{one.mean_share:.1%}" if one.changed else ""
+
+
+def _recrawls_as_json(recrawls: Recrawls, most: int) -> dict[str, Any]:
+    def figures(one: Recrawl) -> dict[str, Any]:
+        return {"seen": one.seen, "changed": one.changed, "share": round(one.mean_share, 4)}
+
+    return {
+        "recrawled": {
+            "hosts": {host: figures(one) for host, one in recrawls.by_host()},
+            "pages": {url: figures(one) for url, one in recrawls.by_page()[:most]},
+        }
+    }
 
 
 def _shares(words: Counter[str], of: int) -> Iterable[list[str]]:

@@ -58,6 +58,7 @@ SCORES = {
     "numbers": "amounts, telephone and account numbers that differ",
     "chain": "share of content in sentences that are alike, in the same order in both pages",
     "negated": "sentences that the other page denies",
+    "changed": "share of the main text that changed since this URL was last seen",
     "known": "share of this page known from the other, and the reverse: the basis of the verdict",
 }
 
@@ -123,6 +124,11 @@ class Decision:
         else:
             share = self.scores.get("containment")
         return None if self.original is None else _finite(share)
+
+    @property
+    def changed(self) -> float:
+        """The share of the main text that changed since the URL was last seen; 0 if unknown."""
+        return min(1.0, max(0.0, _finite(self.scores.get("changed")) or 0.0))
 
     @property
     def run(self) -> str:

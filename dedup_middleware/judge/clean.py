@@ -30,7 +30,7 @@ class Flaws(NamedTuple):
     printed: bool
     tracking: int
     plain_http: bool
-    index: bool
+    index_file: bool
 
     @property
     def worst(self) -> str:
@@ -63,7 +63,7 @@ def flaws(url: str) -> Flaws:
         or any(_PRINT.fullmatch(segment.partition(".")[0]) for segment in segments),
         tracking=sum(bool(_TRACKING.fullmatch(name)) for name, _ in parameters),
         plain_http=parts.scheme == "http",
-        index=bool(_INDEX.fullmatch(segments[-1].partition(";")[0])),
+        index_file=bool(_INDEX.fullmatch(segments[-1].partition(";")[0])),
     )
 
 

@@ -5,7 +5,7 @@ A finding is a verdict without its action; `action.py` adds that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.text import printable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
+    from dedup_middleware.verdict import Changes
 
     from .candidate import Likeness
     from .query import KnownPage, Query
@@ -127,6 +128,16 @@ def judge(query: Query, matches: Matches, settings: Settings, *, known_url: bool
         pages = tuple(one.page for one in swallowed)
         return _matched(Kind.CONTAINS, query, swallowed[0], matches, settings, pages)
     return _unmatched(matches, settings, known_url=known_url)
+
+
+def with_changes(finding: Finding, found: Changes) -> Finding:
+    """Return the finding of an updated page with what changed."""
+    evidence = replace(
+        finding.evidence,
+        scores=replace(finding.evidence.scores, changed=round(found.share, 4)),
+        changes=found,
+    )
+    return replace(finding, reason=f"{finding.reason} {reasons.changed(found)}", evidence=evidence)
 
 
 def is_small_part(query: Query, around: KnownPage, settings: Settings) -> bool:

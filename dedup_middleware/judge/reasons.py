@@ -11,7 +11,7 @@ from .relation import NO_CONTEXT
 
 if TYPE_CHECKING:
     from dedup_middleware.similarity import Deep, Words
-    from dedup_middleware.verdict import Kind, Scores
+    from dedup_middleware.verdict import Changes, Kind, Scores
 
     from .relation import Context
 
@@ -124,6 +124,20 @@ def too_little(
     if found and found.aligned[0] < found.covered[0] - OTHER_ORDER:
         but.append("much of it is in another order")
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
+
+
+def changed(found: Changes) -> str:
+    """Describe how much of a page changed since its URL was last seen."""
+    added, removed = found.counts
+    parts = [
+        f"{_sentences(count)} {'is' if count == 1 else 'are'} {what}"
+        for count, what in ((added, "new"), (removed, "gone"))
+        if count
+    ]
+    if not parts:
+        return "Its sentences are the same, in another order."
+    share = _percent(round(1000 * found.share), 1000)
+    return f"{share} of its main text changed: {', '.join(parts)}."
 
 
 def _dispute(found: Words) -> str:

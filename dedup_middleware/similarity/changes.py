@@ -1,0 +1,40 @@
+"""Changes: what is new and what is gone in a page since its URL was last seen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from dedup_middleware.verdict import Changes
+
+from .sentences import sentences_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dedup_middleware.read import Outline
+
+MOST, LONGEST = 10, 300
+"""Sentences that are kept of each kind, and characters of each: journals keep them."""
+
+
+def changes(before: Outline, after: Outline) -> Changes:
+    """Compare two versions of a page, sentence by sentence; order does not count."""
+    old, new = (Counter(text for _, text in sentences_of(one)) for one in (before, after))
+    added, removed = list((new - old).elements()), list((old - new).elements())
+    changed = sum(map(_words, (*added, *removed)))
+    total = sum(_words(text) * count for one in (old, new) for text, count in one.items())
+    return Changes(
+        share=changed / total if total else 0.0,
+        added=tuple(_kept(added)),
+        removed=tuple(_kept(removed)),
+        counts=(len(added), len(removed)),
+    )
+
+
+def _words(sentence: str) -> int:
+    return sentence.count(" ") + 1
+
+
+def _kept(sentences: list[str]) -> Iterator[str]:
+    return (text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in sentences[:MOST])
