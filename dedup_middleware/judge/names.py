@@ -18,7 +18,7 @@ from dedup_middleware.read.words import words
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Identity, Outline
@@ -43,14 +43,19 @@ class Names:
         """Return True if the page shows a name of the other one as a block of its own."""
         if any(_extends(mine, its) for mine in self.names for its in other.names):
             return True
-        return any(name in other.names for name in self._blocks())
+        return any(name in other.names for name in self._blocks(other.names))
 
-    def _blocks(self) -> Iterator[str]:
-        """Yield what may be the name of a page: headings, and blocks of some words."""
+    def _blocks(self, names: Collection[str]) -> Iterator[str]:
+        """Yield what may be one of some names: headings, and blocks of some words."""
+        begins = {name.partition(" ")[0] for name in names}
         outline = self._outline
         columns = zip(outline.kinds, outline.texts, outline.boilerplate, strict=True)
         for kind, text, boilerplate in islice(columns, MOST_BLOCKS):
             if text and not boilerplate and text.count(" ") < LONGEST_NAME:
+                if text.isascii():  # then its words are those of the text in lower case
+                    lower = text.lower()
+                    if not any(begin in lower for begin in begins):
+                        continue
                 name = _normal(text)
                 if kind == _HEADING or name.count(" ") + 1 >= FEWEST_WORDS:
                     yield name

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.verdict import Changes
 
-from .sentences import sentences_of
+from .sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,10 +20,12 @@ MOST, LONGEST = 10, 300
 
 def changes(before: Outline, after: Outline) -> Changes:
     """Compare two versions of a page, sentence by sentence; order does not count."""
-    old, new = (Counter(text for _, text in sentences_of(one)) for one in (before, after))
+    old, new = (Counter(_blocks(one)) for one in (before, after))
+    total = sum(_words(text) * count for one in (old, new) for text, count in one.items())
+    # sentences only of blocks that are not in both, as few are after most changes
+    old, new = _sentences(old - new), _sentences(new - old)
     added, removed = list((new - old).elements()), list((old - new).elements())
     changed = sum(map(_words, (*added, *removed)))
-    total = sum(_words(text) * count for one in (old, new) for text, count in one.items())
     return Changes(
         share=changed / total if total else 0.0,
         added=tuple(_kept(added)),
@@ -32,8 +34,17 @@ def changes(before: Outline, after: Outline) -> Changes:
     )
 
 
-def _words(sentence: str) -> int:
-    return sentence.count(" ") + 1
+def _blocks(outline: Outline) -> Iterator[str]:
+    nodes = zip(outline.texts, outline.boilerplate, strict=True)
+    return (text for text, boilerplate in nodes if text and not boilerplate)
+
+
+def _sentences(blocks: Counter[str]) -> Counter[str]:
+    return Counter(sentence for text in blocks.elements() for sentence in split_sentences(text))
+
+
+def _words(text: str) -> int:
+    return text.count(" ") + 1
 
 
 def _kept(sentences: list[str]) -> Iterator[str]:

@@ -7,11 +7,11 @@ to go.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from .alignment import longest_chain
 from .facts import swapped_numbers
 from .overlap import Overlap, of_counts
 
@@ -186,8 +186,12 @@ def measures_of(
 
 def in_order(partners: Sequence[Partner]) -> float:
     """Return the share of the sentences with a partner that are in the same order in both pages."""
-    pairs = [(i, partner.place) for i, partner in enumerate(partners) if partner.place >= 0]
-    return len(longest_chain(pairs, [1] * len(pairs))) / len(pairs) if pairs else 0.0
+    places = [partner.place for partner in partners if partner.place >= 0]
+    ends: list[int] = []  # the lowest places at which ascending chains of each length end
+    for place in places:
+        at = bisect_left(ends, place)
+        ends[at : at + 1] = [place]
+    return len(ends) / len(places) if places else 0.0
 
 
 def _shares(parts: tuple[float, float], wholes: tuple[int, int]) -> Both:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import pytest
 
+from benchmarks.floods import FLOODS, edited
 from dedup_middleware import Deduplicator, Page, core
 from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.jsonl import bounded_lines
+from dedup_middleware.judge.clean import flaws
 from dedup_middleware.read import read
+from dedup_middleware.similarity.changes import changes
 from tests.support.markup import needs_core
 from tests.support.work import lines_run
 
@@ -90,3 +96,47 @@ def test_comparing_near_copies_is_linear(page, tmp_path):
 def test_the_core_reads_large_ones(page):
     large = Page(url=URL, html=page(20_000))
     fingerprint(large, read(large))
+
+
+def judged(page, folder: str, size: int = 4_000) -> int:
+    """Count the work on the last of some pages that a site floods a crawl with."""
+    with Deduplicator(folder) as dedup:
+        for number in range(3):
+            dedup.process(Page(url=f"{URL}{number}", html=page(number, size)))
+        return lines_run(lambda: dedup.process(Page(url=f"{URL}last", html=page(9, size))))
+
+
+@pytest.mark.usefixtures("in_python")
+@pytest.mark.parametrize("name", ["one sentence", "hot shingles", "equal SimHash", "blank lines"])
+def test_a_flood_costs_no_more_than_normal_pages(name, tmp_path):
+    normal = judged(edited, str(tmp_path / "normal"))
+    assert judged(FLOODS[name], str(tmp_path / "flood")) <= 5 * normal
+
+
+def test_urls_and_changes_cost_no_more_than_their_size():
+    def url(n: int) -> int:
+        return lines_run(lambda: flaws(URL + "?" + "&".join(f"a{i}=1" for i in range(n))))
+
+    def update(n: int) -> int:
+        before, after = (
+            read(Page(url=URL, html="".join(f"<p>{word} {i} of it. It is so." for i in range(n))))
+            for word in ("Part", "Piece")
+        )
+        return lines_run(lambda: changes(before, after))
+
+    assert url(100_000) <= 2 * url(1_000)
+    assert update(800) <= 2.2 * update(400)
+
+
+def test_blank_lines_of_a_feed_are_read_one_at_a_time():
+    class Blank(BytesIO):
+        """A file of blank lines that is never in memory."""
+
+        left = 200_000
+
+        def readline(self, most: int = -1, /) -> bytes:
+            assert 0 < most <= 1 << 20
+            self.left -= 1
+            return b"\n" if self.left >= 0 else b""
+
+    assert sum(line == b"\n" for _, line in bounded_lines(Blank(), 1 << 10)) == 200_000
