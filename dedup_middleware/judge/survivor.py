@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dedup_middleware.text import printable
 from dedup_middleware.urls import host_of, is_within, same_site, url_key
 
 from .clean import flaws, has_fewer_parameters
@@ -46,7 +47,7 @@ def why_better(page: Claim, known: Claim, preferred_hosts: Sequence[str] = ()) -
     """Return why a page is to take the place of a known one; None if that is to stay."""
     mine, theirs = (_place(one.url, preferred_hosts) for one in (page, known))
     if mine != theirs:
-        return f"{host_of(page.url)} is a preferred host" if mine < theirs else None
+        return f"{printable(host_of(page.url))} is a preferred host" if mine < theirs else None
     own_matter = same_site(page.url, known.url)
     if page.rank != known.rank and (own_matter or known.names(page.url) or page.names(known.url)):
         return _why_canonical(page, known) if page.rank > known.rank else None
