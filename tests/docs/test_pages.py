@@ -25,7 +25,7 @@ from tests.support.documentation import (
 USAGE = set(
     """
     compare methods enable inspect items judge pages reading-a-drop report restore serve sharing
-    synthesize tag
+    survivors synthesize tag
     """.split()
 )
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
@@ -91,6 +91,16 @@ def test_the_design_names_files_that_exist():
     assert len(named) > 20
     missing = [name for name in named if not any((at / name).exists() for at in (PACKAGE, ROOT))]
     assert missing == []
+
+
+def test_every_promise_of_the_threat_model_has_a_test_that_exists():
+    text = (DOCS / "threat-model.md").read_text()
+    tables = re.findall(r"^\| promise \| test \|\n\|---\|---\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert len(tables) == 4
+    for line in "".join(tables).splitlines():
+        assert "::" in line, line
+    for path, name in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text):
+        assert f"def {name}(" in (ROOT / path).read_text(), name
 
 
 def test_the_design_describes_every_room():

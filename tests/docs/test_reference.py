@@ -6,6 +6,7 @@ import ast
 import inspect
 import json
 import re
+from collections.abc import Hashable
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -17,8 +18,8 @@ from dedup_middleware.journal import Tally, decision
 from dedup_middleware.judge.overrides import Restoration
 from dedup_middleware.methods import method_class, method_names
 from dedup_middleware.plugin import exceptions, signals
-from dedup_middleware.settings import DEFAULT_ACTIONS, PREFIX, Settings
-from dedup_middleware.verdict import Action, Evidence, Kind, Scores, Verdict
+from dedup_middleware.settings import PREFIX, Settings
+from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Scores, Verdict
 from tests.support.documentation import first_column, page, row
 
 PLUGIN = Path(dedup_middleware.__file__).parent / "plugin"
@@ -38,7 +39,7 @@ def test_settings():
         (text, meaning), limits = described[name], field.metadata
         default = eval(re.match("Default: `(.+?)`", text)[1])
         value = getattr(defaults, field.name)
-        assert default == ({**DEFAULT_ACTIONS} if field.name == "actions" else value), name
+        assert default == (value if isinstance(value, Hashable) else {**value}), name
         kind = {"float": "Number", "int": "Whole number", "bool": "Flag."}.get(field.type, "")
         assert kind in text, name
         assert meaning.replace("`", "").startswith(limits["help"].replace("`", "")), name
@@ -139,15 +140,20 @@ def test_signals():
     names = {name for name in vars(signals) if not name.startswith("_")}
     assert set(re.findall(r"^## (\w+)$", text, re.MULTILINE)) == names
     source = inspect.getsource(import_module("dedup_middleware.plugin.crawl"))
-    (call,) = [
-        node
+    calls = {
+        ast.unparse(node.args[0]).removeprefix("signals."): node.keywords
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("send_catch_log")
-    ]
-    assert first_column(text, "argument") == [keyword.arg for keyword in call.keywords]
+    }
+    assert calls.keys() == names
+    for name, keywords in calls.items():
+        section = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        described = first_column(section, "argument")
+        assert described == [keyword.arg for keyword in keywords]
     attributes = {field.name for field in fields(Verdict)} | {"redundant"}
     assert set(first_column(text, "attribute")) == attributes
-    evidence = re.findall("`([a-z]+)`", row(text, "evidence"))[1:]
+    parts = text.partition("The parts of the evidence")[2].partition("are those")[0]
+    evidence = re.findall("`([a-z]+)`", parts)
     assert evidence == [field.name for field in fields(Evidence)]
 
 
@@ -181,7 +187,14 @@ def test_journal(articles):
     scores = Scores(1, 1.0, 1.0, 1.0, (1.0, 1.0), 1.0, (1.0, 1.0))
     url = "https://example.org/"
     evidence = Evidence(
-        "sentences", scores, closest=url, suspect=url, notes=("note",), generation=1
+        "sentences",
+        scores,
+        closest=url,
+        suspect=url,
+        supersedes=url,
+        changes=Changes(0.5, (), (), (0, 0)),
+        notes=("note",),
+        generation=1,
     )
     verdict = Verdict(Kind.UNIQUE, None, 0.0, "", evidence)
     entry = decision(

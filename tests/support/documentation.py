@@ -18,6 +18,7 @@ GENERATED = sorted([DOCS / "evaluation.md", *DOCS.glob("evaluation/*.md")])
 WRITTEN = [
     *PAGES,
     DOCS / "design.md",
+    DOCS / "threat-model.md",
     ROOT / "benchmarks" / "README.md",
     *sorted(ROOT.glob("*.md")),
 ]
