@@ -53,14 +53,15 @@ evaluation: setup
 	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
 	$(BIN)/python -m benchmarks.accuracy $(DATA) --methods all --peers all --report docs/evaluation.md
 
-# the oldest Scrapy that is supported: what touches Scrapy must work there too
+# the oldest Scrapy and other packages that are supported: what touches Scrapy must work there too
 test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/python -m pytest tests/plugin
 
 $(VENV)-oldest/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)-oldest/bin/python -m pip install --quiet --editable '.[dev]' 'scrapy==2.15.*'
+	sed -n '/^dependencies/,/^]/s/^ *"\([^>]*\)>=\([^"]*\)".*/\1==\2/p' pyproject.toml >$(VENV)-oldest/versions.txt
+	$(VENV)-oldest/bin/python -m pip install --quiet --editable '.[dev]' --constraint $(VENV)-oldest/versions.txt
 	touch $@
 
 lint: setup

@@ -112,6 +112,7 @@ def _as_json(known: Known, texts: _Texts | None) -> dict[str, Any]:
         "decisions": [decision.entry for decision in reversed(known.decisions)],
         "titles": {"page": texts.title, "other": texts.other_title} if texts else None,
         "difference": asdict(texts.difference) if texts and texts.difference else None,
+        "superseded_by": known.superseded_by,
         "dropped_in_favour": {
             "count": known.replaced_count,
             "first": [decision.url for decision in known.replaced],
@@ -123,6 +124,8 @@ def _as_text(known: Known, texts: _Texts | None, out: Screen, store: Path | None
     """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
     *earlier, newest = known.decisions
     yield out.paint(safe(known.url), "bold")
+    if known.superseded_by:
+        yield from _wrapped(out, "  superseded ", f"by {safe(known.superseded_by)}", style="bold")
     yield from _details(newest, texts, out)
     compared = {name: value for name, value in newest.scores.items() if name != "changed"}
     if compared:
@@ -154,6 +157,8 @@ def _details(decision: Decision, texts: _Texts | None, out: Screen) -> Iterator[
         ("action", decision.action, "bold" if decision.action == "drop" else ""),
         ("original", decision.original or "none", ""),
     ]
+    if decision.supersedes:
+        rows.append(("supersedes", decision.supersedes, ""))
     if decision.closest:
         rows.append(("closest", decision.closest, ""))
     rows += [

@@ -105,6 +105,11 @@ class Decision:
         return original if isinstance(original, str) else None
 
     @property
+    def supersedes(self) -> str | None:
+        """The delivered page whose place it took."""
+        return self._text("supersedes") or None
+
+    @property
     def reason(self) -> str:
         return self._text("reason")
 

@@ -39,6 +39,8 @@ class Known:
     """The first few pages that were dropped as its copies."""
     replaced_hashes: set[int] = field(default_factory=set)
     """Hashes of all their URLs, which may be very many."""
+    superseded_by: str | None = None
+    """The page that has taken its place."""
 
     @property
     def replaced_count(self) -> int:
@@ -80,6 +82,10 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
     for decision in journals.decisions([b'"%s"' % escaped(url) for url in urls]):
         if decision.url in found:
             found[decision.url].decisions.append(decision)
+            if decision.action != Action.DROP:
+                found[decision.url].superseded_by = None  # it stands for itself again
+        elif decision.supersedes in found:
+            found[decision.supersedes].superseded_by = decision.url
         elif decision.original in found and decision.action == Action.DROP:
             known = found[decision.original]
             before = known.replaced_count

@@ -1,4 +1,4 @@
-"""What changed at a URL since it was last seen: told by the verdict, the journal and the commands."""
+"""What changed at a URL since it was last seen, by verdict, journal and commands."""
 
 from __future__ import annotations
 

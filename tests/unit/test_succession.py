@@ -12,6 +12,7 @@ from dedup_middleware import Action, Deduplicator, Kind, Page
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.succession import Superseded
 from dedup_middleware.urls import url_key
+from tests.support.crawling import scrapy
 from tests.support.texts import article, html
 
 SITE = "https://www.source.example"
@@ -187,3 +188,12 @@ def test_a_canonical_that_tells_the_truth_counts(dedup):
     assert judged(dedup, DIRTY, canonical=DIRTY) == ("exact", short, "pass")
     assert judged(dedup, CLEAN, canonical=DIRTY) == ("exact", DIRTY, "drop")
     assert dedup.counts["canonical_refuted"] == 0
+
+
+def test_show_tells_which_page_stands(tmp_path):
+    with Deduplicator(tmp_path / "store") as dedup:
+        judged(dedup, DIRTY)
+        judged(dedup, CLEAN)
+    for url, line in ((DIRTY, f"superseded by {CLEAN}"), (CLEAN, f"supersedes {DIRTY}")):
+        shown = scrapy(tmp_path, "dedup", "show", url, "--store", "store").log
+        assert line in shown
