@@ -67,7 +67,8 @@ def text_of(parts: list[str]) -> str:
 
 def filled(piece: Callable[[int], str] | str, number: int, size: int) -> str:
     """Repeat a piece until a page has its size."""
-    found, length = [], 0
+    found: list[str] = []
+    length = 0
     while length < size:
         found.append(piece if isinstance(piece, str) else piece(len(found)))
         length += len(found[-1])

@@ -308,9 +308,8 @@ class Deduplicator:
     def _find(self, query: Query, view: View) -> _Judgement:
         """Find what a page is: identical to one, or like one, or new."""
         query = self._with_site(query, view.host(query.host))
-        superseded = self._heirs.places(view)
-        if superseded != query.superseded:
-            query = replace(query, superseded=superseded)
+        if query.superseded != self._heirs.places:
+            query = replace(query, superseded=self._heirs.places)
         query.excluded.clear()
         at_url = view.url(query.key)
         known = self._page_at(query, view, at_url)

@@ -57,23 +57,20 @@ class Heirs:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._heirs: dict[int, Heir] = {}
+        self.places: frozenset[int] = frozenset()
+        """The pages that have heirs; copies are dropped for these."""
 
     def add(self, heir: Heir) -> None:
         with self._lock:
             self._heirs[heir.number] = heir
+            self.places |= {heir.place}
 
     def pop(self, numbers: Iterable[int]) -> list[Heir]:
         with self._lock:
-            return [heir for one in numbers if (heir := self._heirs.pop(one, None))]
-
-    def places(self, view: View) -> frozenset[int]:
-        """Return the pages whose heirs stand, so that copies are dropped for these."""
-        if not self._heirs:  # as for most pages
-            return frozenset()
-        with self._lock:
-            heirs = list(self._heirs.values())
-        standing = {page.number for page in view.pages([heir.number for heir in heirs])}
-        return frozenset(heir.place for heir in heirs if heir.number in standing)
+            found = [heir for one in numbers if (heir := self._heirs.pop(one, None))]
+            if found:
+                self.places = frozenset(heir.place for heir in self._heirs.values())
+            return found
 
 
 def contested(

@@ -26,6 +26,7 @@ from dedup_middleware.similarity.refine import refine
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
+from dedup_middleware.urls import site_of
 from dedup_middleware.verdict import Action
 
 from . import signals
@@ -237,6 +238,7 @@ class Crawl:
         """Load what the first page and the first near match would have to wait for."""
         self._dedup.probe(Page(url="", html="<p>warm"))
         refine(["warm"], "en")  # nltk
+        site_of("warm.example")  # the list of public suffixes
 
     def count(self, name: str, number: int = 1) -> None:
         if self._crawler.stats and number:
