@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 PREFIX = "DEDUP_"
+_RUN = re.compile(r"\w[\w.-]{0,99}", re.ASCII)
+"""A name that is that of files too."""
 
 
 class Level(NamedTuple):
@@ -155,6 +158,22 @@ class Settings:
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
         "a folder by its path.",
     )
+    commit: str = choice(
+        "auto",
+        "When the pages of a crawl count for others: all when it has ended well, or each page once "
+        "it is delivered; auto is finish in a store that crawls share, else page.",
+        "auto",
+        "finish",
+        "page",
+    )
+    run: str = field(
+        default="",
+        metadata={
+            "help": "Name of the run; crawls of one name are one run. By default it has the time.",
+            "choices": (),
+            "optional": True,
+        },
+    )
     follow_redundant: bool = flag(
         True, "Whether links of redundant pages are followed; those of start pages always are."
     )
@@ -264,6 +283,10 @@ def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) ->
         return _scope(value, setting)
     if name == "method_options":
         return options_of(value, setting)
+    if name == "run" and value and not (isinstance(value, str) and _RUN.fullmatch(value)):
+        raise SettingError(
+            f"{setting} must be a name of letters, digits, dots and hyphens, not {value!r}"
+        )
     return checked(setting, value, kind, limits)
 
 

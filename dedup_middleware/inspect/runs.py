@@ -67,7 +67,7 @@ def _known(
 
     try:
         with open_reader(store) as reader, reader.snapshot() as view:
-            return view.runs(), reader.is_alive
+            return view.runs(), reader.live_runs()
     except StoreError as error:
         complain(f"{error}; only journals are listed")
         return [], lambda _: False

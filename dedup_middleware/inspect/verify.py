@@ -71,10 +71,11 @@ def _hashes(view: View) -> array[int]:
 def _unfinished(store: Reader, view: View, damages: Damages) -> set[str]:
     """Return the runs whose journals need not be complete yet."""
     unfinished = {run["run"] for run in view.runs() if "finished" not in run}
+    alive = store.live_runs()
     damages.notes += (
         f"The run {name} died; its journal is completed when the store is next used"
         for name in sorted(unfinished)
-        if not store.is_alive(name)
+        if name not in alive
     )
     return unfinished
 

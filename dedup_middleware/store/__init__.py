@@ -46,11 +46,18 @@ def open_store(
     run: str | None = None,
     spider: str = "",
     is_sole: bool = False,
+    commit: str = "page",
 ) -> Store:
-    """Open a store, made now if it is not there, for a new run; `is_sole` if no other uses it."""
+    """Open a store, made now if it is not there, for a run.
+
+    `is_sole` if no other uses it. `commit` says when its pages count for others: each `page` once
+    it is delivered, or all of them when the run has ended well (`finish`).
+    """
     from .lmdb import LmdbStore
 
-    return LmdbStore(place, map_size=map_size, run=run, spider=spider, is_sole=is_sole)
+    return LmdbStore(
+        place, map_size=map_size, run=run, spider=spider, is_sole=is_sole, commit=commit
+    )
 
 
 def open_reader(place: str | Path, *, map_size: int = 1 << 40) -> Reader:

@@ -33,12 +33,25 @@ if TYPE_CHECKING:
 
 
 class Run(TypedDict):
-    """A crawl, a scan, or whatever else used a store."""
+    """A process that used a store: a crawl, a scan. Processes of one name are one run."""
 
     run: str
     spider: str
     started: float
+    process: NotRequired[str]
+    commit: NotRequired[str]
+    """When its pages count for other runs: each `page` at once, or all when it ends well
+    (`finish`)."""
+    last_page: NotRequired[int]
+    """The highest page number before it."""
+    last_sequence: NotRequired[int]
     finished: NotRequired[float]
+    """When it ended, and its journal was complete."""
+    well: NotRequired[bool]
+    """Whether it said that what it delivered is safe."""
+    committed: NotRequired[float]
+    discarded: NotRequired[float]
+    """When its pages were withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +167,7 @@ class View(Protocol):
         """
 
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
-        """Return those pages that may be originals: delivered, or pending in a live run."""
+        """Return those pages that may be originals, as `runs.standing` says."""
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
         """Return the text of pages that the view shows; it may be empty if one is gone since."""
@@ -177,7 +190,7 @@ class View(Protocol):
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
 
     def runs(self) -> list[Run]:
-        """Return all runs, oldest first."""
+        """Return all runs, oldest first; of several processes each one."""
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         """Yield the decisions above a sequence number, each as JSON."""
@@ -205,10 +218,8 @@ class Reader(Protocol):
     def snapshot(self) -> AbstractContextManager[View]:
         """Look at the store as it is now; it may go on changing meanwhile."""
 
-    def is_alive(self, run: str) -> bool:
-        """Return True if some process is still in a run."""
-
-    def live_runs(self) -> list[str]: ...
+    def live_runs(self) -> list[str]:
+        """List the runs of which some process is still at it."""
 
     def verify(self, step: Step) -> Damages:
         """Check all entries against each other; `step` gets how many more were looked at."""
@@ -250,7 +261,8 @@ class Store(Protocol):
     ) -> None:
         """Write down what became of pages.
 
-        Delivered: an item of the page has left all pipelines; it may be an original in any run.
+        Delivered: an item of the page has left all pipelines; it may be an original in this run,
+        and in others when `Run.commit` says.
         Withdrawn: its items were lost; it matches no more, and its URL passes again. Met: seen
         again, at its own URL or as a copy. Superseded: its text is part of a later page.
         """
@@ -262,6 +274,7 @@ class Store(Protocol):
         """Return the runs that ended without closing; their journals may lack lines."""
 
     def finish_run(self, run: str) -> None:
-        """Note that a run has ended and its journal is complete."""
+        """Note that a run that died has ended and its journal is complete."""
 
-    def close(self) -> None: ...
+    def close(self, *, well: bool = True) -> None:
+        """End this process of the run; `well` if what it delivered is safe."""

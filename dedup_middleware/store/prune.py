@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .runs import is_alive
+from .runs import live_runs
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -74,8 +74,7 @@ def _is_store(path: Path) -> bool:
 
 
 def _is_in_use(path: Path) -> bool:
-    runs = path / "runs"
-    return any(is_alive(runs, lock.stem) for lock in runs.glob("*.lock"))
+    return bool(live_runs(path / "runs"))
 
 
 def _last_written(path: Path) -> float:

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.protocol import Registration
-from dedup_middleware.store.runs import LiveRun, is_alive, new_run_id
+from dedup_middleware.store.protocol import Registration, Run
+from dedup_middleware.store.runs import (
+    LiveRun,
+    is_alive,
+    live_runs,
+    new_process_id,
+    new_run_id,
+)
 
 from . import checkpoint, locks
 from .buffer import Buffer
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
     from .recent import Recent
 
 MAP_SIZE = 1 << 40
+_AT_ONCE = 500  # pages that are withdrawn before others may write
 _V = TypeVar("_V", bound=View)
 
 
@@ -99,10 +106,22 @@ class _Folder:
         self, kind: type[_V], txn: lmdb.Transaction, buffer: Buffer, recent: Recent | None
     ) -> _V:
         environment, strict = self._environment, self._is_strict
-        return kind(environment, txn, buffer, self._number, self.is_alive, recent, strict=strict)
+        return kind(environment, txn, buffer, self._number, self._is_alive, recent, strict=strict)
 
-    def is_alive(self, run: str) -> bool:
+    def _is_alive(self, run: Run) -> bool:
         return is_alive(self.path / "runs", run)
+
+    def live_runs(self) -> list[str]:
+        return live_runs(self.path / "runs")
+
+    def _discard(self, number: int) -> None:
+        """Withdraw all pages of a run, some at a time: others may want to write."""
+        with self.snapshot() as view:
+            run = view.run(number)
+        after: int | None = run.get("last_page", 0) if run else 0
+        while after is not None:
+            with self._write() as txn:
+                after = txn.discard(number, after, _AT_ONCE)
 
     def close(self) -> None:
         release(self._environment)
@@ -119,6 +138,7 @@ class LmdbStore(_Folder):
         run: str | None = None,
         spider: str = "",
         is_sole: bool = False,
+        commit: str = "page",
     ) -> None:
         folder = Path(path)
         _check_place(folder)
@@ -127,15 +147,26 @@ class LmdbStore(_Folder):
         super().__init__(folder, map_size, write=True, sole=is_sole)
         self.run = run or new_run_id()
         self.spider = spider
+        self._commit = commit
         self._listener: Listener = _nobody
         self._alive: LiveRun | None = None
+        own: Run = {
+            "run": self.run,
+            "spider": spider,
+            "started": time.time(),
+            "process": new_process_id(),
+            "commit": commit,
+        }
         try:
             with translated(str(path)):
-                self._alive = LiveRun(self.path / "runs", self.run)
+                self._alive = LiveRun(self.path / "runs", self.run, own["process"])
             with self._write() as txn:
                 txn.label(HEADER)
-                self._number = txn.begin_run(self.run, self.spider)
+                self._number = txn.begin_run(own)
                 txn.withdraw_dead()
+                dead = txn.end_dead_runs()
+            for number in dead:
+                self._discard(number)
             self._environment.flush()
         except BaseException:
             self.close()
@@ -173,19 +204,21 @@ class LmdbStore(_Folder):
 
     def dead_runs(self) -> list[str]:
         with self.snapshot() as view:
-            open_runs = [run["run"] for run in view.runs() if "finished" not in run]
-        return [run for run in open_runs if run != self.run and not self.is_alive(run)]
+            open_runs = dict.fromkeys(run["run"] for run in view.runs() if "finished" not in run)
+        alive = {self.run, *(self.live_runs() if len(open_runs) > 1 else ())}
+        return [run for run in open_runs if run not in alive]
 
     def finish_run(self, run: str) -> None:
         with self._write() as txn:
             txn.finish_run(run)
 
-    def close(self) -> None:
-        if self._number:
-            # what is not noted here is repaired by the next run
-            with suppress(StoreError):
-                self.finish_run(self.run)
+    def close(self, *, well: bool = True) -> None:
+        # what is not noted here the next run repairs; that pages don't count has to be told
+        silence = nullcontext() if self._commit == "finish" else suppress(StoreError)
         try:
+            if self._number:
+                with silence, self._write() as txn:
+                    txn.end_run(self._number, well=well)
             self._environment.flush()
         finally:
             if self._alive:
@@ -211,10 +244,6 @@ class LmdbReader(_Folder):
         except BaseException:
             self.close()
             raise
-
-    def live_runs(self) -> list[str]:
-        names = [path.stem for path in (self.path / "runs").glob("*.lock")]
-        return sorted(name for name in names if self.is_alive(name))
 
     def verify(self, step: Step) -> Damages:
         from .verify import check_file, verify
