@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import weakref
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,13 +24,14 @@ from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.refine import refine
+from dedup_middleware.store import copy_store
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Action
 
-from . import signals
-from .failure import fail
+from . import feeds, signals
+from .failure import Outage, fail
 from .job_queue import DEADLINE, JobQueue, OverdueError
 from .place import is_no_crawl, place_of
 from .summary import summary
@@ -66,19 +68,24 @@ class Crawl:
         self.tracker = Tracker(self.settings.url_field)
         self.tally = Tally()
         self._crawler = crawler
-        self._failed = False
+        self._outage: Outage | None = None
+        self._not_written: list[tuple[list[int], list[int]]] = []
+        """What the store could not be told."""
         spider = crawler.spidercls.name or "spider"
-        run = new_run_id()
-        self._place = place_of(self.settings, crawler.settings, spider, run)
+        new_id = new_run_id()
+        self._place = place_of(self.settings, crawler.settings, spider, new_id)
+        if self._place.copy_of:
+            copy_store(self._place.copy_of, self._place.path, map_size=self.settings.map_size)
         self._dedup = Deduplicator(
             self._place.path,
-            run=run,
+            run=self.settings.run or new_id,
             spider=spider,
             overrides=Path(data_path("dedup")) / OVERRIDES,
             is_sole=self._place.is_own,
-            settings=self.settings,
+            settings=replace(self.settings, commit=self._place.commit(self.settings)),
         )
-        self._close = weakref.finalize(self, self._dedup.close)  # a crawler may fail at start
+        # a crawler may fail at start, or be ended by force
+        self._abandon = weakref.finalize(self, self._dedup.close, well=False)
         self._queue = JobQueue()
         self._at_once = (
             self._place.is_own and self.settings.method == "cascade" and core.available()
@@ -92,6 +99,8 @@ class Crawl:
             (self._item_lost, scrapy_signals.item_dropped),
             (self._item_lost, scrapy_signals.item_error),
             (self._spider_closed, scrapy_signals.spider_closed),
+            # here, because feeds are stored while the spider is closed
+            (self._engine_stopped, scrapy_signals.engine_stopped),
         ):
             crawler.signals.connect(handler, signal=signal)
         self._set("store", str(self._dedup.store.path))
@@ -250,7 +259,7 @@ class Crawl:
         overruled: Receipt | None = None,
     ) -> Receipt | None:
         """Judge a page; None if that can't be done, which must not cost the page."""
-        if self._failed:
+        if self._outage and not self._outage.is_over:
             self.count("unjudged")
             return None
         # withdrawn pages must not match; what is delivered, a later run should know after a crash
@@ -279,6 +288,7 @@ class Crawl:
             self.count("errors")
             self.count("unjudged")
             return None
+        self._store_works()
         if overruled:
             self._count(page, overruled, times=-1)
         self._count(page, receipt)
@@ -309,12 +319,19 @@ class Crawl:
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
         tracker = self.tracker
-        delivered, tracker.delivered = tracker.delivered, []
+        delivered: list[int] = []
         withdrawn, tracker.withdrawn = tracker.withdrawn, []
+        # what others are to rely on from now on must not be lost with this process
+        if not self._place.is_shared or feeds.flush(self._crawler):
+            delivered, tracker.delivered = tracker.delivered, []
+        self.count("delivered", len(delivered))
+        self.count("withdrawn", len(withdrawn))
+        while self._not_written:
+            earlier = self._not_written.pop()
+            delivered += earlier[0]
+            withdrawn += earlier[1]
         if delivered or withdrawn:
-            self.count("delivered", len(delivered))
-            self.count("withdrawn", len(withdrawn))
-            job = partial(self._dedup.settle, delivered=delivered, withdrawn=withdrawn)
+            job = partial(self._write_settled, delivered, withdrawn)
             if self._at_once and self._queue.is_idle:
                 try:
                     job()
@@ -323,6 +340,13 @@ class Crawl:
             else:
                 # what fails here fails again for the next page
                 self._queue.submit(job, at_once=self._at_once)
+
+    def _write_settled(self, delivered: list[int], withdrawn: list[int]) -> None:
+        try:
+            self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
+        except StoreError:
+            self._not_written.append((delivered, withdrawn))
+            raise
 
     def _spider_opened(self) -> None:
         self._settling.start(SETTLE_SECONDS, now=False)
@@ -336,9 +360,10 @@ class Crawl:
         self.tracker.lost(item, response)
 
     def _store_failed(self, error: StoreError) -> None:
-        if self._failed:
+        if self._outage:
+            self._outage.go_on()
             return
-        self._failed = True
+        self._outage = Outage()
         self.count("store_errors")
         stop = self.settings.on_store_error == "stop"
         way = "the crawl stops" if stop else "the crawl goes on, pages pass without being judged"
@@ -347,17 +372,22 @@ class Crawl:
             # not awaited: closing waits for the responses that are being judged
             deferred_from_coro(self._crawler.engine.close_spider_async(reason="dedup_store_error"))
 
+    def _store_works(self) -> None:
+        if self._outage:
+            seconds, self._outage = self._outage.seconds, None
+            self.count("store_recoveries")
+            logger.info("The store works again after %.0f seconds; pages are judged", seconds)
+
     async def _spider_closed(self) -> None:
         if self._settling.running:
             self._settling.stop()
         self._settle()
         try:
-            await self._queue.run(self._finish)
+            await self._queue.run(self._dedup.settle)  # behind all that is still to be written
         except StoreError as error:
             self._store_failed(error)
         except OverdueError:
-            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
-        self._queue.stop()
+            pass  # told when the store is closed
         for name in ("unreadable", "without_words", "capped"):
             self.count(name, self._dedup.counts[name])
         self.tally.milliseconds = 1000 * self._dedup.seconds
@@ -365,12 +395,31 @@ class Crawl:
             self._set("seconds", round(self._dedup.seconds, 3))
         if self.settings.summary:
             self._log_summary()
+
+    async def _engine_stopped(self) -> None:
+        well = feeds.are_stored(self._crawler)
+        try:
+            await self._queue.run(partial(self._finish, well=well))
+        except StoreError as error:
+            self._store_failed(error)
+            well = False
+        except OverdueError:
+            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
+            well = False
+        if not well and self._dedup.settings.commit == "finish":
+            logger.warning(
+                "The pages of this run don't count and pass again: its end could not be noted, or "
+                "a feed could not be stored. If they are safe: scrapy dedup runs commit %s",
+                self._dedup.store.run,
+            )
+        self._queue.stop()
         delattr(self._crawler, _ATTRIBUTE)
 
-    def _finish(self) -> None:
+    def _finish(self, *, well: bool) -> None:
         """Close the store, which waits for the disk."""
+        self._abandon.detach()
         try:
-            self._close()
+            self._dedup.close(well=well)
         finally:
             if self._place.runs:
                 prune(self._place.runs, self.settings.keep_runs)

@@ -34,6 +34,7 @@ __all__ = [
     "Store",
     "UrlRecord",
     "View",
+    "copy_store",
     "open_reader",
     "open_store",
 ]
@@ -60,8 +61,15 @@ def open_store(
     )
 
 
-def open_reader(place: str | Path, *, map_size: int = 1 << 40) -> Reader:
-    """Open a store to look at it, without a run."""
+def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = False) -> Reader:
+    """Open a store to look at it, or with `write` to change it by hand, without a run."""
     from .lmdb import LmdbReader
 
-    return LmdbReader(place, map_size=map_size)
+    return LmdbReader(place, map_size=map_size, write=write)
+
+
+def copy_store(place: Path, target: Path, *, map_size: int = 1 << 40) -> None:
+    """Copy a store as it is now into a new folder; others may go on using it."""
+    from .lmdb.copying import copy_store
+
+    copy_store(place, target, map_size)

@@ -205,7 +205,7 @@ class View(Protocol):
 
 
 class Reader(Protocol):
-    """A store that is looked at without taking part: no run is entered."""
+    """A store that is looked at, or changed by hand, without taking part: no run is entered."""
 
     @property
     def path(self) -> Path | None:
@@ -226,6 +226,12 @@ class Reader(Protocol):
 
     def repair(self, damages: Damages) -> None:
         """Remove what can't be right; raise StoreError while a run is alive."""
+
+    def commit_run(self, run: str) -> None:
+        """Let the pages of a run count for others, however it ended."""
+
+    def discard_run(self, run: str) -> None:
+        """Withdraw the pages of a run: they pass again."""
 
     def close(self) -> None: ...
 

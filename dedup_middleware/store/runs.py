@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import sys
 import time
@@ -49,9 +50,17 @@ else:
         return True
 
 
+_RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
+
+
 def new_run_id() -> str:
     """Name a run so that names sort by time."""
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+def is_run_id(name: str) -> bool:
+    """Return True for names that `new_run_id` gives."""
+    return bool(_RUN_ID.fullmatch(name))
 
 
 def new_process_id() -> str:

@@ -97,7 +97,7 @@ def test_prune_removes_the_stores_of_old_runs(project, capsys):
     assert (project / "news" / OLD[0]).is_dir()
     assert call("store", "prune", "--keep", "2") == 0
     assert capsys.readouterr().out == f"{listed}Removed 2 stores, 4.0 KiB\n"
-    alive = LiveRun(project / "news" / OLD[2] / "runs", OLD[2])
+    alive = LiveRun(project / "news" / OLD[2] / "runs", OLD[2], "p")
     os.utime(project / "news" / OLD[3] / "data.mdb")
     assert call("store", "prune", "--older-than", "30d", "--json") == 0
     nothing = {"dry_run": False, "removed": [], "bytes": 0, "failed": []}

@@ -29,7 +29,7 @@ def in_steps(web):
 @pytest.fixture(scope="module")
 def crawls(web, tmp_path_factory):
     steps = in_steps(web)
-    shared = {"DEDUP_SCOPE": "shared"}
+    shared = {"DEDUP_SCOPE": "shared", "DEDUP_COMMIT": "page"}
     return crawl_all(
         tmp_path_factory.mktemp("trouble"),
         {

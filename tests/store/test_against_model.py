@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -38,6 +40,7 @@ from tests.support.store_model import Model
 from tests.support.stores import Stores, made_up
 
 MOST_RUNS = 3
+STEPS = int(os.environ.get("DEDUP_STEPS", "4000"))
 URLS = [f"https://{name}.example/" for name in "abcdefgh"]
 OUTLINES = [Outline(Identity(title=f"Title {n}"), b"", (), b"", ()) for n in range(6)]
 
@@ -353,11 +356,23 @@ class StoreMachine(RuleBasedStateMachine):
             self.end_run(0, "well")
         # a made-up page has no text that its digest could be of
         assert self.stores.damages(self.place) <= {Damage.DIGEST}
+        if self.stores.has_folder:
+            shutil.rmtree(self.place)
 
 
 def test_a_store_does_what_the_model_does(stores: Stores) -> None:
-    steps = int(os.environ.get("DEDUP_STEPS", 4_000))
+    machines: list[StoreMachine] = []
+    done = 0
+
+    def new_machine() -> StoreMachine:
+        nonlocal done
+        done += sum(machine.steps for machine in machines)
+        machines[:] = [StoreMachine(stores)]
+        return machines[0]
+
     run_state_machine_as_test(
-        lambda: StoreMachine(stores),
-        settings=settings(max_examples=steps // 40, stateful_step_count=40, deadline=None),
+        new_machine,
+        settings=settings(max_examples=STEPS // 40, stateful_step_count=40, deadline=None),
     )
+    sys.stderr.write(f"{done:,} steps\n")
+    assert done > STEPS // 4

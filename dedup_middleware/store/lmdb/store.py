@@ -231,11 +231,11 @@ class LmdbReader(_Folder):
 
     _is_strict = False
 
-    def __init__(self, path: str | Path, *, map_size: int = MAP_SIZE) -> None:
+    def __init__(self, path: str | Path, *, map_size: int = MAP_SIZE, write: bool = False) -> None:
         folder = Path(path)
         if not (folder / "data.mdb").is_file():
             raise NotAStore(f"There is no dedup store in {path}")
-        super().__init__(folder, map_size)
+        super().__init__(folder, map_size, write=write)
         try:
             with self.snapshot() as view:
                 scheme = view.scheme
@@ -244,6 +244,13 @@ class LmdbReader(_Folder):
         except BaseException:
             self.close()
             raise
+
+    def copy(self, folder: Path) -> None:
+        """Copy the store as it is now, without gaps, into an empty folder."""
+        with translated(str(self.path)):
+            self._environment.flush()
+            self._environment.env.copy(str(folder), compact=True)
+            (folder / "data.mdb").chmod(0o600)
 
     def verify(self, step: Step) -> Damages:
         from .verify import check_file, verify
@@ -259,6 +266,26 @@ class LmdbReader(_Folder):
             raise StoreError(f"The store {self.path} is in use by {names}; wait for its end")
         with self._write() as txn:
             txn.repair(damages)
+
+    def commit_run(self, run: str) -> None:
+        self._numbers_of(run)
+        with self._write() as txn:
+            if not txn.commit_run(run):
+                raise StoreError(f"The pages of {run} count already, or were withdrawn")
+
+    def discard_run(self, run: str) -> None:
+        for number in self._numbers_of(run):
+            self._discard(number)
+
+    def _numbers_of(self, name: str) -> list[int]:
+        """Return the numbers of the processes of a run that has ended."""
+        if name in self.live_runs():
+            raise StoreError(f"The run {name} is alive; wait for its end")
+        with self.snapshot() as view:
+            numbers = [number for number, run in view.numbered_runs().items() if run["run"] == name]
+        if not numbers:
+            raise StoreError(f"There is no run {name} in {self.path}; see `scrapy dedup runs`")
+        return numbers
 
 
 def _refuse(folder: Path) -> NoReturn:
