@@ -85,6 +85,13 @@ class Full(Pages):
         yield {"url": response.url, "html": response.text}
 
 
+class Titles(Pages):
+    """Items so small that a feed has many of them in its buffer."""
+
+    def parse(self, response):
+        yield {"url": response.url, "title": response.css("title::text").get()}
+
+
 class AsyncGenerator(Pages):
     async def parse(self, response):
         await asyncio.sleep(0)
