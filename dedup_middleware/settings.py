@@ -183,6 +183,26 @@ class Settings:
     keep_runs: int = ranged(
         10, "Stores of runs that are kept for each spider; older ones are removed.", 1, 1_000_000
     )
+    forget_days: float = ranged(
+        0.0,
+        "Days after which a shared store forgets pages that no crawl has seen since; 0 is never.",
+        0.0,
+        1e6,
+    )
+    forget_runs: int = ranged(
+        0,
+        "Crawls that ended well without seeing a page, after which a shared store forgets it; 0 is "
+        "never.",
+        0,
+        1_000_000,
+    )
+    forget_size: int = ranged(
+        0,
+        "Bytes that a shared store may hold before it forgets what was not seen for longest; 0 is "
+        "any number.",
+        0,
+        1 << 46,
+    )
     url_field: str = choice("url", "Item field with the URL of the page.")
     html_field: str = choice("html", "Item field with the HTML of the page.")
     text_field: str = choice("text", "Item field with the text of the page, if there is no HTML.")

@@ -24,7 +24,8 @@ from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.refine import refine
-from dedup_middleware.store import copy_store
+from dedup_middleware.store import copy_store, open_reader
+from dedup_middleware.store.forgetting import Expiry, forget_expired
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
@@ -420,9 +421,20 @@ class Crawl:
         self._abandon.detach()
         try:
             self._dedup.close(well=well)
+            self._forget()
         finally:
             if self._place.runs:
                 prune(self._place.runs, self.settings.keep_runs)
+
+    def _forget(self) -> None:
+        settings = self.settings
+        expiry = Expiry(settings.forget_days, settings.forget_runs, settings.forget_size)
+        if not self._place.is_shared or not expiry.is_set:
+            return
+        with open_reader(self._place.path, map_size=settings.map_size, write=True) as store:
+            forgotten = forget_expired(store, expiry)
+        if forgotten.pages:
+            logger.info("Forgotten, because not seen for long: %d pages", forgotten.pages)
 
     def _log_summary(self) -> None:
         stats = self._crawler.stats

@@ -111,6 +111,10 @@ class MemoryView:
     def url(self, key: bytes) -> UrlRecord | None:
         return self._memory.urls.get(key)
 
+    def url_records(self) -> Iterator[tuple[bytes, UrlRecord]]:
+        with self._memory.lock:
+            return iter([*self._memory.urls.items()])
+
     def host(self, key: bytes) -> SiteMemory:
         return self._memory.sites.get(key, UNKNOWN_SITE)
 
@@ -356,7 +360,7 @@ class MemoryStore:
             page.fingerprint,
             run=self._number,
             delivered=page.delivered,
-            now=time.time(),
+            seen=page.seen,
         )
         memory.outlines[number] = page.outline
         memory.posted[number] = page.keys.tolist()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .candidates import Candidates
     from .damage import Damages
+    from .forgetting import Forgotten, Selection
     from .records import PageRecord, UrlRecord
     from .tables import Tables
 
@@ -84,6 +85,8 @@ class Registration:
     """Those under which it will be found."""
     delivered: bool
     index: Index | None = None
+    seen: tuple[float, float] | None = None
+    """When it was first and last seen, if that was in another store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +177,9 @@ class View(Protocol):
 
     def url(self, key: bytes) -> UrlRecord | None: ...
 
+    def url_records(self) -> Iterator[tuple[bytes, UrlRecord]]:
+        """Yield what was seen at all URLs, by their keys."""
+
     def host(self, key: bytes) -> SiteMemory:
         """Return what is known of a host."""
 
@@ -232,6 +238,9 @@ class Reader(Protocol):
 
     def discard_run(self, run: str) -> None:
         """Withdraw the pages of a run: they pass again."""
+
+    def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
+        """Remove pages, the URLs that were copies of them, and old decisions; or only count."""
 
     def close(self) -> None: ...
 

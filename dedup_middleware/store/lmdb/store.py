@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
+from dedup_middleware.store.forgetting import Forgotten
 from dedup_middleware.store.protocol import Registration, Run
 from dedup_middleware.store.runs import (
     LiveRun,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.forgetting import Selection
     from dedup_middleware.store.protocol import Arrived, Change, Committed, Seen, Step
 
     from .buffer import Listener
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 MAP_SIZE = 1 << 40
 _AT_ONCE = 500  # pages that are withdrawn before others may write
 _V = TypeVar("_V", bound=View)
+_T = TypeVar("_T")
 
 
 class _Folder:
@@ -277,6 +280,26 @@ class LmdbReader(_Folder):
         for number in self._numbers_of(run):
             self._discard(number)
 
+    def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
+        with self.snapshot() as view:
+            pages, copies = _pages_and_copies(view, chosen)
+            decisions = max(0, chosen.decisions - view.counter("forgotten"))
+        names = [self.path / "journal" / f"{name}.jsonl" for name in chosen.journals]
+        journals = [path for path in names if path.exists()]
+        if not dry_run:
+            for numbers in _portions(pages):
+                with self._write() as txn:
+                    txn.withdraw(numbers)
+            for keys in _portions(copies):
+                with self._write() as txn:
+                    txn.forget_urls(keys)
+            for path in journals:
+                path.unlink(missing_ok=True)
+            for _ in range(0, decisions, _AT_ONCE):
+                with self._write() as txn:
+                    txn.forget_decisions(chosen.decisions, _AT_ONCE)
+        return Forgotten(len(pages), len(copies), decisions, len(journals))
+
     def _numbers_of(self, name: str) -> list[int]:
         """Return the numbers of the processes of a run that has ended."""
         if name in self.live_runs():
@@ -286,6 +309,25 @@ class LmdbReader(_Folder):
         if not numbers:
             raise StoreError(f"There is no run {name} in {self.path}; see `scrapy dedup runs`")
         return numbers
+
+
+def _pages_and_copies(view: View, chosen: Selection) -> tuple[list[int], list[bytes]]:
+    """Return the pages that are chosen, and the URLs that show what one of them shows."""
+    records = {key: view.url(key) for key in chosen.urls}
+    own = {one.number for one in records.values() if one and not one.alias}
+    pages = {one.number for one in view.records(chosen.pages | own)}
+    copies = [
+        key
+        for key, known in view.url_records()
+        if known.alias and (known.number in pages or key in chosen.urls)
+    ]
+    return sorted(pages), copies
+
+
+def _portions(things: list[_T]) -> Iterator[list[_T]]:
+    """Yield some at a time: others may want to write."""
+    for at in range(0, len(things), _AT_ONCE):
+        yield things[at : at + _AT_ONCE]
 
 
 def _refuse(folder: Path) -> NoReturn:

@@ -109,6 +109,10 @@ class View:
         data = self.entry("urls", key)
         return None if data is None else UrlRecord.unpack(data)
 
+    def url_records(self) -> Iterator[tuple[bytes, UrlRecord]]:
+        for key, value in self.entries("urls"):
+            yield key, UrlRecord.unpack(value)
+
     def host(self, key: bytes) -> SiteMemory:
         data = self.entry("sites", key)
         return _site_memory(data) if data else UNKNOWN_SITE
@@ -158,7 +162,7 @@ class View:
         return {name: _size(self._txn.stat(db)) for name, db in self._db.items()}
 
     def copies(self) -> int:
-        return sum(UrlRecord.unpack(value).alias for _, value in self.entries("urls"))
+        return sum(record.alias for _, record in self.url_records())
 
     def entries(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yield the entries of a table from a key on; those that are damaged are left out."""
@@ -205,7 +209,10 @@ class View:
         return joined(key, lambda piece: self.entry(table, piece))
 
     def counter(self, name: str) -> int:
-        """Return the highest number given out: to a page, to a run, to a decision (sequence)."""
+        """Return the highest number given out: to a page, to a run, to a decision (sequence).
+
+        That of `forgotten` is the last decision that was removed on purpose.
+        """
         return int.from_bytes(self.entry("meta", name.encode()) or b"", "big")
 
     def arrived(self, keys: Keys, after: int) -> list[int]:

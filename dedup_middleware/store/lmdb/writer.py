@@ -183,6 +183,22 @@ class Writer(View):
         dead = {number for number, run in runs.items() if not (run and self._is_alive(run))}
         self.withdraw(record.number for record in records if record.run in dead)
 
+    def forget_urls(self, keys: Iterable[bytes]) -> None:
+        """Remove what was seen at URLs, pages and copies."""
+        for key in keys:
+            self._withdraw_own_page(key)
+            self._delete("urls", key)
+            self._delete_long("redundant", key)
+
+    def forget_decisions(self, upto: int, most: int) -> None:
+        """Remove the oldest decisions, so many at most."""
+        first = self.counter("forgotten") + 1
+        last = min(upto, first + most - 1)
+        for sequence in range(first, last + 1):
+            self._delete("decisions", SEQUENCE_KEY.pack(sequence))
+        if last >= first:
+            self._put("meta", b"forgotten", last.to_bytes(8, "big"))
+
     def repair(self, damages: Damages) -> None:
         """Remove what can't be right, and put back what journals have kept."""
         for number in damages.pages:
@@ -230,7 +246,7 @@ class Writer(View):
             page.fingerprint,
             run=self._own_run,
             delivered=page.delivered,
-            now=time.time(),
+            seen=page.seen,
         )
         self._put_page(record)
         self._put_long("outlines", packed, packing.pack(page.outline))
