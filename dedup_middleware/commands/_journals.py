@@ -61,7 +61,7 @@ def _begin(journal: Path) -> str:
     with journal.open("rb") as file:
         first = Decision.parse(file.readline(LONGEST_LINE))
     when = first.when if first else None
-    return f"{when:%Y%m%dT%H%M%S}-{journal.stem}" if when else journal.stem
+    return f"{when:%Y%m%dT%H%M%S-%f}" if when else journal.stem
 
 
 def store_of(journal: Path) -> Path | None:

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from dedup_middleware.store import View
     from dedup_middleware.store.forgetting import Selection
 
+_NAMES = {
+    "pages": ("page", "pages"),
+    "copies": ("copy", "copies"),
+    "decisions": ("decision", "decisions"),
+    "journals": ("journal", "journals"),
+}
+
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
@@ -59,7 +66,11 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             out.write(f"{json.dumps(facts)}\n")
         else:
             verb = "Would forget" if opts.dry_run else "Forgot"
-            parts = [f"{number:,} {name}" for name, number in asdict(forgotten).items() if number]
+            parts = [
+                f"{number:,} {_NAMES[name][number > 1]}"
+                for name, number in asdict(forgotten).items()
+                if number
+            ]
             out.write(f"{verb} {', '.join(parts) or 'nothing'}\n")
     return 0 if any(asdict(forgotten).values()) else 1
 

@@ -9,12 +9,12 @@ from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable
 
     from .decisions import Decision
 
 CHANGES = ("appeared", "changed", "moved", "removed")
-_COPIES = frozenset({Kind.EXACT, Kind.NEAR})
+_SAME = frozenset({Kind.EXACT, Kind.NEAR, Kind.UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +33,42 @@ def changes(before: Iterable[Decision], after: Iterable[Decision]) -> list[Chang
     """List what appeared, changed, moved or was removed between two runs.
 
     Only pages count that are in an index of what was delivered: copies were never there. A page
-    has moved if it was not seen again, but an equal or near one was found at a new URL.
+    has moved if it was not seen again, but an equal or near one was, which was not there before.
     """
-    first = {url_key(one.url): one for one in before}
-    second = {url_key(one.url): one for one in after}
-    moved = dict(_moves(first, second))
+    first, second = _Run(before), _Run(after)
+    moved = {
+        origin: key
+        for origin, key in second.stand_ins.items()
+        if origin in first.pages and key not in first.pages
+    }
     targets = {*moved.values()}
     found = []
-    for key in first.keys() | second.keys():
-        was, now = first.get(key), second.get(key)
-        was_there = was is not None and _is_delivered(was)
-        is_there = now is not None and _is_delivered(now)
+    for key in first.pages.keys() | second.pages.keys():
+        was, now = first.pages.get(key), second.pages.get(key)
         if was and key in moved:
-            found.append(Change("moved", second[moved[key]].url, was.url))
-        elif was and was_there and not is_there:
-            found.append(Change("removed", was.url, now.original if now else None))
-        elif now and is_there and not was_there and key not in targets:
+            found.append(Change("moved", second.pages[moved[key]].url, was.url))
+        elif was and not now:
+            seen = second.seen.get(key)
+            found.append(Change("removed", was.url, seen.original if seen else None))
+        elif now and not was and key not in targets:
             found.append(Change("appeared", now.url))
-        elif now and was_there and now.verdict == Kind.UPDATED:
+        elif was and now and now.verdict == Kind.UPDATED:
             found.append(Change("changed", now.url))
     return sorted(found, key=lambda one: (CHANGES.index(one.change), one.url))
 
 
-def _moves(
-    first: Mapping[bytes, Decision], second: Mapping[bytes, Decision]
-) -> Iterator[tuple[bytes, bytes]]:
-    """Yield where a page was that was not seen again, and a new URL that shows it."""
-    for key, now in second.items():
-        if key not in first and now.original and now.verdict in _COPIES:
-            origin = url_key(now.original)
-            if origin in first and origin not in second and _is_delivered(first[origin]):
-                yield origin, key
+class _Run:
+    """What a run has seen, and what of it is in an index, by keys of URLs."""
 
-
-def _is_delivered(decision: Decision) -> bool:
-    """Return True if a page was delivered, now or by an earlier run."""
-    if decision.action != Action.DROP:
-        return True
-    own = decision.original and url_key(decision.original) == url_key(decision.url)
-    return decision.verdict == Kind.UNCHANGED and bool(own)
+    def __init__(self, decisions: Iterable[Decision]) -> None:
+        self.seen = {url_key(one.url): one for one in decisions}
+        self.stand_ins: dict[bytes, bytes] = {}
+        """Of pages that were not seen themselves, the first URL that shows the same."""
+        self.pages: dict[bytes, Decision] = {}
+        for key, one in sorted(self.seen.items(), key=lambda pair: pair[1].url):
+            origin = url_key(one.original) if one.original else key
+            if one.action != Action.DROP or origin == key:
+                self.pages[key] = one
+            elif one.verdict in _SAME and not (origin in self.seen or origin in self.stand_ins):
+                self.stand_ins[origin] = key
+                self.pages[key] = one

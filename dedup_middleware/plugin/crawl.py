@@ -419,12 +419,10 @@ class Crawl:
     def _finish(self, *, well: bool) -> None:
         """Close the store, which waits for the disk."""
         self._abandon.detach()
-        try:
-            self._dedup.close(well=well)
-            self._forget()
-        finally:
-            if self._place.runs:
-                prune(self._place.runs, self.settings.keep_runs)
+        if self._place.runs:  # before: what is in use stays, whatever the clock says
+            prune(self._place.runs, self.settings.keep_runs)
+        self._dedup.close(well=well)
+        self._forget()
 
     def _forget(self) -> None:
         settings = self.settings

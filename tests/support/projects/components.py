@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import resource
 import shutil
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +19,7 @@ from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
 
 from dedup_middleware.plugin.crawl import Crawl
+from dedup_middleware.plugin.failure import SHORTEST_PAUSE
 
 
 class Pages(scrapy.Spider):
@@ -294,6 +297,19 @@ class Vandal(Full):
             self.harm()
         self.seen.append("step")
         yield from super().requests()
+
+
+class NoRoom(Pages):
+    """Let no file grow from the second step on, and again from the last."""
+
+    def next_step(self):
+        if len(self.steps) == 4:
+            largest = max(path.stat().st_size for path in Path(".scrapy").rglob("*.mdb"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
+        elif len(self.steps) == 1:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+            time.sleep(SHORTEST_PAUSE)
+        super().next_step()
 
 
 class Delete(Vandal):
