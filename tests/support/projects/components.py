@@ -17,6 +17,7 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
+from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from dedup_middleware.plugin.crawl import Crawl
 from dedup_middleware.plugin.failure import SHORTEST_PAUSE
@@ -297,6 +298,16 @@ class Vandal(Full):
             self.harm()
         self.seen.append("step")
         yield from super().requests()
+
+
+class BrokenStorage(BlockingFeedStorage):
+    """A feed that can't be stored."""
+
+    def __init__(self, uri, *, feed_options=None):
+        pass
+
+    def _store_in_thread(self, file):  # noqa: ARG002
+        raise OSError("no way to get there")
 
 
 class NoRoom(Pages):
