@@ -152,7 +152,9 @@ class Settings:
         1 << 46,
     )
     enabled: bool = flag(True, "Whether pages are judged at all.")
-    dry_run: bool = flag(False, "Tag every item and drop none, with a store for this run alone.")
+    dry_run: bool = flag(
+        False, "Tag every item and drop none; the store is copied, and stays as it is."
+    )
     scope: str = choice(
         "run",
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "

@@ -139,6 +139,9 @@ class MemoryView:
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         return iter(self._memory.decisions[after:])
 
+    def first_sequence(self) -> int:
+        return 1
+
     def last_sequence(self) -> int:
         return len(self._memory.decisions)
 

@@ -201,6 +201,9 @@ class View(Protocol):
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         """Yield the decisions above a sequence number, each as JSON."""
 
+    def first_sequence(self) -> int:
+        """Return the number of the first decision that was not forgotten."""
+
     def last_sequence(self) -> int: ...
 
     def sizes(self) -> dict[str, TableSize]:

@@ -25,7 +25,7 @@ from dedup_middleware.store.lmdb.copying import compact
 from tests.support.stores import invented
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-KILLS = max(2, int(os.environ.get("DEDUP_KILLS", "8")) // 4)
+KILLS = max(2, int(os.environ.get("FAULTS_KILLS", "8")) // 4)
 PAGES = 300
 
 

@@ -1,7 +1,7 @@
 """Crawls that are killed at any moment: every page is in the output of one of them.
 
 The crawls write a plain feed, which has its last items in a buffer when it is killed. What a
-killed crawl had there must pass again in the next one. `DEDUP_KILLS` is how many are killed.
+killed crawl had there must pass again in the next one. `FAULTS_KILLS` is how many are killed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dedup_middleware.store import open_reader
 from tests.support.crawling import Job, Web, crawl, start
 from tests.support.stores import invented
 
-KILLS = int(os.environ.get("DEDUP_KILLS", "3"))
+KILLS = int(os.environ.get("FAULTS_KILLS", "3"))
 ROUND = 4  # kills, at most, before a crawl is left alone
 TEXTS = 40
 SECONDS = 1.5  # until a crawl that has begun is killed, at most
@@ -80,7 +80,7 @@ def kill_one(folder: Path, job: Job, feed: Path, seconds: float) -> bool:
 
 @pytest.mark.parametrize("commit", ["finish", "page"])
 def test_no_page_is_in_neither_output(web, tmp_path, commit):
-    rng = random.Random(int(os.environ.get("DEDUP_SEED", "7")))
+    rng = random.Random(int(os.environ.get("FAULTS_SEED", "7")))
     site, store = Site(web, rng), tmp_path / "store"
     killed = number = lost = 0
     delivered: set[str] = set()

@@ -40,7 +40,7 @@ from tests.support.store_model import Model
 from tests.support.stores import Stores, made_up
 
 MOST_RUNS = 3
-STEPS = int(os.environ.get("DEDUP_STEPS", "4000"))
+STEPS = int(os.environ.get("FAULTS_STEPS", "4000"))
 URLS = [f"https://{name}.example/" for name in "abcdefgh"]
 OUTLINES = [Outline(Identity(title=f"Title {n}"), b"", (), b"", ()) for n in range(6)]
 

@@ -283,7 +283,7 @@ class LmdbReader(_Folder):
     def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
         with self.snapshot() as view:
             pages, copies = _pages_and_copies(view, chosen)
-            decisions = max(0, chosen.decisions - view.counter("forgotten"))
+            decisions = max(0, chosen.decisions + 1 - view.first_sequence())
         names = [self.path / "journal" / f"{name}.jsonl" for name in chosen.journals]
         journals = [path for path in names if path.exists()]
         if not dry_run:
@@ -293,11 +293,11 @@ class LmdbReader(_Folder):
             for keys in _portions(copies):
                 with self._write() as txn:
                     txn.forget_urls(keys)
-            for path in journals:
-                path.unlink(missing_ok=True)
             for _ in range(0, decisions, _AT_ONCE):
                 with self._write() as txn:
                     txn.forget_decisions(chosen.decisions, _AT_ONCE)
+            for path in journals:  # last: nobody misses them then
+                path.unlink(missing_ok=True)
         return Forgotten(len(pages), len(copies), decisions, len(journals))
 
     def _numbers_of(self, name: str) -> list[int]:

@@ -155,6 +155,9 @@ class View:
         for _, value in self.entries("decisions", SEQUENCE_KEY.pack(after + 1)):
             yield packing.unpack_line(value)
 
+    def first_sequence(self) -> int:
+        return self.counter("forgotten") + 1
+
     def last_sequence(self) -> int:
         return self.counter("sequence")
 
