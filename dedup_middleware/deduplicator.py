@@ -155,8 +155,10 @@ class Deduplicator:
         try:
             self.settle()
         finally:
-            self.store.close(well=well)
-            self.journal.close()
+            try:
+                self.store.close(well=well)
+            finally:
+                self.journal.close()
 
     def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""

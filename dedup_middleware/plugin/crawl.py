@@ -24,14 +24,12 @@ from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.refine import refine
-from dedup_middleware.store import copy_store, open_reader
-from dedup_middleware.store.forgetting import Expiry, forget_expired
-from dedup_middleware.store.prune import prune
+from dedup_middleware.store import copy_store
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Action
 
-from . import feeds, signals
+from . import ending, feeds, signals
 from .failure import Outage, fail
 from .job_queue import DEADLINE, JobQueue, OverdueError
 from .place import is_no_crawl, place_of
@@ -398,9 +396,11 @@ class Crawl:
             self._log_summary()
 
     async def _engine_stopped(self) -> None:
+        """End the run: all feeds are stored now, as far as they can be."""
         well = feeds.are_stored(self._crawler)
+        self._abandon.detach()
         try:
-            await self._queue.run(partial(self._finish, well=well))
+            await self._queue.run(partial(ending.close, self._dedup, self._place, well=well))
         except StoreError as error:
             self._store_failed(error)
             well = False
@@ -408,31 +408,15 @@ class Crawl:
             logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
             well = False
         if not well and self._dedup.settings.commit == "finish":
-            logger.warning(
-                "The pages of this run don't count and pass again: its end could not be noted, or "
-                "a feed could not be stored. If they are safe: scrapy dedup runs commit %s",
-                self._dedup.store.run,
-            )
+            logger.warning(ending.NOT_COMMITTED, self._dedup.store.run)
+        try:
+            await self._queue.run(partial(ending.forget, self._place, self.settings))
+        except StoreError as error:
+            logger.error("%s: nothing was forgotten", error)  # noqa: TRY400 - no news
+        except OverdueError:
+            logger.warning("There was no time to forget all old pages; the next crawl goes on")
         self._queue.stop()
         delattr(self._crawler, _ATTRIBUTE)
-
-    def _finish(self, *, well: bool) -> None:
-        """Close the store, which waits for the disk."""
-        self._abandon.detach()
-        if self._place.runs:  # before: what is in use stays, whatever the clock says
-            prune(self._place.runs, self.settings.keep_runs)
-        self._dedup.close(well=well)
-        self._forget()
-
-    def _forget(self) -> None:
-        settings = self.settings
-        expiry = Expiry(settings.forget_days, settings.forget_runs, settings.forget_size)
-        if not self._place.is_shared or not expiry.is_set:
-            return
-        with open_reader(self._place.path, map_size=settings.map_size, write=True) as store:
-            forgotten = forget_expired(store, expiry)
-        if forgotten.pages:
-            logger.info("Forgotten, because not seen for long: %d pages", forgotten.pages)
 
     def _log_summary(self) -> None:
         stats = self._crawler.stats
