@@ -325,12 +325,11 @@ class Crawl:
             delivered, tracker.delivered = tracker.delivered, []
         self.count("delivered", len(delivered))
         self.count("withdrawn", len(withdrawn))
-        while self._not_written:
-            earlier = self._not_written.pop()
-            delivered += earlier[0]
-            withdrawn += earlier[1]
+        portions = [self._not_written.pop() for _ in range(len(self._not_written))]
         if delivered or withdrawn:
-            job = partial(self._write_settled, delivered, withdrawn)
+            portions.append((delivered, withdrawn))
+        for portion in portions:  # not all at once: a store that is nearly full takes some
+            job = partial(self._write_settled, *portion)
             if self._at_once and self._queue.is_idle:
                 try:
                     job()
