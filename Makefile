@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core where cargo is found
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-twin test-core test-browser test-oldest chromium screenshots evaluation lint clean
+.PHONY: setup crawl test test-twin test-core torture test-browser test-oldest chromium screenshots evaluation lint clean
 
 setup: $(VENV)/.installed
 
@@ -30,6 +30,12 @@ test-twin: setup
 test-core:
 	@command -v cargo >/dev/null || echo "No cargo: the core is not there, so not tested"
 	@! command -v cargo >/dev/null || cargo test --offline --locked --manifest-path native/Cargo.toml
+
+# faults, many of them: crawls and commands that are killed, a store against its model; hours
+torture: export FAULTS_KILLS ?= 200
+torture: export FAULTS_STEPS ?= 1000000
+torture: setup
+	$(BIN)/python -m pytest -n auto -rP tests/faults tests/store/test_against_model.py
 
 # the report and the viewer, driven in Chromium
 test-browser: $(VENV)/.browser chromium

@@ -119,7 +119,12 @@ class Deduplicator:
         self._matcher = make_matcher(self.settings)
         self.store = (
             open_store(
-                store, map_size=self.settings.map_size, run=run, spider=spider, is_sole=is_sole
+                store,
+                map_size=self.settings.map_size,
+                run=run,
+                spider=spider,
+                is_sole=is_sole,
+                commit="finish" if self.settings.commit == "finish" else "page",
             )
             if isinstance(store, str | PathLike)
             else store
@@ -150,15 +155,18 @@ class Deduplicator:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, error: object, *_: object) -> None:
+        self.close(well=error is None)
 
-    def close(self) -> None:
+    def close(self, *, well: bool = True) -> None:
+        """End the run; `well` if what it delivered is safe, so that others may rely on it."""
         try:
             self.settle()
         finally:
-            self.store.close()
-            self.journal.close()
+            try:
+                self.store.close(well=well)
+            finally:
+                self.journal.close()
 
     def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""

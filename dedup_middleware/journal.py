@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from importlib.metadata import version
@@ -177,6 +178,8 @@ class Journal:
         """Open a file to append to; without a path nothing is written."""
         self.path = path
         self._lock = threading.Lock()
+        self._rest = b""
+        """What could not be written yet."""
         self._file = None
         if path:
             try:
@@ -197,13 +200,15 @@ class Journal:
     def write(self, lines: Iterable[bytes]) -> None:
         if self._file is None:
             return
-        rest = memoryview(b"".join(line + b"\n" for line in lines))
         with self._lock, translated_os_errors(str(self.path)):
-            while rest:  # a nearly full disk takes a part
-                rest = rest[self._file.write(rest) :]
+            self._rest += b"".join(line + b"\n" for line in lines)
+            while self._rest:  # a nearly full disk takes a part
+                self._rest = self._rest[self._file.write(self._rest) :]
 
     def close(self) -> None:
         if self._file:
+            with suppress(StoreError):  # told when it was to be written
+                self.write(())
             self._file.close()
 
 

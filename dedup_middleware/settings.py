@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 PREFIX = "DEDUP_"
+_RUN = re.compile(r"\w[\w.-]{0,99}", re.ASCII)
+"""A name that is that of files too."""
 
 
 class Level(NamedTuple):
@@ -177,11 +180,29 @@ class Settings:
         1 << 46,
     )
     enabled: bool = flag(True, "Whether pages are judged at all.")
-    dry_run: bool = flag(False, "Tag every item and drop none, with a store for this run alone.")
+    dry_run: bool = flag(
+        False, "Tag every item and drop none; the store is copied, and stays as it is."
+    )
     scope: str = choice(
         "run",
         "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
         "a folder by its path.",
+    )
+    commit: str = choice(
+        "auto",
+        "When the pages of a crawl count for others: all when it has ended well, or each page once "
+        "it is delivered; auto is finish in a store that crawls share, else page.",
+        "auto",
+        "finish",
+        "page",
+    )
+    run: str = field(
+        default="",
+        metadata={
+            "help": "Name of the run; crawls of one name are one run. By default it has the time.",
+            "choices": (),
+            "optional": True,
+        },
     )
     follow_redundant: bool = flag(
         True, "Whether links of redundant pages are followed; those of start pages always are."
@@ -191,6 +212,26 @@ class Settings:
     )
     keep_runs: int = ranged(
         10, "Stores of runs that are kept for each spider; older ones are removed.", 1, 1_000_000
+    )
+    forget_days: float = ranged(
+        0.0,
+        "Days after which a shared store forgets pages that no crawl has seen since; 0 is never.",
+        0.0,
+        1e6,
+    )
+    forget_runs: int = ranged(
+        0,
+        "Crawls that ended well without seeing a page, after which a shared store forgets it; 0 is "
+        "never.",
+        0,
+        1_000_000,
+    )
+    forget_size: int = ranged(
+        0,
+        "Bytes that a shared store may hold before it forgets what was not seen for longest; 0 is "
+        "any number.",
+        0,
+        1 << 46,
     )
     url_field: str = choice("url", "Item field with the URL of the page.")
     html_field: str = choice("html", "Item field with the HTML of the page.")
@@ -295,6 +336,10 @@ def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) ->
         return _scope(value, setting)
     if name == "method_options":
         return options_of(value, setting)
+    if name == "run" and value and not (isinstance(value, str) and _RUN.fullmatch(value)):
+        raise SettingError(
+            f"{setting} must be a name of letters, digits, dots and hyphens, not {value!r}"
+        )
     return checked(setting, value, kind, limits)
 
 

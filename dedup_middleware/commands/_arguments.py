@@ -21,6 +21,7 @@ from ._warc import WARCS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import timedelta
 
 DROPPED = Filter(actions=frozenset({str(Action.DROP)}))
 _RANGE = re.compile(r"(\d*\.?\d*) ?(?:(-|–|\.\.) ?(\d*\.?\d*))?")
@@ -76,7 +77,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--action", type=_actions, metavar="ACTION,…", help=f"any of {_listed(Action)}"
     )
-    parser.add_argument("--host", type=_host, help="pages of this host and its sub-domains")
+    parser.add_argument("--host", type=host, help="pages of this host and its sub-domains")
     parser.add_argument(
         "--original", metavar="PREFIX", help="decisions whose original's URL begins with this"
     )
@@ -109,6 +110,14 @@ def filter_of(opts: argparse.Namespace, default: Filter | None = None) -> Filter
     if default is None or named.verdicts or named.actions:
         return named
     return replace(named, verdicts=default.verdicts, actions=default.actions)
+
+
+def age(text: str) -> timedelta:
+    """Read how long ago, as a user writes it."""
+    found = parse_duration(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write it as 30d, 12h or 2w")
+    return found
 
 
 def add_json(parser: argparse.ArgumentParser, what: str = "print one JSON object") -> None:
@@ -173,7 +182,7 @@ def _listed(words: type[Kind | Action]) -> str:
     return ", ".join(str(word) for word in words)
 
 
-def _host(text: str) -> str:
+def host(text: str) -> str:
     host = named_host(text)
     if not host:
         raise argparse.ArgumentTypeError(f"{text!r} names no host; write it as example.org")

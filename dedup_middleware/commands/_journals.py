@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scrapy.utils.project import data_path
 
 from dedup_middleware.errors import NotAStore
+from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
 from dedup_middleware.text import complain, short_path
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def find(opts: Namespace) -> list[Path]:
     if opts.journal:
         return _named(opts.journal)
     store = Path(opts.store) if opts.store else newest_store()
-    journals = sorted((store / "journal").glob("*.jsonl"))  # names of runs sort by time
+    journals = sorted((store / "journal").glob("*.jsonl"), key=_begin)
     if not journals:
         raise NotAStore(
             f"There is no journal in {store}; a store keeps them in {store / 'journal'}. "
@@ -35,11 +36,32 @@ def of_runs(opts: Namespace) -> list[Path]:
         return found
     if opts.run is None:
         return found[-1:]
-    named = [path for path in found if path.stem == opts.run]
+    return [_named_run(found, opts.run)]
+
+
+def of_run(store: Path, run: str) -> Path:
+    """Return the journal of a run."""
+    return _named_run(sorted((store / "journal").glob("*.jsonl"), key=_begin), run)
+
+
+def _named_run(found: list[Path], run: str) -> Path:
+    named = [path for path in found if path.stem == run]
     if not named:
         known = ", ".join(path.stem for path in found[-5:])
-        raise NotAStore(f"There is no journal of a run {opts.run}; the newest runs are {known}")
-    return named
+        raise NotAStore(f"There is no journal of a run {run}; the newest runs are {known}")
+    return named[0]
+
+
+def _begin(journal: Path) -> str:
+    """Return when a run began: most have it in their names."""
+    from dedup_middleware.store.runs import is_run_id  # brings numpy
+
+    if is_run_id(journal.stem):
+        return journal.stem
+    with journal.open("rb") as file:
+        first = Decision.parse(file.readline(LONGEST_LINE))
+    when = first.when if first else None
+    return f"{when:%Y%m%dT%H%M%S-%f}" if when else journal.stem
 
 
 def store_of(journal: Path) -> Path | None:

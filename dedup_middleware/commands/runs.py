@@ -1,12 +1,17 @@
-"""`scrapy dedup runs`: list runs with their state and how many pages they judged and dropped."""
+"""`scrapy dedup runs`: list runs and what they judged, commit or discard one, compare two."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.inspect.changes import CHANGES, changes
+from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.inspect.runs import in_order, runs_of
-from dedup_middleware.text import CUT, short_path, size
+from dedup_middleware.settings import Settings
+from dedup_middleware.text import CUT, safe, short_path, size
 
 from . import _arguments, _journals
 from ._screen import Column, screen
@@ -14,41 +19,104 @@ from ._screen import Column, screen
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from datetime import datetime
+    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.runs import Run
 
+    from ._screen import Screen
+
+_NAMES = {"commit": 1, "discard": 1, "diff": 2}
+"""How many runs an action takes."""
+
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_store(parser, "folder of one store (default: all under .scrapy/dedup)")
     parser.add_argument(
-        "--all", action="store_true", help="also runs that have ended and judged nothing"
+        "action",
+        nargs="?",
+        choices=("list", *_NAMES),
+        default="list",
+        help="list (default); commit: let the pages of a run count that did not end well; discard: "
+        "let its pages pass again; diff: what appeared, changed, moved or was removed from one run "
+        "to another",
     )
-    _arguments.add_output(parser, "print each run as a line of JSON")
+    parser.add_argument("names", nargs="*", metavar="RUN", help="one run, with diff two")
+    _arguments.add_store(
+        parser, "folder of one store (default: all under .scrapy/dedup, or the one used last)"
+    )
+    parser.add_argument(
+        "--all", action="store_true", help="with list: also runs that ended and judged nothing"
+    )
+    _arguments.add_output(parser, "print each run, or each change, as a line of JSON")
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
-    stores = [opts.store] if opts.store else _journals.all_stores()
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    needed = _NAMES.get(opts.action, 0)
+    if len(opts.names) != needed:
+        opts.parser.error(f"{opts.action} takes {('no run', 'one run', 'two runs')[needed]}")
+    if opts.all and opts.action != "list":
+        opts.parser.error("--all goes with list")
     with screen(opts) as out:
-        runs = [run for store in stores for run in runs_of(store, out.complain)]
-        if not runs:
-            out.complain("There is no run in " + ", ".join(map(str, stores)))
-            return 1
-        shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
-        if opts.json:
-            out.write("".join(f"{json.dumps(_as_json(run))}\n" for run in shown))
-        else:
-            columns = (
-                Column("run", whole=True),
-                *(Column(name) for name in ("spider", "started", "ended")),
-                *(Column(name, right=True) for name in ("judged", "dropped", "journal")),
-                Column("store"),
-            )
-            ordered = sorted(shown, key=in_order)
-            out.table(columns, (_cells(run, brief=out.terminal) for run in ordered))
-        if len(shown) < len(runs):
-            out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")
+        if opts.action == "list":
+            return _list(opts, out)
+        store = opts.store or _journals.newest_store()
+        if opts.action == "diff":
+            return _diff(store, opts, out)
+        return _end(store, Settings.from_scrapy(settings).map_size, opts, out)
+
+
+def _list(opts: Namespace, out: Screen) -> int:
+    stores = [opts.store] if opts.store else _journals.all_stores()
+    runs = [run for store in stores for run in runs_of(store, out.complain)]
+    if not runs:
+        out.complain("There is no run in " + ", ".join(map(str, stores)))
+        return 1
+    shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
+    if opts.json:
+        out.write("".join(f"{json.dumps(_as_json(run))}\n" for run in shown))
+    else:
+        columns = (
+            Column("run", whole=True),
+            *(Column(name) for name in ("spider", "started", "ended")),
+            *(Column(name, right=True) for name in ("judged", "dropped", "journal")),
+            Column("store"),
+        )
+        ordered = sorted(shown, key=in_order)
+        out.table(columns, (_cells(run, brief=out.terminal) for run in ordered))
+    if len(shown) < len(runs):
+        out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")
+    return 0
+
+
+def _end(store: Path, map_size: int, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.store import open_reader  # brings numpy and lmdb
+
+    (name,) = opts.names
+    with open_reader(store, map_size=map_size, write=True) as reader:
+        (reader.commit_run if opts.action == "commit" else reader.discard_run)(name)
+    done = "count now" if opts.action == "commit" else "pass again"
+    if opts.json:
+        out.write(f"{json.dumps({'store': str(store), 'run': name, 'action': opts.action})}\n")
+    else:
+        out.write(f"The pages of {safe(name)} {done}.\n")
+    return 0
+
+
+def _diff(store: Path, opts: Namespace, out: Screen) -> int:
+    before, after = (
+        Journals([_journals.of_run(store, name)], out.complain).decisions() for name in opts.names
+    )
+    found = changes(before, after)
+    if opts.json:
+        out.write("".join(f"{json.dumps(asdict(one))}\n" for one in found))
+        return 0
+    out.table(
+        (Column("change"), Column("url"), Column("other")),
+        ([one.change, one.url, one.other or ""] for one in found),
+    )
+    counts = Counter(one.change for one in found)
+    out.complain(", ".join(f"{counts[name]:,} {name}" for name in CHANGES))
     return 0
 
 

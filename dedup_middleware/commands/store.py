@@ -1,24 +1,23 @@
-"""`scrapy dedup store`: show what a store holds, check and repair it, or remove old ones."""
+"""`scrapy dedup store`: show, check, repair, compact, export or import a store; remove old ones."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import parse_duration, safe, scrapy_command, short_path, size
+from dedup_middleware.text import safe, scrapy_command, short_path, size
 
-from . import _arguments, _journals
+from . import _arguments, _journals, _transfer
 from ._progress import progress_bar
 from ._screen import Column, screen
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
-    from datetime import timedelta
-    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from ._screen import Screen
 
+_WHOLE = {"compact": _transfer.compact, "export": _transfer.export, "import": _transfer.enter}
 _LABEL = 12
 _MOST_PASSES = 3
 
@@ -34,13 +34,22 @@ _MOST_PASSES = 3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action",
-        choices=("info", "verify", "prune"),
-        help="info: show what the store holds; verify: check that it is consistent; prune: remove "
-        "the stores of old runs of spiders from .scrapy/dedup (never those of DEDUP_SCOPE, JOBDIR "
-        "and scan, nor any in use)",
+        choices=("info", "verify", "compact", "export", "import", "prune"),
+        help="info: show what the store holds; verify: check that it is consistent; compact: write "
+        "it anew without gaps, while nobody uses it; export: write what it knows to FILE, as lines "
+        "of JSON; import: enter what FILE holds, into a new store or one that is there; prune: "
+        "remove the stores of old runs of spiders from .scrapy/dedup (never those of DEDUP_SCOPE, "
+        "JOBDIR and scan, nor any in use)",
+    )
+    parser.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        metavar="FILE",
+        help="with export and import: file of an exported store; compressed if it ends in .gz",
     )
     _arguments.add_store(
-        parser, "with info and verify: folder of the store (default: the one used last)"
+        parser, "folder of the store (default: the one used last; import needs it; not with prune)"
     )
     parser.add_argument(
         "--repair", action="store_true", help="with verify: repair what can be, then check again"
@@ -50,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--older-than",
-        type=_age,
+        type=_arguments.age,
         metavar="TIME",
         help="with prune: keep what was written to within this time: 30d, 12h, 2w",
     )
@@ -67,12 +76,15 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             return _prune(opts, out)
     path, map_size = opts.store or _journals.newest_store(), Settings.from_scrapy(settings).map_size
     with screen(opts) as out:
+        if opts.action in _WHOLE:
+            return _WHOLE[opts.action](path, settings, opts, out)
         return (_info if opts.action == "info" else _verify)(path, map_size, opts, out)
 
 
 def _check(opts: Namespace) -> None:
     options = {
-        "--store": ("info verify", opts.store),
+        "FILE": ("export import", opts.file),
+        "--store": ("info verify compact export import", opts.store),
         "--repair": ("verify", opts.repair),
         "--keep": ("prune", opts.keep),
         "--older-than": ("prune", opts.older_than),
@@ -80,7 +92,11 @@ def _check(opts: Namespace) -> None:
     }
     for name, (actions, value) in options.items():
         if value is not None and value is not False and opts.action not in actions.split():
-            opts.parser.error(f"{name} goes with {' and '.join(actions.split())}")
+            opts.parser.error(f"{name} goes with {', '.join(actions.split())}")
+    if opts.action in ("export", "import") and opts.file is None:
+        opts.parser.error(f"{opts.action} needs FILE")
+    if opts.action == "import" and opts.store is None:
+        opts.parser.error("import needs --store DIR")
     if opts.action == "prune" and opts.keep is None and opts.older_than is None:
         opts.parser.error("prune needs --keep N, --older-than TIME, or both")
 
@@ -223,10 +239,3 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of stores")
     return int(text)
-
-
-def _age(text: str) -> timedelta:
-    age = parse_duration(text)
-    if age is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time; write it as 30d, 12h or 2w")
-    return age

@@ -64,7 +64,12 @@ class Fingerprint:
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:
     """Fingerprint a page that has been read."""
-    body = hashlib.sha256(page.body).digest()  # twice as fast as BLAKE2 where processors help
+    # twice as fast as BLAKE2 where processors help
+    return fingerprint_of(outline, hashlib.sha256(page.body).digest())
+
+
+def fingerprint_of(outline: Outline, body: bytes) -> Fingerprint:
+    """Fingerprint a page of which only the outline is left, and a hash of its bytes."""
     main = _main_text(outline)
     packed = None if outline.cut else outline.packed
     digest = packed.digest if packed else text_digest(outline, body)

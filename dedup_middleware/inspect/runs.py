@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dedup_middleware.store import Reader
+    from dedup_middleware.store.protocol import Run as StoredRun
     from dedup_middleware.store.protocol import TableSize
 
 
@@ -33,7 +34,8 @@ class Run:
     started: datetime | None
     ended: datetime | None
     state: str
-    """ended, alive, died, or unknown if the store is not there to tell."""
+    """ended, alive, died, uncommitted if its pages don't count though it has ended, discarded if
+    they were withdrawn, or unknown if the store is not there to tell."""
     judged: int
     """Decisions in the journal: all pages, unless the settings leave out unique ones."""
     drops: int
@@ -51,26 +53,40 @@ def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
     """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
     journals = {path.stem: path for path in (store / "journal").glob("*.jsonl")}
     known, alive = _known(store, complain)
+    by_name: dict[str, list[StoredRun]] = {}
+    for one in known:
+        by_name.setdefault(one["run"], []).append(one)
     found = []
-    for run in known:
-        state = "ended" if "finished" in run else "alive" if alive(run["run"]) else "died"
-        found.append(_run(store, run, state, journals.pop(run["run"], None)))
+    for name, processes in by_name.items():
+        run = {**processes[0], "finished": max(one.get("finished", 0) for one in processes) or None}
+        state = "alive" if name in alive else _state(processes)
+        found.append(_run(store, run, state, journals.pop(name, None)))
     for name, path in journals.items():
         found.append(_run(store, {"run": name}, "unknown", path))
     return sorted(found, key=in_order)
 
 
+def _state(processes: Sequence[StoredRun]) -> str:
+    """Return what became of a run that is not alive."""
+    if all("discarded" in one for one in processes):
+        return "discarded"
+    if any("finished" not in one for one in processes):
+        return "died"
+    kept = [one for one in processes if "discarded" not in one and one.get("commit") == "finish"]
+    return "ended" if all("committed" in one for one in kept) else "uncommitted"
+
+
 def _known(
     store: Path, complain: Callable[[str], object]
-) -> tuple[Sequence[Mapping[str, Any]], Callable[[str], bool]]:
+) -> tuple[Sequence[StoredRun], Sequence[str]]:
     from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
     try:
         with open_reader(store) as reader, reader.snapshot() as view:
-            return view.runs(), reader.is_alive
+            return view.runs(), reader.live_runs()
     except StoreError as error:
         complain(f"{error}; only journals are listed")
-        return [], lambda _: False
+        return [], []
 
 
 def _run(store: Path, run: Mapping[str, Any], state: str, journal: Path | None) -> Run:

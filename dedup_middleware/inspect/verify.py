@@ -50,7 +50,7 @@ def _check_journals(store: Reader, folder: Path, view: View, damages: Damages) -
     hashes = _hashes(view)
     unfinished = _unfinished(store, view, damages)
     for path in sorted(folder.glob("journal/*.jsonl")):
-        wrong = _compare(path, hashes, damages)
+        wrong = _compare(path, hashes, damages, view.first_sequence())
         if wrong and path.stem not in unfinished:
             damages.add(Damage.JOURNAL, f"{path}: {wrong:,} lines that the store lacks", wrong)
             damages.journals.add(path.stem)
@@ -71,16 +71,20 @@ def _hashes(view: View) -> array[int]:
 def _unfinished(store: Reader, view: View, damages: Damages) -> set[str]:
     """Return the runs whose journals need not be complete yet."""
     unfinished = {run["run"] for run in view.runs() if "finished" not in run}
+    alive = store.live_runs()
     damages.notes += (
         f"The run {name} died; its journal is completed when the store is next used"
         for name in sorted(unfinished)
-        if not store.is_alive(name)
+        if name not in alive
     )
     return unfinished
 
 
-def _compare(path: Path, hashes: array[int], damages: Damages) -> int:
-    """Mark the decisions that a journal has; count the lines that the store lacks."""
+def _compare(path: Path, hashes: array[int], damages: Damages, first: int) -> int:
+    """Mark the decisions that a journal has; count the lines that the store lacks.
+
+    Those before the first that the store has kept are forgotten.
+    """
     wrong = 0
     with path.open("rb") as file:
         for block in blocks(file, LONGEST_LINE):
@@ -90,6 +94,8 @@ def _compare(path: Path, hashes: array[int], damages: Damages) -> int:
             for start, end in lines_of(block):
                 line = block[start:end].rstrip(b"\n")
                 sequence = _sequence(line)
+                if 0 < sequence < first:
+                    continue
                 known = hashes[sequence] if 0 < sequence < len(hashes) else _SEEN
                 if known == _hash(line):
                     hashes[sequence] = _SEEN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import weakref
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,14 +24,14 @@ from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.refine import refine
-from dedup_middleware.store.prune import prune
+from dedup_middleware.store import copy_store
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
 from dedup_middleware.urls import site_of
 from dedup_middleware.verdict import Action
 
-from . import signals
-from .failure import fail
+from . import ending, feeds, signals
+from .failure import Outage, fail
 from .job_queue import DEADLINE, JobQueue, OverdueError
 from .place import is_no_crawl, place_of
 from .summary import summary
@@ -67,19 +68,24 @@ class Crawl:
         self.tracker = Tracker(self.settings.url_field)
         self.tally = Tally()
         self._crawler = crawler
-        self._failed = False
+        self._outage: Outage | None = None
+        self._not_written: list[tuple[list[int], list[int]]] = []
+        """What the store could not be told."""
         spider = crawler.spidercls.name or "spider"
-        run = new_run_id()
-        self._place = place_of(self.settings, crawler.settings, spider, run)
+        new_id = new_run_id()
+        self._place = place_of(self.settings, crawler.settings, spider, new_id)
+        if self._place.copy_of:
+            copy_store(self._place.copy_of, self._place.path, map_size=self.settings.map_size)
         self._dedup = Deduplicator(
             self._place.path,
-            run=run,
+            run=self.settings.run or new_id,
             spider=spider,
             overrides=Path(data_path("dedup")) / OVERRIDES,
             is_sole=self._place.is_own,
-            settings=self.settings,
+            settings=replace(self.settings, commit=self._place.commit(self.settings)),
         )
-        self._close = weakref.finalize(self, self._dedup.close)  # a crawler may fail at start
+        # a crawler may fail at start, or be ended by force
+        self._abandon = weakref.finalize(self, self._dedup.close, well=False)
         self._queue = JobQueue()
         self._at_once = (
             self._place.is_own and self.settings.method == "cascade" and core.available()
@@ -93,6 +99,8 @@ class Crawl:
             (self._item_lost, scrapy_signals.item_dropped),
             (self._item_lost, scrapy_signals.item_error),
             (self._spider_closed, scrapy_signals.spider_closed),
+            # here, because feeds are stored while the spider is closed
+            (self._engine_stopped, scrapy_signals.engine_stopped),
         ):
             crawler.signals.connect(handler, signal=signal)
         self._set("store", str(self._dedup.store.path))
@@ -252,7 +260,7 @@ class Crawl:
         overruled: Receipt | None = None,
     ) -> Receipt | None:
         """Judge a page; None if that can't be done, which must not cost the page."""
-        if self._failed:
+        if self._outage and not self._outage.is_over:
             self.count("unjudged")
             return None
         # withdrawn pages must not match; what is delivered, a later run should know after a crash
@@ -281,6 +289,7 @@ class Crawl:
             self.count("errors")
             self.count("unjudged")
             return None
+        self._store_works()
         if overruled:
             self._count(page, overruled, times=-1)
         self._count(page, receipt)
@@ -311,12 +320,18 @@ class Crawl:
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
         tracker = self.tracker
-        delivered, tracker.delivered = tracker.delivered, []
+        delivered: list[int] = []
         withdrawn, tracker.withdrawn = tracker.withdrawn, []
+        # what others are to rely on from now on must not be lost with this process
+        if not self._place.is_shared or feeds.flush(self._crawler):
+            delivered, tracker.delivered = tracker.delivered, []
+        self.count("delivered", len(delivered))
+        self.count("withdrawn", len(withdrawn))
+        portions = [self._not_written.pop() for _ in range(len(self._not_written))]
         if delivered or withdrawn:
-            self.count("delivered", len(delivered))
-            self.count("withdrawn", len(withdrawn))
-            job = partial(self._dedup.settle, delivered=delivered, withdrawn=withdrawn)
+            portions.append((delivered, withdrawn))
+        for portion in portions:  # not all at once: a store that is nearly full takes some
+            job = partial(self._write_settled, *portion)
             if self._at_once and self._queue.is_idle:
                 try:
                     job()
@@ -337,6 +352,13 @@ class Crawl:
                 signals.page_superseded, url=one.url, by=one.by, spider=self._crawler.spider
             )
 
+    def _write_settled(self, delivered: list[int], withdrawn: list[int]) -> None:
+        try:
+            self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
+        except StoreError:
+            self._not_written.append((delivered, withdrawn))
+            raise
+
     def _spider_opened(self) -> None:
         self._settling.start(SETTLE_SECONDS, now=False)
 
@@ -349,9 +371,10 @@ class Crawl:
         self.tracker.lost(item, response)
 
     def _store_failed(self, error: StoreError) -> None:
-        if self._failed:
+        if self._outage:
+            self._outage.go_on()
             return
-        self._failed = True
+        self._outage = Outage()
         self.count("store_errors")
         stop = self.settings.on_store_error == "stop"
         way = "the crawl stops" if stop else "the crawl goes on, pages pass without being judged"
@@ -360,17 +383,22 @@ class Crawl:
             # not awaited: closing waits for the responses that are being judged
             deferred_from_coro(self._crawler.engine.close_spider_async(reason="dedup_store_error"))
 
+    def _store_works(self) -> None:
+        if self._outage:
+            seconds, self._outage = self._outage.seconds, None
+            self.count("store_recoveries")
+            logger.info("The store works again after %.0f seconds; pages are judged", seconds)
+
     async def _spider_closed(self) -> None:
         if self._settling.running:
             self._settling.stop()
         self._settle()
         try:
-            await self._queue.run(self._finish)
+            await self._queue.run(self._dedup.settle)  # behind all that is still to be written
         except StoreError as error:
             self._store_failed(error)
         except OverdueError:
-            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
-        self._queue.stop()
+            pass  # told when the store is closed
         self._tell_superseded()
         for name in ("unreadable", "without_words", "capped", "canonical_refuted"):
             self.count(name, self._dedup.counts[name])
@@ -379,15 +407,29 @@ class Crawl:
             self._set("seconds", round(self._dedup.seconds, 3))
         if self.settings.summary:
             self._log_summary()
-        delattr(self._crawler, _ATTRIBUTE)
 
-    def _finish(self) -> None:
-        """Close the store, which waits for the disk."""
+    async def _engine_stopped(self) -> None:
+        """End the run: all feeds are stored now, as far as they can be."""
+        well = feeds.are_stored(self._crawler)
+        self._abandon.detach()
         try:
-            self._close()
-        finally:
-            if self._place.runs:
-                prune(self._place.runs, self.settings.keep_runs)
+            await self._queue.run(partial(ending.close, self._dedup, self._place, well=well))
+        except StoreError as error:
+            self._store_failed(error)
+            well = False
+        except OverdueError:
+            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
+            well = False
+        if not well and self._dedup.settings.commit == "finish":
+            logger.warning(ending.NOT_COMMITTED, self._dedup.store.run)
+        try:
+            await self._queue.run(partial(ending.forget, self._place, self.settings))
+        except StoreError as error:
+            logger.error("%s: nothing was forgotten", error)  # noqa: TRY400 - no news
+        except OverdueError:
+            logger.warning("There was no time to forget all old pages; the next crawl goes on")
+        self._queue.stop()
+        delattr(self._crawler, _ATTRIBUTE)
 
     def _log_summary(self) -> None:
         stats = self._crawler.stats

@@ -31,21 +31,40 @@ class Place(NamedTuple):
     """Whether no other crawl uses it at the same time."""
     runs: Path | None = None
     """Where the stores of the spider's runs are, if this is one of them."""
+    copy_of: Path | None = None
+    """The store that a dry run begins with, and leaves as it is."""
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether later crawls know what this one registers."""
+        return self.runs is None
+
+    def commit(self, settings: Settings) -> str:
+        """Return when the pages of a crawl count for others."""
+        if settings.commit != "auto":
+            return settings.commit
+        return "page" if self.is_own else "finish"
 
 
 def place_of(settings: Settings, project: BaseSettings, spider: str, run: str) -> Place:
     """Return where a run of a spider has its store."""
-    scope = "run" if settings.dry_run else settings.scope
-    if scope == "shared":
-        return Place(Path(data_path("dedup/shared")), is_own=False)
-    if scope != "run":
-        return Place(Path(scope), is_own=False)
-    job = None if settings.dry_run else job_dir(project)
-    if job:
-        return Place(Path(job, "dedup"), is_own=True)
+    real = _real_place(settings, project)
+    if real and not settings.dry_run:
+        return real
     folder = re.sub(r"[^\w.-]", "_", spider)
     runs = Path(data_path(f"dedup/{folder}{'_' * (folder in RESERVED)}"))
-    return Place(runs / run, is_own=True, runs=runs)
+    known = real.path if real and (real.path / "data.mdb").is_file() else None
+    return Place(runs / run, is_own=True, runs=runs, copy_of=known)
+
+
+def _real_place(settings: Settings, project: BaseSettings) -> Place | None:
+    """Return the store that outlives a run, if there is to be one."""
+    if settings.scope == "shared":
+        return Place(Path(data_path("dedup/shared")), is_own=False)
+    if settings.scope != "run":
+        return Place(Path(settings.scope), is_own=False)
+    job = job_dir(project)
+    return Place(Path(job, "dedup"), is_own=True) if job else None
 
 
 def is_no_crawl() -> bool:

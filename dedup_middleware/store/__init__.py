@@ -34,6 +34,7 @@ __all__ = [
     "Store",
     "UrlRecord",
     "View",
+    "copy_store",
     "open_reader",
     "open_store",
 ]
@@ -46,15 +47,29 @@ def open_store(
     run: str | None = None,
     spider: str = "",
     is_sole: bool = False,
+    commit: str = "page",
 ) -> Store:
-    """Open a store, made now if it is not there, for a new run; `is_sole` if no other uses it."""
+    """Open a store, made now if it is not there, for a run.
+
+    `is_sole` if no other uses it. `commit` says when its pages count for others: each `page` once
+    it is delivered, or all of them when the run has ended well (`finish`).
+    """
     from .lmdb import LmdbStore
 
-    return LmdbStore(place, map_size=map_size, run=run, spider=spider, is_sole=is_sole)
+    return LmdbStore(
+        place, map_size=map_size, run=run, spider=spider, is_sole=is_sole, commit=commit
+    )
 
 
-def open_reader(place: str | Path, *, map_size: int = 1 << 40) -> Reader:
-    """Open a store to look at it, without a run."""
+def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = False) -> Reader:
+    """Open a store to look at it, or with `write` to change it by hand, without a run."""
     from .lmdb import LmdbReader
 
-    return LmdbReader(place, map_size=map_size)
+    return LmdbReader(place, map_size=map_size, write=write)
+
+
+def copy_store(place: Path, target: Path, *, map_size: int = 1 << 40) -> None:
+    """Copy a store as it is now into a new folder; others may go on using it."""
+    from .lmdb.copying import copy_store
+
+    copy_store(place, target, map_size)

@@ -21,7 +21,7 @@ from dedup_middleware.read import read
 from .candidates import choose
 from .protocol import Arrived, Committed, Copy, Registration, TableSize
 from .records import PageRecord, UrlRecord, new_record
-from .runs import new_run_id
+from .runs import Standing, new_process_id, new_run_id, standing
 from .tables import MemoryTables
 
 if TYPE_CHECKING:
@@ -54,9 +54,23 @@ class Memory:
     tables: MemoryTables = field(default_factory=MemoryTables)
     runs: list[Run] = field(default_factory=list)
     alive: set[str] = field(default_factory=set)
+    """The processes that are still at it."""
     decisions: list[bytes] = field(default_factory=list)
     sites: dict[bytes, SiteMemory] = field(default_factory=dict)
     site_counts: dict[bytes, SiteCounts] = field(default_factory=dict)
+
+    def is_alive(self, run: Run) -> bool:
+        return run["process"] in self.alive
+
+    def waiting(self, name: str | None = None) -> list[Run]:
+        """List the processes whose pages do not count for other runs yet."""
+        return [
+            run
+            for run in self.runs
+            if run["commit"] == "finish"
+            and not {"committed", "discarded"} & run.keys()
+            and name in (None, run["run"])
+        ]
 
 
 class MemoryView:
@@ -83,7 +97,7 @@ class MemoryView:
         return [
             record
             for record in self.records(numbers)
-            if record.delivered or self._run_stands(record.run)
+            if self._run_standing(record.run) > (not record.delivered)
         ]
 
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
@@ -96,6 +110,10 @@ class MemoryView:
 
     def url(self, key: bytes) -> UrlRecord | None:
         return self._memory.urls.get(key)
+
+    def url_records(self) -> Iterator[tuple[bytes, UrlRecord]]:
+        with self._memory.lock:
+            return iter([*self._memory.urls.items()])
 
     def host(self, key: bytes) -> SiteMemory:
         return self._memory.sites.get(key, UNKNOWN_SITE)
@@ -121,6 +139,9 @@ class MemoryView:
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         return iter(self._memory.decisions[after:])
 
+    def first_sequence(self) -> int:
+        return 1
+
     def last_sequence(self) -> int:
         return len(self._memory.decisions)
 
@@ -138,8 +159,11 @@ class MemoryView:
         with self._memory.lock:
             return [one for one in self._memory.postings.get(key, ()) if one <= self.last_page]
 
-    def _run_stands(self, number: int) -> bool:
-        return number == self._own_run or self._memory.runs[number - 1]["run"] in self._memory.alive
+    def _run_standing(self, number: int) -> Standing:
+        if number == self._own_run:
+            return Standing.ALL
+        run, own = (self._memory.runs[one - 1] for one in (number, self._own_run))
+        return standing(run, own["run"], self._memory.is_alive)
 
 
 class MemoryStore:
@@ -154,19 +178,29 @@ class MemoryStore:
     path = None
 
     def __init__(
-        self, memory: Memory | None = None, *, run: str | None = None, spider: str = ""
+        self,
+        memory: Memory | None = None,
+        *,
+        run: str | None = None,
+        spider: str = "",
+        commit: str = "page",
     ) -> None:
         self.memory = memory or Memory()
         self.run = run or new_run_id()
         self.spider = spider
         self._listener: Callable[[list[bytes]], object] | None = None
         with self.memory.lock:
-            self.memory.runs.append({"run": self.run, "spider": spider, "started": time.time()})
-            self.memory.alive.add(self.run)
+            self._run: Run = {
+                "run": self.run,
+                "spider": spider,
+                "started": time.time(),
+                "process": new_process_id(),
+                "commit": commit,
+            }
+            self.memory.runs.append(self._run)
+            self.memory.alive.add(self._run["process"])
             self._number = len(self.memory.runs)
-            pending = [one.number for one in self.memory.pages.values() if not one.delivered]
-            standing = {one.number for one in self._view().pages(pending)}
-            self._withdraw([number for number in pending if number not in standing])
+            self._end_dead_runs()
 
     def __enter__(self) -> Self:
         return self
@@ -216,22 +250,53 @@ class MemoryStore:
             )
 
     def dead_runs(self) -> list[str]:
-        names = [run["run"] for run in self._view().runs() if "finished" not in run]
-        return [name for name in names if name not in self.memory.alive]
+        with self.memory.lock:
+            alive = {run["run"] for run in self.memory.runs if self.memory.is_alive(run)}
+            names = dict.fromkeys(run["run"] for run in self.memory.runs if "finished" not in run)
+        return [name for name in names if name not in alive]
 
     def finish_run(self, run: str) -> None:
         with self.memory.lock:
             for known in self.memory.runs:
-                if known["run"] == run:
+                if known["run"] == run and "finished" not in known:
                     known["finished"] = time.time()
 
-    def close(self) -> None:
-        self.finish_run(self.run)
-        self.die()
+    def close(self, *, well: bool = True) -> None:
+        with self.memory.lock:
+            self._run["finished"], self._run["well"] = time.time(), well
+            self.die()
+            self._commit_run(self.run)
 
     def die(self) -> None:
         """End without closing, as a run does that is killed."""
-        self.memory.alive.discard(self.run)
+        self.memory.alive.discard(self._run["process"])
+
+    def _end_dead_runs(self) -> None:
+        """Commit what ended well; withdraw what died."""
+        memory = self.memory
+        dead = [run for run in memory.waiting() if not memory.is_alive(run)]
+        for name in {run["run"] for run in dead}:
+            self._commit_run(name)
+        failed = [run for run in dead if not run.get("well")]
+        for run in failed:
+            run["discarded"] = time.time()
+        pages = [(page, memory.runs[page.run - 1]) for page in memory.pages.values()]
+        self._withdraw(
+            [
+                page.number
+                for page, run in pages
+                if run in failed or not (page.delivered or memory.is_alive(run))
+            ]
+        )
+
+    def _commit_run(self, name: str) -> None:
+        """Let pages of a run count that are safe, if no other process is still at it."""
+        of_run = self.memory.waiting(name)
+        if any("finished" not in run and self.memory.is_alive(run) for run in of_run):
+            return
+        for run in of_run:
+            if run.get("well"):
+                run["committed"] = time.time()
 
     def _view(self) -> MemoryView:
         return MemoryView(self.memory, self._number)
@@ -300,7 +365,7 @@ class MemoryStore:
             page.fingerprint,
             run=self._number,
             delivered=page.delivered,
-            now=time.time(),
+            seen=page.seen,
         )
         memory.outlines[number] = page.outline
         memory.posted[number] = page.keys.tolist()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .candidates import Candidates
     from .damage import Damages
+    from .forgetting import Forgotten, Selection
     from .records import PageRecord, UrlRecord
     from .tables import Tables
 
@@ -33,12 +34,25 @@ if TYPE_CHECKING:
 
 
 class Run(TypedDict):
-    """A crawl, a scan, or whatever else used a store."""
+    """A process that used a store: a crawl, a scan. Processes of one name are one run."""
 
     run: str
     spider: str
     started: float
+    process: NotRequired[str]
+    commit: NotRequired[str]
+    """When its pages count for other runs: each `page` at once, or all when it ends well
+    (`finish`)."""
+    last_page: NotRequired[int]
+    """The highest page number before it."""
+    last_sequence: NotRequired[int]
     finished: NotRequired[float]
+    """When it ended, and its journal was complete."""
+    well: NotRequired[bool]
+    """Whether it said that what it delivered is safe."""
+    committed: NotRequired[float]
+    discarded: NotRequired[float]
+    """When its pages were withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +85,8 @@ class Registration:
     """Those under which it will be found."""
     delivered: bool
     index: Index | None = None
+    seen: tuple[float, float] | None = None
+    """When it was first and last seen, if that was in another store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +172,15 @@ class View(Protocol):
         """
 
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
-        """Return those pages that may be originals: delivered, or pending in a live run."""
+        """Return those pages that may be originals, as `runs.standing` says."""
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
         """Return the text of pages that the view shows; it may be empty if one is gone since."""
 
     def url(self, key: bytes) -> UrlRecord | None: ...
+
+    def url_records(self) -> Iterator[tuple[bytes, UrlRecord]]:
+        """Yield what was seen at all URLs, by their keys."""
 
     def host(self, key: bytes) -> SiteMemory:
         """Return what is known of a host."""
@@ -179,10 +198,13 @@ class View(Protocol):
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
 
     def runs(self) -> list[Run]:
-        """Return all runs, oldest first."""
+        """Return all runs, oldest first; of several processes each one."""
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         """Yield the decisions above a sequence number, each as JSON."""
+
+    def first_sequence(self) -> int:
+        """Return the number of the first decision that was not forgotten."""
 
     def last_sequence(self) -> int: ...
 
@@ -194,7 +216,7 @@ class View(Protocol):
 
 
 class Reader(Protocol):
-    """A store that is looked at without taking part: no run is entered."""
+    """A store that is looked at, or changed by hand, without taking part: no run is entered."""
 
     @property
     def path(self) -> Path | None:
@@ -207,16 +229,23 @@ class Reader(Protocol):
     def snapshot(self) -> AbstractContextManager[View]:
         """Look at the store as it is now; it may go on changing meanwhile."""
 
-    def is_alive(self, run: str) -> bool:
-        """Return True if some process is still in a run."""
-
-    def live_runs(self) -> list[str]: ...
+    def live_runs(self) -> list[str]:
+        """List the runs of which some process is still at it."""
 
     def verify(self, step: Step) -> Damages:
         """Check all entries against each other; `step` gets how many more were looked at."""
 
     def repair(self, damages: Damages) -> None:
         """Remove what can't be right; raise StoreError while a run is alive."""
+
+    def commit_run(self, run: str) -> None:
+        """Let the pages of a run count for others, however it ended."""
+
+    def discard_run(self, run: str) -> None:
+        """Withdraw the pages of a run: they pass again."""
+
+    def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
+        """Remove pages, the URLs that were copies of them, and old decisions; or only count."""
 
     def close(self) -> None: ...
 
@@ -252,7 +281,8 @@ class Store(Protocol):
     ) -> None:
         """Write down what became of pages.
 
-        Delivered: an item of the page has left all pipelines; it may be an original in any run.
+        Delivered: an item of the page has left all pipelines; it may be an original in this run,
+        and in others when `Run.commit` says.
         Withdrawn: its items were lost; it matches no more, and its URL passes again. Met: seen
         again, at its own URL or as a copy. Superseded: its text is part of a later page.
         """
@@ -264,6 +294,7 @@ class Store(Protocol):
         """Return the runs that ended without closing; their journals may lack lines."""
 
     def finish_run(self, run: str) -> None:
-        """Note that a run has ended and its journal is complete."""
+        """Note that a run that died has ended and its journal is complete."""
 
-    def close(self) -> None: ...
+    def close(self, *, well: bool = True) -> None:
+        """End this process of the run; `well` if what it delivered is safe."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .runs import is_alive
+from .runs import is_run_id, live_runs
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 RESERVED = frozenset({"scan", "shared"})
 """Folders beside those of the spiders, whose stores are not of one run of a spider."""
-# as `new_run_id` names runs; a store under any other name was named by a user, and is not ours
-_RUN = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
 
 
 def spider_folders(root: Path) -> list[Path]:
@@ -31,7 +28,8 @@ def old_stores(folder: Path, keep: int, older_than: timedelta | None = None) -> 
 
     The newest `keep` stay, those written to within `older_than`, and those in use.
     """
-    stores = [path for path in _folders(folder) if _RUN.fullmatch(path.name) and _is_store(path)]
+    # a store under any other name was named by a user, and is not ours
+    stores = [path for path in _folders(folder) if is_run_id(path.name) and _is_store(path)]
     old = stores[: max(0, len(stores) - keep)]
     if older_than is not None:
         limit = time.time() - older_than.total_seconds()
@@ -74,8 +72,7 @@ def _is_store(path: Path) -> bool:
 
 
 def _is_in_use(path: Path) -> bool:
-    runs = path / "runs"
-    return any(is_alive(runs, lock.stem) for lock in runs.glob("*.lock"))
+    return bool(live_runs(path / "runs"))
 
 
 def _last_written(path: Path) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -85,9 +86,10 @@ def new_record(
     *,
     run: int,
     delivered: bool,
-    now: float,
+    seen: tuple[float, float] | None = None,
 ) -> PageRecord:
-    """Make the record of a page that is registered now."""
+    """Make the record of a page; it is seen for the first time now unless `seen` says when."""
+    first, last = seen or (time.time(),) * 2
     return PageRecord(
         number=number,
         url=url,
@@ -100,8 +102,8 @@ def new_record(
         run=run,
         delivered=delivered,
         superseded=False,
-        first_seen=now,
-        last_seen=now,
+        first_seen=first,
+        last_seen=last,
     )
 
 

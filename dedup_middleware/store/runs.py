@@ -1,19 +1,27 @@
-"""Which runs are alive: each holds a lock on a file that the kernel frees when its process ends."""
+"""Which runs are alive, and whose pages count.
+
+Each process of a run holds a lock on a file that the kernel frees when it ends, however it ends.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import sys
 import time
+from enum import IntEnum
 from typing import TYPE_CHECKING, BinaryIO
 from weakref import WeakSet
 
 from dedup_middleware.files import make_private_folder, open_private
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from .protocol import Run
 
 if sys.platform == "win32":
     import msvcrt
@@ -42,9 +50,44 @@ else:
         return True
 
 
+_RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
+
+
 def new_run_id() -> str:
     """Name a run so that names sort by time."""
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+
+
+def is_run_id(name: str) -> bool:
+    """Return True for names that `new_run_id` gives."""
+    return bool(_RUN_ID.fullmatch(name))
+
+
+def new_process_id() -> str:
+    """Name a process of a run; several may be in one."""
+    return secrets.token_hex(3)
+
+
+class Standing(IntEnum):
+    """Which pages of a run may be originals."""
+
+    NONE = 0
+    DELIVERED = 1
+    ALL = 2
+
+
+def standing(run: Run, own: str, is_alive: Callable[[Run], bool]) -> Standing:
+    """Return which pages of another process may be originals in the run of a name."""
+    if "discarded" in run:
+        return Standing.NONE
+    if "committed" in run:
+        return Standing.DELIVERED
+    at_once = run.get("commit") != "finish"
+    if not at_once and run["run"] != own:
+        return Standing.NONE
+    if is_alive(run):
+        return Standing.ALL
+    return Standing.DELIVERED if at_once or run.get("well") else Standing.NONE
 
 
 _live: WeakSet[LiveRun] = WeakSet()
@@ -60,11 +103,11 @@ if hasattr(os, "register_at_fork"):  # or a child would hold the lock when its p
 
 
 class LiveRun:
-    """Show others that this run is alive, until closed or until the process ends."""
+    """Show others that this process of a run is alive, until closed or until it ends."""
 
-    def __init__(self, folder: Path, run: str) -> None:
+    def __init__(self, folder: Path, run: str, process: str) -> None:
         make_private_folder(folder)
-        self._path = folder / f"{run}.lock"
+        self._path = _lock_path(folder, run, process)
         self._file = open_private(self._path, "ab")
         _live.add(self)
         _lock(self._file)  # waits only for somebody who is just looking
@@ -79,10 +122,24 @@ class LiveRun:
         self._file.close()
 
 
-def is_alive(folder: Path, run: str) -> bool:
-    """Tell whether some process is still in a run."""
+def is_alive(folder: Path, run: Run) -> bool:
+    """Return True if a process of a run is still at it."""
+    return _is_locked(_lock_path(folder, run["run"], run.get("process", "")))
+
+
+def live_runs(folder: Path) -> list[str]:
+    """List the runs of which some process is still at it."""
+    locks = folder.glob("*.lock")
+    return sorted({path.stem.rpartition(".")[0] for path in locks if _is_locked(path)})
+
+
+def _lock_path(folder: Path, run: str, process: str) -> Path:
+    return folder / f"{run}.{process}.lock"
+
+
+def _is_locked(path: Path) -> bool:
     try:
-        with (folder / f"{run}.lock").open("rb") as file:
+        with path.open("rb") as file:
             return not _try_lock(file)
     except OSError:
         return False

@@ -97,7 +97,7 @@ def test_prune_removes_the_stores_of_old_runs(project, capsys):
     assert (project / "news" / OLD[0]).is_dir()
     assert call("store", "prune", "--keep", "2") == 0
     assert capsys.readouterr().out == f"{listed}Removed 2 stores, 4.0 KiB\n"
-    alive = LiveRun(project / "news" / OLD[2] / "runs", OLD[2])
+    alive = LiveRun(project / "news" / OLD[2] / "runs", OLD[2], "p")
     os.utime(project / "news" / OLD[3] / "data.mdb")
     assert call("store", "prune", "--older-than", "30d", "--json") == 0
     nothing = {"dry_run": False, "removed": [], "bytes": 0, "failed": []}
@@ -128,7 +128,10 @@ def test_prune_reports_what_it_can_not_remove(project, capsys, monkeypatch):
         (["prune", "--keep", "-1"], "'-1' is not a number of stores"),
         (["prune", "--keep", "few"], "'few' is not a number of stores"),
         (["prune", "--older-than", "long"], "'long' is not a time; write it as 30d, 12h or 2w"),
-        (["prune", "--keep", "1", "--store", "x"], "--store goes with info and verify"),
+        (["prune", "--keep", "1", "--store", "x"], "--store goes with info, verify, compact"),
+        (["export"], "export needs FILE"),
+        (["import", "x.jsonl"], "import needs --store DIR"),
+        (["info", "x.jsonl"], "FILE goes with export, import"),
         (["prune", "--keep", "1", "--repair"], "--repair goes with verify"),
         (["info", "--keep", "0"], "--keep goes with prune"),
         (["verify", "--older-than", "0d"], "--older-than goes with prune"),

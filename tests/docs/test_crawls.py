@@ -95,6 +95,9 @@ def test_sharing(project, crawl):
     assert _verdicts(first) == fresh
     assert _verdicts(second) == again  # a copy stays one until it changes
     assert _verdicts(alone) == fresh
+    (dry,) = crawl("articles DEDUP_SCOPE=shared DEDUP_DRY_RUN=true")
+    assert _verdicts(dry) == again
+    assert "dedup/items/dropped" not in dry.stats
     shell("cp", "-r", ".scrapy/dedup/shared", "trial")
     shell("rm", "-r", ".scrapy/dedup/shared")
     trial, *others = crawl(
@@ -108,6 +111,19 @@ def test_sharing(project, crawl):
     for store in ("stores/news", "jobs/articles/dedup"):
         output = run("-m", "scrapy", "dedup", "drops", "--store", store, "--all-runs", cwd=project)
         assert output.count("https://example.org/tides/edited") == 1
+
+
+def test_nights(project, crawl):
+    crawl(*(f"articles DEDUP_SCOPE=./nights DEDUP_RUN=night-{number}" for number in (1, 2)))
+    dedup, store = ("-m", "scrapy", "dedup"), ("--store", "nights")
+    assert run(*dedup, "runs", "diff", "night-1", "night-2", "--json", *store, cwd=project) == ""
+    url = "https://example.org/tides"
+    assert run(*dedup, "forget", url, *store, cwd=project) == "Forgot 1 page, 2 copies\n"
+    run(*dedup, "store", "export", "nights.jsonl.gz", *store, cwd=project)
+    run(*dedup, "store", "import", "nights.jsonl.gz", "--store", "other", cwd=project)
+    run(*dedup, "store", "compact", "--store", "other", cwd=project)
+    (third,) = crawl("articles DEDUP_SCOPE=./other")
+    assert _verdicts(third) == {"unchanged": 2, "unique": 1, "exact": 1, "near": 1}
 
 
 def _verdicts(crawl) -> dict[str, int]:

@@ -165,7 +165,7 @@ def test_dry_run_leaves_the_shared_store_alone(crawls):
     assert dry.paths == ["/b", "/a", "/a-copy", "/b-part"]
     assert [item.get("dedup", {}).get("kind") for item in dry.items] == [
         "unique",
-        "unique",  # a store of this run alone: the shared one knows it
+        "unchanged",  # the shared store knows it
         "exact",
         "near",
     ]
@@ -333,10 +333,18 @@ def test_wrong_settings_stop_the_crawl(web, tmp_path):
     assert web.asked == []
 
 
-@pytest.mark.parametrize("scope", ["run", "shared"])
-def test_two_spiders_in_one_process(web, tmp_path, scope):
+@pytest.mark.parametrize(
+    ("settings", "delivered"),
+    [
+        ({"DEDUP_SCOPE": "run"}, 20),
+        ({"DEDUP_SCOPE": "shared"}, 20),  # neither has ended well while the other is at it
+        ({"DEDUP_SCOPE": "shared", "DEDUP_COMMIT": "page"}, 10),
+        ({"DEDUP_SCOPE": "shared", "DEDUP_RUN": "both"}, 10),
+    ],
+    ids=["run", "finish", "page", "one run"],
+)
+def test_two_spiders_in_one_process(web, tmp_path, settings, delivered):
     urls = [web.put(f"/two/{n}/{copy}", html(article(60 + n))) for n in range(10) for copy in "ab"]
-    settings = {"DEDUP_SCOPE": scope}
     results = crawl(
         tmp_path,
         Job("components:Pages", {"steps": [urls[::2]]}, settings),
@@ -346,7 +354,8 @@ def test_two_spiders_in_one_process(web, tmp_path, scope):
     assert [result.troubles for result in results] == [[], []]
     passed = [path.split("/")[2] for result in results for path in result.paths]
     assert set(passed) == {str(n) for n in range(10)}
-    assert len(passed) == (20 if scope == "run" else 10)
+    assert len(passed) == delivered
     journals = [json.dumps(result.journal) for result in results]
-    assert journals[0] != journals[1]
-    assert all(len(result.journal) == 10 for result in results)
+    as_one = "DEDUP_RUN" in settings
+    assert (journals[0] == journals[1]) is as_one
+    assert all(len(result.journal) == (20 if as_one else 10) for result in results)

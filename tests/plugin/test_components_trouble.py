@@ -29,7 +29,7 @@ def in_steps(web):
 @pytest.fixture(scope="module")
 def crawls(web, tmp_path_factory):
     steps = in_steps(web)
-    shared = {"DEDUP_SCOPE": "shared"}
+    shared = {"DEDUP_SCOPE": "shared", "DEDUP_COMMIT": "page"}
     return crawl_all(
         tmp_path_factory.mktemp("trouble"),
         {
@@ -57,12 +57,13 @@ def test_full_and_going_on(crawls, name):
     result = crawls[name]
     assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
     assert result.stats["finish_reason"] == "finished"
-    assert result.dedup["store_errors"] == 1
+    # it is tried again: now and then a page finds room, and the next does not
+    assert result.dedup["store_errors"] == len(result.troubles) >= 1
     assert result.dedup["unjudged"] >= 1
     assert result.dedup["pages"] + result.dedup["unjudged"] >= 60
-    (trouble,) = result.troubles
-    assert "DEDUP_MAP_SIZE" in trouble
-    assert "goes on" in trouble
+    for trouble in result.troubles:
+        assert "DEDUP_MAP_SIZE" in trouble
+        assert "goes on" in trouble
 
 
 def test_a_bug_in_judging(crawls):

@@ -24,7 +24,11 @@ def effective(journal: list[dict]) -> list[dict]:
 
 def test_each_page_is_delivered_once(web, tmp_path):
     urls = [web.put(f"/{n}", html(article(n))) for n in range(PAGES)]
-    settings = {"DEDUP_SCOPE": "shared", "ITEM_PIPELINES": {"components.SlowFate": 300}}
+    settings = {
+        "DEDUP_SCOPE": "shared",
+        "DEDUP_COMMIT": "page",
+        "ITEM_PIPELINES": {"components.SlowFate": 300},
+    }
     jobs = [Job("components:Pages", {"steps": [urls]}, settings) for _ in range(2)]
     results = crawl(tmp_path, *jobs, together=True, timeout=240)
     assert sorted(results[0].paths + results[1].paths) == sorted(f"/{n}" for n in range(PAGES))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -37,6 +40,7 @@ from tests.support.store_model import Model
 from tests.support.stores import Stores, made_up
 
 MOST_RUNS = 3
+STEPS = int(os.environ.get("FAULTS_STEPS", "4000"))
 URLS = [f"https://{name}.example/" for name in "abcdefgh"]
 OUTLINES = [Outline(Identity(title=f"Title {n}"), b"", (), b"", ()) for n in range(6)]
 
@@ -92,7 +96,7 @@ class StoreMachine(RuleBasedStateMachine):
         self.model = Model()
         self.open: list[Store] = []
         self.looks: list[Look] = []
-        self.held: dict[str, HeldView] = {}
+        self.held: dict[int, HeldView] = {}
         self.indexed: list[int] = []
         self.steps = 0
 
@@ -119,35 +123,35 @@ class StoreMachine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.open_run()
+        self.open_run("page", False)
 
     @precondition(lambda self: len(self.open) < MOST_RUNS)
-    @rule()
-    def open_run(self) -> None:
-        name = f"run-{len(self.model.runs)}"
-        store = self.stores.open(self.place, run=name, spider="s")
-        assert store.run_number == self.model.open_run(name)
+    @rule(commit=st.sampled_from(["page", "finish"]), joins=st.booleans())
+    def open_run(self, commit: str, joins: bool) -> None:
+        name = "joined" if joins else f"run-{len(self.model.runs)}"
+        store = self.stores.open(self.place, run=name, spider="s", commit=commit)
+        assert store.run_number == self.model.open_run(name, commit)
         self.open.append(store)
 
     @precondition(lambda self: self.open)
-    @rule(run=some_run, kill=st.booleans())
-    def end_run(self, run: int, kill: bool) -> None:
+    @rule(run=some_run, how=st.sampled_from(["well", "badly", "killed"]))
+    def end_run(self, run: int, how: str) -> None:
         store = self.store(run)
         self.open.remove(store)
-        self.let_go(store.run)
-        ended = self.model.runs[store.run_number - 1]
-        ended.is_alive, ended.is_finished = False, not kill
-        if kill:
+        self.let_go(store.run_number)
+        self.model.end_run(store.run_number, how=how)
+        if how == "killed":
             self.stores.kill(store)
         else:
-            store.close()
+            store.close(well=how == "well")
 
     @precondition(lambda self: self.open and self.model.dead_runs())
     @rule(run=some_run)
     def finish_dead_run(self, run: int) -> None:
         name = self.model.dead_runs()[0]
         self.store(run).finish_run(name)
-        next(one for one in self.model.runs if one.name == name).is_finished = True
+        for one in self.model.runs:
+            one.is_finished |= one.name == name
 
     # pages
 
@@ -265,11 +269,11 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(run=some_run)
     def hold_a_view(self, run: int) -> None:
         store, stack = self.store(run), ExitStack()
-        self.let_go(store.run)
+        self.let_go(store.run_number)
         view = stack.enter_context(store.snapshot())
-        self.held[store.run] = HeldView(view, stack, list(self.model.pages))
+        self.held[store.run_number] = HeldView(view, stack, list(self.model.pages))
 
-    def let_go(self, run: str) -> None:
+    def let_go(self, run: int) -> None:
         if run in self.held:
             self.held.pop(run).stack.close()
 
@@ -293,15 +297,19 @@ class StoreMachine(RuleBasedStateMachine):
         assert store.dead_runs() == model.dead_runs()
         with store.snapshot() as view:
             assert view.last_page == model.last_page
-            self.compare_pages(view)
+            self.compare_pages(view, store.run_number)
             for url in URLS:
                 key = url_key(url)
                 assert view.url(key) == model.urls.get(key)
                 for own in (False, True):
                     assert view.kept(key, own=own) == model.shown_at(key, own=own)
             assert view.copies() == sum(record.alias for record in model.urls.values())
-            runs = [(run["run"], run["spider"], "finished" in run) for run in view.runs()]
-            assert runs == [(run.name, "s", run.is_finished) for run in model.runs]
+            marks = ("finished", "committed", "discarded")
+            runs = [(run["run"], *(mark in run for mark in marks)) for run in view.runs()]
+            assert runs == [
+                (run.name, run.is_finished, run.is_committed, run.is_discarded)
+                for run in model.runs
+            ]
             after = self.steps % 5
             assert list(view.decisions(after)) == model.decisions[after:]
             assert view.last_sequence() == len(model.decisions)
@@ -310,7 +318,7 @@ class StoreMachine(RuleBasedStateMachine):
             last = b"%d" % self.indexed[-1] if self.indexed else None
             assert view.tables().get(b"last") == last
 
-    def compare_pages(self, view: View) -> None:
+    def compare_pages(self, view: View, run: int) -> None:
         pages = self.model.pages
         after = self.steps % 5
         assert list(view.numbers(after)) == [number for number in pages if number > after]
@@ -348,17 +356,30 @@ class StoreMachine(RuleBasedStateMachine):
             for page in pages.values()
         ]
         assert view.outlines(list(pages)) == [page.outline for page in pages.values()]
-        assert [page.number for page in view.pages(every_number)] == self.model.originals()
+        assert [page.number for page in view.pages(every_number)] == self.model.originals(run)
 
     def teardown(self) -> None:
         while self.open:
-            self.end_run(0, kill=False)
+            self.end_run(0, "well")
         # a made-up page has no text that its digest could be of
         assert self.stores.damages(self.place) <= {Damage.DIGEST}
+        if self.stores.has_folder:
+            shutil.rmtree(self.place)
 
 
 def test_a_store_does_what_the_model_does(stores: Stores) -> None:
+    machines: list[StoreMachine] = []
+    done = 0
+
+    def new_machine() -> StoreMachine:
+        nonlocal done
+        done += sum(machine.steps for machine in machines)
+        machines[:] = [StoreMachine(stores)]
+        return machines[0]
+
     run_state_machine_as_test(
-        lambda: StoreMachine(stores),
-        settings=settings(max_examples=100, stateful_step_count=40, deadline=None),
+        new_machine,
+        settings=settings(max_examples=STEPS // 40, stateful_step_count=40, deadline=None),
     )
+    sys.stderr.write(f"{done:,} steps\n")
+    assert done > STEPS // 4

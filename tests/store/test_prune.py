@@ -60,9 +60,9 @@ def test_newest_and_recent_stores_stay(news, keep, days, removed):
 
 
 def test_a_store_in_use_stays_and_counts_as_one_of_the_newest(news):
-    alive = LiveRun(news / RUNS[0] / "runs", RUNS[0])
+    alive = LiveRun(news / RUNS[0] / "runs", RUNS[0], "p")
     (news / RUNS[1] / "runs").mkdir()
-    (news / RUNS[1] / "runs" / f"{RUNS[1]}.lock").touch()  # left by a run that was killed
+    (news / RUNS[1] / "runs" / f"{RUNS[1]}.p.lock").touch()  # left by a run that was killed
     assert names(prune(news, keep=2)) == RUNS[1:3]
     alive.close()
     assert names(prune(news, keep=2)) == RUNS[:1]

@@ -19,7 +19,7 @@ from dedup_middleware.store import open_reader
 from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.lmdb import LmdbStore, checkpoint, environment
 from dedup_middleware.store.lmdb.layout import DATABASES
-from dedup_middleware.store.runs import is_alive
+from dedup_middleware.store.runs import live_runs
 from tests.support.stores import invented
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX files and processes")
@@ -144,7 +144,7 @@ def test_a_forked_child_does_not_keep_a_dead_run_alive(tmp_path: Path) -> None:
         child = int(parent.stdout.readline())
         parent.stdout.read()
         assert parent.poll() is None or parent.returncode == 9
-        assert not is_alive(tmp_path / "s" / "runs", "parent"), f"{child} holds its lock"
+        assert not live_runs(tmp_path / "s" / "runs"), f"{child} holds its lock"
         with Deduplicator(tmp_path / "s") as dedup:
             assert str(dedup.process(page(1)).kind) == "unique"
 

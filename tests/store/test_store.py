@@ -36,7 +36,7 @@ def test_records_and_outlines_survive_packing() -> None:
     page = AnyPage(url="https://a.example/\x00\ud800", html=html(article(2), site="news"))
     outline = read(page)
     made = fingerprint(page, outline)
-    record = new_record(7, page.url, url_key(page.url), made, run=3, delivered=False, now=1234.5)
+    record = new_record(7, page.url, url_key(page.url), made, run=3, delivered=False, seen=(1, 2))
     again = PageRecord.unpack(7, record.pack())
     assert again.pack() == record.pack()
     assert (again.url, again.digest, again.simhash) == (page.url, made.digest, made.simhash)

@@ -18,8 +18,12 @@ from dedup_middleware.store import Arrived, Change, Committed, Copy, Registratio
 @dataclass
 class ModelRun:
     name: str
+    commit: str
     is_alive: bool = True
     is_finished: bool = False
+    ended_well: bool = False
+    is_committed: bool = False
+    is_discarded: bool = False
 
 
 @dataclass
@@ -48,22 +52,54 @@ class Model:
 
     # runs
 
-    def open_run(self, name: str) -> int:
-        self.runs.append(ModelRun(name))
-        dead = [page.number for page in self.pages.values() if not self.may_be_original(page)]
+    def open_run(self, name: str, commit: str) -> int:
+        self.runs.append(ModelRun(name, commit))
+        self.commit_runs()
+        for run in self.runs:
+            if run.commit == "finish" and not (run.is_alive or run.is_committed or run.ended_well):
+                run.is_discarded = True
+        dead = []
+        for page in self.pages.values():
+            run = self.runs[page.run - 1]
+            if run.is_discarded or not (run.is_alive or page.delivered):
+                dead.append(page.number)
         self.withdraw(dead)
         return len(self.runs)
 
+    def end_run(self, number: int, *, how: str) -> None:
+        run = self.runs[number - 1]
+        run.is_alive = False
+        run.is_finished = how != "killed"
+        run.ended_well = how == "well"
+        if run.is_finished:
+            self.commit_runs()
+
+    def commit_runs(self) -> None:
+        alive = {run.name for run in self.runs if run.is_alive and run.commit == "finish"}
+        for run in self.runs:
+            if run.commit == "finish" and run.ended_well and run.name not in alive:
+                run.is_committed = True
+
     def dead_runs(self) -> list[str]:
-        return [run.name for run in self.runs if not run.is_alive and not run.is_finished]
+        alive = {run.name for run in self.runs if run.is_alive}
+        unfinished = [run.name for run in self.runs if not run.is_finished]
+        return [name for name in dict.fromkeys(unfinished) if name not in alive]
 
     # look-ups
 
-    def may_be_original(self, page: ModelPage) -> bool:
-        return page.delivered or self.runs[page.run - 1].is_alive
+    def may_be_original(self, page: ModelPage, viewer: int) -> bool:
+        """Return True if a page may be an original in a run."""
+        run = self.runs[page.run - 1]
+        if page.run == viewer:
+            return True
+        if run.commit == "finish" and not run.is_committed:
+            same = run.name == self.runs[viewer - 1].name and not run.is_discarded
+            return same and (run.is_alive or (run.ended_well and page.delivered))
+        return page.delivered or (run.is_alive and run.commit == "page")
 
-    def originals(self) -> list[int]:
-        return [page.number for page in self.pages.values() if self.may_be_original(page)]
+    def originals(self, viewer: int) -> list[int]:
+        pages = self.pages.values()
+        return [page.number for page in pages if self.may_be_original(page, viewer)]
 
     def listed_under(self, key: int) -> list[int]:
         return [page.number for page in self.pages.values() if key in page.listed]
@@ -99,7 +135,7 @@ class Model:
     def commit(self, run: int, change: Change, seen: Seen) -> Committed | Arrived:
         if self.urls.get(change.key) != seen.url:
             return Arrived()
-        if seen.original is not None and seen.original not in self.originals():
+        if seen.original is not None and seen.original not in self.originals(run):
             return Arrived()
         new = []
         for page in self.pages.values():

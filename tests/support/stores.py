@@ -40,7 +40,9 @@ class Stores(ABC):
         """Make room for a store that several runs may share."""
 
     @abstractmethod
-    def open(self, place: Any, *, run: str | None = None, spider: str = "") -> Store:
+    def open(
+        self, place: Any, *, run: str | None = None, spider: str = "", commit: str = "page"
+    ) -> Store:
         """Start a run."""
 
     @staticmethod
@@ -60,8 +62,10 @@ class LmdbStores(Stores):
     def new_place(self) -> Path:
         return self._new_folder() / "s"
 
-    def open(self, place: Path, *, run: str | None = None, spider: str = "") -> LmdbStore:
-        return LmdbStore(place, run=run, spider=spider, is_sole=self.is_sole)
+    def open(
+        self, place: Path, *, run: str | None = None, spider: str = "", commit: str = "page"
+    ) -> LmdbStore:
+        return LmdbStore(place, run=run, spider=spider, is_sole=self.is_sole, commit=commit)
 
     @staticmethod
     def kill(store: LmdbStore) -> None:
@@ -89,8 +93,10 @@ class MemoryStores(Stores):
     def new_place(self) -> Memory:
         return Memory()
 
-    def open(self, place: Memory, *, run: str | None = None, spider: str = "") -> MemoryStore:
-        return MemoryStore(place, run=run, spider=spider)
+    def open(
+        self, place: Memory, *, run: str | None = None, spider: str = "", commit: str = "page"
+    ) -> MemoryStore:
+        return MemoryStore(place, run=run, spider=spider, commit=commit)
 
     @staticmethod
     def kill(store: MemoryStore) -> None:

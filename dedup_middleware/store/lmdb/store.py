@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.protocol import Registration
-from dedup_middleware.store.runs import LiveRun, is_alive, new_run_id
+from dedup_middleware.store.forgetting import Forgotten
+from dedup_middleware.store.protocol import Registration, Run
+from dedup_middleware.store.runs import (
+    LiveRun,
+    is_alive,
+    live_runs,
+    new_process_id,
+    new_run_id,
+)
 
 from . import checkpoint, locks
 from .buffer import Buffer
@@ -26,13 +33,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.forgetting import Selection
     from dedup_middleware.store.protocol import Arrived, Change, Committed, Seen, Step
 
     from .buffer import Listener
     from .recent import Recent
 
 MAP_SIZE = 1 << 40
+_AT_ONCE = 500  # pages that are withdrawn before others may write
 _V = TypeVar("_V", bound=View)
+_T = TypeVar("_T")
 
 
 class _Folder:
@@ -99,10 +109,22 @@ class _Folder:
         self, kind: type[_V], txn: lmdb.Transaction, buffer: Buffer, recent: Recent | None
     ) -> _V:
         environment, strict = self._environment, self._is_strict
-        return kind(environment, txn, buffer, self._number, self.is_alive, recent, strict=strict)
+        return kind(environment, txn, buffer, self._number, self._is_alive, recent, strict=strict)
 
-    def is_alive(self, run: str) -> bool:
+    def _is_alive(self, run: Run) -> bool:
         return is_alive(self.path / "runs", run)
+
+    def live_runs(self) -> list[str]:
+        return live_runs(self.path / "runs")
+
+    def _discard(self, number: int) -> None:
+        """Withdraw all pages of a run, some at a time: others may want to write."""
+        with self.snapshot() as view:
+            run = view.run(number)
+        after: int | None = run.get("last_page", 0) if run else 0
+        while after is not None:
+            with self._write() as txn:
+                after = txn.discard(number, after, _AT_ONCE)
 
     def close(self) -> None:
         release(self._environment)
@@ -119,6 +141,7 @@ class LmdbStore(_Folder):
         run: str | None = None,
         spider: str = "",
         is_sole: bool = False,
+        commit: str = "page",
     ) -> None:
         folder = Path(path)
         _check_place(folder)
@@ -127,15 +150,26 @@ class LmdbStore(_Folder):
         super().__init__(folder, map_size, write=True, sole=is_sole)
         self.run = run or new_run_id()
         self.spider = spider
+        self._commit = commit
         self._listener: Listener = _nobody
         self._alive: LiveRun | None = None
+        own: Run = {
+            "run": self.run,
+            "spider": spider,
+            "started": time.time(),
+            "process": new_process_id(),
+            "commit": commit,
+        }
         try:
             with translated(str(path)):
-                self._alive = LiveRun(self.path / "runs", self.run)
+                self._alive = LiveRun(self.path / "runs", self.run, own["process"])
             with self._write() as txn:
                 txn.label(HEADER)
-                self._number = txn.begin_run(self.run, self.spider)
+                self._number = txn.begin_run(own)
                 txn.withdraw_dead()
+                dead = txn.end_dead_runs()
+            for number in dead:
+                self._discard(number)
             self._environment.flush()
         except BaseException:
             self.close()
@@ -173,19 +207,21 @@ class LmdbStore(_Folder):
 
     def dead_runs(self) -> list[str]:
         with self.snapshot() as view:
-            open_runs = [run["run"] for run in view.runs() if "finished" not in run]
-        return [run for run in open_runs if run != self.run and not self.is_alive(run)]
+            open_runs = dict.fromkeys(run["run"] for run in view.runs() if "finished" not in run)
+        alive = {self.run, *(self.live_runs() if len(open_runs) > 1 else ())}
+        return [run for run in open_runs if run not in alive]
 
     def finish_run(self, run: str) -> None:
         with self._write() as txn:
             txn.finish_run(run)
 
-    def close(self) -> None:
-        if self._number:
-            # what is not noted here is repaired by the next run
-            with suppress(StoreError):
-                self.finish_run(self.run)
+    def close(self, *, well: bool = True) -> None:
+        # what is not noted here the next run repairs; that pages don't count has to be told
+        silence = nullcontext() if self._commit == "finish" else suppress(StoreError)
         try:
+            if self._number:
+                with silence, self._write() as txn:
+                    txn.end_run(self._number, well=well)
             self._environment.flush()
         finally:
             if self._alive:
@@ -198,11 +234,11 @@ class LmdbReader(_Folder):
 
     _is_strict = False
 
-    def __init__(self, path: str | Path, *, map_size: int = MAP_SIZE) -> None:
+    def __init__(self, path: str | Path, *, map_size: int = MAP_SIZE, write: bool = False) -> None:
         folder = Path(path)
         if not (folder / "data.mdb").is_file():
             raise NotAStore(f"There is no dedup store in {path}")
-        super().__init__(folder, map_size)
+        super().__init__(folder, map_size, write=write)
         try:
             with self.snapshot() as view:
                 scheme = view.scheme
@@ -212,9 +248,12 @@ class LmdbReader(_Folder):
             self.close()
             raise
 
-    def live_runs(self) -> list[str]:
-        names = [path.stem for path in (self.path / "runs").glob("*.lock")]
-        return sorted(name for name in names if self.is_alive(name))
+    def copy(self, folder: Path) -> None:
+        """Copy the store as it is now, without gaps, into an empty folder."""
+        with translated(str(self.path)):
+            self._environment.flush()
+            self._environment.env.copy(str(folder), compact=True)
+            (folder / "data.mdb").chmod(0o600)
 
     def verify(self, step: Step) -> Damages:
         from .verify import check_file, verify
@@ -230,6 +269,65 @@ class LmdbReader(_Folder):
             raise StoreError(f"The store {self.path} is in use by {names}; wait for its end")
         with self._write() as txn:
             txn.repair(damages)
+
+    def commit_run(self, run: str) -> None:
+        self._numbers_of(run)
+        with self._write() as txn:
+            if not txn.commit_run(run):
+                raise StoreError(f"The pages of {run} count already, or were withdrawn")
+
+    def discard_run(self, run: str) -> None:
+        for number in self._numbers_of(run):
+            self._discard(number)
+
+    def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
+        with self.snapshot() as view:
+            pages, copies = _pages_and_copies(view, chosen)
+            decisions = max(0, chosen.decisions + 1 - view.first_sequence())
+        names = [self.path / "journal" / f"{name}.jsonl" for name in chosen.journals]
+        journals = [path for path in names if path.exists()]
+        if not dry_run:
+            for numbers in _portions(pages):
+                with self._write() as txn:
+                    txn.withdraw(numbers)
+            for keys in _portions(copies):
+                with self._write() as txn:
+                    txn.forget_urls(keys)
+            for _ in range(0, decisions, _AT_ONCE):
+                with self._write() as txn:
+                    txn.forget_decisions(chosen.decisions, _AT_ONCE)
+            for path in journals:  # last: nobody misses them then
+                path.unlink(missing_ok=True)
+        return Forgotten(len(pages), len(copies), decisions, len(journals))
+
+    def _numbers_of(self, name: str) -> list[int]:
+        """Return the numbers of the processes of a run that has ended."""
+        if name in self.live_runs():
+            raise StoreError(f"The run {name} is alive; wait for its end")
+        with self.snapshot() as view:
+            numbers = [number for number, run in view.numbered_runs().items() if run["run"] == name]
+        if not numbers:
+            raise StoreError(f"There is no run {name} in {self.path}; see `scrapy dedup runs`")
+        return numbers
+
+
+def _pages_and_copies(view: View, chosen: Selection) -> tuple[list[int], list[bytes]]:
+    """Return the pages that are chosen, and the URLs that show what one of them shows."""
+    records = {key: view.url(key) for key in chosen.urls}
+    own = {one.number for one in records.values() if one and not one.alias}
+    pages = {one.number for one in view.records(chosen.pages | own)}
+    copies = [
+        key
+        for key, known in view.url_records()
+        if known.alias and (known.number in pages or key in chosen.urls)
+    ]
+    return sorted(pages), copies
+
+
+def _portions(things: list[_T]) -> Iterator[list[_T]]:
+    """Yield some at a time: others may want to write."""
+    for at in range(0, len(things), _AT_ONCE):
+        yield things[at : at + _AT_ONCE]
 
 
 def _refuse(folder: Path) -> NoReturn:

@@ -233,7 +233,7 @@ class _Check:
             self._step(1)
 
     def decisions(self) -> None:
-        last, most = 0, self._view.counter("sequence") + _BEYOND
+        last, most = self._view.first_sequence() - 1, self._view.counter("sequence") + _BEYOND
         for entries in _batches(self._view.raw_entries("decisions"), self._step):
             for key, data in entries:
                 (sequence,) = SEQUENCE_KEY.unpack(key)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from contextlib import suppress
 from functools import lru_cache
 from heapq import merge
 from itertools import groupby
@@ -18,6 +17,7 @@ from dedup_middleware.store import packing
 from dedup_middleware.store.candidates import choose
 from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PageRecord, UrlRecord
+from dedup_middleware.store.runs import Standing, standing
 
 from . import gone
 from .buffer import MISSING
@@ -56,7 +56,7 @@ class View:
         txn: lmdb.Transaction,
         buffer: Buffer,
         own_run: int,
-        is_alive: Callable[[str], bool],
+        is_alive: Callable[[Run], bool],
         recent: Recent | None = None,
         *,
         strict: bool = True,
@@ -69,7 +69,7 @@ class View:
         self._own_run = own_run
         self._is_alive = is_alive
         self._is_strict = strict
-        self._standing: dict[int, bool] = {own_run: True}
+        self._standing = {own_run: Standing.ALL}
         self.last_page = self.counter("page")
         self.version: int | None = environment.version(txn)
 
@@ -91,7 +91,7 @@ class View:
         return [
             record
             for record in self.records(numbers)
-            if record.delivered or self._run_stands(record.run)
+            if self._run_standing(record.run) > (not record.delivered)
         ]
 
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
@@ -108,6 +108,10 @@ class View:
     def url(self, key: bytes) -> UrlRecord | None:
         data = self.entry("urls", key)
         return None if data is None else UrlRecord.unpack(data)
+
+    def url_records(self) -> Iterator[tuple[bytes, UrlRecord]]:
+        for key, value in self.entries("urls"):
+            yield key, UrlRecord.unpack(value)
 
     def host(self, key: bytes) -> SiteMemory:
         data = self.entry("sites", key)
@@ -136,17 +140,23 @@ class View:
 
     def numbered_runs(self) -> dict[int, Run]:
         """Return all runs whose records can be read, by number."""
-        found: dict[int, Run] = {}
-        for key, value in self.entries("runs"):
-            with suppress(ValueError, TypeError, KeyError):
-                run = json.loads(value)
-                if isinstance(run["run"], str):
-                    found[NUMBER_KEY.unpack(key)[0]] = run
-        return found
+        numbers = [NUMBER_KEY.unpack(key)[0] for key, _ in self.entries("runs")]
+        return {number: run for number in numbers if (run := self.run(number))}
+
+    def run(self, number: int) -> Run | None:
+        """Return a run; None if there is none of that number, or its record can't be read."""
+        try:
+            run: Run = json.loads(self.entry("runs", NUMBER_KEY.pack(number)) or b"")
+            return run if isinstance(run["run"], str) else None
+        except (ValueError, TypeError, KeyError):
+            return None
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         for _, value in self.entries("decisions", SEQUENCE_KEY.pack(after + 1)):
             yield packing.unpack_line(value)
+
+    def first_sequence(self) -> int:
+        return self.counter("forgotten") + 1
 
     def last_sequence(self) -> int:
         return self.counter("sequence")
@@ -155,7 +165,7 @@ class View:
         return {name: _size(self._txn.stat(db)) for name, db in self._db.items()}
 
     def copies(self) -> int:
-        return sum(UrlRecord.unpack(value).alias for _, value in self.entries("urls"))
+        return sum(record.alias for _, record in self.url_records())
 
     def entries(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes]]:
         """Yield the entries of a table from a key on; those that are damaged are left out."""
@@ -202,7 +212,10 @@ class View:
         return joined(key, lambda piece: self.entry(table, piece))
 
     def counter(self, name: str) -> int:
-        """Return the highest number given out: to a page, to a run, to a decision (sequence)."""
+        """Return the highest number given out: to a page, to a run, to a decision (sequence).
+
+        That of `forgotten` is the last decision that was removed on purpose.
+        """
         return int.from_bytes(self.entry("meta", name.encode()) or b"", "big")
 
     def arrived(self, keys: Keys, after: int) -> list[int]:
@@ -249,10 +262,13 @@ class View:
     def _meta(self, name: str) -> str:
         return (self.entry("meta", name.encode()) or b"").decode("utf-8", "replace")
 
-    def _run_stands(self, number: int) -> bool:
+    def _run_standing(self, number: int) -> Standing:
         if number not in self._standing:
-            run = self.numbered_runs().get(number)
-            self._standing[number] = run is not None and self._is_alive(run["run"])
+            run, own = self.run(number), self.run(self._own_run)
+            # of a run that can't be read nobody knows whether it ended well: its pages pass again
+            self._standing[number] = (
+                standing(run, own["run"] if own else "", self._is_alive) if run else Standing.NONE
+            )
         return self._standing[number]
 
 

@@ -7,7 +7,8 @@ import struct
 import time
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import SchemeMismatch
 from dedup_middleware.fingerprint.site import SiteCounts
@@ -50,16 +51,65 @@ class Writer(View):
                 f"{label}. Start a new store, or set DEDUP_METHOD and its options as they were then"
             )
 
-    def begin_run(self, run: str, spider: str) -> int:
-        """Enter a run in the list; return its number."""
+    def begin_run(self, run: Run) -> int:
+        """Enter a process of a run in the list; return its number."""
+        run["last_page"], run["last_sequence"] = self.last_page, self.last_sequence()
         number = self._next("run")
-        self._put_run(number, {"run": run, "spider": spider, "started": time.time()})
+        self._put_run(number, run)
         return number
 
-    def finish_run(self, run: str) -> None:
-        for number, known in self.numbered_runs().items():
-            if known["run"] == run:
-                self._put_run(number, {**known, "finished": time.time()})
+    def finish_run(self, name: str) -> None:
+        for number, run in self.numbered_runs().items():
+            if run["run"] == name and "finished" not in run:
+                self._put_run(number, {**run, "finished": time.time()})
+
+    def end_run(self, number: int, *, well: bool) -> None:
+        """Note how a process of a run has ended; the last one commits it."""
+        run = self.run(number)
+        if run:
+            self._put_run(number, {**run, "finished": time.time(), "well": well})
+            self._commit_run(run["run"])
+
+    def commit_run(self, name: str) -> int:
+        """Let the pages of a run count, however it ended; return of how many processes."""
+        found = [(number, run) for number, run in self._waiting() if run["run"] == name]
+        for number, run in found:
+            self._put_run(number, {**run, "committed": time.time()})
+        return len(found)
+
+    def end_dead_runs(self) -> list[int]:
+        """Commit what ended well; return the numbers of what did not, and is to be discarded."""
+        dead = [(number, run) for number, run in self._waiting() if not self._is_alive(run)]
+        for name in {run["run"] for _, run in dead}:
+            self._commit_run(name)
+        return [number for number, run in dead if not run.get("well")]
+
+    def discard(self, number: int, after: int, most: int) -> int | None:
+        """Withdraw pages of a run above a number; return up to which, None if that was all."""
+        numbers = list(islice(self.numbers(after), most))
+        self.withdraw(one.number for one in self.records(numbers) if one.run == number)
+        run = self.run(number)
+        if run and len(numbers) < most:
+            self._put_run(number, {**run, "discarded": time.time()})
+        return numbers[-1] if len(numbers) == most else None
+
+    def _waiting(self) -> list[tuple[int, Run]]:
+        """List the processes whose pages do not count for other runs yet."""
+        done = {"committed", "discarded"}
+        return [
+            (number, run)
+            for number, run in self.numbered_runs().items()
+            if run.get("commit") == "finish" and not done & run.keys()
+        ]
+
+    def _commit_run(self, name: str) -> None:
+        """Let pages of a run count that are safe, if no other process is still at it."""
+        of_run = [(number, run) for number, run in self._waiting() if run["run"] == name]
+        if any("finished" not in run and self._is_alive(run) for _, run in of_run):
+            return
+        for number, run in of_run:
+            if run.get("well"):
+                self._put_run(number, {**run, "committed": time.time()})
 
     def what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
         """Return what came since a judgement that could change it; None if nothing did."""
@@ -130,8 +180,26 @@ class Writer(View):
     def withdraw_dead(self) -> None:
         """Remove the pending pages of runs that died."""
         numbers = [NUMBER_KEY.unpack(key)[0] for key, _ in self.entries("pending")]
-        standing = {record.number for record in self.pages(numbers)}
-        self.withdraw(number for number in numbers if number not in standing)
+        records = self.records(numbers)
+        runs = {number: self.run(number) for number in {record.run for record in records}}
+        dead = {number for number, run in runs.items() if not (run and self._is_alive(run))}
+        self.withdraw(record.number for record in records if record.run in dead)
+
+    def forget_urls(self, keys: Iterable[bytes]) -> None:
+        """Remove what was seen at URLs, pages and copies."""
+        for key in keys:
+            self._withdraw_own_page(key)
+            self._delete("urls", key)
+            self._delete_long("redundant", key)
+
+    def forget_decisions(self, upto: int, most: int) -> None:
+        """Remove the oldest decisions, so many at most."""
+        first = self.counter("forgotten") + 1
+        last = min(upto, first + most - 1)
+        for sequence in range(first, last + 1):
+            self._delete("decisions", SEQUENCE_KEY.pack(sequence))
+        if last >= first:
+            self._put("meta", b"forgotten", last.to_bytes(8, "big"))
 
     def repair(self, damages: Damages) -> None:
         """Remove what can't be right, and put back what journals have kept."""
@@ -180,7 +248,7 @@ class Writer(View):
             page.fingerprint,
             run=self._own_run,
             delivered=page.delivered,
-            now=time.time(),
+            seen=page.seen,
         )
         self._put_page(record)
         self._put_long("outlines", packed, packing.pack(page.outline))
@@ -227,7 +295,7 @@ class Writer(View):
         key = gone.gone_key(number)
         self._put("gone", key, gone.with_page(self.entry("gone", key), number))
 
-    def _put_run(self, number: int, run: Run | dict[str, Any]) -> None:
+    def _put_run(self, number: int, run: Run) -> None:
         self._put("runs", NUMBER_KEY.pack(number), json.dumps(run).encode())
 
     def _put_page(self, record: PageRecord) -> None:

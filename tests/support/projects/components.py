@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import resource
 import shutil
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,8 +17,10 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
+from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from dedup_middleware.plugin.crawl import Crawl
+from dedup_middleware.plugin.failure import SHORTEST_PAUSE
 
 
 class Pages(scrapy.Spider):
@@ -83,6 +87,13 @@ class Full(Pages):
 
     def parse(self, response):
         yield {"url": response.url, "html": response.text}
+
+
+class Titles(Pages):
+    """Items so small that a feed has many of them in its buffer."""
+
+    def parse(self, response):
+        yield {"url": response.url, "title": response.css("title::text").get()}
 
 
 class AsyncGenerator(Pages):
@@ -287,6 +298,29 @@ class Vandal(Full):
             self.harm()
         self.seen.append("step")
         yield from super().requests()
+
+
+class BrokenStorage(BlockingFeedStorage):
+    """A feed that can't be stored."""
+
+    def __init__(self, uri, *, feed_options=None):
+        pass
+
+    def _store_in_thread(self, file):  # noqa: ARG002
+        raise OSError("no way to get there")
+
+
+class NoRoom(Pages):
+    """Let no file grow from the second step on, and again from the last."""
+
+    def next_step(self):
+        if len(self.steps) == 4:
+            largest = max(path.stat().st_size for path in Path(".scrapy").rglob("*.mdb"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
+        elif len(self.steps) == 1:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+            time.sleep(SHORTEST_PAUSE)
+        super().next_step()
 
 
 class Delete(Vandal):

@@ -1,0 +1,80 @@
+"""What `scrapy dedup store` does to whole stores: compact, export, import."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from contextlib import closing
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from dedup_middleware.errors import DedupError
+from dedup_middleware.settings import Settings
+from dedup_middleware.text import safe, short_path, size
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from pathlib import Path
+
+    from scrapy.settings import BaseSettings
+
+    from ._screen import Screen
+
+
+def compact(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.store.lmdb.copying import compact
+
+    before, after = compact(path, Settings.from_scrapy(settings).map_size)
+    if opts.json:
+        out.write(f"{json.dumps({'store': str(path), 'before': before, 'after': after})}\n")
+    else:
+        out.write(f"{safe(short_path(path))}  {size(before)} -> {size(after)}\n")
+    return 0
+
+
+def export(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.inspect.transfer import export
+    from dedup_middleware.store import open_reader
+
+    entry: dict[str, Any] = {}
+    map_size = Settings.from_scrapy(settings).map_size
+    with (
+        open_reader(path, map_size=map_size) as reader,
+        reader.snapshot() as view,
+        _opened(opts.file, "wb") as file,
+    ):
+        for entry in export(view):
+            file.write(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
+    _tell(entry["end"], "Exported", opts, out)
+    return 0
+
+
+def enter(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.inspect.transfer import enter
+    from dedup_middleware.store import open_store
+
+    chosen = Settings.from_scrapy(settings)
+    store = open_store(path, map_size=chosen.map_size, spider="import", is_sole=True)
+    with closing(store):
+        store.check_method("cascade")  # others have an index of their own, which is not exported
+        with _opened(opts.file, "rb") as file:
+            counts = enter(file, store, chosen)
+    _tell(asdict(counts), "Imported", opts, out)
+    return 0
+
+
+def _tell(counts: dict[str, int], verb: str, opts: Namespace, out: Screen) -> None:
+    if opts.json:
+        out.write(f"{json.dumps(counts)}\n")
+    else:
+        known = f"; {counts['known']:,} known already" if counts["known"] else ""
+        out.write(f"{verb} {counts['pages']:,} pages, {counts['copies']:,} copies{known}\n")
+
+
+def _opened(path: Path, mode: str) -> BinaryIO:
+    try:
+        if path.suffix == ".gz":
+            return cast("BinaryIO", gzip.open(path, mode))
+        return cast("BinaryIO", path.open(mode))
+    except OSError as error:
+        raise DedupError(f"{path}: {error.strerror}") from error

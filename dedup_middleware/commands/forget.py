@@ -1,0 +1,87 @@
+"""`scrapy dedup forget`: let pages pass again: by URL, host or run, or those not seen for long."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from dedup_middleware.settings import Settings
+
+from . import _arguments, _journals
+from ._screen import screen
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.store import View
+    from dedup_middleware.store.forgetting import Selection
+
+_NAMES = {
+    "pages": ("page", "pages"),
+    "copies": ("copy", "copies"),
+    "decisions": ("decision", "decisions"),
+    "journals": ("journal", "journals"),
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "urls", nargs="*", metavar="URL", help="forget what was seen there, a page or a copy"
+    )
+    parser.add_argument(
+        "--host", type=_arguments.host, help="all pages of this host and its sub-domains"
+    )
+    parser.add_argument("--run", metavar="RUN", help="all pages that this run registered")
+    parser.add_argument(
+        "--older-than",
+        type=_arguments.age,
+        metavar="TIME",
+        help="pages that no run has seen for this time, and the journals of runs that ended before "
+        "it: 90d, 12h, 2w",
+    )
+    _arguments.add_store(parser, "folder of the store (default: the one used last)")
+    parser.add_argument("--dry-run", action="store_true", help="print how much it would be")
+    _arguments.add_output(parser)
+
+
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    ways = [bool(opts.urls), *(one is not None for one in (opts.host, opts.run, opts.older_than))]
+    if sum(ways) != 1:
+        opts.parser.error("name URLs, --host, --run or --older-than, one of them")
+    from dedup_middleware.store import open_reader  # brings numpy and lmdb
+
+    store = opts.store or _journals.newest_store()
+    map_size = Settings.from_scrapy(settings).map_size
+    with screen(opts) as out:
+        with open_reader(store, map_size=map_size, write=not opts.dry_run) as reader:
+            with reader.snapshot() as view:
+                chosen = _chosen(opts, view)
+            forgotten = reader.forget(chosen, dry_run=opts.dry_run)
+        if opts.json:
+            facts = {"store": str(store), "dry_run": opts.dry_run, **asdict(forgotten)}
+            out.write(f"{json.dumps(facts)}\n")
+        else:
+            verb = "Would forget" if opts.dry_run else "Forgot"
+            parts = [
+                f"{number:,} {_NAMES[name][number > 1]}"
+                for name, number in asdict(forgotten).items()
+                if number
+            ]
+            out.write(f"{verb} {', '.join(parts) or 'nothing'}\n")
+    return 0 if any(asdict(forgotten).values()) else 1
+
+
+def _chosen(opts: Namespace, view: View) -> Selection:
+    from dedup_middleware.store.forgetting import at_urls, of_host, of_run, older_than
+
+    if opts.urls:
+        return at_urls(opts.urls)
+    if opts.host is not None:
+        return of_host(view, opts.host)
+    if opts.run is not None:
+        return of_run(view, opts.run)
+    return older_than(view, time.time() - opts.older_than.total_seconds())

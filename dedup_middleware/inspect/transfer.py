@@ -1,0 +1,155 @@
+"""Stores as JSON lines: what one knows goes to another, of another format or on another machine.
+
+The first line names the version of this form; the last one says that nothing is missing.
+Fingerprints are not part of it: they are made again from the outlines.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import DedupError
+from dedup_middleware.fingerprint.scheme import fingerprint_of
+from dedup_middleware.fingerprint.site import arrival_of
+from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.read import Identity, Outline
+from dedup_middleware.store import Change, Committed, Copy, Registration, Seen
+from dedup_middleware.urls import host_key, url_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from dedup_middleware.settings import Settings
+    from dedup_middleware.store import Store, View
+
+VERSION = 1
+_AT_ONCE = 100
+
+
+@dataclass(slots=True)
+class Counts:
+    """How much was read or written."""
+
+    pages: int = 0
+    copies: int = 0
+    known: int = 0
+    """Left out, because the store has something at their URLs."""
+
+
+def export(view: View) -> Iterator[dict[str, Any]]:
+    """Yield a store, line by line: pages that count, and the URLs that are copies of them."""
+    counts = Counts()
+    yield {"dedup_export": VERSION, "scheme": view.scheme, "method": view.method}
+    numbers = list(view.numbers())
+    for at in range(0, len(numbers), _AT_ONCE):
+        records = [one for one in view.pages(numbers[at : at + _AT_ONCE]) if one.delivered]
+        outlines = view.outlines([one.number for one in records])
+        for record, outline in zip(records, outlines, strict=True):
+            counts.pages += 1
+            yield {
+                "url": record.url,
+                "seen": [record.first_seen, record.last_seen],
+                "superseded": record.superseded,
+                "body": record.body.hex(),
+                "outline": _as_json(outline),
+            }
+    for key, known in view.url_records():
+        original = next(iter(view.pages([known.number])), None) if known.alias else None
+        if original and original.delivered:
+            counts.copies += 1
+            kept = view.kept(key, own=True)
+            yield {
+                "copy": key.hex(),
+                "digest": known.digest.hex(),
+                "original": original.url,
+                "outline": _as_json(kept) if kept else None,
+            }
+    yield {"end": asdict(counts)}
+
+
+def enter(lines: Iterable[bytes], store: Store, settings: Settings) -> Counts:
+    """Enter an exported store into another; what that knows already stays."""
+    counts = Counts()
+    for number, line in enumerate(lines, 1):
+        try:
+            entry = json.loads(line)
+            if number == 1:
+                _check(entry)
+            elif "end" in entry:
+                return counts
+            elif "copy" in entry:
+                _enter_copy(entry, store, counts)
+            else:
+                _enter_page(entry, store, settings, counts)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise DedupError(f"Line {number} is not of an exported store: {error!r}") from error
+    raise DedupError("The export is not complete: its last line is missing")
+
+
+def _check(entry: Any) -> None:
+    version = entry["dedup_export"]
+    if version != VERSION:
+        raise DedupError(
+            f"The export has version {version!r}, this package reads version {VERSION}; use the "
+            "one that wrote it"
+        )
+
+
+def _enter_page(entry: Any, store: Store, settings: Settings, counts: Counts) -> None:
+    url, outline = entry["url"], _outline(entry["outline"])
+    made = fingerprint_of(outline, bytes.fromhex(entry["body"]))
+    key, host = url_key(url), host_key(url)
+    first, last = map(float, entry["seen"])
+    while True:
+        with store.snapshot() as view:
+            known = view.url(key)
+            if known and view.records([known.number]):
+                counts.known += 1
+                return
+            found = view.candidates(
+                made,
+                alike=is_comparable(made.words, outline, settings),
+                cap=settings.max_postings,
+                most=1,
+            )
+            seen = Seen(view.last_page, known, generation=view.host(host).generation)
+        page = Registration(
+            url, made, outline, found.keys[~found.full], delivered=True, seen=(first, last)
+        )
+        site = (host, arrival_of(outline, made.digest))
+        result = store.commit(Change(key, page, site=site), seen)
+        if isinstance(result, Committed):
+            counts.pages += 1
+            if entry["superseded"] and result.number:
+                store.settle(superseded=[result.number])
+            return
+
+
+def _enter_copy(entry: Any, store: Store, counts: Counts) -> None:
+    key, kept = bytes.fromhex(entry["copy"]), entry["outline"]
+    with store.snapshot() as view:
+        known, original = view.url(key), view.url(url_key(entry["original"]))
+        seen = Seen(view.last_page, known)
+    if known or original is None or original.alias:
+        counts.known += 1
+        return
+    digest = bytes.fromhex(entry["digest"])
+    copy = Copy(digest, original.number, _outline(kept) if kept else None)
+    if isinstance(store.commit(Change(key, copy), seen), Committed):
+        counts.copies += 1
+
+
+def _as_json(outline: Outline) -> dict[str, Any]:
+    nodes = zip(outline.kinds, outline.parents, outline.boilerplate, outline.texts, strict=True)
+    return {**asdict(outline.identity), "cut": list(outline.cut), "nodes": list(map(list, nodes))}
+
+
+def _outline(entry: dict[str, Any]) -> Outline:
+    names = {**entry}
+    nodes, cut = names.pop("nodes"), names.pop("cut")
+    kinds, parents, marks, texts = zip(*nodes, strict=True) if nodes else ((),) * 4
+    return Outline(
+        Identity(**names), bytes(kinds), tuple(parents), bytes(marks), tuple(texts), tuple(cut)
+    )

@@ -1,0 +1,149 @@
+"""What a store forgets: pages that nobody has seen for long, those of a host, a run, a URL."""
+
+from __future__ import annotations
+
+import json
+import time
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.urls import host_of, url_key
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Sequence
+
+    from .protocol import Reader, Run, View
+    from .records import PageRecord
+
+DAY = 86400.0
+_AT_ONCE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """How long is kept what a store knows; 0 is without an end."""
+
+    days: float = 0.0
+    """Since a page was last seen."""
+    runs: int = 0
+    """In which a page was not seen; those that ended well count."""
+    size: int = 0
+    """Of all tables, in bytes."""
+
+    @property
+    def is_set(self) -> bool:
+        return bool(self.days or self.runs or self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How much was forgotten, or would be."""
+
+    pages: int = 0
+    copies: int = 0
+    """URLs that showed what a forgotten page shows."""
+    decisions: int = 0
+    journals: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is to be forgotten."""
+
+    pages: frozenset[int] = frozenset()
+    urls: frozenset[bytes] = frozenset()
+    """Keys of URLs; of those that are copies nothing else is known."""
+    decisions: int = 0
+    """All up to this number."""
+    journals: frozenset[str] = frozenset()
+    """Runs of which no decision is left."""
+
+
+def older_than(view: View, before: float) -> Selection:
+    """Choose the pages that were last seen before a time, and decisions of runs that had ended."""
+    pages = frozenset(page.number for page in _records(view) if page.last_seen < before)
+    runs = view.runs()
+    old = _ended_before(runs, before)
+    return Selection(pages, decisions=_decisions_of(view, runs, old), journals=old)
+
+
+def at_urls(urls: Iterable[str]) -> Selection:
+    return Selection(urls=frozenset(map(url_key, urls)))
+
+
+def of_run(view: View, name: str) -> Selection:
+    """Choose the pages that a run registered; raise StoreError if there is none of that name."""
+    numbers = {number for number, run in enumerate(view.runs(), 1) if run["run"] == name}
+    if not numbers:
+        raise StoreError(f"There is no run {name}; see `scrapy dedup runs`")
+    return Selection(frozenset(page.number for page in _records(view) if page.run in numbers))
+
+
+def of_host(view: View, host: str) -> Selection:
+    """Choose the pages of a host and its sub-domains, and the copies that decisions tell of."""
+    urls = [page.url for page in _records(view)]
+    urls += (json.loads(line)["url"] for line in view.decisions() if line)
+    return at_urls(url for url in urls if f".{host_of(url)}".endswith(f".{host}"))
+
+
+def expired(view: View, expiry: Expiry, now: float | None = None) -> Selection:
+    """Choose what is kept no longer."""
+    limits = [0.0]
+    if expiry.days:
+        limits.append((time.time() if now is None else now) - expiry.days * DAY)
+    if expiry.runs:
+        well = [run["started"] for run in view.runs() if run.get("well")]
+        limits += well[-expiry.runs :][:1] if len(well) > expiry.runs else ()
+    if expiry.size:
+        limits.append(_fitting(view, expiry.size))
+    return older_than(view, max(limits)) if max(limits) else Selection()
+
+
+def forget_expired(store: Reader, expiry: Expiry) -> Forgotten:
+    with store.snapshot() as view:
+        chosen = expired(view, expiry)
+    return store.forget(chosen)
+
+
+def _fitting(view: View, size: int) -> float:
+    """Return the start of the oldest run that can stay with all that follow; 0 if all can."""
+    tables = view.sizes()
+    total = sum(table.size for table in tables.values())
+    seen = sorted(page.last_seen for page in _records(view))
+    if total <= size or not seen:
+        return 0.0
+    entries, decided = tables["decisions"]
+    of_decision, of_page = decided / max(entries, 1), (total - decided) / len(seen)
+    runs = view.runs()
+    starts = sorted(run["started"] for run in runs)
+    for start in starts:
+        decisions = view.last_sequence() - _decisions_of(view, runs, _ended_before(runs, start))
+        pages = len(seen) - bisect_left(seen, start)
+        if of_decision * decisions + of_page * pages <= size:
+            return start
+    return starts[-1]
+
+
+def _decisions_of(view: View, runs: Sequence[Run], old: Container[str]) -> int:
+    """Return up to which number decisions are of old runs."""
+    kept = [run.get("last_sequence", 0) for run in runs if run["run"] not in old]
+    return min(kept, default=view.last_sequence())
+
+
+def _ended_before(runs: Sequence[Run], before: float) -> frozenset[str]:
+    """Return the runs that had ended before a time, and before any other run began that stays."""
+    while True:
+        stay = [run for run in runs if not run.get("finished", before) < before]
+        begin = min((run["started"] for run in stay), default=before)
+        if begin >= before:
+            names = {run["run"] for run in stay}
+            return frozenset(run["run"] for run in runs if run["run"] not in names)
+        before = begin
+
+
+def _records(view: View) -> Iterator[PageRecord]:
+    numbers = list(view.numbers())
+    for at in range(0, len(numbers), _AT_ONCE):
+        yield from view.records(numbers[at : at + _AT_ONCE])

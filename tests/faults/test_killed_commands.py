@@ -1,0 +1,108 @@
+"""What changes a store by hand, killed at any moment: the store opens, and can be used on."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.inspect.transfer import enter, export
+from dedup_middleware.inspect.verify import verify
+from dedup_middleware.settings import Settings
+from dedup_middleware.store import open_reader, open_store
+from dedup_middleware.store.forgetting import Expiry, expired
+from dedup_middleware.store.lmdb.copying import compact
+from tests.support.stores import invented
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+KILLS = max(2, int(os.environ.get("FAULTS_KILLS", "8")) // 4)
+PAGES = 300
+
+
+def page(number: int) -> Page:
+    return Page(url=f"https://a.example/{number}", text=invented(number))
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs, of which the first saw all pages, the second a few."""
+    place = tmp_path_factory.mktemp("killed") / "s"
+    for run, pages in (("first", PAGES), ("second", 10)):
+        with Deduplicator(place, run=run, commit="finish") as dedup:
+            for number in range(pages):
+                dedup.process(page(number))
+    return place
+
+
+def do_compact(place: Path) -> None:
+    compact(place, 1 << 30)
+
+
+def do_forget(place: Path) -> None:
+    with open_reader(place, write=True) as reader:
+        with reader.snapshot() as view:
+            chosen = expired(view, Expiry(runs=1))
+        reader.forget(chosen)
+
+
+def do_discard(place: Path) -> None:
+    with open_reader(place, write=True) as reader:
+        reader.discard_run("first")
+
+
+def do_import(place: Path) -> None:
+    with open_reader(place) as reader, reader.snapshot() as view:
+        lines = [json.dumps(entry).encode() for entry in export(view)]
+    with closing(open_store(place.with_name("new"), is_sole=True)) as new:
+        enter(lines, new, Settings())
+
+
+def killed(job: Callable[[Path], None], place: Path, seconds: float) -> bool:
+    """Do something in a child that is killed after so long; return False if it was done before."""
+    child = os.fork()
+    if child == 0:
+        try:
+            job(place)
+        finally:
+            os._exit(0)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize("job", [do_compact, do_forget, do_discard, do_import])
+def test_a_store_is_whole_whenever_it_was_killed(
+    store: Path, tmp_path: Path, job: Callable[[Path], None]
+) -> None:
+    rng = random.Random(3)
+    began = time.monotonic()
+    job(Path(shutil.copytree(store, tmp_path / "whole")))
+    longest = time.monotonic() - began
+    shutil.rmtree(tmp_path / "new", ignore_errors=True)
+    count = 0
+    for number in range(KILLS):
+        place = Path(shutil.copytree(store, tmp_path / str(number) / "s"))
+        count += killed(job, place, rng.random() * longest)
+        for path in (place, place.with_name("new")):
+            if not (path / "data.mdb").exists():
+                continue
+            with Deduplicator(path) as dedup:
+                kinds = [str(dedup.probe(page(one)).kind) for one in range(PAGES)]
+                assert str(dedup.process(page(PAGES)).kind) == "unique"
+            assert {*kinds} <= {"unchanged", "unique"}
+            if path == place and job in (do_compact, do_import):
+                assert {*kinds} == {"unchanged"}
+            with open_reader(path) as reader:
+                assert not verify(reader, lambda _: None).found
+        job(place)  # and it can be done to its end
+    sys.stderr.write(f"{job.__name__}: {count} kills\n")
