@@ -3,9 +3,10 @@
     python -m benchmarks.floods [--size 60] [--pages 12] [--json]
 
 Each flood is some pages, judged in a store of their own by `Deduplicator.process`; CPU time from
-bytes to the registered page. The yardstick is normal pages, of which as many are edited copies of
-known ones as pages of the flood are compared word by word. Feeds are read as `scrapy dedup scan`
-reads them.
+bytes to the registered page. There are two yardsticks: normal pages that are like no other, and
+normal pages of which as many are edited copies of known ones as pages of the flood are compared
+word by word. The limit is for the second: who can make pages can make near copies, too. Feeds are
+read as `scrapy dedup scan` reads them.
 """
 
 from __future__ import annotations
@@ -149,6 +150,15 @@ class Cost(NamedTuple):
     """Share of the pages that were compared word by word."""
 
 
+class Ratios(NamedTuple):
+    """What a flood costs, as a multiple of normal pages."""
+
+    as_deep: float
+    """Of pages that are compared as deeply."""
+    new: float
+    """Of pages that are like no other."""
+
+
 def cost(page: Callable[[int, int], str], size: int, count: int, *, one_url: bool = False) -> Cost:
     """Judge some pages in a new store."""
     pages = [
@@ -196,27 +206,38 @@ def main() -> None:
     floods = {name: cost(page, size, count) for name, page in FLOODS.items()}
     floods["one URL, changing"] = cost(normal, size, count, one_url=True)
     ratios = {
-        name: one.milliseconds / (new.milliseconds + one.compared * deep)
+        name: Ratios(
+            one.milliseconds / (new.milliseconds + one.compared * deep),
+            one.milliseconds / new.milliseconds,
+        )
         for name, one in floods.items()
     }
-    ratios["blank lines in a feed"] = feed_ratio(size * count)
-    worst = max(ratios.values())
+    ratios["blank lines in a feed"] = Ratios(*[feed_ratio(size * count)] * 2)
+    worst = Ratios(*map(max, zip(*ratios.values(), strict=True)))
     if options.json:
         figures = {"new_ms": new.milliseconds, "copy_ms": new.milliseconds + deep}
         print(json.dumps(figures | {"ratios": ratios, "worst": worst}))
     else:
-        rows = sorted(ratios.items(), key=lambda item: -item[1])
         print(
             f"{count} pages of {options.size} kB; a normal one takes {new.milliseconds:.2f} ms, "
             f"an edited copy {new.milliseconds + deep:.2f} ms"
         )
         cells = [
-            [name, f"{floods[name].compared:.0%}" if name in floods else "", f"{ratio:.2f}"]
-            for name, ratio in rows
+            [name, f"{floods[name].compared:.0%}" if name in floods else "", *map(_shown, ratio)]
+            for name, ratio in sorted(ratios.items(), key=lambda item: -item[1].as_deep)
         ]
-        print(table(["flood", "compared", "ratio"], cells))
-        print(f"{len(ratios)} floods, worst ratio {worst:.2f}; the limit is {LIMIT:g}")
-    sys.exit(worst > LIMIT)
+        print(
+            table(["flood", "compared", "× page compared as deeply", "× page like no other"], cells)
+        )
+        print(
+            f"{len(ratios)} floods, at worst {worst.as_deep:.2f}, against pages like no other "
+            f"{worst.new:.2f}; the limit of the first is {LIMIT:g}"
+        )
+    sys.exit(worst.as_deep > LIMIT)
+
+
+def _shown(ratio: float) -> str:
+    return f"{ratio:.2f}"
 
 
 if __name__ == "__main__":
