@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections import Counter, deque
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint import fingerprint
 from .fingerprint.hashing import text_hashes
-from .fingerprint.site import arrival_of, without
-from .journal import Journal, decision
+from .fingerprint.site import without
+from .journal import Journal
 from .judge.action import decide_action
 from .judge.decide import (
     exact,
@@ -28,16 +26,17 @@ from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
 from .judge.query import Query
 from .judge.relation import is_comparable
+from .ledger import Judgement, Ledger
 from .methods.adapter import make_matcher
 from .read import Identity, Outline, UnreadablePage, read
 from .settings import Settings
 from .similarity.changes import changes
-from .store import Change, Committed, Copy, PageRecord, Registration, Seen, open_store
+from .store import Seen, open_store
 from .store.tickets import TicketOrder
-from .succession import Heir, Heirs, Superseded, contested, credible_address, succession
+from .succession import contested, credible_address
 from .text import printable
 from .urls import host_key, url_key
-from .verdict import Action, Kind, Verdict
+from .verdict import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -47,39 +46,12 @@ if TYPE_CHECKING:
 
     from .fingerprint.site import SiteMemory
     from .judge.decide import Finding
+    from .ledger import Receipt
     from .page import Page
-    from .store import Candidates, Store, UrlRecord, View
+    from .store import Candidates, PageRecord, Store, UrlRecord, View
+    from .verdict import Action, Verdict
 
 logger = logging.getLogger(__name__)
-
-IDENTICAL = frozenset({Kind.EXACT, Kind.UNCHANGED})
-MOST_MARKS = 64  # pages met again or superseded that a crash may leave unmarked
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """A verdict, and what the store knows of its page: for those who settle it later."""
-
-    verdict: Verdict
-    number: int | None = None
-    """The page's number, if it was registered."""
-    original: int | None = None
-    """The original's number."""
-    in_doubt: bool = False
-    """Whether the original is pending in another run, and may still be lost there."""
-    sequence: int | None = None
-    """The number of the decision in the journal; None if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Judgement:
-    query: Query
-    finding: Finding
-    seen: Seen
-    found: Candidates | None = None
-    """What its keys lead to; None if they were not looked up."""
-    refuted: bool = False
-    """Whether the page declares an address that shows something else."""
 
 
 class Deduplicator:
@@ -137,20 +109,12 @@ class Deduplicator:
         except BaseException:
             self.store.close()
             raise
-        self._on_decision = on_decision
-        self.counts: Counter[str] = Counter()
-        """What was unusual."""
-        self.superseded: deque[Superseded] = deque()
-        """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
-        self.seconds = 0.0
-        """Spent on judging."""
-        self._is_first = True
-        """Whether no decision was made yet."""
         self._order = TicketOrder()
-        self._marking = threading.Lock()
-        self._met: set[int] = set()
-        self._superseded: set[int] = set()
-        self._heirs = Heirs()
+        self._ledger = Ledger(self.store, self.settings, self._matcher.index, on_decision)
+        self.counts = self._ledger.counts
+        """What was unusual."""
+        self.superseded = self._ledger.superseded
+        """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
 
     def __enter__(self) -> Self:
         return self
@@ -208,10 +172,11 @@ class Deduplicator:
                 query = judgement.query
                 verdict = decide_action(judgement.finding, query, self.settings, wishes)
                 self._order.wait(ticket)
-                change = self._change(query, judgement, verdict, started, overrules, pending)
-                result = self.store.commit(change, judgement.seen)
-                if isinstance(result, Committed):  # else: judge what arrived meanwhile, too
-                    return self._receipt(query, judgement, verdict, change, result, started)
+                receipt = self._ledger.enter(
+                    judgement, verdict, started=started, overrules=overrules, pending=pending
+                )
+                if receipt:  # else: judge what arrived meanwhile, too
+                    return receipt
         finally:
             self._order.finish(ticket)
 
@@ -219,16 +184,7 @@ class Deduplicator:
         self, url: str, receipt: Receipt, reason: str, size: int | None = None
     ) -> Receipt:
         """Write down that a page passes after all, though its verdict was to drop it."""
-        verdict = replace(receipt.verdict, action=Action.PASS, reason=reason)
-        entry = self._entry(url, verdict, size, 0.0, receipt.sequence)
-        key = url_key(url)
-        with self.store.snapshot() as view:
-            seen = Seen(view.last_page, view.url(key))
-        result = self.store.commit(Change(key, decision=entry), seen)
-        if not isinstance(result, Committed):  # the URL has changed again; that line is the later
-            return replace(receipt, verdict=verdict)
-        self._tell(entry)
-        return replace(receipt, verdict=verdict, sequence=result.sequence)
+        return self._ledger.take_back(url, receipt, reason, size)
 
     def settle(
         self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()
@@ -238,16 +194,12 @@ class Deduplicator:
         Delivered: an item of the page has left all pipelines. Withdrawn: its items were lost, so
         that it must not be an original.
         """
-        good = [number for number in delivered if number is not None]
-        lost = [number for number in withdrawn if number is not None]
-        with self._marking:
-            met, self._met = self._met, set()
-            superseded, self._superseded = self._superseded, set()
-        if good or lost or met or superseded:
-            self.store.settle(good, lost, met, superseded)
-        self._heirs.pop(lost)
-        for heir in self._heirs.pop(good):
-            self._take_place(heir)
+        self._ledger.settle(delivered, withdrawn)
+
+    @property
+    def seconds(self) -> float:
+        """Spent on judging."""
+        return self._ledger.seconds
 
     def status(self, number: int) -> str:
         """Return what became of a page: delivered, pending or gone."""
@@ -295,7 +247,7 @@ class Deduplicator:
             deep_comparisons={},
         )
 
-    def _judge(self, query: Query, view: View, wishes: Mapping[Kind, Action]) -> _Judgement:
+    def _judge(self, query: Query, view: View, wishes: Mapping[Kind, Action]) -> Judgement:
         """Find what a page is, and whether it is to stand for what is known already."""
         judgement = self._find(query, view)
         query, finding = judgement.query, judgement.finding
@@ -313,11 +265,11 @@ class Deduplicator:
         )
         return replace(judgement, finding=finding, refuted=refuted)
 
-    def _find(self, query: Query, view: View) -> _Judgement:
+    def _find(self, query: Query, view: View) -> Judgement:
         """Find what a page is: identical to one, or like one, or new."""
         query = self._with_site(query, view.host(query.host))
-        if query.superseded != self._heirs.places:
-            query = replace(query, superseded=self._heirs.places)
+        if query.superseded != self._ledger.heirs.places:
+            query = replace(query, superseded=self._ledger.heirs.places)
         query.excluded.clear()
         at_url = view.url(query.key)
         known = self._page_at(query, view, at_url)
@@ -326,7 +278,7 @@ class Deduplicator:
             (shown,) = view.outlines([known.number])
             finding = unchanged_main(query, known, without(shown, query.site.boilerplate))
         if finding:
-            return _Judgement(query, finding, _seen(view, at_url, query, finding))
+            return Judgement(query, finding, _seen(view, at_url, query, finding))
         found = view.candidates(
             query.fingerprint,
             alike=query.comparable and self._matcher.uses_keys,
@@ -335,7 +287,7 @@ class Deduplicator:
         )
         finding = exact(query, view.pages(found.same_digest))
         if finding:
-            return _Judgement(query, finding, _seen(view, at_url, query, finding), found)
+            return Judgement(query, finding, _seen(view, at_url, query, finding), found)
         finding = not_comparable(query, known_url=known is not None)
         if not finding:
             matches = self._matcher.matches(query, view, found)
@@ -344,7 +296,7 @@ class Deduplicator:
             before = without(earlier, query.site.boilerplate)
             finding = with_changes(finding, changes(before, query.own.outline))
         seen = _seen(view, at_url, query, finding, found, any_page=not self._matcher.uses_keys)
-        return _Judgement(query, finding, seen, found)
+        return Judgement(query, finding, seen, found)
 
     def _page_at(self, query: Query, view: View, at_url: UrlRecord | None) -> PageRecord | None:
         """Return the page that stands for the URL's text, unless the drop behind it was wrong."""
@@ -353,117 +305,6 @@ class Deduplicator:
             return page
         excluded = page.key != query.key and not query.admits(page)
         return None if excluded or query.overrides.restored else page
-
-    def _change(
-        self,
-        query: Query,
-        judgement: _Judgement,
-        verdict: Verdict,
-        started: float,
-        overrules: int | None,
-        pending: bool,
-    ) -> Change:
-        """Say what the store is to write; whatever passes is registered."""
-        finding, found = judgement.finding, judgement.found
-        page: Registration | Copy | None = None
-        milliseconds = 1000 * (time.perf_counter() - started)
-        entry = self._entry(
-            query.url, verdict, query.size, milliseconds, overrules, final=not pending
-        )
-        supersedes: int | None = None
-        if verdict.redundant and verdict.action is Action.DROP and finding.original:
-            if finding.original.key != query.key:
-                kept = None if verdict.kind in IDENTICAL else query.outline
-                page = Copy(query.fingerprint.digest, finding.original.number, kept)
-        elif found is not None:
-            page = Registration(
-                query.url,
-                query.fingerprint,
-                query.outline,
-                found.keys[~found.full],
-                delivered=not pending,
-                index=self._matcher.index(query),
-            )
-            if verdict.evidence.supersedes and finding.original and not pending:
-                supersedes = finding.original.number
-        arrival = arrival_of(query.outline, query.fingerprint.digest, query.url)
-        return Change(query.key, page, entry, (query.host, arrival), supersedes)
-
-    def _receipt(
-        self,
-        query: Query,
-        judgement: _Judgement,
-        verdict: Verdict,
-        change: Change,
-        result: Committed,
-        started: float,
-    ) -> Receipt:
-        """Write the journal, and note what `settle` will tell the store."""
-        finding, original = judgement.finding, judgement.finding.original
-        self._tell(change.decision)
-        with self._marking:
-            if finding.kind is Kind.CONTAINS:
-                self._superseded |= {page.number for page in finding.swallowed}
-            elif original:
-                self._met.add(original.number)
-        if len(self._met) + len(self._superseded) > MOST_MARKS:
-            self.settle()
-        self.seconds += time.perf_counter() - started
-        self.counts["without_words"] += not query.fingerprint.words
-        self.counts["capped"] += bool(judgement.found and judgement.found.capped)
-        self.counts["canonical_refuted"] += judgement.refuted
-        if original and verdict.evidence.supersedes and result.number is not None:
-            if change.supersedes is not None:
-                self.superseded.append(Superseded(original.url, query.url))
-            elif change.decision:
-                heir = Heir(query.url, result.number, original.number, change.decision)
-                self._heirs.add(heir)
-        in_doubt = original and not original.delivered and original.run != self.store.run_number
-        return Receipt(
-            verdict,
-            result.number,
-            original.number if original else None,
-            bool(in_doubt),
-            result.sequence,
-        )
-
-    def _entry(
-        self,
-        url: str,
-        verdict: Verdict,
-        size: int | None,
-        milliseconds: float,
-        overrules: int | None,
-        *,
-        final: bool = True,
-    ) -> dict[str, Any] | None:
-        return decision(
-            verdict,
-            url=url,
-            run=self.store.run,
-            spider=self.store.spider,
-            milliseconds=milliseconds,
-            size=size,
-            settings=self.settings,
-            overrules=overrules,
-            first=self._is_first,
-            final=final,
-        )
-
-    def _take_place(self, heir: Heir) -> None:
-        """Let a page that is delivered now take the place that it was promised."""
-        with self.store.snapshot() as view:
-            change = succession(heir, view)
-        if change and isinstance(self.store.commit(*change), Committed):
-            entry = change[0].decision or {}
-            self._tell(entry)
-            self.superseded.append(Superseded(entry["supersedes"], heir.url))
-
-    def _tell(self, entry: dict[str, Any] | None) -> None:
-        if entry:
-            self._is_first = False
-            if self._on_decision:
-                self._on_decision(entry)
 
 
 def _seen(

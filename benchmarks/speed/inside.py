@@ -15,15 +15,15 @@ from dedup_middleware.methods.cascade import CascadeMatcher
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import Prepared
 from dedup_middleware.similarity.prepared import PreparedCache
-from dedup_middleware.store import Change, Committed, Registration, Seen
+from dedup_middleware.store import Change, Registration, Seen
 from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware import Deduplicator, Verdict
-    from dedup_middleware.deduplicator import Receipt, _Judgement
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.ledger import Judgement, Receipt
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
 
@@ -69,20 +69,19 @@ def lookup(dedup: Deduplicator, query: Query) -> Candidates:
         return _candidates(dedup, query, view)
 
 
-def probe(dedup: Deduplicator, query: Query) -> _Judgement:
+def probe(dedup: Deduplicator, query: Query) -> Judgement:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
         return dedup._judge(query, view, {})
 
 
-def record(dedup: Deduplicator, query: Query, judgement: _Judgement) -> Receipt:
+def record(dedup: Deduplicator, query: Query, judgement: Judgement) -> Receipt:
     """Write a judgement: index, outline, decision, journal, commit."""
     started = time.perf_counter()
     verdict = decide_action(judgement.finding, query, dedup.settings, {})
-    change = dedup._change(query, judgement, verdict, started, None, pending=False)
-    result = dedup.store.commit(change, judgement.seen)
-    assert isinstance(result, Committed)  # nobody else writes
-    return dedup._receipt(query, judgement, verdict, change, result, started)
+    receipt = dedup._ledger.enter(judgement, verdict, started=started)
+    assert receipt  # nobody else writes
+    return receipt
 
 
 def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> float:

@@ -19,7 +19,7 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dedup_middleware.deduplicator import Receipt
+    from dedup_middleware.ledger import Receipt
 
     from .pages import RealPage
 
