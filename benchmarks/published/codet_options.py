@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 PAGES = 150
 COUNTS = (50, 100, 200, 400)
 _CODET = METHODS["CoDet"]
+CHANGES: dict[str, dict[str, Any]] = {
+    "stop words kept": {"stop_words": False},
+    "tf instead of idf": {"weights": "tf"},
+    "no stemming": {"stemming": "none"},
+    "Porter's stems": {"stemming": "stems"},
+    "title as a sentence": {"title": 1},
+    "title three times": {"title": 3},
+    "first sentences three times": {"lead": 3},
+    "two common sentences at least": {"least_sentences": 2},
+    "three common sentences at least": {"least_sentences": 3},
+}
 OPTIONS: dict[str, tuple[str, dict[str, Any], float]] = {
     "SimHash, 64 bits": ("simhash", {"skip": 2, "reach": 16}, 1 - 2 / 64),
     "SimHash, 160 bits": ("simhash", {"skip": 2, "reach": 16, "bits": "160"}, 1 - 2 / 160),
@@ -37,18 +48,8 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], float]] = {
     "DSC, three shingles": ("dsc", {"containment": True, "smallest": 3}, 0.6),
     "CoDet": _CODET,
     **{
-        f"CoDet, {label}": (_CODET[0], _CODET[1] | changed, _CODET[2])
-        for label, changed in {
-            "stop words kept": {"stop_words": False},
-            "tf instead of idf": {"weights": "tf"},
-            "no stemming": {"stemming": "none"},
-            "Porter's stems": {"stemming": "stems"},
-            "title as a sentence": {"title": 1},
-            "title three times": {"title": 3},
-            "first sentences three times": {"lead": 3},
-            "two common sentences at least": {"least_sentences": 2},
-            "three common sentences at least": {"least_sentences": 3},
-        }.items()
+        f"CoDet, {label}": (_CODET[0], {**_CODET[1], **changed}, _CODET[2])
+        for label, changed in CHANGES.items()
     },
 }
 

@@ -167,7 +167,7 @@ def draw_groups(path: Path, published: Sequence[Counts], ours: Sequence[Counts])
             counts.bar(names, values, bottom=bottoms, color=colour, label=label)
             bottoms = [low + value for low, value in zip(bottoms, values, strict=True)]
         dress(counts, "Decisions (4.5)", "", "pairs of sentences")
-        legend(counts)
+        legend(counts, outside=True)
         for shift, colour, label, heights in (
             (-0.2, OURS, "precision", [one.precision for one in sides]),
             (0.2, FOURTH, "recall", [one.recall for one in sides]),
