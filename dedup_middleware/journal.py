@@ -85,6 +85,8 @@ def decision(
         entry["closest"] = evidence.closest
     if evidence.suspect:
         entry["suspect"] = evidence.suspect
+    if evidence.level and (verdict.original or scores):
+        entry["level"] = evidence.level
     if evidence.generation:
         entry["generation"] = evidence.generation
     if evidence.notes:

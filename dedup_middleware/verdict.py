@@ -123,6 +123,8 @@ class Evidence:
     """The learned model that took part; 0 while nothing is learned."""
     generation: int = 0
     """Of the site memory that took part; 0 while the template of the site is unknown."""
+    level: str = ""
+    """The class of the match, if the method has classes: exact, high or some of OS-CDS."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ METHODS: dict[str, tuple[str, Options, float]] = {
     "FFP": ("fingerprints", {"width": 4, "containment": True}, 0.6),
     "CoDet": ("codet", {"depth": 5, "suffixes": 1, "sorting": True, "power": 1.0}, 0.5),
     "I-Match": ("imatch", {"skip": 2, "words": 10}, 1.0),
-    "SimHash": ("simhash", {"skip": 2, "reach": 16}, 1 - 2 / 64),
+    "SimHash": ("simhash", {"skip": 2, "reach": 16, "bits": "160"}, 1 - 2 / 160),
     "DSC": ("dsc", {"width": 4, "containment": True}, 0.6),
 }
 POWERS = (0, 1, 2, 3)
@@ -231,8 +231,8 @@ def _comment(found: Any) -> str:
         "Why they differ: the thesis judges short Turkish news, with pairs pooled from what its "
         "methods found and graded by people, so that paraphrased news count too; our labels come "
         "from aligned words, which suits shingles, our copies are versions and excerpts with most "
-        "of their wording kept, and pages are longer, so that one shingle in 25 is a fair sample "
-        "for DSC, of which the thesis seems to keep three a page. At the thesis' thresholds "
+        "of their wording kept. DSC takes one shingle in 25; how many are kept does not explain "
+        "the published .30, as three a page do nearly as well. At the thesis' thresholds "
         "I-Match and SimHash find near copies only, here as there; SimHash is not looked up "
         "farther than 16 bits away."
     )

@@ -6,6 +6,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import count
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,10 @@ from benchmarks.markdown import caption, joined, percent, table
 from benchmarks.progress import progress
 from dedup_middleware.lab.synthesis import Plan, Range, synthesize
 from dedup_middleware.methods import Document, make_method
+from dedup_middleware.methods.bit_tree import Branch, bit_tree, drawn
 from dedup_middleware.similarity.overlap import of_sets
 
+from . import pereira_queries
 from .material import document_of_lines, read_pools
 
 if TYPE_CHECKING:
@@ -45,6 +48,8 @@ SOURCES = 10
 SHARES = (0.1, 0.9)
 SHOWN = ("2", "4", "10", PATRICIA)
 POINTS = 600
+QUERIES = 140
+"""Documents by which fingerprints are compared."""
 
 
 def section(run: Run) -> str:
@@ -56,6 +61,11 @@ def section(run: Run) -> str:
     found = run.result("pereira", measured, queries=run.queries, shares=SHARES)
     if not found["pairs"]:
         return ""
+
+    def queried(problems: list[str]) -> Any:
+        return pereira_queries.measure(run.data, min(run.queries, QUERIES), problems)
+
+    queries = run.result("pereira-queries", queried, queries=min(run.queries, QUERIES))
     return joined(
         caption("Table 1: mean absolute difference between expected and found similarity"),
         _table(found),
@@ -68,6 +78,12 @@ def section(run: Run) -> str:
             lambda path: _scatter(path, found),
         ),
         _comment(found),
+        caption("Figure 4: the Patricia tree of “uma rosa é uma rosa.”"),
+        "```text\n" + "\n".join(drawn(bit_tree("uma rosa é uma rosa."))) + "\n```",
+        run.picture("pereira-tree", "The tree of Figure 4", _tree),
+        caption("Which fingerprint to query with: sources among the first ten answers"),
+        pereira_queries.shown(queries),
+        _queries_comment(),
     )
 
 
@@ -188,6 +204,41 @@ def _comment(found: Any) -> str:
         " pages, many with lists and tables of short cells. The paper does not say how much of "
         "each page it took."
     )
+
+
+def _queries_comment() -> str:
+    return (
+        "Documents made as for Table 1, looked up in an index of up to "
+        f"{pereira_queries.MOST_POOL} pages of their set that ranks by idf; ten sources each. The "
+        "paper queries search engines with a fingerprint that it does not describe, and leaves "
+        "its choice as future work."
+    )
+
+
+def _tree(path: Path) -> None:
+    """Draw the tree of Figure 4: 0 to the left, 1 to the right."""
+    leaves = count()
+
+    def place(tree: Any, depth: int) -> tuple[float, float]:
+        if not isinstance(tree, Branch):
+            spot = float(next(leaves)), -float(depth)
+            axes.annotate(f"SiString {tree.number}", spot, ha="center", va="top", fontsize=8)
+            return spot
+        sides = [place(side, depth + 1) for side in (tree.zero, tree.one)]
+        spot = sum(x for x, _ in sides) / 2, -float(depth)
+        for (x, y), bit in zip(sides, "01", strict=True):
+            axes.plot([spot[0], x], [spot[1], y], color=PUBLISHED, linewidth=1, zorder=0)
+            axes.annotate(bit, ((spot[0] + x) / 2, (spot[1] + y) / 2), fontsize=8, color=OURS)
+        axes.scatter(*spot, s=320, color=OURS)
+        axes.annotate(
+            tree.label, spot, ha="center", va="center", color="white", fontsize=8, weight="bold"
+        )
+        return spot
+
+    with panels(path, 1, size=4.6) as (axes,):
+        place(bit_tree("uma rosa é uma rosa."), 0)
+        axes.set_axis_off()
+        axes.margins(0.1)
 
 
 def _label(method: str) -> str:

@@ -1,4 +1,4 @@
-"""Yerra's thesis, Tables 3.5 to 3.8, 4.7 and 4.8, and Figures 3.1a and 3.2a."""
+"""Yerra's thesis: its tables and figures."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.charts import OURS, PUBLISHED, SECOND, dress, legend, panels
 from benchmarks.markdown import caption, figure, joined, percent, table
+from dedup_middleware.similarity.model import shipped
 
+from . import yerra_figures, yerra_quotes
 from .counts import Counts
 from .material import read_pages, read_sets, sentence_pairs
-from .yerra_pages import ALIKE, METHODS, Comparer, cases, decided, versions
-from .yerra_sentences import THRESHOLDS, growth, judged, learned, worth_comparing
+from .yerra_pages import ALIKE, METHODS, Comparer, cases, decided, examples, versions
+from .yerra_sentences import THRESHOLDS, growth, judged, worth_comparing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,8 +73,9 @@ def section(run: Run) -> str:
 
     found = run.result("yerra", measured)
     return joined(
+        yerra_quotes.section(),
         *_sentences_part(run, found),
-        *_pages_part(found),
+        *_pages_part(run, found),
     )
 
 
@@ -81,7 +84,7 @@ def measure(data: Path, problems: list[str]) -> dict[str, Any]:
     sets = read_sets(data, problems)
     streams = [one for labelled in sets if labelled.mode == "stream" for one in labelled.documents]
     documents = [*streams, *read_pages(data, problems)]
-    model = learned(documents)
+    model = shipped()
     comparer = Comparer(model)
     return {
         "model": {"documents": model.documents, "words": len(model.words)},
@@ -90,6 +93,9 @@ def measure(data: Path, problems: list[str]) -> dict[str, Any]:
         "cases": cases(sets, comparer),
         "versions": versions(sets, comparer),
         "pages": decided(sets, comparer),
+        "lengths": yerra_figures.lengths(sets),
+        "dots": yerra_figures.dots(examples(sets), comparer),
+        "odds": yerra_figures.odds(sets, comparer) if sets else [],
     }
 
 
@@ -113,11 +119,38 @@ def _sentences_part(run: Run, found: Any) -> list[str]:
     if found["judged"] and found["growth"]:
         about = "Errors of 4-grams by number of sentences, of fuzzy sets by threshold"
         parts.append(run.picture("yerra-errors", about, lambda path: _draw(path, found)))
+        shown = {"lengths": found["lengths"], "gaps": found["judged"]["gaps"]}
+        about = "Figures 3.1b and 3.2b: sentences of a page, errors by variation threshold"
+        parts.append(
+            run.picture("yerra-lengths", about, lambda p: yerra_figures.draw_lengths(p, shown))
+        )
+        ours = [Counts(**group["fuzzy set"]) for group in found["judged"]["groups"]]
+        published = [counts for counts, _ in PUBLISHED_GROUPS]
+        about = "Figures 4.5 to 4.7: decisions, precision and recall of two groups"
+        parts.append(
+            run.picture(
+                "yerra-groups", about, lambda p: yerra_figures.draw_groups(p, published, ours)
+            )
+        )
     return parts
 
 
-def _pages_part(found: Any) -> list[str]:
+def _pages_part(run: Run, found: Any) -> list[str]:
     parts = []
+    if found["odds"]:
+        draw = yerra_figures
+        parts += [
+            caption("Table 4.1: odds among six of ten pages"),
+            yerra_figures.odds_table(found["odds"]),
+            _odds_comment(),
+            run.picture(
+                "yerra-odds", "Figure 4.3: odds", lambda p: draw.draw_odds(p, found["odds"])
+            ),
+            caption("Figures 3.3 to 3.8: dot plots, one pair of pages a case"),
+            run.picture("yerra-dots", "Dot plots", lambda p: draw.draw_dots(p, found["dots"])),
+            caption("Figure 4.4: matched nodes and sentences of two pages made of Example 5"),
+            run.picture("yerra-nodes", "Matched nodes and sentences", draw.draw_nodes),
+        ]
     if found["cases"]:
         parts += [
             caption("Tables 3.6 and 3.7: share of the sentences of both pages that match"),
@@ -239,13 +272,23 @@ def _decided_table(found: Any) -> str:
     return table(["pairs of pages", *_MEASURES], rows)
 
 
+def _odds_comment() -> str:
+    return (
+        "Three pairs of versions of articles (0–1, 2–3, 4–5) and four other articles, drawn at "
+        "random; published, for pages on switches, routers and a third subject: 8.24 to 12.4 "
+        "within pairs, .1 at most across them. Why they differ: articles on any subject share no "
+        "sentences, and versions differ as far as their editors went."
+    )
+
+
 def _pairs_comment(model: Mapping[str, int]) -> str:
     return (
-        f"Rarity of 4-grams and correlation of words were learned from {model['documents']:,} "
-        f"different pages ({model['words']:,} words). Why they differ: the thesis learned from "
-        "52,506 documents, books among them, in which most words stand together somewhere, and "
-        "drew 18 pairs that its author judged; ours are thousands of paraphrases (STS) and of "
-        "sentences with words swapped (PAWS), judged by many people, which hardly share a run of "
+        "Rarity of 4-grams and correlation of words are those of the model that comes with the "
+        f"package ({model['documents']:,} documents, {model['words']:,} words). Why they differ: "
+        "the thesis learned from 52,506 documents, books among them, in which most words stand "
+        "together somewhere, and drew 18 pairs that its author judged; ours are thousands of "
+        "paraphrases (STS) and of sentences with words swapped (PAWS), judged by many people, "
+        "which hardly share a run of "
         "rare 4-grams, or differ only in an order that fuzzy sets do not see."
     )
 

@@ -33,9 +33,9 @@ ODDS = "fuzzy set by odds"
 ALIKE = 0.5
 """Share of the sentences of either page with a partner from which pages are called alike: the
 thesis has no figure for it."""
-MOST_PAIRS = 400
+MOST_PAIRS = 60
 """Of each set, alike and different ones."""
-MOST_CASES = 40
+MOST_CASES = 20
 LONG = 4
 """How many times as long a page of the fifth case must be as the other, in sentences."""
 VERSIONS = 6
@@ -54,12 +54,12 @@ class Comparer:
     """Compares pages by both methods of the thesis, with a model of words."""
 
     def __init__(self, model: Model) -> None:
-        self._tests = {name: SentenceTest(test, model) for name, test in METHODS.items()}
+        self.tests = {name: SentenceTest(test, model) for name, test in METHODS.items()}
 
     def compare(self, one: Sentences, other: Sentences) -> dict[str, Overlap]:
         if not one or not other:
-            return dict.fromkeys(self._tests, Overlap(0.0, 0.0))
-        return {name: _overlap(one, other, test) for name, test in self._tests.items()}
+            return dict.fromkeys(self.tests, Overlap(0.0, 0.0))
+        return {name: _overlap(one, other, test) for name, test in self.tests.items()}
 
 
 def _overlap(one: Sentences, other: Sentences, test: SentenceTest) -> Overlap:
@@ -164,6 +164,17 @@ def _case(pair: Pair) -> str:
     if not pair.kinds:
         return "different"
     return "near" if {"near", "exact"} & set(pair.kinds) else "inside"
+
+
+def examples(sets: Sequence[Labelled]) -> dict[str, tuple[Sentences, Sentences]]:
+    """Return one pair of pages a case, and the first and the last of some versions."""
+    found: dict[str, tuple[Sentences, Sentences]] = {}
+    for name, one, other in _cases(sets):
+        found.setdefault(name, (one, other))
+    for group in _groups(sets):
+        found["versions"] = group[0].lettered_sentences, group[-1].lettered_sentences
+        break
+    return found
 
 
 def versions(sets: Sequence[Labelled], comparer: Comparer) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.progress import progress
-from dedup_middleware.lab.training import train
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity.fuzzy import shares
 from dedup_middleware.similarity.languages import language_of
@@ -24,6 +23,7 @@ from dedup_middleware.similarity.matching import (
 from dedup_middleware.similarity.prepared import sentence_of
 
 from .counts import Counts, share
+from .yerra_figures import gaps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -48,11 +48,6 @@ GROUP_OF = (201, 1_880)
 def refined(document: Document) -> list[Words]:
     """Return the sentences as the thesis has them: stems of words with letters, no stop words."""
     return [one.words for one in document.lettered_sentences]
-
-
-def learned(documents: Iterable[Document]) -> Model:
-    """Train a model: how rare 4-grams are, and which words occur in the same documents."""
-    return train(map(refined, documents))
 
 
 class Placed(NamedTuple):
@@ -82,7 +77,9 @@ def measured(pair: tuple[str, str, str, bool], model: Model) -> MeasuredPair:
     """Compare two sentences by their three least frequent 4-grams and by fuzzy sets."""
     name, first, second, alike = pair
     language = language_of("", [*words(first), *words(second)])
-    one, other = (sentence_of(text, language, numbers=False) for text in (first, second))
+    one, other = (
+        sentence_of(text, language, numbers=False, joined=True) for text in (first, second)
+    )
     if not one.words or not other.words:
         return MeasuredPair(name, alike, equal_grams=False, one_way=0.0, other_way=0.0)
     keys = [least_frequent(side.words, model.gram_frequency) for side in (one, other)]
@@ -112,6 +109,7 @@ def judged(
         "sets": {name: _counted(rows) for name, rows in by_set.items()},
         "groups": [_counted(group) for group in groups],
         "thresholds": [_at(groups[0] + groups[1], one) for one in THRESHOLDS],
+        "gaps": gaps(found, THESIS_SAME - ROUNDING),
     }
 
 

@@ -43,7 +43,8 @@ def compare(first: str, second: str, test: SentenceTest) -> float:
     """
     language = language_of("", [*words(first), *words(second)])
     one, other = (
-        sentence_of(text, language, numbers=test.keeps_numbers) for text in (first, second)
+        sentence_of(text, language, numbers=not test.is_published, joined=test.is_published)
+        for text in (first, second)
     )
     if test.name == "fourgrams":
         comparable = one.words and other.words

@@ -166,6 +166,7 @@ def _details(decision: Decision, texts: _Texts | None, out: Screen) -> Iterator[
         *((name, text, "") for name, text in _change_rows(decision)),
         *((name, text, "") for name, text in _text_rows(decision, texts)),
         ("stage", _explained(decision.stage, STAGES), ""),
+        *(("class", str(entry["level"]), "") for _ in [entry] if entry.get("level")),
         ("time", f"{entry.get('time')}, in {entry.get('ms')} ms", ""),
         ("run", " of ".join(filter(None, (decision.run, decision.spider))), ""),
         *(("note", note, "") for note in _list_of(entry, "notes")),

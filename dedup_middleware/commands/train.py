@@ -45,6 +45,12 @@ def add_arguments(parser: ArgumentParser) -> None:
         required=True,
         help="write the model here, in place of an earlier one",
     )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="keep all correlations of all words in whole documents, as in the thesis; by default "
+        "only the closest words of each",
+    )
     parser.add_argument("--json", action="store_true", help="print the summary as a JSON object")
 
 
@@ -54,12 +60,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error("name what to learn from: PATH…, --store DIR, or both")
     check_paths(opts.paths)
     # numpy, lmdb and the like: not before they are needed
-    from dedup_middleware.lab.training import Trainer
-    from dedup_middleware.similarity.model import save
+    from dedup_middleware.lab.training import FULL, Trainer
+    from dedup_middleware.similarity.model import PairModel, save
 
     started = time.monotonic()
     number = _next_number(opts.output)
-    trainer = Trainer()
+    trainer = Trainer(FULL if opts.full else None)
     unreadable = _train(trainer, opts, chosen)
     model = _model(trainer, number)
     save(model, opts.output)
@@ -74,7 +80,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         "empty": trainer.empty,
         "unreadable": unreadable,
         "words": len(model.words),
-        "pairs": len(model.neighbours) // 2,
+        # all words of a full model are paired
+        "pairs": len(model.neighbours) // 2 if isinstance(model, PairModel) else None,
     }
     sys.stdout.write(f"{json.dumps(facts)}\n" if opts.json else _summary(facts, model))
     return 0
@@ -82,14 +89,16 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 def _train(trainer: Trainer, opts: Namespace, settings: Settings) -> int:
     """Learn from the store and the paths; return the number of unreadable pages."""
-    from dedup_middleware.similarity.prepared import Prepared
+    from dedup_middleware.similarity import SentenceTest
     from dedup_middleware.store import open_reader
 
     from ._reading import PageReader
 
+    test = SentenceTest(settings.sentences)  # which says what a word is
+
     def learn(outline: Outline) -> None:
-        sentences = Prepared(outline, settings.numbers).sentences
-        trainer.add(sentence.words for sentence in sentences)
+        page = test.prepare(outline, numbers=settings.numbers)
+        trainer.add(sentence.words for sentence in page.sentences)
 
     def note() -> str:
         return f"{trainer.used:,} documents"
@@ -145,7 +154,7 @@ def _summary(facts: dict[str, Any], model: Model) -> str:
         ("  empty", f"{facts['empty']:,} without words"),
         ("  unreadable", f"{unreadable:,}{', reported on stderr' if unreadable else ''}"),
         ("Words", f"{facts['words']:,}"),
-        ("Pairs", f"{facts['pairs']:,}"),
+        ("Pairs", "all" if facts["pairs"] is None else f"{facts['pairs']:,}"),
         *(("  such as", example) for example in _examples(model)),
         ("Next", f"DEDUP_MODEL = {json.dumps(output, ensure_ascii=False)} in settings"),
     ]

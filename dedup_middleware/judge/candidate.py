@@ -45,6 +45,10 @@ class Likeness(Protocol):
     def closeness(self) -> float: ...
 
     @property
+    def level(self) -> str:
+        """The class that the method gave the known page, if it has classes."""
+
+    @property
     def stage(self) -> str:
         """The deepest stage that looked at the known page."""
 
@@ -129,6 +133,10 @@ class Candidate(NamedTuple):
     def closeness(self) -> float:
         """The share of either page that is in the other, counted in runs of words."""
         return max(self.comparison.overlap[1:] if self.comparison else self.known)
+
+    @property
+    def level(self) -> str:
+        return ""
 
     @property
     def stage(self) -> str:

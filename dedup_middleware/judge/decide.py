@@ -171,11 +171,11 @@ def _matched(
         swallowed=tuple(page.url for page in swallowed),
         notes=matches.notes + _not_compared(best),
         model=matches.model,
+        level=best.level,
     )
     score = min(1.0, best.known[0])
-    return Finding(
-        kind, _by(reason, matches), evidence, best.page, score, swallowed, in_other_words
-    )
+    reason = _by(reason, matches, best.level)
+    return Finding(kind, reason, evidence, best.page, score, swallowed, in_other_words)
 
 
 def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
@@ -204,6 +204,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
             suspect=closest.page.url if suspect in REDUNDANT else None,
             notes=matches.notes + _not_compared(closest),
             model=matches.model,
+            level=closest.level,
         )
     return Finding(_new(known_url), _by(reason, matches), evidence)
 
@@ -216,8 +217,10 @@ def _identical(query: Query) -> Evidence:
     return Evidence("digest", notes=query.outline.cut)
 
 
-def _by(reason: str, matches: Matches) -> str:
-    return f"{reason} Found by the method {matches.method}." if matches.method else reason
+def _by(reason: str, matches: Matches, level: str = "") -> str:
+    if not matches.method:
+        return reason
+    return f"{reason} Found by the method {matches.method}{f', as {level} copy' if level else ''}."
 
 
 def _longer(query: Query, known: KnownPage) -> float:

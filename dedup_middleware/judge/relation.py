@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.similarity import Deep
+from dedup_middleware.similarity import Deep, odds_ratio
 from dedup_middleware.verdict import Kind
 
 from .weigh import REPLACED_FREE, known_share
@@ -77,6 +77,8 @@ def known(comparison: Comparison, *, new_site: bool = False) -> Both:
     found = comparison.deep or comparison.words
     if found is None:
         return comparison.overlap[1:]
+    if isinstance(found, Deep) and found.by_rs:
+        return found.rs
     # as long as the template is unknown, all that pages share may be that
     free = 0.0 if new_site else REPLACED_FREE
     return known_share(found, 0, replaced_free=free), known_share(found, 1, replaced_free=free)
@@ -90,6 +92,8 @@ def relation(
     Where each has a name of its own, far more must be known to call the page redundant; where
     identifying numbers differ or sentences are denied, nothing is enough.
     """
+    if comparison.deep and comparison.deep.by_rs:
+        return _published_relation(comparison.deep, settings)
     if context.rest_differs:
         return None
     found = comparison.deep or comparison.words
@@ -121,6 +125,20 @@ def _relation(comparison: Comparison, settings: Settings, context: Context) -> K
     if comparison.deep and not context.names_differ and is_reworded(comparison.deep):
         return Kind.NEAR
     return None
+
+
+def _published_relation(deep: Deep, settings: Settings) -> Kind | None:
+    """Return how pages relate by the thesis: RS if one lies inside the other, else the odds.
+
+    The thesis has no thresholds: its pairs that are alike have odds of 8 to 12, others 0.1 at most.
+    """
+    here, there = deep.rs
+    if here >= settings.contained and there < settings.near:
+        return Kind.CONTAINED
+    if there >= settings.contained and here < settings.near:
+        return Kind.CONTAINS
+    alike = odds_ratio(here, there) >= odds_ratio(settings.near, settings.near)
+    return Kind.NEAR if alike else None
 
 
 def may_be_reworded(found: Words) -> bool:

@@ -14,7 +14,13 @@ import numpy as np
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
 from dedup_middleware.fingerprint.sample import sample
 from dedup_middleware.similarity.matching import grams
-from dedup_middleware.similarity.model import Model, cell_of, correlations, starts_of
+from dedup_middleware.similarity.model import (
+    FullModel,
+    PairModel,
+    cell_of,
+    correlations,
+    starts_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.sample import Sample
+    from dedup_middleware.similarity.model import Model
 
     Numbers = NDArray[np.uint32]
     Indices = NDArray[np.int64]
@@ -51,6 +58,13 @@ class Limits:
     """The most neighbours of a word; a pair is kept if each is a neighbour of the other."""
     copied: float = 0.3
     """Documents with this share of their text in another one are left out."""
+
+    full: bool = False
+    """Keep which documents have each word instead of pairs: no correlation is cut."""
+
+
+FULL = Limits(document_words=1_000_000, words=1_000_000, least_together=1, full=True)
+"""The matrix of the thesis (Eq. 3.1): all words, whole documents, no cuts."""
 
 
 class _Document(NamedTuple):
@@ -127,16 +141,29 @@ class Trainer:
             for _, (text, _) in sorted(self._documents.items())
         ]
         frequencies = np.array([counts[word] for word in words], np.uint32)
+        grams = np.minimum(self._grams, np.iinfo(np.uint32).max).astype(np.uint32)
+        if self._limits.full:
+            bits = np.zeros((len(words), self.used), np.bool_)
+            for place, document in enumerate(documents):
+                bits[document, place] = True
+            return FullModel(
+                number=number,
+                documents=self.used,
+                words=words,
+                frequencies=frequencies,
+                grams=grams,
+                holders=np.packbits(bits, axis=1),
+            )
         rows, columns, together = _pairs(documents, frequencies, self._limits)
-        return Model(
+        return PairModel(
             number=number,
             documents=self.used,
             words=words,
             frequencies=frequencies,
+            grams=grams,
             starts=starts_of(np.bincount(rows, minlength=len(words))),
             neighbours=columns.astype(np.uint32),
             together=together.astype(np.uint32),
-            grams=np.minimum(self._grams, np.iinfo(np.uint32).max).astype(np.uint32),
         )
 
     def _distinct(self, words: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""The word index of OS-CDS, over lists whose length and reading are bounded."""
+"""The word index of OS-CDS."""
 
 from __future__ import annotations
 
@@ -9,78 +9,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+from ._lists import Lists
 
-    from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dedup_middleware.store.tables import Tables
 
-    Ints = NDArray[np.int64]
     Words = frozenset[int]
 
 WORD_BITS = np.uint64((1 << 56) - 1)
 """The bits of a hash that identify a word; the others name a list."""
 _ALL, _RAREST = 2 << 56, 3 << 56
-_LENGTH, _WORDS = b"length:", b"words:"
+_WORDS = b"words:"
 _NUMBER = struct.Struct(">I")
 _LOW = (1 << 32) - 1
 _MOST_ROWS = 200_000  # entries of lists that are read for one document
 _MOST_COMPARED = 20_000  # pairs of sentences
-
-
-class Lists:
-    """Lists under 64-bit keys in the tables of a method, of up to `most` numbers each.
-
-    One call reads up to `rows` numbers: those of the shortest lists, which distinguish most.
-
-    >>> from dedup_middleware.store.tables import MemoryTables
-    >>> lists = Lists(MemoryTables(), most=2, rows=9)
-    >>> lists.extend({1: [5, 7], 2: [7], 3: [7]})
-    >>> lists.length(7)
-    2
-    >>> [column.tolist() for column in lists.read([7, 9, 5, 7])]
-    [[0, 0, 2, 3, 3], [1, 2, 1, 1, 2]]
-    """
-
-    def __init__(self, tables: Tables, *, most: int, rows: int) -> None:
-        self._tables = tables
-        self._most = most
-        self._rows = rows
-        self._lengths: dict[int, int] = {}
-
-    def length(self, key: int) -> int:
-        if key not in self._lengths:
-            value = self._tables.get(_LENGTH + key.to_bytes(8, "big"))
-            self._lengths[key] = _NUMBER.unpack(value)[0] if value else 0
-        return self._lengths[key]
-
-    def is_full(self, key: int) -> bool:
-        return self.length(key) >= self._most
-
-    def extend(self, entries: Mapping[int, Iterable[int]]) -> None:
-        """Append each number to those lists of its keys that are not full."""
-        grown: set[int] = set()
-        for number, keys in entries.items():
-            fitting = [key for key in keys if not self.is_full(key)]
-            for key in fitting:
-                self._lengths[key] += 1
-            self._tables.post(np.array(fitting, np.uint64), number)
-            grown.update(fitting)
-        for key in grown:
-            self._tables.put(_LENGTH + key.to_bytes(8, "big"), _NUMBER.pack(self._lengths[key]))
-
-    def read(self, keys: Sequence[int]) -> tuple[Ints, Ints]:
-        """Return two columns: the index of a key, and a number of its list."""
-        lengths = np.array([self.length(key) for key in keys], np.int64)
-        shortest = np.argsort(lengths, kind="stable")
-        read = np.sort(shortest[np.cumsum(lengths[shortest]) <= self._rows])
-        wanted = np.array(keys, np.uint64)[read]
-        found = self._tables.postings(wanted)
-        starts = np.searchsorted(found.keys, wanted)
-        sizes = np.searchsorted(found.keys, wanted, "right") - starts
-        offsets = np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
-        return np.repeat(read, sizes), found.numbers[offsets + np.arange(len(offsets))]
 
 
 class Overlap(NamedTuple):

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import flag, ranged
-from dedup_middleware.similarity.model import load
+from dedup_middleware.similarity.model import load, shipped
 
-from .base import Match, Method
+from ._lists import Lists, Sentences
+from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -23,74 +26,27 @@ if TYPE_CHECKING:
 
     Words = tuple[str, ...]
 
-
-class SentenceIndex:
-    """Known documents as the sentences they are made of, each distinct sentence kept once.
-
-    >>> index = SentenceIndex()
-    >>> index.add("a", [("sea",), ("tide", "came"), ("sea",)])
-    [0, 1]
-    >>> index.matches([("sea",), ("moon",)], {}, 5)
-    [Match(name='a', forward=0.5, backward=0.6666666666666666)]
-    """
-
-    def __init__(self) -> None:
-        self.sentences: list[Words] = []
-        """The distinct sentences; a sentence's number is its place here."""
-        self._numbers: dict[Words, int] = {}
-        self._holders: list[list[int]] = []  # the documents of each, as often as they have it
-        self._names: list[str] = []
-        self._sizes: list[int] = []
-
-    def add(self, name: str, sentences: Sequence[Words]) -> list[int]:
-        """Add a document; return the numbers of the sentences that are new."""
-        first = len(self.sentences)
-        for words in sentences:
-            number = self._numbers.setdefault(words, len(self.sentences))
-            if number == len(self.sentences):
-                self.sentences.append(words)
-                self._holders.append([])
-            self._holders[number].append(len(self._names))
-        self._names.append(name)
-        self._sizes.append(len(sentences))
-        return list(range(first, len(self.sentences)))
-
-    def matches(
-        self, sentences: Sequence[Words], partners: Mapping[Words, Collection[int]], most: int
-    ) -> list[Match]:
-        """Return the best of the documents that have sentences equivalent to some of these.
-
-        `partners` are the known sentences, by number, that are equivalent to a sentence besides an
-        equal one; a sentence counts once, however many it has.
-        """
-        mine: Counter[int] = Counter()
-        known: set[int] = set()
-        for words, times in Counter(sentences).items():
-            numbers = {*partners.get(words, ()), self._numbers.get(words, -1)} - {-1}
-            known |= numbers
-            for document in set().union(*(self._holders[number] for number in numbers)):
-                mine[document] += times
-        theirs = Counter(document for number in known for document in self._holders[number])
-        found = (
-            (mine[document] / len(sentences), theirs[document] / self._sizes[document], -document)
-            for document in mine
-        )
-        best = nlargest(most, found, key=lambda one: (max(one[:2]), min(one[:2]), one[2]))
-        return [Match(self._names[-last], one, other) for one, other, last in best]
+NO_MODEL = "none"
+_IN_DOCUMENTS = 1 << 56
+_MOST_DOCUMENTS = 10_000  # listed for a sentence
+_MOST_ROWS = 200_000  # entries of lists that are read for one document
+_NUMBERS = np.dtype(">u4")
 
 
 @dataclass
-class SentenceMethod(Method):
-    """The share of a document's refined sentences that another document has, too.
+class SentenceMethod(IndexedMethod):
+    """The share of a document's refined sentences that another document has, too (RS).
 
-    Subclasses define which sentences are equivalent. The index is in memory. Of the documents that
-    share any sentence, the best `max_candidates` are returned.
+    Subclasses define which sentences are equivalent. Each distinct sentence is kept once, with the
+    documents that have it. A sentence of a document counts once, however many equivalent ones the
+    other has. Of the documents that share any sentence, the best `max_candidates` are returned.
     """
 
     model: str = field(
         default="",
         metadata={
-            "help": "File with a model of words from `scrapy dedup train`; none if empty.",
+            "help": "File with a model of words from `scrapy dedup train`; empty for that of "
+            "English that comes with the package, `none` for no model.",
             "choices": (),
             "optional": True,
         },
@@ -101,30 +57,77 @@ class SentenceMethod(Method):
     )
 
     def __post_init__(self) -> None:
-        self._known = SentenceIndex()
-        self._model: Model | None = None
-        try:
-            self._model = load(self.model) if self.model else None
-        except DedupError as error:
-            raise SettingError(f"Option 'model' of the method: {error}") from error
+        self._model = _model(self.model)
 
     def add(self, document: Document) -> None:
         sentences = self._sentences(document)
-        self._index(self._known.add(document.name, sentences), sentences)
+        known = Sentences(self.tables)
+        numbers = {words: known.number(words) for words in sentences}
+        new = [words for words, number in numbers.items() if number is None]
+        numbers |= zip(new, known.enter(new), strict=True)
+        packed = np.array([numbers[words] for words in sentences], _NUMBERS).tobytes()
+        document_number = self._enter(document.name, packed)
+        self._documents_of.extend(
+            {document_number: [_IN_DOCUMENTS | number for number in numbers.values() if number]}
+        )
+        self._index({numbers[words] or 0: words for words in new})
 
     def candidates(self, document: Document) -> list[Match]:
         sentences = self._sentences(document)
-        partners = self._partners(list(dict.fromkeys(sentences)))
-        return self._known.matches(sentences, partners, self.max_candidates)
+        known = Sentences(self.tables)
+        times = Counter(sentences)
+        partners = {words: set(found) for words, found in self._partners(list(times)).items()}
+        for words in times:
+            if number := known.number(words):
+                partners.setdefault(words, set()).add(number)
+        return self._matches(times, len(sentences), partners)
+
+    def _matches(
+        self, times: Mapping[Words, int], size: int, partners: Mapping[Words, set[int]]
+    ) -> list[Match]:
+        every = sorted(set[int]().union(*partners.values()))
+        at, documents = self._documents_of.read([_IN_DOCUMENTS | number for number in every])
+        holders: dict[int, list[int]] = {}
+        for place, number in zip(at.tolist(), documents.tolist(), strict=True):
+            holders.setdefault(every[place], []).append(number)
+        mine: Counter[int] = Counter()
+        for words, numbers in partners.items():
+            for number in {one for partner in numbers for one in holders.get(partner, ())}:
+                mine[number] += times[words]
+        # the share of the other document takes a look at it: of the nearest only
+        nearest = nlargest(2 * self.max_candidates, mine, key=lambda one: (mine[one], -one))
+        found = []
+        for number in nearest:
+            name, data = self._entry(number)
+            theirs = np.frombuffer(data, _NUMBERS)
+            shares = mine[number] / size, float(np.isin(theirs, every).mean())
+            found.append((Match(name, *shares), -number))
+        best = nlargest(
+            self.max_candidates, found, key=lambda one: (max(one[0][1:]), min(one[0][1:]), one[1])
+        )
+        return [match for match, _ in best]
+
+    @property
+    def _documents_of(self) -> Lists:
+        return Lists(self.tables, most=_MOST_DOCUMENTS, rows=_MOST_ROWS)
 
     def _sentences(self, document: Document) -> list[Words]:
-        found = document.sentences if self.numbers else document.lettered_sentences
+        found = document.numbered_sentences if self.numbers else document.lettered_sentences
         return [sentence.words for sentence in found]
 
     @abstractmethod
-    def _index(self, new: list[int], sentences: list[Words]) -> None:
-        """Index new sentences, given by number, and count all sentences of their document."""
+    def _index(self, new: Mapping[int, Words]) -> None:
+        """Index new sentences, by number."""
 
     @abstractmethod
-    def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
+    def _partners(self, sentences: Sequence[Words]) -> Mapping[Words, Collection[int]]:
         """Return for distinct sentences the known ones, by number, that are equivalent."""
+
+
+def _model(path: str) -> Model | None:
+    if path == NO_MODEL:
+        return None
+    try:
+        return load(path) if path else shipped()
+    except DedupError as error:
+        raise SettingError(f"Option 'model' of the method: {error}") from error

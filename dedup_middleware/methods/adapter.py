@@ -67,6 +67,7 @@ class MethodMatch:
     page: KnownPage
     known: tuple[float, float]
     found: Kind | None
+    level: str = ""
     stage: str = "method"
     comparison: None = None
     deep: None = None
@@ -121,9 +122,10 @@ class MethodMatcher:
     def matches(self, query: Query, view: View, found: Candidates) -> Matches:  # noqa: ARG002 - as of the cascade
         matches = {int(match.name): match for match in self._matches(query, view)}
         alike = [
-            MethodMatch(page, matches[page.number][1:], self._method.kind(matches[page.number]))
+            MethodMatch(page, match[1:], self._method.kind(match), match.level)
             for page in view.pages(matches)
             if query.admits(page)
+            for match in [matches[page.number]]
         ]
         return Matches(alike, method=self.settings.method)
 

@@ -29,6 +29,11 @@ class Match(NamedTuple):
     backward: float
     """The share of the known document that the new one holds."""
 
+    @property
+    def level(self) -> str:
+        """The class of the match, of a method that has classes."""
+        return ""
+
 
 @dataclass
 class Method(ABC):

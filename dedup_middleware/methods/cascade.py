@@ -27,14 +27,12 @@ from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings, ranged
 from dedup_middleware.similarity import (
     Pair,
-    Prepared,
     SentenceTest,
     compare_hashes,
     compare_sentences,
     compare_shingles,
     compare_words,
 )
-from dedup_middleware.similarity.model import load
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store import Change, Registration, Seen
 from dedup_middleware.store.memory import MemoryStore
@@ -50,8 +48,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.judge.query import KnownPage
     from dedup_middleware.read import Outline
-    from dedup_middleware.similarity import Comparison
-    from dedup_middleware.similarity.model import Model
+    from dedup_middleware.similarity import Comparison, Prepared
     from dedup_middleware.store import Candidates, View
     from dedup_middleware.store.protocol import Index
 
@@ -73,11 +70,11 @@ class CascadeMatcher:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._cache = PreparedCache(CACHED_WORDS)
-        self._test = SentenceTest(settings.sentences, _model(settings.model))
+        self._test = _test(settings)
 
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
         """Put a page into the form that comparison needs."""
-        return Prepared(outline, self.settings.numbers and self._test.keeps_numbers, hashes)
+        return self._test.prepare(outline, numbers=self.settings.numbers, hashes=hashes)
 
     def index(self, query: Query) -> Index | None:  # noqa: ARG002  # as other methods have one
         """Return how a page enters tables of the method; the cascade needs none."""
@@ -162,7 +159,8 @@ class CascadeMatcher:
         comparison = compare_words(comparison, pair)
         found = comparison.words
         reworded = reworded and found is not None and may_be_reworded(found)
-        if not reworded and likely_relation(comparison, self.settings) is None:
+        published = self.settings.sentences == "thesis"  # where words decide nothing
+        if not (reworded or published) and likely_relation(comparison, self.settings) is None:
             return comparison
         return compare_sentences(comparison, pair, self._test)
 
@@ -283,8 +281,8 @@ class Cascade(Method):
         )
 
 
-def _model(path: str) -> Model | None:
+def _test(settings: Settings) -> SentenceTest:
     try:
-        return load(path) if path else None
+        return SentenceTest.of(settings.sentences, settings.model)
     except DedupError as error:
         raise SettingError(f"DEDUP_MODEL: {error}") from error

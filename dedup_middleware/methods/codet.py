@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +18,7 @@ from dedup_middleware.similarity.languages import STOP_WORDS, language_of
 from ._keys import packed_keys
 from ._word_counts import WordCounts
 from .base import IndexedMethod, Match
-from .document import distinct_sentences
+from .document import Document, distinct_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.store.tables import Tables
 
-    from .document import Document, Refined
+    from .document import Refined
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
@@ -40,6 +41,7 @@ _DEACTIVATED = b"-"  # no list of visits has this length
 _SCORE = struct.Struct(">d")
 _POWERS = 2 ** np.arange(33)
 _FIRST_CHARACTERS = 5
+_LEAD = 3
 
 
 @dataclass
@@ -80,6 +82,18 @@ class CoDet(IndexedMethod):
         "stems",
         "none",
     )
+    stop_words: bool = flag(True, "Leave out words that every text has.")
+    weights: str = choice(
+        "idf",
+        "What sorts and weighs words: their rarity (idf), or how often the document has them (tf).",
+        "idf",
+        "tf",
+    )
+    title: int = ranged(0, "How often the title counts as a sentence.", 0, 20)
+    lead: int = ranged(1, "How often each of the first three sentences counts.", 1, 20)
+    least_sentences: int = ranged(
+        1, "Documents that share fewer sentences share no more than advertising.", 1, 20
+    )
     plus_one: bool = flag(True, "Add 1 to idf, so that words of all documents count, too.")
     most_visitors: int = ranged(
         500, "Documents from which on a node of the tree is ignored.", 1, 1_000_000
@@ -102,6 +116,10 @@ class CoDet(IndexedMethod):
         scores = paths.steps.times[steps_] * visits.times[met] * paths.values[steps_]
         numbers, inverse = np.unique(visits.documents[met], return_inverse=True)
         total = np.bincount(inverse, scores, len(numbers))
+        if self.least_sentences > 1:
+            # a sentence that begins as one of the other document passes a node at depth 1
+            begun = np.bincount(inverse, paths.steps.depths[steps_] == 1, len(numbers))
+            total[begun < self.least_sentences] = 0
         found = []
         for number, score, own in zip(numbers, total, paths.own[_stages(numbers)], strict=True):
             if score > 0:
@@ -115,13 +133,25 @@ class CoDet(IndexedMethod):
         gone = max(0, self._documents - self.window) if self.window else 0
         return CorpusTree(self.tables, most=self.most_visitors, gone=gone)
 
+    def _sentences(self, document: Document) -> list[Refined]:
+        """Return the sentences, each as often as it counts."""
+        found = shortened(document, self.stemming, stop_words=self.stop_words)
+        title: list[Refined] = []
+        if self.title and document.outline.title:
+            named = Document.of_text(document.name, document.outline.title)
+            title = shortened(named, self.stemming, stop_words=self.stop_words)
+        return found + found[:_LEAD] * (self.lead - 1) + title * self.title
+
     def _paths(self, document: Document, *, latest: bool = False) -> _Paths:
         """Return the paths of a document at each stage of idf, or at the latest only."""
-        sentences = shortened(document, self.stemming)
+        sentences = self._sentences(document)
         indices = {word: at for at, word in enumerate(dict.fromkeys(chain(*sentences)))}
         hashes = word_hashes(indices)
         counts = WordCounts(self.tables)
         idf = counts.idf_by_stage(hashes, plus_one=self.plus_one, included=True)
+        if self.weights == "tf":
+            times = Counter(chain(*sentences))
+            idf = np.tile(np.array([times[word] for word in indices], np.float64), (len(idf), 1))
         if latest:
             idf = idf[-1:]
         ranks = [np.argsort(np.lexsort((hashes, -row))) if self.sorting else row * 0 for row in idf]
@@ -161,7 +191,7 @@ def _stages(numbers: Ints) -> Ints:
     return np.searchsorted(_POWERS, numbers - 1, "right")
 
 
-def shortened(document: Document, stemming: str) -> list[Refined]:
+def shortened(document: Document, stemming: str, *, stop_words: bool = True) -> list[Refined]:
     """Return the distinct sentences of a document as CoDet sees them (2.1 of the thesis).
 
     What remains of each are its words in order, each once, without stop words: by `stemming`,
@@ -174,13 +204,13 @@ def shortened(document: Document, stemming: str) -> list[Refined]:
     >>> shortened(document, "stems")
     [('harbour', 'norway'), ('harbour', 'norwegian')]
     """
-    if stemming == "stems":
+    if stemming == "stems" and stop_words:
         return distinct_sentences(sentence.words for sentence in document.sentences)
     language = language_of(document.outline.language, document.words)
-    stop_words = STOP_WORDS.get(language, frozenset())
+    stopped = STOP_WORDS.get(language, frozenset()) if stop_words else frozenset()
     size = _FIRST_CHARACTERS if stemming == "first5" else None
     found = (words(sentence.text) for sentence in document.sentences)
-    content = (([word for word in some if word not in stop_words] or some) for some in found)
+    content = (([word for word in some if word not in stopped] or some) for some in found)
     return distinct_sentences([word[:size] for word in some] for some in content)
 
 

@@ -85,8 +85,13 @@ class Document:
 
     @cached_property
     def lettered_sentences(self) -> tuple[Sentence, ...]:
-        """Its refined sentences if words without letters, such as numbers, don't count."""
-        return Prepared(self.outline, numbers=False).sentences
+        """Its refined sentences as in Yerra's thesis: what is not a letter is deleted."""
+        return Prepared(self.outline, numbers=False, joined=True).sentences
+
+    @cached_property
+    def numbered_sentences(self) -> tuple[Sentence, ...]:
+        """The same with digits."""
+        return Prepared(self.outline, joined=True).sentences
 
 
 def distinct_sentences(sentences: Iterable[Iterable[str]], shortest: int = 1) -> list[Refined]:

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dedup_middleware.errors import SettingError
+from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import ranged
-from dedup_middleware.similarity.matching import CHOSEN, LETTERS, grams, least_frequent
+from dedup_middleware.similarity.matching import least_frequent
 
+from ._lists import Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from ._sentence_method import Words
 
 MOST_HOLDERS = 1_000
-"""Sentences that a 4-gram leads to; if more have the rarest one, only equal sentences count."""
+"""Sentences that a representation leads to; of further ones only equal sentences count."""
+_MOST_ROWS = 200_000  # entries of lists that are read for one document
+_REPRESENTED = 2 << 56
+_BITS = (1 << 56) - 1
 
 
 @dataclass
 class FourGrams(SentenceMethod):
     """The share of a document's sentences whose three rarest 4-grams are those of one of another.
 
-    The frequency of 4-grams comes from a model, or from the documents so far. In the latter case
-    the representation of a sentence may change with each document; so representations are not
-    kept, but made when documents are compared, for all sentences that have the rarest 4-gram of a
-    new one. The thesis names no threshold; the default is the one with the best mean F1 on four
-    open sets of pages.
+    The frequency of 4-grams is that in the corpus of the model, so the representation of a sentence
+    never changes. The thesis names no threshold; the default is the one with the best mean F1 on
+    four open sets of pages.
 
     >>> from dedup_middleware.methods import Document
     >>> fourgrams = FourGrams()
@@ -41,51 +44,27 @@ class FourGrams(SentenceMethod):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._counts: Counter[str] = Counter()
-        self._holders: dict[str, list[int]] = defaultdict(list)
+        if self._model is None:
+            raise SettingError("Option 'model' of the method fourgrams: 4-grams need a model")
 
-    def _index(self, new: list[int], sentences: list[Words]) -> None:
-        for number in new:
-            for key in self._keys(self._known.sentences[number]):
-                holders = self._holders[key]
-                if len(holders) < MOST_HOLDERS:
-                    holders.append(number)
-        if not self._model:
-            for words in sentences:
-                self._counts.update(grams(words))
+    def _index(self, new: Mapping[int, Words]) -> None:
+        keys = self._keys(list(new.values()))
+        self._holders.extend({number: [key] for number, key in zip(new, keys, strict=True)})
 
-    def _keys(self, words: Words) -> Iterable[str]:
-        """Return the keys under which a sentence is found, whatever its representation becomes."""
-        if self._model:
-            return [self._represented(words)]
-        distinct = set(grams(words))
-        # if they are few, all are in the representation, and many sentences have each of them
-        return distinct if len(distinct) >= CHOSEN else [_all_of(distinct)]
+    def _partners(self, sentences: Sequence[Words]) -> Mapping[Words, Collection[int]]:
+        found: dict[Words, list[int]] = {words: [] for words in sentences}
+        at, numbers = self._holders.read(self._keys(sentences))
+        for place, number in zip(at.tolist(), numbers.tolist(), strict=True):
+            found[sentences[place]].append(number)
+        return found
 
-    def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
-        known, holders = self._known.sentences, self._holders
-        representations = {words: self._represented(words) for words in sentences}
-        if self._model:
-            return {words: holders.get(one, ()) for words, one in representations.items()}
-        represented: dict[int, str] = {}
-        alike: dict[str, list[int]] = defaultdict(list)
-        for key in {_key(one) for one in representations.values()}:
-            for number in holders.get(key, ()):
-                if number not in represented:
-                    represented[number] = self._represented(known[number])
-                    alike[represented[number]].append(number)
-        return {words: alike.get(one, ()) for words, one in representations.items()}
+    def _keys(self, sentences: Sequence[Words]) -> list[int]:
+        """Return a key for the representation of each sentence."""
+        assert self._model  # noqa: S101  # checked at the start
+        frequency = self._model.gram_frequency
+        hashes = word_hashes([least_frequent(words, frequency) for words in sentences])
+        return [_REPRESENTED | key & _BITS for key in hashes.tolist()]
 
-    def _represented(self, words: Words) -> str:
-        frequency = self._model.gram_frequency if self._model else self._counts.__getitem__
-        return least_frequent(words, frequency)
-
-
-def _key(representation: str) -> str:
-    """Return the key of sentences with a representation: its rarest 4-gram."""
-    parts = [representation[at : at + LETTERS] for at in range(0, len(representation), LETTERS)]
-    return parts[0] if len(parts) >= CHOSEN else _all_of(parts)
-
-
-def _all_of(distinct: Iterable[str]) -> str:
-    return " ".join(["", *sorted(distinct)])  # no 4-gram begins with a space
+    @property
+    def _holders(self) -> Lists:
+        return Lists(self.tables, most=MOST_HOLDERS, rows=_MOST_ROWS)

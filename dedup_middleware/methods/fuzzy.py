@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+import struct
+from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import choice, ranged
 from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.similarity.fuzzy import SentenceMatrix
@@ -21,6 +25,7 @@ from dedup_middleware.similarity.matching import (
 from dedup_middleware.similarity.values import Sentence
 from dedup_middleware.verdict import Kind
 
+from ._lists import Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:
@@ -32,11 +37,17 @@ if TYPE_CHECKING:
     from .base import Match
 
 LEAST_SHARED = 0.5
-"""Share of their words in common from which two sentences are compared with a model."""
+"""Share of their words that must have an equal or close one for sentences to be compared."""
+CLOSE, MOST_CLOSE = 0.2, 20
+"""Correlation from which words are close, and how many a word has at most."""
 MOST_HOLDERS = 10_000
 """Sentences that a word leads to."""
-MOST_PAIRS = 500_000
+MOST_PAIRS = 50_000
 """Pairs of sentences that are compared for one document; beyond that only equal ones count."""
+_WORD = 2 << 56
+_BITS = (1 << 56) - 1
+_WORDS = b"words:"
+_NUMBER = struct.Struct(">I")
 
 
 @dataclass
@@ -47,10 +58,10 @@ class Fuzzy(SentenceMethod):
     shares differ by at most 15 %. A word is covered by itself and, with a model, to a degree by
     words that often occur in the same documents.
 
-    No sentence is compared with all others. One that is equivalent must have one of the rarest
-    words, since few may be missing; so without a model nothing is lost. With a model a word may be
-    covered without being there: pairs of sentences that share less than half of their words are
-    lost.
+    No sentence is compared with all others, but with those that have one of its rarest words, or
+    one close to it. Without a model nothing is lost, since few words may be missing. With a model,
+    a word may also be covered by many that are not close: pairs of sentences are lost if less than
+    half of the words of one have an equal or close one in the other.
 
     Documents are alike by these shares, or by the odds ratio, which has no direction. The thesis
     gives a threshold for neither; its pairs that are alike have odds from 8 on, others up to 0.1.
@@ -67,60 +78,82 @@ class Fuzzy(SentenceMethod):
     by: str = choice("share", "What decides: share of sentences or odds ratio.", "share", "odds")
     odds: float = ranged(0.25, "Odds ratio from which documents are alike.", 0.0, 100.0)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._holders: dict[str, list[int]] = defaultdict(list)
-
     def kind(self, match: Match) -> Kind | None:
         if self.by == "share":
             return super().kind(match)
         return Kind.NEAR if odds_ratio(match.forward, match.backward) >= self.odds else None
 
-    def _index(self, new: list[int], sentences: list[Words]) -> None:  # noqa: ARG002 - not counted
-        for number in new:
-            for word in dict.fromkeys(self._known.sentences[number]):
-                holders = self._holders[word]
-                if len(holders) < MOST_HOLDERS:
-                    holders.append(number)
+    def _index(self, new: Mapping[int, Words]) -> None:
+        for number, words in new.items():
+            text = " ".join(words).encode("utf-8", "surrogatepass")
+            self.tables.put(_WORDS + _NUMBER.pack(number), text)
+        self._holders.extend({number: _keys(set(words)) for number, words in new.items()})
 
-    def _partners(self, sentences: list[Words]) -> Mapping[Words, Collection[int]]:
-        known = self._known.sentences
-        found: dict[Words, set[int]] = {}
-        left = MOST_PAIRS
-        for words in sentences:
-            holders = self._holders_of_rarest(words)
-            work = sum(map(len, holders))
-            if work > left:  # another sentence may take less
-                continue
-            left -= work
-            numbers = set[int]().union(*holders)
-            found[words] = {one for one in numbers if self._may_be_same(words, known[one])}
-        return self._same_by_model(found, self._model) if self._model else found
-
-    def _holders_of_rarest(self, words: Words) -> list[list[int]]:
-        """Return for some words the known sentences that have them: all that may be equivalent."""
-        holders: dict[str, list[int]] = {word: self._holders.get(word, []) for word in words}
+    def _partners(self, sentences: Sequence[Words]) -> Mapping[Words, Collection[int]]:
+        holders = self._holders
+        keys = {word: self._keys_of(word) for word in dict.fromkeys(chain(*sentences))}
+        work = {word: sum(map(holders.length, found)) for word, found in keys.items()}
         least = LEAST_SHARED if self._model else THESIS_SAME
-        chosen = rarest_words(words, lambda word: len(holders[word]), least)
-        return [holders[word] for word in chosen]
+        left = MOST_PAIRS
+        asked: list[tuple[Words, int]] = []
+        for words in sentences:
+            rarest = rarest_words(words, work.__getitem__, least)
+            cost = sum(work[word] for word in rarest)
+            if cost <= left:  # another sentence may take less
+                left -= cost
+                asked += [(words, key) for word in rarest for key in keys[word]]
+        at, numbers = holders.read([key for _, key in asked])
+        found: dict[Words, set[int]] = {}
+        for place, number in zip(at.tolist(), numbers.tolist(), strict=True):
+            found.setdefault(asked[place][0], set()).add(number)
+        known = {number: self._words(number) for number in set[int]().union(*found.values())}
+        alike = {
+            words: {one for one in others if self._may_be_same(words, known[one])}
+            for words, others in found.items()
+        }
+        return _same_by_model(alike, known, self._model) if self._model else alike
 
     def _may_be_same(self, words: Words, other: Words) -> bool:
-        if self._model:  # equal sentences, which most are, need no model
-            return words != other and share_most(words, other, LEAST_SHARED)
-        return same_words(words, other)
+        if not self._model:
+            return same_words(words, other)
+        there = frozenset(other)
+        missing = sum(there.isdisjoint(_close_words(self._model, word)) for word in words)
+        return words != other and missing <= (1 - LEAST_SHARED) * len(words)
 
-    def _same_by_model(
-        self, found: Mapping[Words, set[int]], model: Model
-    ) -> dict[Words, set[int]]:
-        """Keep those sentences that are equivalent by a model."""
-        numbers = sorted(set[int]().union(*found.values()))
-        known = [self._known.sentences[number] for number in numbers]
-        open_ = [words for words, others in found.items() if others]
-        same = same_by_model(open_, known, model)
-        return {
-            words: found[words] & {numbers[place] for place in places}
-            for words, places in zip(open_, same, strict=False)  # the work may end before
-        }
+    def _keys_of(self, word: str) -> list[int]:
+        """Return the keys of a word and of those close to it."""
+        return _keys(_close_words(self._model, word) if self._model else [word])
+
+    def _words(self, number: int) -> Words:
+        text = self.tables.get(_WORDS + _NUMBER.pack(number)) or b""
+        return tuple(text.decode("utf-8", "surrogatepass").split(" "))
+
+    @property
+    def _holders(self) -> Lists:
+        return Lists(self.tables, most=MOST_HOLDERS, rows=MOST_PAIRS)
+
+
+def _keys(words: Collection[str]) -> list[int]:
+    return [_WORD | key & _BITS for key in word_hashes(words).tolist()]
+
+
+@lru_cache(1 << 16)
+def _close_words(model: Model, word: str) -> frozenset[str]:
+    """Return a word and those close to it."""
+    return frozenset([word, *(other for other, _ in model.closest(word, MOST_CLOSE, CLOSE))])
+
+
+def _same_by_model(
+    found: Mapping[Words, set[int]], known: Mapping[int, Words], model: Model
+) -> dict[Words, set[int]]:
+    """Keep those sentences that are equivalent by a model."""
+    numbers = sorted(set[int]().union(*found.values()))
+    sentences = [words for words, others in found.items() if others]
+    same = same_by_model(sentences, [known[number] for number in numbers], model)
+    return {
+        words: found[words] & {numbers[place] for place in places}
+        for words, places in zip(sentences, same, strict=False)  # the work may end before
+    }
 
 
 def share_most(one: Words, other: Words, least: float = THESIS_SAME) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import struct
 from collections import defaultdict
@@ -19,7 +18,8 @@ from dedup_middleware.similarity.languages import STOP_WORDS, language_of
 from dedup_middleware.similarity.refine import refine
 from dedup_middleware.similarity.sentences import cut, split_sentences
 
-from ._oscds_index import WORD_BITS, Lists, WordIndex
+from ._lists import Lists, Sentences
+from ._oscds_index import WORD_BITS, WordIndex
 from .base import IndexedMethod, Match
 from .document import distinct_sentences
 
@@ -40,20 +40,35 @@ LEVELS = {"exact": 1.0, "high": 0.5, "some": 0.05}
 """The classes of the paper, and the overlap of documents from which each holds."""
 _MARKS = re.compile("[.,?!:;…،؛؟।。，、．！？：；｡､]")
 _IN_DOCUMENTS = 1 << 56
-_LAST, _IDENTITY, _OVERLAPS = b"sentences", b"sentence:", b"overlaps:"
+_OVERLAPS = b"overlaps:"
 _NUMBER = struct.Struct(">I")
 _OVERLAP = struct.Struct(">IH")
-_DIGEST_BYTES = 16
 _MOST_OVERLAPS = 1_000  # of a sentence
 _MOST_ROWS = 200_000  # overlaps, and entries of lists, that are read for one document
+
+
+class CopyMatch(Match):
+    """A match with its class: exact, high or some.
+
+    >>> CopyMatch("a", 0.4, 0.8).level
+    'high'
+    """
+
+    __slots__ = ()
+
+    @property
+    def level(self) -> str:
+        overlap = max(self.forward, self.backward)
+        return next((name for name, least in LEVELS.items() if overlap >= least), "")
 
 
 @dataclass
 class OSCDS(IndexedMethod):
     """Sentences of a document that are registered, or most of whose words are in a registered one.
 
-    Each counts once for a known document: 1 if the document has it, otherwise the largest share of
-    its words that one sentence there has, if that is enough. Their sum, divided by the number of
+    For a known document a sentence counts 1 if the document has it, and for each other one there
+    that has enough of its words, the share of these: all this adds up, as published. With
+    `accumulate` off, a sentence counts once, with its best match. The sum, divided by the number of
     sentences of the shorter document, is the overlap of the paper: the larger of the two shares of
     a match. Divided by the sentences of either document, the sum says which contains the other.
 
@@ -61,7 +76,7 @@ class OSCDS(IndexedMethod):
     >>> oscds = OSCDS()
     >>> oscds.add(Document.of_text("a", "The tide lifted old boats. Fishermen went home early."))
     >>> oscds.candidates(Document.of_text("b", "Fishermen went home early today. A boat sank."))
-    [Match(name='a', forward=0.4, backward=0.4)]
+    [CopyMatch(name='a', forward=0.4, backward=0.4)]
     """
 
     threshold: float = ranged(0.5, "Overlap from which a document is a copy.", 0.0, 1.0)
@@ -76,6 +91,9 @@ class OSCDS(IndexedMethod):
         0.8, "Share of the words of a sentence that another must have to overlap it.", 0.05, 1.0
     )
     overlaps: bool = flag(True, "Count overlapping sentences, not only equal ones.")
+    accumulate: bool = flag(
+        True, "Add up all overlaps of a sentence; otherwise only its best match counts."
+    )
     ends: str = choice(
         "marks",
         "Where sentences end: at each of . , ? ! : ; or where a splitter ends them.",
@@ -102,16 +120,18 @@ class OSCDS(IndexedMethod):
         sentences = self._sentences(document)
         found = self._registry.look_up(sentences)
         count = max(1, len(sentences))
-        cells, at = np.unique(found.documents * count + found.places, return_inverse=True)
-        best = np.zeros(len(cells))
-        np.maximum.at(best, at, found.shares)
-        numbers, at = np.unique(cells // count, return_inverse=True)
-        overlaps = np.bincount(at, best, len(numbers))
-        matches = []
+        documents, shares = found.documents, found.shares
+        if not self.accumulate:
+            cells, at = np.unique(documents * count + found.places, return_inverse=True)
+            documents, shares = cells // count, np.zeros(len(cells))
+            np.maximum.at(shares, at, found.shares)
+        numbers, at = np.unique(documents, return_inverse=True)
+        overlaps = np.bincount(at, shares, len(numbers))
+        matches: list[Match] = []
         for number, overlap in zip(numbers.tolist(), overlaps.tolist(), strict=True):
             name, data = self._entry(number)
             sizes = (len(sentences), *_NUMBER.unpack(data))
-            matches.append(Match(name, *(min(1.0, overlap / size) for size in sizes)))
+            matches.append(CopyMatch(name, *(min(1.0, overlap / size) for size in sizes)))
         return matches
 
     @property
@@ -178,6 +198,7 @@ class Registry:
         self, tables: Tables, *, share: float | None, documents: int, sentences: int
     ) -> None:
         self._tables = tables
+        self._sentences = Sentences(tables)
         self._documents = Lists(tables, most=documents, rows=_MOST_ROWS)
         self._words = None if share is None else WordIndex(tables, share=share, most=sentences)
 
@@ -186,7 +207,7 @@ class Registry:
         rows: list[tuple[int, int, float]] = []
         new: list[int] = []
         for place, sentence in enumerate(sentences):
-            number = self._number(sentence)
+            number = self._sentences.number(sentence)
             if number:
                 known = self._overlaps(number) if len(rows) < _MOST_ROWS else []
                 rows.append((place, number, 1.0))
@@ -203,19 +224,14 @@ class Registry:
 
     def register(self, sentences: Sequence[Refined], document: int) -> None:
         """Add a document and its sentences."""
-        known = {sentence: self._number(sentence) for sentence in sentences}
+        known = {sentence: self._sentences.number(sentence) for sentence in sentences}
         new = self._enter([sentence for sentence, number in known.items() if not number])
         keys = [_IN_DOCUMENTS | number for number in [*filter(None, known.values()), *new]]
         self._documents.extend({document: keys})
 
     def _enter(self, sentences: Sequence[Refined]) -> range:
         """Number new sentences, and keep what they overlap and what overlaps them."""
-        last = self._tables.get(_LAST)
-        first = _NUMBER.unpack(last)[0] + 1 if last else 1
-        numbers = range(first, first + len(sentences))
-        self._tables.put(_LAST, _NUMBER.pack(numbers.stop - 1))
-        for number, sentence in zip(numbers, sentences, strict=True):
-            self._tables.put(_identity(sentence), _NUMBER.pack(number))
+        numbers = self._sentences.enter(sentences)
         if self._words:
             words = _hashed(sentences)
             self._words.enter(dict(zip(numbers, words, strict=True)))
@@ -224,7 +240,7 @@ class Registry:
                 if number != numbers[place]:
                     found[numbers[place]].append((number, common))
             for place, number, common in self._words.inside(words):
-                if number < first:  # two new ones have found each other above
+                if number < numbers.start:  # two new ones have found each other above
                     found[number].append((numbers[place], common))
             for number, overlaps in found.items():
                 kept = (self._overlaps(number) + overlaps)[:_MOST_OVERLAPS]
@@ -232,18 +248,9 @@ class Registry:
                 self._tables.put(_OVERLAPS + _NUMBER.pack(number), packed)
         return numbers
 
-    def _number(self, sentence: Refined) -> int | None:
-        packed = self._tables.get(_identity(sentence))
-        return _NUMBER.unpack(packed)[0] if packed else None
-
     def _overlaps(self, number: int) -> list[tuple[int, int]]:
         """Return the sentences that one overlaps, each with the number of words they share."""
         return list(_OVERLAP.iter_unpack(self._tables.get(_OVERLAPS + _NUMBER.pack(number)) or b""))
-
-
-def _identity(sentence: Refined) -> bytes:
-    text = " ".join(sentence).encode("utf-8", "surrogatepass")
-    return _IDENTITY + hashlib.blake2b(text, digest_size=_DIGEST_BYTES).digest()
 
 
 def _hashed(sentences: Sequence[Refined]) -> list[Words]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import zlib
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,9 @@ import numpy as np
 from dedup_middleware.fingerprint.hashing import shingle_hashes
 from dedup_middleware.read.words import SPACELESS_RUN
 from dedup_middleware.settings import ranged
-from dedup_middleware.store.tables import MemoryTables
 
 from ._keys import closest, full_keys, post
-from .base import Match, Method
+from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +34,13 @@ if TYPE_CHECKING:
 
 # whether a word starts at a character depends on that one and the one before it only
 _START = re.compile(rf"(?<!\S)\S|{SPACELESS_RUN.pattern[:-1]}")
+_KEPT = 512  # documents whose SiStrings are kept sorted
 _PIECE = 64  # characters of a long word that are sorted in one go
 _BLOCK = 32  # characters that are compared first
 
 
 @dataclass
-class Patricia(Method):
+class Patricia(IndexedMethod):
     """The share of a document's characters that long matches with another document cover.
 
     One document is walked through, and the longest match that begins at a word of the other is
@@ -50,9 +51,8 @@ class Patricia(Method):
     A match that counts begins in both documents at a word, with the same window of characters; so
     an index of windows finds all documents that have one. Windows are often common: of the
     documents found, those `max_candidates` are scored that share most windows, rare ones counting
-    more, and a window that `max_postings` documents have leads to no more. Index and texts are in
-    memory. The paper names no threshold; the default is the one with the best mean F1 on four open
-    sets of pages.
+    more, and a window that `max_postings` documents have leads to no more. The paper names no
+    threshold; the default is the one with the best mean F1 on four open sets of pages.
 
     >>> from dedup_middleware.methods import Document
     >>> patricia = Patricia()
@@ -68,24 +68,21 @@ class Patricia(Method):
         256, "Most documents that a document is compared with.", 1, 1_000_000
     )
 
-    def __post_init__(self) -> None:
-        self._known: list[tuple[str, SiStrings]] = []
-        self._index = MemoryTables()
-
     def add(self, document: Document) -> None:
         sistrings = SiStrings(document.text, self.shortest)
-        keys = np.unique(sistrings.windows)
-        post(self._index, keys, len(self._known), self.max_postings)
-        self._known.append((document.name, sistrings))
+        text = zlib.compress(document.text.encode("utf-8", "surrogatepass"))
+        number = self._enter(document.name, text)
+        post(self.tables, np.unique(sistrings.windows), number, self.max_postings)
 
     def candidates(self, document: Document) -> list[Match]:
         new = SiStrings(document.text, self.shortest)
         keys = np.unique(new.windows)
-        found = self._index.postings(keys)
+        found = self.tables.postings(keys)
         full = keys[full_keys(keys, found, self.max_postings)]  # not posted for all that have them
         matches = []
         for number, shared in self._most_shared(found):
-            name, known = self._known[number]
+            name, text = self._entry(number)
+            known = _known_sistrings(text, self.shortest)
             windows = np.union1d(shared, full) if len(full) else shared
             forward, backward = known.found(new, windows), new.found(known, windows)
             if forward or backward:  # a hash may be of other characters
@@ -199,6 +196,12 @@ class SiStrings:
     def _by_window(self) -> tuple[Hashes, Places]:
         order = np.argsort(self.windows)
         return self.windows[order], self.starts[order]
+
+
+@lru_cache(_KEPT)
+def _known_sistrings(text: bytes, shortest: int) -> SiStrings:
+    """Return the SiStrings of a known document; those of the last ones are kept sorted."""
+    return SiStrings(zlib.decompress(text).decode("utf-8", "surrogatepass"), shortest)
 
 
 def _common(one: str, first: int, other: str, second: int, known: int) -> int:

@@ -166,7 +166,9 @@ class Dsc(ShingleMethod):
 
     This is Broder's sampling, as the thesis does not say clearly which shingles it takes. Shares
     are those of the samples, and rough where samples are small; a document of few words may have
-    no sample at all, and then matches nothing. The thesis requires a containment of 0.6.
+    no sample at all, and then matches nothing. The thesis requires a containment of 0.6. With
+    `smallest`, so many shingles are kept of each document, however long it is: three, if the thesis
+    is taken by its words.
 
     >>> from dedup_middleware.methods import Document
     >>> dsc = Dsc(width=2, modulus=2)
@@ -176,9 +178,14 @@ class Dsc(ShingleMethod):
     """
 
     modulus: int = ranged(25, "One shingle in so many is in the sample.", 1, 10_000)
+    smallest: int = ranged(
+        0, "So many smallest hashes are the sample instead; 0: by the modulus.", 0, 10_000
+    )
 
     def _shingles(self, document: Document) -> Hashes:
         shingles = document.shingles(self.width)
+        if self.smallest:
+            return shingles[: self.smallest]
         sample: Hashes = shingles[shingles % np.uint64(self.modulus) == 0]
         return sample
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import struct
+import hashlib
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, pairwise
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dedup_middleware.fingerprint.simhash import distance
-from dedup_middleware.settings import ranged
+from dedup_middleware.settings import choice, ranged
 
 from ._keys import fold_columns, post
 from ._word_counts import WordCounts
@@ -27,17 +26,17 @@ if TYPE_CHECKING:
 _BITS = 64
 _REACH = b"reach"
 _FARTHEST = 16
-_ENTRY = struct.Struct(">BQ")
+_WORD = (1 << 64) - 1
 _UNITS = 1 << 16  # whole weights add up to the same on every machine
 
 
 @dataclass
 class Simhash(IndexedMethod):
-    """Words weighted by their idf and folded into 64 bits, of which few may differ.
+    """Words weighted by their idf and folded into 64 or 160 bits, of which few may differ.
 
     The `skip` rarest words of a document are ignored, as they are often misspellings. Both shares
-    are 1 - distance / 64, so that a threshold is a distance: 1 - 2/64 means fewer than three
-    differing bits.
+    are 1 - distance / bits, so that a threshold is a distance: 1 - 2/64 means fewer than three
+    differing bits of 64. The thesis has 160 bits, those of SHA-1.
 
     The thesis takes its weights from a fixed collection. Here they come from the documents so far,
     in stages: a document is weighted by the first 1, 2, 4, 8, … of them, and one that is looked up
@@ -66,6 +65,7 @@ class Simhash(IndexedMethod):
         _FARTHEST,
     )
     max_postings: int = ranged(64, "Most documents listed under one key.", 1, 100_000)
+    bits: str = choice("64", "Bits of a SimHash: 64, or 160 as in the thesis.", "64", "160")
 
     def add(self, document: Document) -> None:
         words = np.unique(document.hashes)
@@ -75,8 +75,9 @@ class Simhash(IndexedMethod):
         counts = WordCounts(self.tables)
         stage, value = counts.stage, self._values(words)[-1]
         counts.count(words)
-        keys = block_keys(value, stage, self._reach)
-        number = self._enter(document.name, _ENTRY.pack(stage, value))
+        keys = block_keys(value, stage, self._reach, self._size)
+        packed = bytes([stage]) + value.to_bytes(self._size // 8, "big")
+        number = self._enter(document.name, packed)
         post(self.tables, keys, number, self.max_postings)
 
     def candidates(self, document: Document) -> list[Match]:
@@ -84,14 +85,14 @@ class Simhash(IndexedMethod):
         if not len(words):
             return []
         reach, values = self._reach, self._values(words)
-        keys = [block_keys(value, stage, reach) for stage, value in enumerate(values)]
+        size = self._size
+        keys = [block_keys(value, stage, reach, size) for stage, value in enumerate(values)]
         matches = []
         for number in np.unique(self.tables.postings(np.concatenate(keys)).numbers).tolist():
             name, data = self._entry(number)
-            stage, value = _ENTRY.unpack(data)
-            apart = distance(value, values[stage])
+            apart = (int.from_bytes(data[1:], "big") ^ values[data[0]]).bit_count()
             if apart <= reach:
-                matches.append(Match(name, 1 - apart / _BITS, 1 - apart / _BITS))
+                matches.append(Match(name, 1 - apart / size, 1 - apart / size))
         return matches
 
     def _values(self, words: Hashes) -> list[int]:
@@ -100,18 +101,24 @@ class Simhash(IndexedMethod):
         rarest = np.argsort(-weights, axis=1, kind="stable")[:, : self.skip]
         np.put_along_axis(weights, rarest, 0, axis=1)
         weights[weights.max(axis=1) == 0] = 1  # where no word has weight, all weigh the same
-        return weighted_simhashes(words, weights)
+        return weighted_simhashes(words, weights, self._size)
 
     @property
     def _reach(self) -> int:
         begun = self.tables.get(_REACH)
         if begun:
             return begun[0]
-        return self.reach or min(_FARTHEST, int((1 - self.threshold) * _BITS + 1e-6))
+        return self.reach or min(_FARTHEST, int((1 - self.threshold) * self._size + 1e-6))
+
+    @property
+    def _size(self) -> int:
+        return int(self.bits)
 
 
-def weighted_simhashes(features: Hashes, weights: NDArray[np.float64]) -> list[int]:
-    """Fold features into 64 bits, once for each row of weights.
+def weighted_simhashes(
+    features: Hashes, weights: NDArray[np.float64], size: int = _BITS
+) -> list[int]:
+    """Fold features into 64 bits, or their SHA-1 into 160, once for each row of weights.
 
     A bit is set where the features that have it weigh more than those that lack it.
 
@@ -119,13 +126,19 @@ def weighted_simhashes(features: Hashes, weights: NDArray[np.float64]) -> list[i
     >>> [bin(value) for value in weighted_simhashes(features, np.array([[10, 4, 3, 2, 1, 6]]))]
     ['0b1100']
     """
-    bits = np.unpackbits(features.astype(">u8").view(np.uint8).reshape(-1, 8), axis=1)
+    packed = features.astype(">u8").view(np.uint8).reshape(-1, 8)
+    if size != _BITS:
+        digests = b"".join(
+            hashlib.sha1(row.tobytes(), usedforsecurity=False).digest() for row in packed
+        )
+        packed = np.frombuffer(digests, np.uint8).reshape(len(packed), -1)
+    bits = np.unpackbits(packed, axis=1)
     signs = bits.astype(np.float64) * 2 - 1
     sums = np.rint(weights * _UNITS) @ signs
-    return np.packbits(sums > 0, axis=1).view(">u8").ravel().tolist()
+    return [int.from_bytes(row.tobytes(), "big") for row in np.packbits(sums > 0, axis=1)]
 
 
-def block_keys(value: int, stage: int, reach: int) -> Hashes:
+def block_keys(value: int, stage: int, reach: int, size: int = _BITS) -> Hashes:
     """Return keys of which two SimHashes of one stage that differ in few enough bits share one.
 
     The bits are cut into two blocks more than bits may differ, so that at least two blocks are
@@ -134,13 +147,17 @@ def block_keys(value: int, stage: int, reach: int) -> Hashes:
     >>> [len(block_keys(7, 1, reach)) for reach in (0, 2, 3)]
     [1, 6, 10]
     """
-    masks = _masks(reach)
-    tags = np.arange(len(masks), dtype=np.uint64) << np.uint64(8) | np.uint64(stage)
-    return fold_columns(np.stack((masks & np.uint64(value), tags)))
+    masks = _masks(reach, size)
+    tags = np.arange(masks.shape[1], dtype=np.uint64) << np.uint64(8) | np.uint64(stage)
+    words = np.array([[value >> 64 * at & _WORD] for at in range(len(masks))], np.uint64)
+    return fold_columns(np.concatenate((masks & words, tags[None])))
 
 
 @cache
-def _masks(reach: int) -> Hashes:
-    edges = [_BITS * block // (reach + 2) for block in range(reach + 3)]
+def _masks(reach: int, size: int) -> Hashes:
+    """Return the bits of each two blocks, in rows of 64."""
+    edges = [size * block // (reach + 2) for block in range(reach + 3)]
     blocks = [(1 << end) - (1 << start) for start, end in pairwise(edges)]
-    return np.array([one | other for one, other in combinations(blocks, 2)], np.uint64)
+    pairs = [one | other for one, other in combinations(blocks, 2)]
+    rows = [[pair >> 64 * at & _WORD for pair in pairs] for at in range(-(-size // 64))]
+    return np.array(rows, np.uint64)

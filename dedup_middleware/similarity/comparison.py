@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .model import Model
     from .pair import Pair
     from .pairing import Partner
-    from .values import Sentence
+    from .values import Match, Sentence
 
 MAX_ODDS = 100.0
 
@@ -72,6 +72,13 @@ class Deep(Words):
     """Share of the content in sentences that are alike, one after the other in both pages."""
     negated: int
     """Sentences of the first page that the second denies."""
+    by_rs: bool = False
+    """Whether shares of sentences (RS) and their odds decide, as in the thesis."""
+
+    @property
+    def rs(self) -> Both:
+        """Share of the sentences that have a partner in the other page."""
+        return self.counts[0].found, self.counts[1].found
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,8 @@ class Measures:
     """What the matched sentences of two pages amount to, for people."""
 
     overlap: Both
-    """Share of the sentences that are equal to one of the other page."""
+    """Share of the sentences that are equal to one of the other page; in the thesis (Eq. 3.5),
+    number of pairs that are the same, by the sentences of each page."""
     rs: Both
     """Share of the sentences that have a partner in the other page."""
     odds_ratio: float
@@ -147,6 +155,7 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) ->
         tree=_shares(found.tree, found.content),
         chain=_shares(found.chain, found.content),
         negated=found.negated,
+        by_rs=test.name == "thesis",
     )
     return replace(comparison, deep=deep)
 
@@ -167,16 +176,22 @@ def odds_ratio(one: float, other: float) -> float:
 
 
 def measures_of(
-    first: Sequence[Sentence], second: Sequence[Sentence], deep: Deep, model: Model | None = None
+    first: Sequence[Sentence],
+    second: Sequence[Sentence],
+    deep: Deep,
+    model: Model | None = None,
+    same: Sequence[Match] | None = None,
 ) -> Measures:
-    """Measure two pages whose sentences have been matched."""
+    """Measure two pages whose sentences have been matched; `same` are all pairs, if known."""
     mine, theirs = deep.matching.first, deep.matching.second
     one, other = deep.counts
-    rs = one.found, other.found
+    overlap = one.equal, other.equal
+    if same is not None:
+        overlap = _shares((len(same), len(same)), (len(first), len(second)))
     return Measures(
-        overlap=(one.equal, other.equal),
-        rs=rs,
-        odds_ratio=odds_ratio(*rs),
+        overlap=(min(1.0, overlap[0]), min(1.0, overlap[1])),
+        rs=deep.rs,
+        odds_ratio=odds_ratio(*deep.rs),
         best_match=deep.sentence_share,
         in_order=(in_order(mine), in_order(theirs)),
         new=(_new(mine), _new(theirs)),

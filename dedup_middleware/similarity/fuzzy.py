@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DISORDER = 0.5
 OTHER_FACTS = 0.8
+MOST_SPARSE = 50_000  # pairs of words, beyond which a table of all is quicker
 HIGHEST = 0.999  # of a correlation: different words are never the same
 
 
@@ -71,9 +72,12 @@ class SentenceMatrix:
         mine = _membership(table, words + 1, len(few))
         others = _membership(theirs, words + 1, len(self._table.starts))
         others[unknown] = 0
+        back = correlated
+        if isinstance(correlated, np.ndarray):
+            back, mine = correlated.T, mine[: len(correlated)]
         return Shares(
             _mean(table, _spread(others, correlated), weights[table.words]),
-            _mean(theirs, _spread(mine, correlated), self._weights[self._table.words]).T,
+            _mean(theirs, _spread(mine, back), self._weights[self._table.words]).T,
         )
 
     def _weigh(self, words: Mapping[str, int]) -> Matrix:
@@ -81,20 +85,29 @@ class SentenceMatrix:
             return np.array([self._model.weight(word) for word in words], np.float32)
         return np.ones(len(words), np.float32)
 
-    def _correlated(self, vocabulary: dict[str, int]) -> _Correlated:
+    def _correlated(self, vocabulary: dict[str, int]) -> _Correlated | Matrix:
         """Return the pairs of correlated words, sorted, and ln(1 - c) of each.
 
         Words that only the many sentences have enter the vocabulary if they correlate with these.
+        If pairs are many, the result is a table with a row for each word of the few sentences.
         """
         assert self._model  # noqa: S101  # checked by the caller
-        pairs: dict[tuple[int, int], float] = {}
-        known = self._vocabulary.keys() | vocabulary.keys()
-        for word, other, factor in self._model.neighbours_among(list(vocabulary), known):
-            one, two = vocabulary[word], vocabulary[other]
-            pairs[one, two] = pairs[two, one] = factor
-        numbers = np.array(sorted(pairs), np.int64).reshape(-1, 2)
-        factors = np.array([pairs[one, two] for one, two in numbers.tolist()], np.float32)
-        return numbers, np.log1p(-np.minimum(factors, HIGHEST))
+        few = len(vocabulary)
+        others = [*self._vocabulary, *(word for word in vocabulary if word not in self._vocabulary)]
+        first, second, factors = self._model.pairs_among(list(vocabulary), others)
+        numbers = np.full(len(others), -1, np.int64)
+        for place in np.unique(second).tolist():
+            numbers[place] = vocabulary[others[place]]
+        second, size = numbers[second], len(vocabulary)
+        logs = np.log1p(-np.minimum(factors, np.float32(HIGHEST)))
+        if len(logs) > MOST_SPARSE:
+            table = np.zeros((few, size + 1), np.float32)  # the last is for all other words
+            table[first, second] = logs
+            return table
+        both = np.concatenate((first * size + second, second * size + first))
+        distinct, at = np.unique(both, return_index=True)
+        pairs = np.stack((distinct // size, distinct % size), axis=1) if size else both[:, None]
+        return pairs, np.concatenate((logs, logs))[at]
 
 
 def penalised(overlap: float, first: Sentence, second: Sentence) -> float:
@@ -162,11 +175,18 @@ def _membership(table: _Table, words: int, sentences: int) -> Matrix:
     return members
 
 
-def _spread(members: Matrix, correlated: _Correlated | None) -> Matrix:
+def _spread(members: Matrix, correlated: _Correlated | Matrix | None) -> Matrix:
     """Make words members, to a degree, of sentences with words that correlate with them."""
-    if correlated is None or not len(correlated[0]):
+    if correlated is None:
         return members
+    if isinstance(correlated, np.ndarray):
+        spread: Matrix = 1 - np.exp(correlated @ members)
+        known = min(len(spread), len(members))  # words of the few sentences come first
+        spread[:known] = np.maximum(spread[:known], members[:known])
+        return spread
     numbers, logs = correlated
+    if not len(numbers):
+        return members
     words, starts = np.unique(numbers[:, 0], return_index=True)
     sums = np.add.reduceat(logs[:, None] * members[numbers[:, 1]], starts, axis=0)
     spread = members.copy()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from struct import Struct
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from dedup_middleware.read.words import words
 
 from .fuzzy import SentenceMatrix, penalised, shares
 from .languages import language_of
+from .model import load, shipped
 from .pairing import (
     MOST_TRIES,
     NO_PARTNER,
@@ -25,22 +27,29 @@ from .pairing import (
     key_of,
     pair_sentences,
 )
-from .prepared import sentence_of
+from .prepared import Prepared, sentence_of
 from .values import Match
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+
+    from dedup_middleware.fingerprint.hashing import Hashes
+    from dedup_middleware.read import Outline
 
     from .fuzzy import Matrix, Shares
     from .model import Model
     from .values import Sentence
 
 TESTS = ("fuzzy", "thesis", "fourgrams", "overlap")
+PUBLISHED = frozenset({"thesis", "fourgrams"})
+"""The tests of the thesis, with sentences refined as there."""
 THESIS_SAME, THESIS_GAP = 0.825, 0.15
 ROUNDING = 1e-6  # error of single precision, which must not fail what is just enough
 MOST_STEPS = 30_000_000
 """Words times sentences that may be compared in one direction."""
 BLOCK_STEPS = 2_000_000
+MOST_PAIRS = 100_000
+"""Pairs of sentences that are shown: a page may repeat one thousands of times."""
 LETTERS = 4
 CHOSEN = 3
 _PARTNER = Struct("<id")
@@ -53,10 +62,23 @@ class SentenceTest:
     name: str = "fuzzy"
     model: Model | None = None
 
+    @classmethod
+    def of(cls, name: str, path: str) -> SentenceTest:
+        """Return a test with the model of a file; those of the thesis have one in any case."""
+        default = shipped() if name in PUBLISHED and not path else None
+        return cls(name, load(path) if path else default)
+
     @property
-    def keeps_numbers(self) -> bool:
-        """Whether numbers count as words; in the thesis only letters do."""
-        return self.name not in {"thesis", "fourgrams"}
+    def is_published(self) -> bool:
+        """Whether it is one of the thesis, where only letters count."""
+        return self.name in PUBLISHED
+
+    def prepare(
+        self, outline: Outline, *, numbers: bool = True, hashes: Hashes | None = None
+    ) -> Prepared:
+        """Put a page into the form that this test needs."""
+        published = self.is_published
+        return Prepared(outline, numbers and not published, hashes, joined=published)
 
     @property
     def is_plain(self) -> bool:
@@ -114,6 +136,50 @@ def match(first: Sequence[Sentence], second: Sequence[Sentence], test: SentenceT
     """Find for each sentence of two pages the one of the other page that says the same."""
     mine, theirs = found_by(first, second, test)
     return Matching.of(mine.partners, theirs.partners, (mine.cut, theirs.cut))
+
+
+def every_pair(
+    first: Sequence[Sentence], second: Sequence[Sentence], test: SentenceTest
+) -> tuple[Match, ...]:
+    """Return all pairs of sentences that are the same by a test of the thesis (EQ).
+
+    A sentence that two pages have twice makes four pairs.
+    """
+    keys, other_keys = _keys(first, second, test)
+    mine, theirs = _places(keys), _places(other_keys)
+    same = [(one, one, 1.0) for one in mine if one in theirs]
+    if test.name == "thesis":
+        same += _alike(first, mine, second, theirs, test)
+    found = ((i, j, value) for one, other, value in same for i in mine[one] for j in theirs[other])
+    return tuple(Match(*pair) for pair in sorted(islice(found, MOST_PAIRS)))
+
+
+def _places(keys: Sequence[Hashable]) -> dict[Hashable, list[int]]:
+    places: dict[Hashable, list[int]] = defaultdict(list)
+    for place, key in enumerate(keys):
+        places[key].append(place)
+    return places
+
+
+def _alike(
+    first: Sequence[Sentence],
+    mine: Mapping[Hashable, list[int]],
+    second: Sequence[Sentence],
+    theirs: Mapping[Hashable, list[int]],
+    test: SentenceTest,
+) -> Iterator[tuple[Hashable, Hashable, float]]:
+    """Yield the distinct sentences that are the same but not equal."""
+    keys, others = list(mine), list(theirs)
+    candidates = [second[places[0]] for places in theirs.values()]
+    size = sum(len(sentence.words) for sentence in candidates)
+    matrix = SentenceMatrix(candidates, test.model, weighted=False)
+    step = max(1, BLOCK_STEPS // max(1, size))
+    for start in range(0, min(len(keys), MOST_STEPS // max(1, size)), step):
+        block = keys[start : start + step]
+        overlaps = _overlaps(matrix.shares([first[mine[key][0]] for key in block]), test)
+        for i, j in zip(*np.nonzero(overlaps), strict=True):
+            if block[i] != others[j]:
+                yield block[i], others[j], float(overlaps[i, j])
 
 
 def found_by(

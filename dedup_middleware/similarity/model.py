@@ -6,10 +6,11 @@ import hashlib
 import math
 import struct
 import zlib
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import zstandard
@@ -18,24 +19,30 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.uint32]
     Indices = NDArray[np.int64]
+    Factors = NDArray[np.float32]
 
+SHIPPED = Path(__file__).with_name("english.model")
 MAX_BYTES = 32 << 20  # of a file, and of what it holds unpacked
 _MAGIC = b"dedup-model\n"
-_VERSION = 1
+_VERSION, _FULL = 1, 2  # formats: pairs of words, or the documents of each word
+_ONES = np.array([value.bit_count() for value in range(256)], np.uint16)
+_TINY = 1e-9
+_BAD_SIZES = "is damaged: its parts don't have the sizes in its header"
+_BAD_COUNT = "is damaged: a count that must be positive is 0"
 _OUTER = struct.Struct("<12sI16s")  # magic, version, checksum of what follows
 _INNER = struct.Struct("<6I")  # number, documents, words, pairs, cells, bytes of words
 _LEVEL = 12
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
-    """Words of a corpus and their correlations; the row of word i begins at `starts[i]`."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Model(ABC):
+    """Words of a corpus and their correlations."""
 
     number: int
     """The number of the training, from 1; in decisions, 0 means no model."""
@@ -44,21 +51,8 @@ class Model:
     """The most frequent first."""
     frequencies: Numbers
     """In how many documents each word occurs."""
-    starts: Indices
-    neighbours: Numbers
-    """Ascending in each row; neighbours are mutual."""
-    together: Numbers
-    """In how many documents word and neighbour both occur."""
     grams: Numbers
     """How often 4-grams occur, counted in cells by hash: good enough to find the rarer of two."""
-
-    @cached_property
-    def factors(self) -> NDArray[np.float32]:
-        """The correlation of each word with each of its neighbours."""
-        own = np.repeat(self.frequencies, np.diff(self.starts))
-        return correlations(self.together, own, self.frequencies[self.neighbours]).astype(
-            np.float32
-        )
 
     @cached_property
     def _ids(self) -> dict[str, int]:
@@ -73,53 +67,126 @@ class Model:
         """Return the weight of a word: the square root of its idf, highest if it is unknown."""
         return math.sqrt(math.log((self.documents + 1) / (self.frequency(word) + 0.5)))
 
+    def gram_frequency(self, gram: str) -> int:
+        """Return how often a 4-gram occurs, or more if another one shares its cell."""
+        return int(self.grams[cell_of(gram, len(self.grams))])
+
     def correlation(self, one: str, other: str) -> float:
         """Return the share of the documents with either word that have both, 0 if it is small."""
         if one == other:
             return 1.0
-        row, column = self._ids.get(one), self._ids.get(other)
-        if row is None or column is None:
-            return 0.0
-        start, end = self.starts[row], self.starts[row + 1]
-        at = start + np.searchsorted(self.neighbours[start:end], column)
-        return float(self.factors[at]) if at < end and self.neighbours[at] == column else 0.0
+        factors = self.pairs_among([one], [other]).factors
+        return float(factors[0]) if len(factors) else 0.0
 
-    def closest(self, word: str, most: int = 5) -> list[tuple[str, float]]:
+    def closest(self, word: str, most: int = 5, least: float = 0.0) -> list[tuple[str, float]]:
         """Return the words that correlate most with a word, best first."""
-        row = self._ids.get(word)
-        if row is None:
+        known = self._ids.get(word)
+        if known is None:
             return []
-        place = slice(self.starts[row], self.starts[row + 1])
-        found = zip(self.neighbours[place].tolist(), self.factors[place].tolist(), strict=True)
-        best = sorted(found, key=lambda pair: (-pair[1], pair[0]))[:most]
-        return [(self.words[number], factor) for number, factor in best]
+        numbers, factors = self._row(known, least)
+        best = np.lexsort((numbers, -factors))[:most]
+        found = zip(numbers[best].tolist(), factors[best].tolist(), strict=True)
+        return [(self.words[number], factor) for number, factor in found if factor >= least]
 
-    def neighbours_among(
-        self, words: Sequence[str], others: Iterable[str]
-    ) -> Iterator[tuple[str, str, float]]:
-        """Yield the pairs of some words and their neighbours among others, with the correlation."""
-        rows = np.array(
-            [number for word in words if (number := self._ids.get(word)) is not None], np.int64
+    def pairs_among(self, words: Sequence[str], others: Sequence[str]) -> Pairs:
+        """Return which of some words correlate with which of others, by their places."""
+        mine, theirs = self._known(words), self._known(others)
+        return self._pairs(mine, theirs)
+
+    def _known(self, words: Sequence[str]) -> Indices:
+        """Return the numbers of words, -1 for those that are unknown."""
+        return np.array([self._ids.get(word, -1) for word in words], np.int64)
+
+    @abstractmethod
+    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:
+        """Return the words that correlate with a word, at least those that do so much."""
+
+    @abstractmethod
+    def _pairs(self, mine: Indices, theirs: Indices) -> Pairs: ...
+
+
+class Pairs(NamedTuple):
+    """Correlated words, one pair a row: places in two lists of words, and the correlation."""
+
+    first: Indices
+    second: Indices
+    factors: Factors
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PairModel(Model):
+    """The pairs of words that correlate most; the row of word i begins at `starts[i]`."""
+
+    starts: Indices
+    neighbours: Numbers
+    """Ascending in each row; neighbours are mutual."""
+    together: Numbers
+    """In how many documents word and neighbour both occur."""
+
+    @cached_property
+    def factors(self) -> Factors:
+        """The correlation of each word with each of its neighbours."""
+        own = np.repeat(self.frequencies, np.diff(self.starts))
+        return correlations(self.together, own, self.frequencies[self.neighbours]).astype(
+            np.float32
         )
-        wanted = np.zeros(len(self.words), bool)
-        wanted[[number for word in others if (number := self._ids.get(word)) is not None]] = True
+
+    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:  # noqa: ARG002 - all are at hand
+        place = slice(self.starts[number], self.starts[number + 1])
+        return self.neighbours[place], self.factors[place]
+
+    def _pairs(self, mine: Indices, theirs: Indices) -> Pairs:
+        known = np.flatnonzero(mine >= 0)
+        rows = mine[known]
+        wanted = np.full(len(self.words), -1, np.int64)
+        wanted[theirs[theirs >= 0]] = np.flatnonzero(theirs >= 0)
         lengths = self.starts[rows + 1] - self.starts[rows]
         ends = np.cumsum(lengths)
         # places of all rows, one row after the other
         places = np.arange(lengths.sum()) + np.repeat(self.starts[rows] - ends + lengths, lengths)
-        kept = wanted[self.neighbours[places]]
-        found = zip(
-            np.repeat(rows, lengths)[kept].tolist(),
-            self.neighbours[places][kept].tolist(),
-            self.factors[places][kept].tolist(),
-            strict=True,
-        )
-        for row, other, factor in found:
-            yield self.words[row], self.words[other], factor
+        second = wanted[self.neighbours[places]]
+        kept = second >= 0
+        return Pairs(np.repeat(known, lengths)[kept], second[kept], self.factors[places][kept])
 
-    def gram_frequency(self, gram: str) -> int:
-        """Return how often a 4-gram occurs, or more if another one shares its cell."""
-        return int(self.grams[cell_of(gram, len(self.grams))])
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FullModel(Model):
+    """The documents that have each word, a bit for each: all correlations follow, none is cut."""
+
+    holders: NDArray[np.uint8]
+
+    @cached_property
+    def _ascending(self) -> Indices:
+        return -self.frequencies.astype(np.int64)
+
+    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:
+        own = int(self.frequencies[number])
+        # words that are far more or less frequent can't correlate so much; the frequent come first
+        bounds = own / max(least, _TINY), own * least
+        low = int(np.searchsorted(self._ascending, -bounds[0]))
+        high = int(np.searchsorted(self._ascending, -bounds[1], "right"))
+        places = np.flatnonzero(self.holders[number])  # of a rare word, few
+        together = _ONES[self.holders[low:high, places] & self.holders[number, places]].sum(axis=1)
+        if low <= number < high:
+            together[number - low] = 0
+        found = np.flatnonzero(together)
+        others = found + low
+        sizes = np.full(len(others), own)
+        factors = correlations(together[found], sizes, self.frequencies[others])
+        return others, factors.astype(np.float32)
+
+    def _pairs(self, mine: Indices, theirs: Indices) -> Pairs:
+        first, second = np.flatnonzero(mine >= 0), np.flatnonzero(theirs >= 0)
+        rows, columns = mine[first], theirs[second]
+        together = self._bits(rows) @ self._bits(columns).T
+        at, to = np.nonzero((together > 0) & (rows[:, None] != columns))
+        factors = correlations(
+            together[at, to], self.frequencies[rows[at]], self.frequencies[columns[to]]
+        )
+        return Pairs(first[at], second[to], factors.astype(np.float32))
+
+    def _bits(self, numbers: Indices) -> Factors:
+        return np.unpackbits(self.holders[numbers], axis=1).astype(np.float32)
 
 
 def correlations(together: Any, one: Any, other: Any) -> NDArray[np.float64]:
@@ -157,29 +224,43 @@ def load(path: str | Path) -> Model:
     raise DedupError(f"{problem}; `scrapy dedup train PATH… --output FILE` makes a model")
 
 
+@cache
+def shipped() -> Model:
+    """Return the model of English words that comes with the package."""
+    return load(SHIPPED)
+
+
 class _BadModel(ValueError):
     """What is wrong with a file, as a sentence that begins with its name."""
 
 
 def _packed(model: Model) -> bytes:
-    """Serialise a model; of each pair of neighbours only one direction is kept."""
+    size = len(model.words)
+    words = "\n".join(model.words).encode("utf-8", "surrogatepass")
+    pairs, rest = 0, [model.grams.astype("<u4").tobytes()]
+    if isinstance(model, FullModel):
+        rest.append(model.holders.tobytes())
+    if isinstance(model, PairModel):
+        pairs, rest = _packed_pairs(model)
+    head = _INNER.pack(model.number, model.documents, size, pairs, len(model.grams), len(words))
+    data = b"".join((head, model.frequencies.astype("<u4").tobytes(), *rest, words))
+    packed = zstandard.ZstdCompressor(level=_LEVEL).compress(data)
+    version = _FULL if isinstance(model, FullModel) else _VERSION
+    return _OUTER.pack(_MAGIC, version, _checksum(packed)) + packed
+
+
+def _packed_pairs(model: PairModel) -> tuple[int, list[bytes]]:
+    """Serialise pairs of words; of each only one direction is kept."""
     size = len(model.words)
     rows = np.repeat(np.arange(size), np.diff(model.starts))
     first = model.neighbours > rows
-    words = "\n".join(model.words).encode("utf-8", "surrogatepass")
     arrays = (
-        model.frequencies,
         np.bincount(rows[first], minlength=size),
         model.neighbours[first],
         model.together[first],
         model.grams,
     )
-    head = _INNER.pack(
-        model.number, model.documents, size, int(first.sum()), len(model.grams), len(words)
-    )
-    data = b"".join((head, *(array.astype("<u4").tobytes() for array in arrays), words))
-    packed = zstandard.ZstdCompressor(level=_LEVEL).compress(data)
-    return _OUTER.pack(_MAGIC, _VERSION, _checksum(packed)) + packed
+    return int(first.sum()), [array.astype("<u4").tobytes() for array in arrays]
 
 
 def _checksum(data: bytes) -> bytes:
@@ -187,11 +268,42 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _unpacked(file: bytes) -> Model:
-    data = _decompressed(file)
+    version, data = _decompressed(file)
+    return _unpacked_full(data) if version == _FULL else _unpacked_pairs(data)
+
+
+def _unpacked_full(data: bytes) -> FullModel:
+    number, documents, size, _, cells, letters = _INNER.unpack_from(data)
+    width = -(-documents // 8)
+    if len(data) != _INNER.size + 4 * (size + cells) + size * width + letters:
+        raise _BadModel(_BAD_SIZES)
+    frequencies, grams = (
+        np.frombuffer(data, "<u4", length, place).astype(np.uint32, copy=False)
+        for length, place in ((size, _INNER.size), (cells, _INNER.size + 4 * size))
+    )
+    start = _INNER.size + 4 * (size + cells)
+    holders = np.frombuffer(data, np.uint8, size * width, start).reshape(size, width)
+    words = _words(data[len(data) - letters :], size)
+    if not (number and cells and frequencies.all()):
+        raise _BadModel(_BAD_COUNT)
+    bits = np.unpackbits(holders, axis=1)
+    if (bits.sum(axis=1) != frequencies).any() or bits[:, documents:].any():
+        raise _BadModel("is damaged: its counts contradict each other")
+    return FullModel(
+        number=number,
+        documents=documents,
+        words=words,
+        frequencies=frequencies,
+        grams=grams,
+        holders=holders,
+    )
+
+
+def _unpacked_pairs(data: bytes) -> PairModel:
     number, documents, size, pairs, cells, letters = _INNER.unpack_from(data)
     lengths = (size, size, pairs, pairs, cells)
     if len(data) != _INNER.size + 4 * sum(lengths) + letters:
-        raise _BadModel("is damaged: its parts don't have the sizes in its header")
+        raise _BadModel(_BAD_SIZES)
     places = _INNER.size + 4 * starts_of(np.array(lengths))
     frequencies, counts, later, together, cell_counts = (
         np.frombuffer(data, "<u4", length, place).astype(np.uint32, copy=False)
@@ -199,7 +311,7 @@ def _unpacked(file: bytes) -> Model:
     )
     words = _words(data[len(data) - letters :], size)
     if not (number and cells and frequencies.all()):
-        raise _BadModel("is damaged: a count that must be positive is 0")
+        raise _BadModel(_BAD_COUNT)
     if (frequencies > documents).any() or int(counts.sum(dtype=np.int64)) != pairs:
         raise _BadModel("is damaged: its counts contradict each other")
     rows = np.repeat(np.arange(size), counts)
@@ -212,7 +324,7 @@ def _unpacked(file: bytes) -> Model:
         raise _BadModel("is damaged: two words occur together more often than one of them")
     both = np.concatenate((rows, columns)), np.concatenate((columns, rows))
     order = np.lexsort((both[1], both[0]))
-    return Model(
+    return PairModel(
         number=number,
         documents=documents,
         words=words,
@@ -224,8 +336,8 @@ def _unpacked(file: bytes) -> Model:
     )
 
 
-def _decompressed(file: bytes) -> bytes:
-    """Check and decompress the contents of a file."""
+def _decompressed(file: bytes) -> tuple[int, bytes]:
+    """Check and decompress the contents of a file; return its format, too."""
     if not file.startswith(_MAGIC):
         raise _BadModel("is not a model")
     if len(file) > MAX_BYTES:
@@ -233,8 +345,8 @@ def _decompressed(file: bytes) -> bytes:
     if len(file) < _OUTER.size:
         raise _BadModel("is damaged: it ends too early")
     _, version, checksum = _OUTER.unpack_from(file)
-    if version != _VERSION:
-        raise _BadModel(f"has format {version} of a model, this version reads {_VERSION}")
+    if version not in (_VERSION, _FULL):
+        raise _BadModel(f"has format {version} of a model, this version reads {_VERSION}, {_FULL}")
     packed = file[_OUTER.size :]
     if _checksum(packed) != checksum:
         raise _BadModel("is damaged: its checksum is wrong")
@@ -242,7 +354,7 @@ def _decompressed(file: bytes) -> bytes:
         size = zstandard.frame_content_size(packed)
         if not _INNER.size <= size <= MAX_BYTES:
             raise _BadModel(f"is damaged: it claims to hold {size:,} bytes")
-        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
+        return version, zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
     except zstandard.ZstdError as error:
         raise _BadModel(f"is damaged: {error}") from error
 

@@ -17,7 +17,7 @@ from .facts import Facts, facts_of, identifying_numbers
 from .hashes import distinct_shingles
 from .languages import language_by, language_of
 from .overlap import Numbered, numbered
-from .refine import is_negated, numbers_of, refine, stems_of
+from .refine import is_negated, joined_words, numbers_of, refine, stems_of
 from .sentences import sentences_of
 from .table import BETWEEN, WORD, PageTable, pack_table, read_table
 from .values import Sentence
@@ -41,6 +41,8 @@ class Prepared:
     """Whether numbers count as words of sentences."""
     hashes: Hashes | None = None
     """The shingle hashes of the main text, if they are known already."""
+    joined: bool = False
+    """Whether what is not a letter is deleted from words, as in the thesis."""
 
     @cached_property
     def shingles(self) -> Hashes:
@@ -96,7 +98,7 @@ class Prepared:
     def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the main text that have words, in order."""
         sentences = (
-            _refined(text, node, found, self.language, numbers=self.numbers)
+            _refined(text, node, found, self.language, numbers=self.numbers, joined=self.joined)
             for node, text, found in self._split
         )
         return tuple(sentence for sentence in sentences if sentence.words)
@@ -110,15 +112,18 @@ class Prepared:
         return [(node, text, words(text)) for node, text in worded or found]
 
 
-def sentence_of(text: str, language: str, *, numbers: bool = True) -> Sentence:
+def sentence_of(
+    text: str, language: str, *, numbers: bool = True, joined: bool = False
+) -> Sentence:
     """Prepare a single sentence, of no page."""
-    return _refined(text, 0, words(text), language, numbers=numbers)
+    return _refined(text, 0, words(text), language, numbers=numbers, joined=joined)
 
 
 def _refined(
-    text: str, node: int, found: Sequence[str], language: str, *, numbers: bool
+    text: str, node: int, found: Sequence[str], language: str, *, numbers: bool, joined: bool
 ) -> Sentence:
-    content = refine(found, language, numbers=numbers)
+    letters = joined_words(text, numbers=numbers) if joined else []
+    content = refine(letters or found, language, numbers=numbers)
     digits = numbers_of(found) if _DIGIT.search(text) else frozenset()
     return Sentence(text, node, content, digits, is_negated(found, language))
 

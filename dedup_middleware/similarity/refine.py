@@ -7,6 +7,9 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from dedup_middleware.read.words import is_spaceless
+from dedup_middleware.read.words import words as words_of
+
 from .languages import NEGATED_VERBS, NEGATING_ENDS, NEGATIONS, STOP_WORDS, stemmer
 
 if TYPE_CHECKING:
@@ -38,6 +41,24 @@ def refine(words: Sequence[str], language: str, *, numbers: bool = True) -> tupl
     """
     content = tuple(filter(None, stems_of(words, language, numbers=numbers)))
     return content if content or not numbers else tuple(words)
+
+
+def joined_words(text: str, *, numbers: bool = False) -> list[str]:
+    """Return the words of a sentence as in the thesis: what is not a letter is deleted.
+
+    >>> joined_words("Iraq's Shi'ite cleric – al-Sistani, 74 –")
+    ['iraqs', 'shiite', 'cleric', 'alsistani']
+    >>> joined_words("In 2004, Q1-Q3.", numbers=True)
+    ['in', '2004', 'q1q3']
+    """
+    found: list[str] = []
+    for part in text.split():
+        pieces = [piece.replace("_", "") for piece in words_of(part)]
+        if not numbers:
+            pieces = [_DIGIT.sub("", piece) for piece in pieces]
+        # where a script has no spaces, the pieces are the words
+        found += pieces if is_spaceless(part) else ["".join(pieces)]
+    return [word for word in found if any(map(str.isalnum, word))]
 
 
 def stems_of(words: Iterable[str], language: str, *, numbers: bool) -> Iterator[str]:

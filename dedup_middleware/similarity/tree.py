@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .matching import Matching
     from .pairing import Partner
-    from .values import Sentence
+    from .values import Match, Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,14 @@ class TreeMatch:
 
 
 def match_trees(
-    first: Sequence[Sentence], second: Sequence[Sentence], matching: Matching
+    first: Sequence[Sentence],
+    second: Sequence[Sentence],
+    matching: Matching,
+    same: Sequence[Match] | None = None,
 ) -> TreeMatch:
-    """Match the nodes of two pages in document order."""
+    """Match the nodes of two pages in document order, by partners or by all pairs that are same."""
     pairs: Counter[tuple[int, int]] = Counter()
-    for pair in matching.pairs:
+    for pair in matching.pairs if same is None else same:
         pairs[first[pair.first].node, second[pair.second].node] += 1
     mine = _words(first, second, matching.first)
     theirs = _words(second, first, matching.second)

@@ -15,10 +15,8 @@ from dedup_middleware.similarity.comparison import (
     compare_shingles,
     measures_of,
 )
-from dedup_middleware.similarity.matching import SentenceTest
-from dedup_middleware.similarity.model import load
+from dedup_middleware.similarity.matching import SentenceTest, every_pair
 from dedup_middleware.similarity.pair import Pair
-from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.tree import match_trees
 from dedup_middleware.similarity.values import Side
 from dedup_middleware.verdict import Kind
@@ -45,6 +43,8 @@ class PageComparison:
     found: Measures
     comparable: bool = True
     """Whether the pages have enough words to be compared in a crawl."""
+    same: tuple[Match, ...] | None = None
+    """All pairs of sentences that are the same, if sentences are compared as in the thesis."""
 
     @property
     def sentences(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
@@ -58,12 +58,12 @@ class PageComparison:
     @cached_property
     def pairs(self) -> tuple[Match, ...]:
         """The matched pairs of sentences, in the order of the first page."""
-        return self.deep.matching.pairs
+        return self.deep.matching.pairs if self.same is None else self.same
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """The pairs of nodes that share sentences."""
-        return match_trees(*self.sentences, self.deep.matching).edges
+        return match_trees(*self.sentences, self.deep.matching, self.same).edges
 
     @property
     def rs(self) -> Both:
@@ -155,13 +155,14 @@ def compare_outlines(
 ) -> PageComparison:
     """Compare two pages that have been read."""
     name = "fuzzy" if settings.sentences == "off" else settings.sentences
-    test = SentenceTest(name, load(settings.model) if settings.model else None)
-    numbers = settings.numbers and test.keeps_numbers
-    pair = Pair(Prepared(first, numbers), Prepared(second, numbers))
+    test = SentenceTest.of(name, settings.model)
+    pair = Pair(*(test.prepare(one, numbers=settings.numbers) for one in (first, second)))
     comparison = compare_deeply(compare_shingles(pair), pair, test)
     deep = comparison.deep
     assert deep  # noqa: S101  # just made
-    nodes = match_trees(pair.page.sentences, pair.known.sentences, deep.matching)
+    sentences = pair.page.sentences, pair.known.sentences
+    same = every_pair(*sentences, test) if test.is_published else None
+    nodes = match_trees(*sentences, deep.matching, same)
     one, other = (
         Side(page.outline, page.sentences, shading, cut)
         for page, shading, cut in zip(
@@ -179,6 +180,7 @@ def compare_outlines(
         other,
         comparison,
         kind,
-        measures_of(pair.page.sentences, pair.known.sentences, deep, test.model),
+        measures_of(*sentences, deep, test.model, same),
         comparable,
+        same,
     )

@@ -19,11 +19,11 @@ from benchmarks.published.yerra_sentences import (
     Placed,
     errors,
     groups_of,
-    learned,
     same_pairs,
 )
 from dedup_middleware import Page
 from dedup_middleware.lab.synthesis import HeldOut, source_of
+from dedup_middleware.lab.training import train
 from dedup_middleware.methods import Document, make_method
 from dedup_middleware.similarity.model import save
 from tests.support.texts import article, html
@@ -227,7 +227,7 @@ def test_pages_are_compared_as_the_methods_do(tmp_path: Path) -> None:
     texts = [article(seed, 200) for seed in range(6)]
     texts.append([*texts[0][:2], *texts[1][:2]])
     documents = [document_of_lines(str(at), "\n".join(text)) for at, text in enumerate(texts)]
-    model = learned(documents)
+    model = train([sentence.words for sentence in one.lettered_sentences] for one in documents)
     save(model, tmp_path / "words.model")
     comparer = Comparer(model)
     for method, name in (("4-grams", "fourgrams"), ("fuzzy set", "fuzzy")):

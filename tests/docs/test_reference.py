@@ -195,6 +195,7 @@ def test_journal(articles):
         changes=Changes(0.5, (), (), (0, 0)),
         notes=("note",),
         generation=1,
+        level="high",
     )
     verdict = Verdict(Kind.UNIQUE, None, 0.0, "", evidence)
     entry = decision(

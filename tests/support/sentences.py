@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dedup_middleware.lab.training import Limits, train
-from dedup_middleware.similarity.model import Model
+from dedup_middleware.similarity.model import Model, PairModel
 from dedup_middleware.similarity.values import Sentence
 
 COUNT_ALL = Limits(least_together=1, lowest=0.0, highest=0.95, copied=2.0)
@@ -34,7 +34,7 @@ def sentence(*words: str) -> Sentence:
     return Sentence(" ".join(words), 0, words)
 
 
-def table_model(columns: tuple[str, ...], table: dict[str, tuple[float, ...]]) -> Model:
+def table_model(columns: tuple[str, ...], table: dict[str, tuple[float, ...]]) -> PairModel:
     """Make a model in which words occur together as often as a table says."""
     n = 10**6
     words = (*columns, *table)
@@ -45,7 +45,7 @@ def table_model(columns: tuple[str, ...], table: dict[str, tuple[float, ...]]) -
             rows[row].append((column, together))
             rows[column].append((row, together))
     pairs = [pair for row in rows for pair in sorted(row)]
-    return Model(
+    return PairModel(
         number=1,
         documents=4 * n,
         words=words,

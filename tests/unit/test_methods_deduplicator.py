@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
+from lxml.html import document_fromstring as fromstring
 
 from dedup_middleware import Deduplicator, Page, SchemeMismatch, SettingError, Verdict
 from dedup_middleware.methods import Document, make_method, method_class, method_names
+from dedup_middleware.viewer.document import unpack
+from tests.support.commands import scrapy
 from tests.support.crawling import Job, Web, crawl
 from tests.support.texts import article, html
 
@@ -252,7 +256,7 @@ def test_methods_by_sentences_name_the_kind(
     assert (str(around.kind), around.original) == ("contains", url("other"))
 
 
-@pytest.mark.parametrize("name", ["shingles", "patricia"])  # index in the store, in memory
+@pytest.mark.parametrize("name", ["shingles", "fuzzy"])
 def test_a_crawl_with_another_method(name: str, tmp_path: Path) -> None:
     with Web() as web:
         web.put("/a", html(article(1)))
@@ -265,5 +269,30 @@ def test_a_crawl_with_another_method(name: str, tmp_path: Path) -> None:
     assert done.dedup["verdict/near"] == 1
     assert done.dedup["verdict/unique"] == 2
     assert done.dedup["stage/method"] >= 1
-    place = "store" if name == "shingles" else "memory"
-    assert any(f"compared by {name}; index in" in text and place in text for _, text in done.log)
+    assert any(f"compared by {name}; index in the store" in text for _, text in done.log)
+
+
+def test_a_crawl_with_oscds_tells_the_class(tmp_path: Path) -> None:
+    whole = article(1, 400)
+    with Web() as web:
+        web.put("/a", html(whole))
+        web.put("/copy", html(whole, site="news"))
+        web.put("/half", html([*whole[: len(whole) * 2 // 3], *article(90, 150)], site="news"))
+        steps = {"steps": [[web.url(path)] for path in ("/a", "/copy", "/half")]}
+        settings = {"DEDUP_METHOD": "oscds", "DEDUP_METHOD_OPTIONS": '{"level": "high"}'}
+        (done,) = crawl(tmp_path, Job("components:Pages", steps, settings))
+        found = {web.path(line["url"]): line for line in done.journal}
+    assert [found[path].get("level") for path in ("/a", "/copy", "/half")] == [
+        None,
+        "exact",
+        "high",
+    ]
+    assert found["/copy"]["reason"].endswith("Found by the method oscds, as exact copy.")
+    journal = done.folder / done.stats["dedup/journal"]
+    made = scrapy("report", "--journal", journal, "--output", "report.html", cwd=tmp_path)
+    assert made.returncode == 0
+    page = fromstring((tmp_path / "report.html").read_text("utf-8"))
+    rows: Any = unpack(page.get_element_by_id("packed-rows").text)
+    reasons = " ".join(rows["reasons"])
+    assert "as exact copy" in reasons
+    assert "as high copy" in reasons

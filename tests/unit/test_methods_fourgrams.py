@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,13 +14,11 @@ from dedup_middleware.similarity.matching import match
 from tests.support.methods import (
     ALIKE_WORDS,
     matched_share,
-    naive_shares,
     nonsense,
     of_sentences,
     of_text,
     saved,
     shares,
-    words_of,
 )
 
 BY_SENTENCES = ("fourgrams", "fuzzy")
@@ -91,50 +87,6 @@ def test_a_bad_model_is_named_at_the_start(name, tmp_path):
     for path, problem in ((bad, "is not a model"), (tmp_path / "none", "Can't read the model")):
         with pytest.raises(SettingError, match=problem):
             Deduplicator(tmp_path / "store", method=name, method_options={"model": str(path)})
-
-
-def naive_representation(words: tuple[str, ...], counts: Counter[str]) -> list[str]:
-    """Return the three rarest 4-grams, the first of equally rare ones first."""
-    text = "".join(words)
-    places = range(max(1, len(text) - 3))
-    by_rarity = sorted(places, key=lambda at: (counts[text[at : at + 4]], at))
-    return list(dict.fromkeys(text[at : at + 4] for at in by_rarity))[:3]
-
-
-@given(SOME_PAGES)
-@settings(max_examples=100)
-def test_the_frequency_of_4_grams_is_that_of_the_documents_so_far(pages):
-    made = make_method("fourgrams")
-    *pages, page = pages
-    new = of_sentences(*page)
-    known: dict[str, list[tuple[str, ...]]] = {}
-    for number, one in enumerate(pages):
-        document = of_sentences(*one, name=str(number))
-        made.add(document)
-        known[document.name] = words_of(document)
-        counts = Counter(
-            text[at : at + 4]
-            for sentences in known.values()
-            for text in map("".join, sentences)
-            for at in range(max(1, len(text) - 3))
-        )
-
-        def same(one: tuple[str, ...], other: tuple[str, ...], counts=counts) -> bool:
-            return naive_representation(one, counts) == naive_representation(other, counts)
-
-        assert shares(made.candidates(new)) == naive_shares(words_of(new), known, same)
-
-
-def test_a_representation_changes_with_the_corpus():
-    """As long as all 4-grams are equally rare, the first ones represent a sentence."""
-    made = make_method("fourgrams")
-    creations, claims = "Novel creations.", "Novel claims."
-    made.add(of_text(creations, "creations"))
-    assert shares(made.candidates(of_text(creations)))["creations"] == (1, 1)
-    assert made.candidates(of_text(claims)) == [], "grams that are not known at all are rarer"
-    made.add(of_text(claims, "claims"))
-    both = of_text(f"{creations} {claims}", "both")
-    assert shares(made.candidates(both)) == {"creations": (0.5, 1), "claims": (0.5, 1)}
 
 
 @given(SOME_PAGES, st.lists(st.lists(SENTENCES, min_size=1, max_size=6), max_size=3))

@@ -33,22 +33,29 @@ def document(name: str, *sentences: str | list[str]) -> Document:
     return Document.of_text(name, text(*sentences) or ".")
 
 
-def oracle(known: list[Sentences], query: Sentences, share: float) -> dict[str, object]:
+def oracle(
+    known: list[Sentences], query: Sentences, share: float, *, accumulate: bool = True
+) -> dict[str, object]:
     """Score each sentence of the query against every sentence of every document."""
 
     def refined(sentences: Sentences) -> set[tuple[str, ...]]:
         distinct = {tuple(dict.fromkeys(sentence)) for sentence in sentences}
         return {sentence for sentence in distinct if len(sentence) > 1}
 
-    def best(sentence: tuple[str, ...], others: set[tuple[str, ...]]) -> float:
-        found = [len({*sentence} & {*other}) / len(sentence) for other in others]
-        return 1.0 if sentence in others else max((s for s in found if s >= share), default=0.0)
+    def counted(sentence: tuple[str, ...], others: set[tuple[str, ...]]) -> float:
+        shared = [
+            1.0 if other == sentence else len({*sentence} & {*other}) / len(sentence)
+            for other in others
+        ]
+        same = [1.0] * (sentence in others)
+        found = [one for one in shared if one >= share] or same
+        return sum(found) if accumulate else max(same + found, default=0.0)
 
     mine = refined(query)
     found = {}
     for number, sentences in enumerate(known):
         registered = refined(sentences)
-        total = sum(best(sentence, registered) for sentence in mine)
+        total = sum(counted(sentence, registered) for sentence in mine)
         if total:
             both = min(1, total / len(mine)), min(1, total / len(registered))
             found[str(number)] = pytest.approx(both)
@@ -89,6 +96,19 @@ def test_a_registered_sentence_remembers_what_overlaps_it():
             "first": (1.0, 1.0),
             "second": (1.0, 1.0),
         }
+
+
+def test_overlaps_add_up_unless_only_the_best_is_wanted():
+    """A sentence that three of a document overlap counts three times, in the relevance array."""
+    known = document(
+        "r", "kol mip zub dorn flim", "kol mip zub dorn grak", "kol mip zub dorn", "x y"
+    )
+    query = document("d", "kol mip zub dorn vunt", "pelk vunt")
+    for accumulate, total in ((True, 3 * 0.8), (False, 0.8)):
+        oscds = OSCDS(accumulate=accumulate)
+        oscds.add(known)
+        (found,) = oscds.candidates(query)
+        assert found == ("r", pytest.approx(min(1, total / 2)), pytest.approx(min(1, total / 4)))
 
 
 def test_only_sufficient_overlaps_count():
@@ -132,8 +152,10 @@ def test_levels(level: str, found: list[int]):
     for number, shared in enumerate((0, 1, 2, 4)):
         own = [f"{WORDS[number]}x{at} {WORDS[number]}y{at}" for at in range(4 - shared)]
         oscds.add(document(str(number), *pairs[:shared], *own))
-    names = [int(match.name) for match in oscds.matches(document("d", *pairs[:4]))]
-    assert sorted(names) == found
+    matches = oscds.matches(document("d", *pairs[:4]))
+    assert sorted(int(match.name) for match in matches) == found
+    classes = {1: "some", 2: "high", 3: "exact"}
+    assert all(match.level == classes[int(match.name)] for match in matches)
 
 
 def test_unknown_levels_are_refused():
@@ -168,15 +190,19 @@ def test_sentences_can_end_where_they_really_do():
 # The oracle.
 
 
-@given(documents, st.sampled_from(SHARES))
-def test_scores_are_those_of_the_definition(made: list[Sentences], share: float):
-    oscds = OSCDS(sentence_threshold=share)
+@given(documents, st.sampled_from(SHARES), st.booleans())
+def test_scores_are_those_of_the_definition(made: list[Sentences], share: float, accumulate: bool):
+    oscds = OSCDS(sentence_threshold=share, accumulate=accumulate)
+
+    def expected(known: list[Sentences], query: Sentences) -> dict[str, object]:
+        return oracle(known, query, share, accumulate=accumulate)
+
     for number, sentences in enumerate(made):
         one = document(str(number), *sentences)
-        assert shares(oscds.candidates(one)) == oracle(made[:number], sentences, share)
+        assert shares(oscds.candidates(one)) == expected(made[:number], sentences)
         oscds.add(one)
     for sentences in made:  # now that all are registered
-        assert shares(oscds.candidates(document("d", *sentences))) == oracle(made, sentences, share)
+        assert shares(oscds.candidates(document("d", *sentences))) == expected(made, sentences)
 
 
 @given(documents)

@@ -160,3 +160,20 @@ def test_imatch_ignores_misspellings_and_common_words() -> None:
     misspelt = next(w for w in invented if word_hash(w.encode()) < word_hash(rare[2].encode()))
     assert made.candidates(Document.of_text("q", f"{misspelt} {' '.join(rare[1:])} moon and rope"))
     assert not made.candidates(Document.of_text("q", f"tide and {' '.join(rare[:-1])} mat"))
+
+
+def test_160_bits_as_in_the_thesis():
+    texts = ["the tide came in and lifted the boats at night", "a moon rose over the hills"]
+    made = indexed("simhash", bits="160", reach=16)
+    for number, text in enumerate(texts):
+        made.add(Document.of_text(str(number), text))
+    found = made.candidates(Document.of_text("q", "At night the tide came in and lifted boats"))
+    assert found == [("0", 1, 1)]
+    words = word_hashes(["tide", "boats", "night"])
+    (value,) = weighted_simhashes(words, np.ones((1, 3)), 160)
+    assert 64 < value.bit_length() <= 160
+    for reach in (0, 2, 16):
+        for flipped in range(reach + 1):
+            other = value ^ sum(1 << 7 * bit for bit in range(flipped))
+            keys = [set(block_keys(one, 1, reach, 160).tolist()) for one in (value, other)]
+            assert keys[0] & keys[1]

@@ -19,7 +19,7 @@ from tests.support.methods import documents, indexed, of_text, shares
 from tests.support.texts import article
 
 HASHING = ("shingles", "characters", "minhash", "simhash", "dsc", "fingerprints", "imatch")
-IN_MEMORY = ("patricia", "fourgrams", "fuzzy")
+BY_TEXT = ("patricia", "fourgrams", "fuzzy")
 WORDS = "kol mip zub dorn flim grak vunt pelk".split()  # no stop words
 
 
@@ -109,6 +109,10 @@ def test_hashing_methods_answer_in_a_store_as_in_memory(
         ("oscds", {}),
         ("oscds", {"most_documents": 3, "most_sentences": 4}),
         ("oscds", {"overlaps": False, "ends": "sentences"}),
+        ("fourgrams", {}),
+        ("fuzzy", {}),
+        ("fuzzy", {"model": "none", "max_candidates": 3}),
+        ("patricia", {}),
     ],
 )
 def test_sentence_methods_answer_in_a_store_as_in_memory(
@@ -152,7 +156,7 @@ def test_odd_texts_neither_fail_nor_match_others(name: str) -> None:
         assert {match.name for match in made.matches(document)} <= {document.name}
 
 
-@pytest.mark.parametrize("name", IN_MEMORY)
+@pytest.mark.parametrize("name", BY_TEXT)
 @pytest.mark.parametrize(
     "text",
     ["a" * 200_000, "\ud800 \ud800x. " * 30, "♥ ♠ ♣ " * 30, "漢字。" * 2_000, "1 2 3. " * 9],
