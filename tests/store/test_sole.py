@@ -12,7 +12,7 @@ import pytest
 
 from dedup_middleware import Deduplicator, Page, StoreError
 from dedup_middleware.store import open_reader
-from dedup_middleware.store.lmdb import environment, sites
+from dedup_middleware.store.lmdb import group_commit, sites
 from tests.support.stores import invented
 from tests.support.texts import article, html
 
@@ -43,7 +43,7 @@ def in_another_process(program: str, *arguments: str) -> subprocess.CompletedPro
 @pytest.fixture
 def no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let only the number of pages decide when changes are written."""
-    monkeypatch.setattr(environment, "FLUSH_SECONDS", 3600.0)
+    monkeypatch.setattr(group_commit, "FLUSH_SECONDS", 3600.0)
 
 
 LOOK = """
@@ -83,9 +83,9 @@ def test_changes_are_written_soon(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.store.lmdb import environment
+from dedup_middleware.store.lmdb import group_commit
 from tests.support.stores import invented
-environment.FLUSH_SECONDS = 3600.0
+group_commit.FLUSH_SECONDS = 3600.0
 dedup = Deduplicator(sys.argv[1], is_sole=True, run="20260101T000000-000000")
 for number in range(100):
     dedup.process(Page(url=f"https://{number}.example/", text=invented(number)))

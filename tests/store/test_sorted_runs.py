@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware.store.candidates import _choose, choose
 from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.lmdb import LmdbReader, LmdbStore, environment, sorted_runs
+from dedup_middleware.store.lmdb import LmdbReader, LmdbStore, group_commit, sorted_runs
 from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Run
 from dedup_middleware.store.lmdb.recent import HashTable, PlainTable, Recent
 from dedup_middleware.store.lmdb.search import _search, search
@@ -27,8 +27,8 @@ PAGES = 400
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make runs of few pages, with parts of few postings."""
-    monkeypatch.setattr(environment, "FLUSH_PAGES", 4)
-    monkeypatch.setattr(environment, "RECENT_PAGES", 8)
+    monkeypatch.setattr(group_commit, "FLUSH_PAGES", 4)
+    monkeypatch.setattr(group_commit, "RECENT_PAGES", 8)
     monkeypatch.setattr(sorted_runs, "PART_POSTINGS", 16)
 
 

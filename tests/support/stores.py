@@ -69,8 +69,8 @@ class LmdbStores(Stores):
 
     @staticmethod
     def kill(store: LmdbStore) -> None:
-        store._environment.buffer.lines.clear()  # those the journal lacks
-        store._environment.flush()  # as if it were killed a moment later
+        store._environment.commits.buffer.lines.clear()  # those the journal lacks
+        store._environment.commits.flush()  # as if it were killed a moment later
         store._alive._file.close()  # what the kernel does; the file of the lock stays
         store._alive = None
         store._number = 0  # so that close() only gives the environment back

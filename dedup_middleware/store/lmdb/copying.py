@@ -11,10 +11,10 @@ import lmdb
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import make_private_folder
 
-from .environment import translated
 from .layout import DATABASES
 from .locks import OpenLock
 from .store import LmdbReader
+from .translate import translated
 
 if TYPE_CHECKING:
     from pathlib import Path

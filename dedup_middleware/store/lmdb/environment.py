@@ -1,11 +1,8 @@
-"""LMDB environments: one for each process and path, shared by whoever opens it.
+"""An LMDB environment: how it is opened, guarded and synced.
 
 Flags: no sync at commit; a thread takes a checkpoint each second, and so does closing. Killing the
 process loses nothing that was committed, because the kernel has it; a crash of the machine loses
 what came after the last checkpoint.
-
-Where a store is this run's own, changes wait in a buffer, and are written together: when they are
-of 64 pages, or after 50 milliseconds.
 """
 
 from __future__ import annotations
@@ -14,9 +11,7 @@ import logging
 import os
 import threading
 import time
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import lmdb
 
@@ -24,72 +19,32 @@ from dedup_middleware.errors import (
     NotAStore,
     SchemeMismatch,
     StoreError,
-    StoreFull,
-    store_error,
 )
 
-from .buffer import Buffer
 from .checkpoint import Checkpoints, check_length, recover
-from .gone import is_gone
-from .layout import DATABASES, HEADER, NUMBER_KEY, sealed, unsealed
+from .group_commit import FLUSH_SECONDS, GroupCommit
+from .layout import DATABASES, HEADER
 from .locks import OpenLock
-from .manifest import Manifest
-from .recent import Recent, packed
 from .sites import SiteCache
-from .sorted_runs import RECENT_PAGES, MappedRuns, RunWriter
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .translate import translated
 
 logger = logging.getLogger(__name__)
 
 SYNC_SECONDS = 1.0
-FLUSH_SECONDS = 0.05
-FLUSH_PAGES = 64
 MAX_READERS = 1024
 
 
-class _Registry:
-    """What this process has open."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.open: dict[str, Environment] = {}
-
-    def close_inherited(self) -> None:
-        """Close, in a forked child, what the parent has open: LMDB must not cross a fork."""
-        inherited = list(self.open.values())
-        self.lock, self.open = threading.Lock(), {}  # the parent may have held the lock
-        for environment in inherited:
-            environment.env.close()  # in a child this frees the path, and leaves the parent's alone
-            environment.open_lock.close()
-
-
-_registry = _Registry()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_registry.close_inherited)
-
-
 class Environment:
-    """An open LMDB environment with its databases; use `acquire` and `release`."""
+    """An open LMDB environment with its databases; `registry` opens and closes it."""
 
     def __init__(self, path: str, map_size: int, *, write: bool, sole: bool) -> None:
         self.path = path
         self.users = 1
         self.pid = os.getpid()
         self.site_counts = SiteCache()
-        self.lock = threading.RLock()
-        """Held while the buffer changes or is written."""
-        self.buffer = Buffer()
-        self.recent: Recent | None = None
+        self.commits = GroupCommit(self)
         self.views = 0
-        self._version = 0
-        self._since: float | None = None
-        self._mapped: tuple[Manifest, MappedRuns] | None = None
         self._lost = self._told = ""
-        self._failure: Exception | None = None
-        self._unheard: StoreError | None = None
-        """Why a journal could not be written."""
         self._checkpoints: Checkpoints | None = None
         self._stop = threading.Event()
         self._tender: threading.Thread | None = None
@@ -148,10 +103,7 @@ class Environment:
                 "its end; runs that are to share a store need DEDUP_SCOPE"
             )
         if self.is_sole:
-            with self.begin() as txn:
-                manifest = _manifest(self, txn)
-                self.recent = Recent(manifest.upto)
-                self.recent.catch_up(txn, self.db["recent"], 1 << 32)
+            self.commits.catch_up()
         if write:
             self._begin_to_write()
 
@@ -203,109 +155,6 @@ class Environment:
             self._adopt_size()
             return self.env.begin(write=write, buffers=True)
 
-    def version(self, txn: lmdb.Transaction) -> int:
-        """Return a number that changes with the store."""
-        return self._version if self.is_sole else txn.id()
-
-    def is_same(self, version: int, txn: lmdb.Transaction) -> bool:
-        """Return True if the store has not changed since a version; for one who may write."""
-        return version == (self._version if self.is_sole else txn.id() - 1)
-
-    def mapped(self, manifest: Manifest, txn: lmdb.Transaction) -> MappedRuns:
-        """Return the sorted runs of a manifest that a transaction sees."""
-        with self.lock:
-            known = self._mapped
-            if known and known[0] == manifest:
-                return known[1]
-            runs = MappedRuns.of(manifest, txn, self.db["postings"], known[1] if known else None)
-            if known is None or manifest.next_run >= known[0].next_run:
-                self._mapped = manifest, runs
-            return runs
-
-    def recent_of(self, manifest: Manifest, txn: lmdb.Transaction, last_page: int) -> Recent:
-        """Return the postings that the runs of a manifest don't hold."""
-        with self.lock:
-            recent = self.recent
-            if recent is None or recent.after < manifest.upto:
-                recent = self.recent = Recent(manifest.upto, recent)
-            elif recent.after > manifest.upto:  # an old transaction
-                recent = Recent(manifest.upto)
-            recent.catch_up(txn, self.db["recent"], last_page)
-            return recent
-
-    def accept(self, changes: Buffer) -> None:
-        """Take changes into the buffer; write it if it is full. To be called with the lock."""
-        if self._failure:  # tried again, so that it can be told
-            self.flush()
-        if self._unheard:  # of the thread: nobody else tells of it
-            error, self._unheard = self._unheard, None
-            raise error
-        self.buffer.absorb(changes)
-        self._note(changes)
-        if self._since is None:
-            self._since = time.monotonic()
-        if len(self.buffer.postings) >= FLUSH_PAGES:
-            self.flush()
-
-    def accept_written(self, changes: Buffer, upto: int) -> None:
-        """Note changes that were written without the buffer. To be called with the lock."""
-        self._note(changes)
-        if self.recent and self.recent.after != upto:
-            self.recent = Recent(upto, self.recent)
-
-    def _note(self, changes: Buffer) -> None:
-        self._version += 1
-        if self.recent:
-            for keys, page in changes.postings:
-                self.recent.add(keys, page)
-
-    def flush(self) -> None:
-        """Write the buffer."""
-        with self.lock:
-            buffer = self.buffer
-            if buffer.is_empty:
-                return
-            try:
-                with translated(self.path), self.begin(write=True) as txn:
-                    upto = self.write(buffer, txn)
-            except Exception as error:
-                self._failure = error
-                raise
-            self.buffer, self._since, self._failure = Buffer(), None, None
-            if self.recent and self.recent.after != upto:
-                self.recent = Recent(upto, self.recent)
-            try:
-                buffer.tell()
-            except StoreError as error:
-                self._unheard = error
-                raise
-
-    def write(self, buffer: Buffer, txn: lmdb.Transaction) -> int:
-        """Write changes; return up to which page postings are in sorted runs."""
-        buffer.write(txn, self.db)
-        manifest = _manifest(self, txn)
-        if not buffer.postings:
-            return manifest.upto
-        first, last = buffer.postings[0][1], buffer.postings[-1][1]
-        key = NUMBER_KEY.pack(last)
-        txn.put(key, sealed(key, packed(buffer.postings)), db=self.db["recent"])
-        if (first - 1) // FLUSH_PAGES == last // FLUSH_PAGES:
-            return manifest.upto
-        gone = self.db["gone"]
-        runs = RunWriter(
-            txn,
-            self.db,
-            manifest,
-            lambda pages: is_gone(pages, lambda key: _value(txn, gone, key)),
-        )
-        if last - manifest.upto >= RECENT_PAGES:
-            runs.make_run(last)
-        postings = sum(len(keys) for keys, _ in buffer.postings)
-        runs.merge(postings * FLUSH_PAGES // len(buffer.postings))
-        if runs.manifest != manifest:
-            txn.put(b"postings", sealed(b"postings", runs.manifest.pack()), db=self.db["meta"])
-        return runs.manifest.upto
-
     def report_damage(self) -> None:
         """Say once that something can't be read."""
         if not self._told:
@@ -320,7 +169,7 @@ class Environment:
         if self._tender:
             self._tender.join()
         try:
-            self.flush()
+            self.commits.flush()
         finally:
             try:
                 if self._checkpoints:
@@ -332,7 +181,7 @@ class Environment:
 
     def _adopt_size(self) -> None:
         """Map as much as another process has made of the file."""
-        with self.lock:
+        with self.commits.lock:
             if self.views:
                 raise StoreError(
                     f"The store {self.path} was enlarged by a process with a greater "
@@ -341,7 +190,7 @@ class Environment:
             if self._checkpoints:
                 self._checkpoints.release()
             self.env.set_mapsize(0)
-            self._mapped = None
+            self.commits.forget_mapped()
 
     def _tend(self) -> None:
         """Write, sync, and clear what dead processes leave, as long as the store is open."""
@@ -349,8 +198,8 @@ class Environment:
         while not self._stop.wait(FLUSH_SECONDS if self.is_sole else SYNC_SECONDS):
             now = time.monotonic()
             try:
-                if self._since is not None and now - self._since >= FLUSH_SECONDS:
-                    self.flush()
+                if self.commits.is_due:
+                    self.commits.flush()
                 if now - synced >= SYNC_SECONDS:
                     synced = now
                     self._sync()
@@ -370,56 +219,7 @@ class Environment:
             self._lost = "was replaced"
 
 
-def _manifest(environment: Environment, txn: lmdb.Transaction) -> Manifest:
-    return Manifest.unpack(_value(txn, environment.db["meta"], b"postings"))
-
-
-def _value(txn: lmdb.Transaction, table: Any, key: bytes) -> bytes | None:
-    data = txn.get(key, db=table)
-    return None if data is None else unsealed(key, data)
-
-
 def _may_write(folder: Path) -> bool:
     """Return True if a store can be written: all its files, and the folder."""
     files = [folder, folder / "data.mdb", folder / "lock.mdb"]
     return all(os.access(file, os.W_OK) for file in files if file.exists())
-
-
-def acquire(path: Path, map_size: int, *, write: bool = False, sole: bool = False) -> Environment:
-    """Open the environment at a path, or share the one that is open."""
-    real = os.path.realpath(path)
-    with _registry.lock:
-        known = _registry.open.get(real)
-        if known is None:
-            new = Environment(real, map_size, write=write, sole=sole)
-            return _registry.open.setdefault(real, new)
-        known.share(write=write)
-        known.users += 1
-        return known
-
-
-def release(environment: Environment) -> None:
-    """Give an environment back; the last user closes it."""
-    with _registry.lock:
-        environment.users -= 1
-        if environment.users == 0 and environment.pid == os.getpid():
-            del _registry.open[environment.path]
-            environment.close()
-
-
-@contextmanager
-def translated(path: str) -> Iterator[None]:
-    """Turn what LMDB and the file system raise into errors that say what to do."""
-    try:
-        yield
-    except lmdb.MapFullError as error:
-        raise StoreFull(
-            f"The store {path} has reached its map limit; raise DEDUP_MAP_SIZE. "
-            "What was registered before is intact"
-        ) from error
-    except (lmdb.CorruptedError, lmdb.PageNotFoundError) as error:
-        raise StoreError(f"The store {path} is damaged ({error}); start a new one") from error
-    except (lmdb.InvalidError, lmdb.VersionMismatchError) as error:
-        raise NotAStore(f"{path} is not a dedup store: {error}") from error
-    except (lmdb.Error, OSError) as error:
-        raise store_error(path, error) from error

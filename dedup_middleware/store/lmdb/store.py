@@ -21,8 +21,9 @@ from dedup_middleware.store.runs import (
 
 from . import checkpoint, locks
 from .buffer import Buffer
-from .environment import acquire, release, translated
 from .layout import HEADER
+from .registry import acquire, release
+from .translate import translated
 from .view import View
 from .writer import Writer
 
@@ -69,9 +70,9 @@ class _Folder:
     def snapshot(self) -> Iterator[View]:
         environment = self._environment
         with translated(str(self.path)):
-            with environment.lock:  # not between a buffer and its being written
-                txn, buffer = environment.begin(), environment.buffer
-                recent = environment.recent if environment.is_sole else None
+            with environment.commits.lock:  # not between a buffer and its being written
+                txn, buffer = environment.begin(), environment.commits.buffer
+                recent = environment.commits.recent if environment.is_sole else None
                 environment.views += 1
             try:
                 with txn:
@@ -83,23 +84,23 @@ class _Folder:
     def _write(self, *, directly: bool = False) -> Iterator[Writer]:
         """Change the store; all others who want to write wait, so be short."""
         environment = self._environment
-        recent = environment.recent if environment.is_sole else None
+        recent = environment.commits.recent if environment.is_sole else None
         try:
             with translated(str(self.path)):
                 if environment.is_sole and not directly:
-                    with environment.lock, environment.begin() as txn:
-                        changes = Buffer(environment.buffer)
+                    with environment.commits.lock, environment.begin() as txn:
+                        changes = Buffer(environment.commits.buffer)
                         yield self._view(Writer, txn, changes, recent)
-                        environment.accept(changes)
+                        environment.commits.accept(changes)
                     return
-                with environment.lock if environment.is_sole else nullcontext():
-                    environment.flush()
+                with environment.commits.lock if environment.is_sole else nullcontext():
+                    environment.commits.flush()
                     changes = Buffer()
                     with environment.begin(write=True) as txn:
                         yield self._view(Writer, txn, changes, recent)
-                        upto = environment.write(changes, txn)
+                        upto = environment.commits.write(changes, txn)
                     if environment.is_sole:
-                        environment.accept_written(changes, upto)
+                        environment.commits.accept_written(changes, upto)
                 changes.tell()
         except BaseException:
             environment.site_counts.clear()
@@ -170,7 +171,7 @@ class LmdbStore(_Folder):
                 dead = txn.end_dead_runs()
             for number in dead:
                 self._discard(number)
-            self._environment.flush()
+            self._environment.commits.flush()
         except BaseException:
             self.close()
             raise
@@ -222,7 +223,7 @@ class LmdbStore(_Folder):
             if self._number:
                 with silence, self._write() as txn:
                     txn.end_run(self._number, well=well)
-            self._environment.flush()
+            self._environment.commits.flush()
         finally:
             if self._alive:
                 self._alive.close()
@@ -251,7 +252,7 @@ class LmdbReader(_Folder):
     def copy(self, folder: Path) -> None:
         """Copy the store as it is now, without gaps, into an empty folder."""
         with translated(str(self.path)):
-            self._environment.flush()
+            self._environment.commits.flush()
             self._environment.env.copy(str(folder), compact=True)
             (folder / "data.mdb").chmod(0o600)
 

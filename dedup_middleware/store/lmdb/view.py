@@ -71,7 +71,7 @@ class View:
         self._is_strict = strict
         self._standing = {own_run: Standing.ALL}
         self.last_page = self.counter("page")
-        self.version: int | None = environment.version(txn)
+        self.version: int | None = environment.commits.version(txn)
 
     @property
     def scheme(self) -> str:
@@ -234,8 +234,8 @@ class View:
         """Return what keys lead to."""
         environment, manifest = self._environment, self.manifest
         if self._recent is None:
-            self._recent = environment.recent_of(manifest, self._txn, self.last_page)
-        runs = environment.mapped(manifest, self._txn)
+            self._recent = environment.commits.recent_of(manifest, self._txn, self.last_page)
+        runs = environment.commits.mapped(manifest, self._txn)
         found = search(keys, runs, self._recent, self.last_page)
         if not len(found):
             return found

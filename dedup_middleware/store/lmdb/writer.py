@@ -115,7 +115,7 @@ class Writer(View):
         """Return what came since a judgement that could change it; None if nothing did."""
         if seen.original is not None and not self.pages([seen.original]):
             return Arrived()
-        if seen.version is not None and self._environment.is_same(seen.version, self._txn):
+        if seen.version is not None and self._environment.commits.is_same(seen.version, self._txn):
             return None
         if self.url(change.key) != seen.url:
             return Arrived()
