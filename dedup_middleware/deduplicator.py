@@ -196,6 +196,11 @@ class Deduplicator:
         """
         self._ledger.settle(delivered, withdrawn)
 
+    def flush(self) -> None:
+        """Write what waits to be written: the journal has all decisions then."""
+        self.settle()
+        self.store.flush()
+
     @property
     def seconds(self) -> float:
         """Spent on judging."""

@@ -135,6 +135,15 @@ def _sentences_part(run: Run, found: Any) -> list[str]:
     return parts
 
 
+def _dots_part(run: Run, dots: Any) -> list[str]:
+    if not dots:  # no set has pages of these cases
+        return []
+    return [
+        caption("Figures 3.3 to 3.8: dot plots, one pair of pages a case"),
+        run.picture("yerra-dots", "Dot plots", lambda p: yerra_figures.draw_dots(p, dots)),
+    ]
+
+
 def _pages_part(run: Run, found: Any) -> list[str]:
     parts = []
     if found["odds"]:
@@ -146,8 +155,7 @@ def _pages_part(run: Run, found: Any) -> list[str]:
             run.picture(
                 "yerra-odds", "Figure 4.3: odds", lambda p: draw.draw_odds(p, found["odds"])
             ),
-            caption("Figures 3.3 to 3.8: dot plots, one pair of pages a case"),
-            run.picture("yerra-dots", "Dot plots", lambda p: draw.draw_dots(p, found["dots"])),
+            *_dots_part(run, found["dots"]),
             caption("Figure 4.4: matched nodes and sentences of two pages made of Example 5"),
             run.picture("yerra-nodes", "Matched nodes and sentences", draw.draw_nodes),
         ]

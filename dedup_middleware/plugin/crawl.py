@@ -394,7 +394,8 @@ class Crawl:
             self._settling.stop()
         self._settle()
         try:
-            await self._queue.run(self._dedup.settle)  # behind all that is still to be written
+            # behind all that is still to be written; who sums up the crawl reads the journal next
+            await self._queue.run(self._dedup.flush)
         except StoreError as error:
             self._store_failed(error)
         except OverdueError:

@@ -238,6 +238,9 @@ class MemoryStore:
             self._mark(delivered, delivered=True)
             self._withdraw(withdrawn)
 
+    def flush(self) -> None:
+        """Nothing waits."""
+
     def check_method(self, label: str) -> None:
         with self.memory.lock:
             if not self.memory.method and not self.memory.last_page:

@@ -287,6 +287,9 @@ class Store(Protocol):
         again, at its own URL or as a copy. Superseded: its text is part of a later page.
         """
 
+    def flush(self) -> None:
+        """Write what waits to be written together; the journal has all decisions then."""
+
     def check_method(self, label: str) -> None:
         """Raise SchemeMismatch if another method has indexed the pages; label a new store."""
 

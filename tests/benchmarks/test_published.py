@@ -137,7 +137,7 @@ def test_all_tables_from_made_up_data(
     assert "| published, group 1 | 100 | 940 | 3.0 % | 13.0 % | .98 | .92 | .81 |" in text
     assert "| 1–2 | 42 % / 51 % | 50 % / 59 % |" in text
     images = [line for line in text.splitlines() if line.startswith("![")]
-    assert len(images) == 7
+    assert len(images) == 13
     for line in images:
         path = report.parent / line.rpartition("(")[2].rstrip(")")
         assert path.read_bytes().startswith(b"\x89PNG")

@@ -70,7 +70,7 @@ def test_clusters(run):
 
 def test_stats(run):
     out, _, code = run("stats", "--all-runs")
-    runs, hosts, stages, verdicts = (table_rows(part) for part in out.split("\n\n"))
+    runs, hosts, stages, verdicts, changes = (table_rows(part) for part in out.split("\n\n"))
     assert code == 0
     assert [row[:5] for row in runs] == [
         ["run", "spider", "pages", "dropped", "rate"],
@@ -82,6 +82,7 @@ def test_stats(run):
     assert [row[0] for row in hosts] == ["host", "a.example", "b.example", "c.example", "none"]
     assert ["digest", "3", "50%"] in stages
     assert ["unique", "2", "33%"] in verdicts
+    assert [row[0] for row in changes] == ["host", "a.example"], "the one that was seen again"
     shown = json.loads(run("stats", "--run", NEWS, "--json")[0])
     sizes = [json.loads(line) for line in run("drops", "--run", NEWS, "--json")[0].splitlines()]
     assert shown["total"]["bytes_saved"] == sum(one["bytes"] for one in sizes)

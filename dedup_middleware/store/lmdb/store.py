@@ -202,6 +202,9 @@ class LmdbStore(_Folder):
             txn.mark(delivered, delivered=True)
             txn.withdraw(withdrawn)
 
+    def flush(self) -> None:
+        self._environment.commits.flush()
+
     def check_method(self, label: str) -> None:
         with self._write() as txn:
             txn.check_method(label)
