@@ -9,6 +9,7 @@ from tests.support.stores import invented
 from tests.support.texts import html
 
 SMALL = {"DEDUP_MAP_SIZE": 1 << 20}
+ROOM_FOR_SOME = {"DEDUP_MAP_SIZE": 2 << 20}  # for more pages than are on their way at once
 STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
 
 
@@ -33,7 +34,7 @@ def crawls(web, tmp_path_factory):
     return crawl_all(
         tmp_path_factory.mktemp("trouble"),
         {
-            "full": Job("components:Pages", steps, {**SMALL, **shared}),
+            "full": Job("components:Pages", steps, {**ROOM_FOR_SOME, **shared}),
             "full, stop": Job("components:Pages", steps, {**SMALL, **STOP}),
             "full, alone": Job(
                 "components:Full",
