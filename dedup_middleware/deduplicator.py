@@ -31,7 +31,7 @@ from .methods.adapter import make_matcher
 from .read import Identity, Outline, UnreadablePage, read
 from .settings import Settings
 from .similarity.changes import changes
-from .store import Seen, open_store
+from .store import Seen, Wanted, open_store
 from .store.tickets import TicketOrder
 from .succession import contested, credible_address
 from .text import printable
@@ -57,8 +57,9 @@ logger = logging.getLogger(__name__)
 class Deduplicator:
     """Judge pages against a store of known ones.
 
-    `store` is a folder, or an open store. Settings are those of Scrapy in lower case and without
-    `DEDUP_`, or ready in `settings`. `on_decision` gets each line of the journal as it is written.
+    `store` is a folder, the URL of a server (`redis://…`), or an open store. Settings are those of
+    Scrapy in lower case and without `DEDUP_`, or ready in `settings`. `on_decision` gets each line
+    of the journal as it is written.
     `overrides` is a list of restored pages, besides the one in the store's own folder. With
     `is_sole` no other run may use the store at the same time, which saves work. Threads may share
     a deduplicator; verdicts are those of pages judged one at a time in arrival order.
@@ -139,7 +140,7 @@ class Deduplicator:
     def probe(self, page: Page) -> Verdict:
         """Judge a page; the store stays as it is."""
         query = self._read(page)
-        with self.store.snapshot() as view:
+        with self.store.snapshot(self._wanted(query)) as view:
             judgement = self._judge(query, view, {})
         return decide_action(judgement.finding, judgement.query, self.settings, {})
 
@@ -167,7 +168,8 @@ class Deduplicator:
         try:
             query = self._read(page)
             while True:
-                with self.store.snapshot() as view:  # the long part: nobody waits for it
+                wanted = self._wanted(query)
+                with self.store.snapshot(wanted) as view:  # the long part: nobody waits for it
                     judgement = self._judge(query, view, wishes)
                 query = judgement.query
                 verdict = decide_action(judgement.finding, query, self.settings, wishes)
@@ -234,6 +236,9 @@ class Deduplicator:
             overrides=self._overrides.now().of(key),
             redirected_from=page.redirected_from,
         )
+
+    def _wanted(self, query: Query) -> Wanted:
+        return Wanted(query.key, query.host, query.fingerprint, self._matcher.uses_keys)
 
     def _with_site(self, query: Query, site: SiteMemory) -> Query:
         """Take off a page what the memory of its site takes for boilerplate."""

@@ -1,8 +1,10 @@
-"""Stores of known pages: one protocol, embedded in LMDB or in memory."""
+"""Stores of known pages: one protocol; embedded in LMDB, on a server, or in memory."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from dedup_middleware.address import is_url, server_of
 
 from .candidates import Candidates
 from .protocol import (
@@ -15,6 +17,7 @@ from .protocol import (
     Seen,
     Store,
     View,
+    Wanted,
 )
 from .records import PageRecord, UrlRecord
 
@@ -34,6 +37,7 @@ __all__ = [
     "Store",
     "UrlRecord",
     "View",
+    "Wanted",
     "copy_store",
     "open_reader",
     "open_store",
@@ -54,6 +58,10 @@ def open_store(
     `is_sole` if no other uses it. `commit` says when its pages count for others: each `page` once
     it is delivered, or all of them when the run has ended well (`finish`).
     """
+    if is_url(place):
+        from .redis import RedisStore
+
+        return RedisStore(str(place), run=run, spider=spider, commit=commit)
     from .lmdb import LmdbStore
 
     return LmdbStore(
@@ -63,6 +71,11 @@ def open_store(
 
 def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = False) -> Reader:
     """Open a store to look at it, or with `write` to change it by hand, without a run."""
+    url = server_of(place)
+    if url:
+        from .redis import RedisReader
+
+        return RedisReader(url)
     from .lmdb import LmdbReader
 
     return LmdbReader(place, map_size=map_size, write=write)

@@ -107,6 +107,19 @@ def forget_expired(store: Reader, expiry: Expiry) -> Forgotten:
     return store.forget(chosen)
 
 
+def pages_and_copies(view: View, chosen: Selection) -> tuple[list[int], list[bytes]]:
+    """Return the pages that are chosen, and the URLs that show what one of them shows."""
+    records = {key: view.url(key) for key in chosen.urls}
+    own = {one.number for one in records.values() if one and not one.alias}
+    pages = {one.number for one in view.records(chosen.pages | own)}
+    copies = [
+        key
+        for key, known in view.url_records()
+        if known.alias and (known.number in pages or key in chosen.urls)
+    ]
+    return sorted(pages), copies
+
+
 def _fitting(view: View, size: int) -> float:
     """Return the start of the oldest run that can stay with all that follow; 0 if all can."""
     tables = view.sizes()

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
     from .candidates import Candidates
-    from .protocol import Change, Run, Seen
+    from .protocol import Change, Run, Seen, Wanted
 
 
 @dataclass(slots=True)
@@ -175,6 +175,7 @@ class MemoryStore:
     0
     """
 
+    name = "memory"
     path = None
 
     def __init__(
@@ -216,7 +217,7 @@ class MemoryStore:
         self._listener = listener
 
     @contextmanager
-    def snapshot(self) -> Iterator[MemoryView]:
+    def snapshot(self, wanted: Wanted | None = None) -> Iterator[MemoryView]:  # noqa: ARG002  # all is at hand
         with self.memory.lock:  # not in the middle of a change
             view = self._view()
         yield view

@@ -56,6 +56,18 @@ class Run(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a judgement will ask of a view, so that a store far away can answer it at once."""
+
+    url: bytes
+    """The key of the page's URL."""
+    host: bytes
+    fingerprint: Fingerprint
+    alike: bool
+    """Whether pages that are like it will be looked up, and not only equal ones."""
+
+
+@dataclass(frozen=True, slots=True)
 class Seen:
     """What a judgement rests on."""
 
@@ -219,6 +231,10 @@ class Reader(Protocol):
     """A store that is looked at, or changed by hand, without taking part: no run is entered."""
 
     @property
+    def name(self) -> str:
+        """How people know it: its folder, or its URL without the password."""
+
+    @property
     def path(self) -> Path | None:
         """The folder of the store, if it has one; journals are kept there."""
 
@@ -257,13 +273,17 @@ class Store(Protocol):
     spider: str
 
     @property
+    def name(self) -> str:
+        """How people know it: its folder, or its URL without the password."""
+
+    @property
     def path(self) -> Path | None: ...
 
     @property
     def run_number(self) -> int:
         """The number by which records name this run."""
 
-    def snapshot(self) -> AbstractContextManager[View]:
+    def snapshot(self, wanted: Wanted | None = None) -> AbstractContextManager[View]:
         """Look at the store as it is now; it may go on changing meanwhile."""
 
     def listen(self, listener: Callable[[list[bytes]], object]) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from pathlib import Path
 
-RESERVED = frozenset({"scan", "shared"})
+RESERVED = frozenset({"scan", "servers", "shared"})
 """Folders beside those of the spiders, whose stores are not of one run of a spider."""
 
 

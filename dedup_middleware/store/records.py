@@ -12,7 +12,7 @@ from dedup_middleware.fingerprint.sketch import Sketch
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
 
-_PAGE = struct.Struct("<BBIdd16s32sQIIHBH")
+_PAGE = struct.Struct("<BBIdd16s32sQIIHBH")  # scripts of the server store know its first fields
 _URL = struct.Struct("<BI32s")
 
 

@@ -369,6 +369,7 @@ class StoreMachine(RuleBasedStateMachine):
 
 def test_a_store_does_what_the_model_does(stores: Stores) -> None:
     machines: list[StoreMachine] = []
+    steps = int(STEPS * stores.share)
     done = 0
 
     def new_machine() -> StoreMachine:
@@ -379,7 +380,7 @@ def test_a_store_does_what_the_model_does(stores: Stores) -> None:
 
     run_state_machine_as_test(
         new_machine,
-        settings=settings(max_examples=STEPS // 40, stateful_step_count=40, deadline=None),
+        settings=settings(max_examples=steps // 40, stateful_step_count=40, deadline=None),
     )
     sys.stderr.write(f"{done:,} steps\n")
-    assert done > STEPS // 4
+    assert done > steps // 4

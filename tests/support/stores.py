@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +22,10 @@ from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.lmdb import LmdbReader, LmdbStore
 from dedup_middleware.store.lmdb.verify import verify
 from dedup_middleware.store.memory import Memory, MemoryStore
+from dedup_middleware.store.redis import RedisReader, RedisStore
+from dedup_middleware.store.redis.layout import NUMBER
 from dedup_middleware.urls import url_key
+from tests.support.servers import shared_server
 
 NO_TEXT = Outline(Identity(), b"", (), b"", ())
 
@@ -31,6 +35,8 @@ class Stores(ABC):
 
     has_folder: bool
     """Whether journals are kept beside the store."""
+    share = 1.0
+    """Of the steps that long tests take."""
 
     def __init__(self, new_folder: Callable[[], Path]) -> None:
         self._new_folder = new_folder
@@ -115,7 +121,37 @@ class MemoryStores(Stores):
         return {damage for damage, good in checks.items() if not good}
 
 
-KINDS = {"lmdb": LmdbStores, "sole": SoleLmdbStores, "memory": MemoryStores}
+class RedisStores(Stores):
+    """Runs over a server; each place is a prefix of its own."""
+
+    has_folder = False
+    share = 0.25  # each look is a round trip
+
+    def new_place(self) -> str:
+        return f"{shared_server().url}?prefix=p{secrets.token_hex(4)}"
+
+    def open(
+        self, place: str, *, run: str | None = None, spider: str = "", commit: str = "page"
+    ) -> RedisStore:
+        return RedisStore(place, run=run, spider=spider, commit=commit)
+
+    @staticmethod
+    def kill(store: RedisStore) -> None:
+        store._lease.close()  # nobody renews it
+        store._server.call("HDEL", store._server.tables["leases"], NUMBER.pack(store.run_number))
+        store._server.close()
+
+    def damages(self, place: str) -> set[Damage]:
+        with RedisReader(place) as reader:
+            return {*reader.verify(lambda _: None).found}
+
+
+KINDS = {
+    "lmdb": LmdbStores,
+    "sole": SoleLmdbStores,
+    "memory": MemoryStores,
+    "redis": RedisStores,
+}
 
 
 def made_up(simhash: int, shingles: list[int]) -> Fingerprint:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.forgetting import Forgotten
+from dedup_middleware.store.forgetting import Forgotten, pages_and_copies
 from dedup_middleware.store.protocol import Registration, Run
 from dedup_middleware.store.runs import (
     LiveRun,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.forgetting import Selection
-    from dedup_middleware.store.protocol import Arrived, Change, Committed, Seen, Step
+    from dedup_middleware.store.protocol import Arrived, Change, Committed, Seen, Step, Wanted
 
     from .buffer import Listener
     from .recent import Recent
@@ -57,6 +57,7 @@ class _Folder:
         self, path: Path, map_size: int, *, write: bool = False, sole: bool = False
     ) -> None:
         self.path = path
+        self.name = str(path)
         with translated(str(path)):
             self._environment = acquire(path, map_size, write=write, sole=sole)
 
@@ -67,7 +68,7 @@ class _Folder:
         self.close()
 
     @contextmanager
-    def snapshot(self) -> Iterator[View]:
+    def snapshot(self, wanted: Wanted | None = None) -> Iterator[View]:  # noqa: ARG002  # all is at hand
         environment = self._environment
         with translated(str(self.path)):
             with environment.commits.lock:  # not between a buffer and its being written
@@ -286,7 +287,7 @@ class LmdbReader(_Folder):
 
     def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
         with self.snapshot() as view:
-            pages, copies = _pages_and_copies(view, chosen)
+            pages, copies = pages_and_copies(view, chosen)
             decisions = max(0, chosen.decisions + 1 - view.first_sequence())
         names = [self.path / "journal" / f"{name}.jsonl" for name in chosen.journals]
         journals = [path for path in names if path.exists()]
@@ -313,19 +314,6 @@ class LmdbReader(_Folder):
         if not numbers:
             raise StoreError(f"There is no run {name} in {self.path}; see `scrapy dedup runs`")
         return numbers
-
-
-def _pages_and_copies(view: View, chosen: Selection) -> tuple[list[int], list[bytes]]:
-    """Return the pages that are chosen, and the URLs that show what one of them shows."""
-    records = {key: view.url(key) for key in chosen.urls}
-    own = {one.number for one in records.values() if one and not one.alias}
-    pages = {one.number for one in view.records(chosen.pages | own)}
-    copies = [
-        key
-        for key, known in view.url_records()
-        if known.alias and (known.number in pages or key in chosen.urls)
-    ]
-    return sorted(pages), copies
 
 
 def _portions(things: list[_T]) -> Iterator[list[_T]]:

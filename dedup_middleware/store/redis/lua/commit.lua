@@ -1,0 +1,243 @@
+-- Make a change, unless something came since that the judgement has not seen.
+-- All checks come first: a script that has begun to write goes through to its end.
+local id, run, token, runs_version, standing_alive, standing_dead, -- who, and whose pages count
+  url, -- for which URL
+  seen_url, original, last_page, generation, watched, any_page, -- what was seen
+  kind, content, outline, keys, supersedes, decision, -- what is to change
+  host, text, arrival, due_pages, memory, counts, -- what the page tells about its host
+  index_number = unpack(ARGV, 1, 26) -- then, what a method writes into its own tables
+local FIRST_GENERATION, LAST_PAGE = 4, 4096 -- as in fingerprint/site.py
+if is_other_store(id) then
+  return redis.error_reply(OTHER_STORE)
+end
+
+local done = call('HGET', TOKENS, run)
+if done and done:sub(1, #token) == token then -- the answer was lost on its way
+  local number, sequence = struct.unpack('>I4I4', done, #token + 1)
+  return {'done', number, sequence}
+end
+
+-- what came since
+
+local known_url = call('HGET', URLS, url) or ''
+if known_url ~= seen_url then
+  return {'arrived', ''}
+end
+if original ~= '' then
+  local record = call('HGET', PAGES, original)
+  if not record then
+    return {'arrived', ''}
+  end
+  local owner = run_of(record)
+  if owner ~= run then
+    if call('HGET', META, 'runs_version') ~= runs_version then
+      return {'runs'}
+    end
+    local standing = is_alive(owner) and standing_alive or standing_dead
+    local least = is_delivered(record) and 1 or 2 -- as in store/runs.py
+    if (standing:byte((struct.unpack('>I4', owner))) or 0) < least then
+      return {'arrived', ''}
+    end
+  end
+end
+local meta = call('HMGET', META, 'page', 'buckets', 'postings')
+local page_count, bucket_count, posting_count = tonumber(meta[1]), tonumber(meta[2]), tonumber(meta[3])
+local texts, is_new_text, is_due, pages_of_host = '', false, false, 0
+if host ~= '' then
+  local known = call('HGET', SITES, host)
+  if (known and struct.unpack('<I4', known) or 0) ~= tonumber(generation) then
+    return {'arrived', ''}
+  end
+  texts = call('HGET', SITE_TEXTS, host) or ''
+  pages_of_host = #texts / 8
+  if pages_of_host < LAST_PAGE then
+    local at = texts:find(text, 1, true)
+    while at and at % 8 ~= 1 do
+      at = texts:find(text, at + 1, true)
+    end
+    is_new_text = not at
+  end
+  if is_new_text then
+    pages_of_host = pages_of_host + 1
+    local power = FIRST_GENERATION
+    while power < pages_of_host do
+      power = power * 2
+    end
+    is_due = power == pages_of_host
+  end
+end
+last_page = tonumber(last_page)
+local fields, bucket_at, values = {}, {}, {} -- of the buckets of all keys
+local posted = buckets_of(keys, bucket_count)
+local looked_at = watched ~= '' and page_count > last_page and buckets_of(watched, bucket_count) or {}
+for _, some in ipairs({posted, looked_at}) do
+  for _, bucket in ipairs(some) do
+    if not bucket_at[bucket] then
+      fields[#fields + 1] = number_field(bucket)
+      bucket_at[bucket] = #fields
+    end
+  end
+end
+for first = 1, #fields, AT_ONCE do
+  local last = math.min(first + AT_ONCE - 1, #fields)
+  for at, entries in ipairs(call('HMGET', POSTINGS, unpack(fields, first, last))) do
+    values[first + at - 1] = entries or ''
+  end
+end
+local new, news = {}, {}
+local function note(page)
+  if not new[page] and call('HEXISTS', PAGES, page) == 1 then
+    new[page] = true
+    news[#news + 1] = page
+  end
+end
+if any_page == '1' then
+  for number = last_page + 1, page_count do
+    note(number_field(number))
+  end
+elseif #looked_at > 0 then
+  local wanted = {}
+  for at = 1, #watched, KEY do
+    wanted[watched:sub(at, at + KEY - 1)] = true
+  end
+  local met = {}
+  for _, bucket in ipairs(looked_at) do
+    if not met[bucket] then
+      met[bucket] = true
+      local entries = values[bucket_at[bucket]]
+      local at = #entries - ENTRY + 1
+      while at > 0 and struct.unpack('>I4', entries, at + KEY) > last_page do -- newest last
+        if wanted[entries:sub(at, at + KEY - 1)] then
+          note(entries:sub(at + KEY, at + ENTRY - 1))
+        end
+        at = at - ENTRY
+      end
+    end
+  end
+end
+if #news > 0 then
+  return {'arrived', table.concat(news)}
+end
+
+-- what the caller has to work out, because a script can't
+
+if is_due and tonumber(due_pages) ~= pages_of_host then
+  return {'due', pages_of_host}
+end
+if index_number ~= '' and tonumber(index_number) ~= page_count + 1 then
+  return {'number', page_count + 1}
+end
+
+-- the change
+
+local function split(count)
+  local low = lower_power_of_two(count)
+  local high, unpack_number, at = low * 2, struct.unpack, count - low
+  local entries = call('HGET', POSTINGS, number_field(at)) or ''
+  local stay, move = {}, {}
+  for first = 1, #entries, ENTRY do
+    local to = unpack_number('>I4', entries, first) % high == at and stay or move
+    to[#to + 1] = entries:sub(first, first + ENTRY - 1)
+  end
+  if #move > 0 then
+    call('HSET', POSTINGS, number_field(at), table.concat(stay), number_field(count),
+      table.concat(move))
+  end
+end
+
+local function post(page)
+  local changed = {}
+  for place, bucket in ipairs(posted) do
+    local at = bucket_at[bucket]
+    values[at] = values[at] .. keys:sub((place - 1) * KEY + 1, place * KEY) .. page
+    changed[at] = true
+  end
+  local entries = {}
+  for at in pairs(changed) do
+    entries[#entries + 1] = fields[at]
+    entries[#entries + 1] = values[at]
+  end
+  for first = 1, #entries, AT_ONCE do
+    call('HSET', POSTINGS, unpack(entries, first, math.min(first + AT_ONCE - 1, #entries)))
+  end
+  local total, count = posting_count + #posted, bucket_count
+  while total > POSTINGS_PER_BUCKET * count do
+    split(count)
+    count = count + 1
+  end
+  call('HSET', META, 'postings', total, 'buckets', count)
+end
+
+-- Note that a URL shows what a page shows; what it showed itself is kept, where it differs.
+local function note_copy(key, record, text)
+  local known = call('HGET', URLS, key)
+  if known and not is_alias(known) then
+    withdraw(page_of(known))
+  end
+  put_url(key, record)
+  if text ~= '' then
+    call('HSET', KEPT, key, text)
+  elseif not known or known:sub(6) ~= record:sub(6) then -- it shows another text now
+    call('HDEL', KEPT, key)
+  end
+end
+
+local number, sequence = 0, 0
+if kind == 'page' then
+  if known_url ~= '' and not is_alias(known_url) then
+    withdraw(page_of(known_url))
+  end
+  number = page_count + 1
+  local page = number_field(number)
+  call('HSET', META, 'page', number)
+  call('HSET', PAGES, page, content)
+  call('HSET', OUTLINES, page, outline)
+  if not is_delivered(content) then
+    call('SADD', PENDING, page)
+  end
+  post(page)
+  put_url(url, '\0' .. struct.pack('<I4', number) .. content:sub(39, 70)) -- with its digest
+  call('HDEL', KEPT, url)
+  for at = 27, #ARGV, 3 do
+    local what, key, value = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+    if what == 'put' then
+      call('HSET', INDEX, key, value)
+    elseif what == 'delete' then
+      call('HDEL', INDEX, key)
+    else
+      local pages = call('HGET', INDEX_POSTINGS, key) or ''
+      if pages:sub(-4) ~= value then
+        call('HSET', INDEX_POSTINGS, key, pages .. value)
+      end
+    end
+  end
+elseif kind == 'copy' then
+  note_copy(url, content, outline)
+end
+if supersedes ~= '' then
+  local record, successor = call('HGET', PAGES, supersedes), call('HGET', URLS, url)
+  if record and successor and not is_alias(successor) and page_of(successor) ~= supersedes then
+    local digest = record:sub(39, 70)
+    local text = digest ~= successor:sub(6) and call('HGET', OUTLINES, supersedes) or ''
+    note_copy(url_key_of(record), '\1' .. successor:sub(2, 5) .. digest, text)
+  end
+end
+if is_new_text then
+  call('HSET', SITE_TEXTS, host, texts .. text)
+  if is_due then
+    call('HSET', SITES, host, memory)
+    call('HSET', SITE_COUNTS, host, counts)
+    local counted = pages_of_host > FIRST_GENERATION and pages_of_host / 2 or 0
+    for one = counted + 1, pages_of_host - 1 do
+      call('HDEL', ARRIVALS, host .. number_field(one))
+    end
+  else
+    call('HSET', ARRIVALS, host .. number_field(pages_of_host), arrival)
+  end
+end
+if decision ~= '' then
+  sequence = call('HINCRBY', META, 'sequence', 1)
+  call('HSET', DECISIONS, number_field(sequence), decision)
+end
+call('HSET', TOKENS, run, token .. struct.pack('>I4I4', number, sequence))
+return {'done', number, sequence}

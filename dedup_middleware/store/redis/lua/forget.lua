@@ -1,0 +1,15 @@
+-- Forget URLs that are copies of pages, and decisions up to a number.
+local id, urls, first, last = unpack(ARGV)
+if is_other_store(id) then
+  return redis.error_reply(OTHER_STORE)
+end
+for at = 1, #urls, 16 do
+  local key = urls:sub(at, at + 15)
+  drop_url(key)
+  call('HDEL', KEPT, key)
+end
+for sequence = tonumber(first), tonumber(last) do
+  call('HDEL', DECISIONS, number_field(sequence))
+  call('HSET', META, 'first_sequence', sequence + 1)
+end
+return 1

@@ -1,0 +1,72 @@
+"""What is known of runs, as a process remembers it until it changes."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from dedup_middleware.store.runs import Standing, standing
+
+from .layout import NUMBER
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from dedup_middleware.store.protocol import Run
+
+    from .connection import Server
+
+_DONE = frozenset({"committed", "discarded"})
+
+
+class Runs:
+    """All runs by number, as of a version of the table."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.version = b""
+        self.known: dict[int, Run] = {}
+
+    def refresh(self, version: bytes = b"") -> Runs:
+        """Fetch them, unless a version is known already."""
+        if version and version == self.version:
+            return self
+        tables = self._server.tables
+        # the version first: if they change in between, it will differ
+        now, entries = self._server.calls(
+            [("HGET", tables["meta"], "runs_version"), ("HGETALL", tables["runs"])]
+        )
+        known: dict[int, Run] = {}
+        for key, value in sorted(entries.items()):
+            with suppress(ValueError, TypeError, KeyError):
+                run = json.loads(value)
+                if isinstance(run["run"], str):
+                    known[NUMBER.unpack(key)[0]] = run
+        self.known, self.version = known, now or b""
+        return self
+
+    def waiting(self, name: str | None = None) -> dict[int, Run]:
+        """Return the processes whose pages do not count for other runs yet."""
+        return {
+            number: run
+            for number, run in self.known.items()
+            if run.get("commit") == "finish"
+            and not _DONE & run.keys()
+            and name in (None, run["run"])
+        }
+
+    def standing(self, number: int, own: int, alive: Container[int]) -> Standing:
+        """Return which pages of a process may be originals in that of another number."""
+        if number == own:
+            return Standing.ALL
+        run, name = self.known.get(number), self.known[own]["run"] if own in self.known else ""
+        if run is None:
+            return Standing.NONE
+        return standing(run, name, lambda _: number in alive)
+
+    def standings(self, own: int, *, alive: bool) -> bytes:
+        """Return the standing of each process, by number, if all were alive, or none."""
+        last = max(self.known, default=0)
+        lives = range(last + 1) if alive else ()
+        return bytes(self.standing(number, own, lives) for number in range(1, last + 1))

