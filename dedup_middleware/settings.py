@@ -185,8 +185,8 @@ class Settings:
     )
     scope: str = choice(
         "run",
-        "Which store is used: a new one for each run, one shared by all runs of all spiders, or "
-        "a folder by its path.",
+        "Which store is used: a new one for each run, one shared by all runs of all spiders, "
+        "a folder by its path, or a server by its URL.",
     )
     commit: str = choice(
         "auto",

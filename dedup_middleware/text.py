@@ -180,11 +180,13 @@ def scrapy_command() -> str:
 
 
 def short_path(path: str | Path) -> str:
-    """Return a path relative to the current folder, if it is below it.
+    """Return a path relative to the current folder, if it is below it; a URL stays as it is.
 
     >>> short_path("/nowhere/near"), short_path(Path.cwd() / "jobs" / "1")
     ('/nowhere/near', 'jobs/1')
     """
+    if isinstance(path, str) and "://" in path:
+        return path
     try:
         return str(Path(path).absolute().relative_to(Path.cwd()))
     except ValueError:

@@ -10,7 +10,8 @@ from datetime import date, datetime, time, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import DedupError, SettingError
+from dedup_middleware.address import is_url
+from dedup_middleware.errors import DedupError, SettingError, StoreError
 from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.text import parse_duration
 from dedup_middleware.urls import named_host
@@ -49,7 +50,16 @@ def check_paths(paths: Iterable[Path]) -> None:
 
 
 def add_store(parser: argparse._ActionsContainer, what: str) -> None:
-    parser.add_argument("--store", type=Path, metavar="DIR", help=what)
+    parser.add_argument(
+        "--store", type=_place, metavar="DIR|URL", help=f"{what}, or URL of the server that has it"
+    )
+
+
+def _place(text: str) -> Path | str:
+    try:
+        return text if is_url(text) else Path(text)
+    except StoreError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def add_journals(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.utils.project import data_path
 
+from dedup_middleware.address import MARKER, Address, server_of
 from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
 from dedup_middleware.text import complain, short_path
@@ -23,7 +24,9 @@ def find(opts: Namespace) -> list[Path]:
     journals = sorted((store / "journal").glob("*.jsonl"), key=_begin)
     if not journals:
         raise NotAStore(
-            f"There is no journal in {store}; a store keeps them in {store / 'journal'}. "
+            f"There is no decision on {name_of(store)}"
+            if server_of(store)
+            else f"There is no journal in {store}; a store keeps them in {store / 'journal'}. "
             "Name the store's folder with --store, or a journal file with --journal"
         )
     return journals
@@ -67,7 +70,26 @@ def _begin(journal: Path) -> str:
 def store_of(journal: Path) -> Path | None:
     """Return the store that a journal belongs to, if it is still there."""
     store = journal.absolute().parent.parent
-    return store if (store / "data.mdb").is_file() else None
+    return store if is_store(store) else None
+
+
+def name_of(store: Path, *, brief: bool = True) -> str:
+    """Name a store for people: its folder, or the server that a folder stands for."""
+    url = server_of(store)
+    if url:
+        return Address.parse(url).name
+    return short_path(store) if brief else str(store)
+
+
+def own_folder(store: Path) -> Path:
+    """Return where files of one's own can be kept that belong to a store."""
+    url = server_of(store)
+    return project_data() / Address.parse(url).folder if url else store
+
+
+def is_store(folder: Path) -> bool:
+    """Return True for the folder of a store, or for one that stands for a server."""
+    return any((folder / name).is_file() for name in ("data.mdb", MARKER))
 
 
 def newest_store() -> Path:

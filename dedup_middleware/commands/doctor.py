@@ -11,7 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware import core
-from dedup_middleware.errors import DedupError
+from dedup_middleware.address import Address
+from dedup_middleware.errors import DedupError, NotAStore
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import short_path
 
@@ -112,13 +113,25 @@ def _store(settings: BaseSettings) -> Iterator[Check]:
 
     own = Settings.from_scrapy(settings)
     place = place_of(own, settings, SPIDER, RUN)
-    path = place.path
+    name, whole = short_path(place.path), str(place.path)
+    if place.url:
+        name = whole = Address.parse(place.url).name
     try:
-        state = _try(path, own.map_size)
+        state = _try_server(place.url) if place.url else _try(place.path, own.map_size)
     except (DedupError, OSError) as error:
-        yield Check("store", short_path(path), f"The store can't be used: {error}", data=str(path))
+        yield Check("store", name, f"The store can't be used: {error}", data=whole)
         return
-    yield Check("store", f"{short_path(path)}, {state}", data=str(path))
+    yield Check("store", f"{name}, {state}", data=whole)
+
+
+def _try_server(url: str) -> str:
+    from dedup_middleware.store import open_reader
+
+    try:
+        with open_reader(url) as reader, reader.snapshot() as view:
+            return f"{view.last_page:,} pages"
+    except NotAStore:
+        return "can be made"
 
 
 def _try(path: Path, map_size: int) -> str:

@@ -14,7 +14,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, duration, safe, scrapy_command, short_path, size
+from dedup_middleware.text import complain, duration, safe, scrapy_command, size
 
 from . import _arguments, _journals
 from ._progress import progress_bar
@@ -102,7 +102,7 @@ class _Report:
         about = About(
             title=self._title(),
             command=scrapy_command(),
-            store=short_path(self.store) if self.store else None,
+            store=_journals.name_of(self.store) if self.store else None,
             made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
             problems=(*self._journals.problems, *self._problems),
         )
@@ -110,7 +110,7 @@ class _Report:
 
     def facts(self) -> dict[str, Any]:
         return {
-            "store": str(self.store) if self.store else None,
+            "store": _journals.name_of(self.store, brief=False) if self.store else None,
             "journals": list(map(str, self._paths)),
             "decisions": self.decisions,
             "evidence": self.gathered.shown if self.gathered else 0,
@@ -129,7 +129,7 @@ class _Report:
         few = 3
         if 0 < len(self._spiders) <= few:
             return ", ".join(self._spiders)
-        return short_path(self.store or self._paths[-1])
+        return _journals.name_of(self.store or self._paths[-1])
 
     def _gather(self, store: Path, rows: dict[str, Any]) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts

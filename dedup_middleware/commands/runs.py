@@ -121,7 +121,7 @@ def _diff(store: Path, opts: Namespace, out: Screen) -> int:
 
 
 def _cells(run: Run, *, brief: bool) -> list[str]:
-    ended, store = _shown(run.ended), short_path(run.store)
+    ended, store = _shown(run.ended), _journals.name_of(run.store)
     if brief and run.started and run.ended and run.ended.date() == run.started.date():
         ended = f"{run.ended:%H:%M:%S}"
     if brief and run.store.name == run.name:
@@ -144,7 +144,7 @@ def _shown(moment: datetime | None) -> str:
 
 def _as_json(run: Run) -> dict[str, Any]:
     return {
-        "store": str(run.store),
+        "store": _journals.name_of(run.store, brief=False),
         "run": run.name,
         "spider": run.spider,
         "started": run.started.isoformat() if run.started else None,

@@ -62,7 +62,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()
-    store = Path(opts.store or data_path(f"dedup/scan/{run_id}"))
+    store = opts.store or Path(data_path(f"dedup/scan/{run_id}"))
     decisions: list[dict[str, Any]] = []
     with Deduplicator(
         store,
@@ -146,7 +146,7 @@ class _Scan:
         where = (
             f"--journal {shlex.quote(str(self._dedup.journal.path))}"
             if self._own_journal
-            else f"--store {shlex.quote(str(self._dedup.store.path))}"
+            else f"--store {shlex.quote(self._dedup.store.name)}"
         )
         rows = [
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
@@ -154,7 +154,7 @@ class _Scan:
             ("Dropped", f"{self._dropped:,}"),
             ("Problems", f"{problems:,}{', each printed on stderr' if problems else ''}"),
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
-            ("Store", str(self._dedup.store.path)),
+            ("Store", self._dedup.store.name),
             ("Journal", str(self._dedup.journal.path)),
         ]
         if self._dropped:

@@ -16,7 +16,7 @@ from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command, short_path
 
-from . import _arguments, _journals
+from . import _arguments, _journals, _mirror
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -70,7 +70,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.rows import Thresholds
     from dedup_middleware.viewer.server import listen, serve
 
-    answers = opts.answers or (store or paths()[0].absolute().parent) / "answers"
+    own = _journals.own_folder(store or paths()[0].absolute().parent)
+    answers = opts.answers or own / "answers"
     judge = opts.judge or _login()
     listener = listen(opts.host, opts.port)
     guard = Guard(opts.host, listener.getsockname()[1])
@@ -83,7 +84,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         guard.token,
         title=_title(store, paths()),
         command=scrapy_command(),
-        store=short_path(store) if store else None,
+        store=_journals.name_of(store) if store else None,
     )
     if not is_loopback(opts.host):
         complain(
@@ -157,13 +158,18 @@ def _places(opts: Namespace) -> tuple[Path | None, Callable[[], list[Path]]]:
         return _journals.store_of(named[-1]), lambda: named
     store = Path(opts.store) if opts.store else _journals.newest_store()
     folder = store / "journal"
-    there = (store / "data.mdb").is_file()
+    there = _journals.is_store(store)
     if not there and not any(folder.glob("*.jsonl")):
         raise NotAStore(
             f"There is no dedup store in {store}. Name the store's folder with --store, or a "
             "journal file with --journal"
         )
-    return store if there else None, lambda: sorted(folder.glob("*.jsonl"))
+
+    def journals() -> list[Path]:
+        _mirror.refresh(store)
+        return sorted(folder.glob("*.jsonl"))
+
+    return store if there else None, journals
 
 
 def _title(store: Path | None, paths: list[Path]) -> str:
@@ -176,12 +182,16 @@ def _title(store: Path | None, paths: list[Path]) -> str:
                 spiders.setdefault(first.spider)
     if 0 < len(spiders) <= FEW:
         return ", ".join(spiders)
-    return short_path(store or paths[-1])
+    return _journals.name_of(store or paths[-1])
 
 
 def _tell(opts: Namespace, url: str, store: Path | None, answers: Path) -> None:
     if opts.json:
-        places = {"url": url, "store": str(store) if store else None, "answers": str(answers)}
+        places = {
+            "url": url,
+            "store": _journals.name_of(store, brief=False) if store else None,
+            "answers": str(answers),
+        }
         sys.stdout.write(f"{json.dumps(places)}\n")
     else:
         sys.stdout.write(f"{url}\n")

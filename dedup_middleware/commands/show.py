@@ -8,6 +8,7 @@ import textwrap
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.address import server_of
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS, Journals
 from dedup_middleware.inspect.lookup import FEW, look_up_similar
@@ -213,9 +214,12 @@ def _next(decision: Decision, store: Path | None) -> Iterator[str]:
     if not (url + original).isprintable():  # as printed here, they would name other pages
         return
     yield ""
-    scrapy, where = scrapy_command(), ["--store", str(store)] if store else []
+    scrapy = scrapy_command()
+    where = ["--store", _journals.name_of(store, brief=False)] if store else []
     if decision.scores:
         yield f"Side by side: {scrapy} dedup {shlex.join(['compare', url, original, *where])}"
+    if store and server_of(store):  # which keeps no list of restored pages
+        where = []
     yield f"If it is wrong: {scrapy} dedup {shlex.join(['restore', url, *where])}"
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.address import server_of
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, scrapy_command, short_path, size
 
@@ -109,7 +110,8 @@ def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
         held = contents(store)
     if opts.json:
         tables = {name: table._asdict() for name, table in held.tables.items()}
-        out.write(f"{json.dumps({'store': str(path), **asdict(held), 'tables': tables})}\n")
+        facts = {"store": _journals.name_of(path, brief=False), **asdict(held), "tables": tables}
+        out.write(f"{json.dumps(facts)}\n")
         return 0
     for name, value in _rows(path, held):
         out.write(f"{out.paint(f'{name:<{_LABEL}}', 'bold')} {safe(value)}\n")
@@ -122,21 +124,25 @@ def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
 
 
 def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
-    yield "Store", short_path(path)
+    yield "Store", _journals.name_of(path)
     yield "Scheme", held.scheme
     yield "Method", held.method
     yield "Runs", f"{held.runs:,}{f', {held.alive:,} alive' if held.alive else ''}"
     yield "Pages", f"{held.pages:,}, {held.pending:,} of them pending"
     yield "URLs", f"{held.urls:,}, {held.aliases:,} of them copies of other pages"
     yield "Decisions", f"{held.decisions:,}"
-    yield "On disk", f"{size(held.file_size)}, and {size(held.journal_size)} of journals"
+    if held.journal_size is None:
+        yield "In memory", size(held.file_size)
+    else:
+        yield "On disk", f"{size(held.file_size)}, and {size(held.journal_size)} of journals"
 
 
 def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.inspect.verify import repair  # imports numpy
     from dedup_middleware.store.lmdb.verify import check_file
 
-    check_file(path)  # before it is opened here: a truncated file would crash this process
+    if not server_of(path):
+        check_file(path)  # before it is opened here: a truncated file would crash this process
     damages = _verified(path, map_size)
     repaired: list[Damages] = []
     while opts.repair and damages.repairable and len(repaired) < _MOST_PASSES:
@@ -177,15 +183,16 @@ def _print(path: Path, damages: Damages, repaired: list[Damages], out: Screen) -
     for note in damages.notes:
         out.write(f"Note: {safe(note)}\n")
     if damages.repairable:
-        command = f"{scrapy_command()} dedup store verify --repair --store {short_path(path)}"
+        name = _journals.name_of(path)
+        command = f"{scrapy_command()} dedup store verify --repair --store {name}"
         out.write(f"To repair: {safe(command)}\n")
     elif not damages.found:
-        out.write(f"{out.paint('Consistent', 'bold green')}: {safe(short_path(path))}\n")
+        out.write(f"{out.paint('Consistent', 'bold green')}: {safe(_journals.name_of(path))}\n")
 
 
 def _as_json(path: Path, damages: Damages) -> dict[str, Any]:
     return {
-        "store": str(path),
+        "store": _journals.name_of(path, brief=False),
         "consistent": not damages.found,
         "damage": _problems(damages),
         "notes": damages.notes,

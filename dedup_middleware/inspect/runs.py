@@ -152,7 +152,9 @@ class Contents:
     decisions: int
     tables: dict[str, TableSize]
     file_size: int
-    journal_size: int
+    """On disk; of a store on a server, in memory there."""
+    journal_size: int | None
+    """None if journals are kept elsewhere, as those of a store on a server."""
 
 
 def contents(store: Reader) -> Contents:
@@ -172,10 +174,10 @@ def contents(store: Reader) -> Contents:
         pending=tables["pending"].entries,
         decisions=tables["decisions"].entries,
         tables=tables,
-        file_size=_size(folder, "data.mdb"),
-        journal_size=_size(folder, "journal/*.jsonl"),
+        file_size=_size(folder, "data.mdb") if folder else sum(one.size for one in tables.values()),
+        journal_size=_size(folder, "journal/*.jsonl") if folder else None,
     )
 
 
-def _size(folder: Path | None, pattern: str) -> int:
-    return sum(path.stat().st_size for path in folder.glob(pattern)) if folder else 0
+def _size(folder: Path, pattern: str) -> int:
+    return sum(path.stat().st_size for path in folder.glob(pattern))

@@ -19,7 +19,7 @@ from scrapy.utils.project import data_path
 from dedup_middleware import core
 from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
-from dedup_middleware.journal import Tally
+from dedup_middleware.journal import Tally, journal_path
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
@@ -76,10 +76,12 @@ class Crawl:
         self._place = place_of(self.settings, crawler.settings, spider, new_id)
         if self._place.copy_of:
             copy_store(self._place.copy_of, self._place.path, map_size=self.settings.map_size)
+        run = self.settings.run or new_id
         self._dedup = Deduplicator(
-            self._place.path,
-            run=self.settings.run or new_id,
+            self._place.url or self._place.path,
+            run=run,
             spider=spider,
+            journal=journal_path(self._place.path, run) if self._place.url else None,
             overrides=Path(data_path("dedup")) / OVERRIDES,
             is_sole=self._place.is_own,
             settings=replace(self.settings, commit=self._place.commit(self.settings)),
@@ -103,9 +105,9 @@ class Crawl:
             (self._engine_stopped, scrapy_signals.engine_stopped),
         ):
             crawler.signals.connect(handler, signal=signal)
-        self._set("store", str(self._dedup.store.path))
+        self._set("store", self._dedup.store.name)
         self._set("journal", str(self._dedup.journal.path))
-        logger.debug("Judging pages, store: %s", self._dedup.store.path)
+        logger.debug("Judging pages, store: %s", self._dedup.store.name)
         if self.settings.method != "cascade":
             from dedup_middleware.methods import method_class  # brings numpy with it
 
@@ -436,7 +438,7 @@ class Crawl:
         stats = self._crawler.stats
         lines = summary(
             self.tally,
-            str(self._dedup.store.path),
+            self._dedup.store.name,
             unjudged=stats.get_value("dedup/unjudged", 0) if stats else 0,
             dry_run=self.settings.dry_run,
         )

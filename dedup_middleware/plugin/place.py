@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
+from dedup_middleware.address import Address, is_url
 from dedup_middleware.store.prune import RESERVED
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "s
 
 
 class Place(NamedTuple):
-    """A folder for a store."""
+    """Where a store is."""
 
     path: Path
     is_own: bool
@@ -33,6 +34,8 @@ class Place(NamedTuple):
     """Where the stores of the spider's runs are, if this is one of them."""
     copy_of: Path | None = None
     """The store that a dry run begins with, and leaves as it is."""
+    url: str = ""
+    """Of the server that has the store; the folder is for journals then."""
 
     @property
     def is_shared(self) -> bool:
@@ -43,7 +46,8 @@ class Place(NamedTuple):
         """Return when the pages of a crawl count for others."""
         if settings.commit != "auto":
             return settings.commit
-        return "page" if self.is_own else "finish"
+        # on a server others are at it: what one has delivered they need not deliver again
+        return "page" if self.is_own or self.url else "finish"
 
 
 def place_of(settings: Settings, project: BaseSettings, spider: str, run: str) -> Place:
@@ -61,6 +65,9 @@ def _real_place(settings: Settings, project: BaseSettings) -> Place | None:
     """Return the store that outlives a run, if there is to be one."""
     if settings.scope == "shared":
         return Place(Path(data_path("dedup/shared")), is_own=False)
+    if is_url(settings.scope):
+        journals = Path(data_path(f"dedup/{Address.parse(settings.scope).folder}"))
+        return Place(journals, is_own=False, url=settings.scope)
     if settings.scope != "run":
         return Place(Path(settings.scope), is_own=False)
     job = job_dir(project)

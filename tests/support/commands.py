@@ -18,6 +18,8 @@ from typing import Any
 
 from scrapy.settings import Settings
 
+from dedup_middleware.commands._mirror import mirrored
+
 HOSTILE = "https://a.example/\x1b[2Jcleared\n\u202egnp.exe"
 BAD = ("\x1b", "\u202e", "\x07", "\x9b")
 
@@ -46,7 +48,9 @@ def call(name: str, *args: str | Path) -> int:
     module.add_arguments(parser)
     parser.set_defaults(parser=parser)
     options = parser.parse_args([str(one) for one in args])
-    code: int = module.run(options, Settings({"DEDUP_MAP_SIZE": 1 << 30}))
+    options.subcommand = name
+    with mirrored(options):
+        code: int = module.run(options, Settings({"DEDUP_MAP_SIZE": 1 << 30}))
     return code
 
 

@@ -18,7 +18,12 @@ JOURNALS = STORE / "journal"
 
 def make_two_runs(folder: Path) -> Path:
     """Make the store in a folder; return the folder."""
-    store, text = folder / STORE, article(1, 400)
+    fill_with_two_runs(folder / STORE)
+    return folder
+
+
+def fill_with_two_runs(store: Path | str) -> None:
+    text = article(1, 400)
     with Deduplicator(store, run=NEWS, spider="news", map_size=1 << 30) as dedup:
         dedup.process(Page(url=FIRST, html=html(text)))
         near = [*text[:-1], "Somebody has written another end to it since."]
@@ -28,4 +33,3 @@ def make_two_runs(folder: Path) -> Path:
     with Deduplicator(store, run=SHOP, spider="shop", map_size=1 << 30) as dedup:
         dedup.process(Page(url=FORMULA, html=html(article(9, 400))))
         assert dedup.process(Page(url=FIRST, html=html(text))).kind == "unchanged"
-    return folder
