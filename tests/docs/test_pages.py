@@ -24,8 +24,8 @@ from tests.support.documentation import (
 
 USAGE = set(
     """
-    compare methods enable inspect items judge pages reading-a-drop recrawl report restore serve
-    sharing survivors synthesize tag
+    compare methods enable inspect items judge many-machines pages reading-a-drop recrawl report
+    restore serve sharing survivors synthesize tag
     """.split()
 )
 REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from crawler.demo import Server
 from tests.support.crawling import environment, python
 from tests.support.documentation import ROOT
+from tests.support.servers import ServerProcess, any_program
 from tests.support.texts import article, html
 
 EXAMPLES = ROOT / "examples"
@@ -91,3 +93,38 @@ def test_standalone(tmp_path: Path) -> None:
         (tmp_path / f"{name}.html").write_text(html(parts, "A page"))
     (line,) = run(tmp_path, str(EXAMPLES / "standalone/duplicates.py"), str(tmp_path)).splitlines()
     assert line.startswith("copy.html: exact. All its visible text equals that of file:///")
+
+
+def test_machines(web: Server, tmp_path: Path) -> None:
+    server = ServerProcess(any_program())
+    shutil.copytree(EXAMPLES / "machines", tmp_path, dirs_exist_ok=True)
+    crawl = f"-m scrapy crawl machines -a url={web.url} -s DOWNLOAD_DELAY=0.1"  # both have a share
+    try:
+        crawlers = [
+            subprocess.Popen(  # without -Werror: scrapy-redis uses what Scrapy is to remove
+                [sys.executable, *f"{crawl} -O {name}".split()],
+                cwd=tmp_path,
+                env={**environment(), "SERVER": server.url},
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for name in ("one.jsonl", "other.jsonl")
+        ]
+        for crawler in crawlers:
+            _, said = crawler.communicate(timeout=120)
+            assert crawler.returncode == 0, said
+        store = f"{server.url}?prefix=machines"
+        command = "-m scrapy dedup drops --json --all-runs --store".split()
+        found = run(tmp_path, *command, store)
+    finally:
+        server.close()
+    items = [
+        [json.loads(line)["url"] for line in (tmp_path / name).read_text().splitlines()]
+        for name in ("one.jsonl", "other.jsonl")
+    ]
+    delivered = Counter(items[0] + items[1])
+    dropped = {json.loads(line)["url"] for line in found.splitlines()}
+    assert all(items), "both had a share"
+    assert max(delivered.values()) == 1, "no page came twice"
+    assert len(dropped) > 10
+    assert not dropped & delivered.keys()
