@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from redis.client import Pipeline
+from redis.exceptions import ConnectionError as LostConnection
 
 from dedup_middleware import (
     Deduplicator,
@@ -62,6 +64,24 @@ def own_server(request: pytest.FixtureRequest) -> Iterator[ServerProcess]:
 
 def page(seed: int) -> Page:
     return Page(url=f"https://{seed}.example/", text=invented(seed))
+
+
+def test_what_is_sent_together_is_sent_again_when_the_connection_is_lost(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send, lost = Pipeline.execute, []
+
+    def lose_first(pipeline: Pipeline) -> list[Any]:
+        if not lost:
+            lost.append(pipeline.reset())  # as the library leaves it
+            raise LostConnection
+        return send(pipeline)
+
+    monkeypatch.setattr(Pipeline, "execute", lose_first)
+    server = connection.Server(place)
+    assert server.calls([("ECHO", "a"), ("ECHO", "b")]) == [b"a", b"b"]
+    assert lost
+    server.close()
 
 
 # addresses

@@ -52,10 +52,7 @@ class Server:
     def calls(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Send several commands at once."""
         with self._translated():
-            pipeline = self._client.pipeline(transaction=False)
-            for command in commands:
-                pipeline.execute_command(*command)
-            answers: list[Any] = self._retried(pipeline.execute)
+            answers: list[Any] = self._retried(self._send, commands)
             return answers
 
     def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:
@@ -90,15 +87,20 @@ class Server:
         commands = [("EVALSHA", digest, len(self._keys), *self._keys, *arguments), *then]
         with self._translated():
             while True:
-                pipeline = self._client.pipeline(transaction=False)
-                for command in commands:
-                    pipeline.execute_command(*command)
                 try:
-                    answers: list[Any] = self._retried(pipeline.execute)
+                    answers: list[Any] = self._retried(self._send, commands)
                 except NoScriptError:
                     self._retried(self._client.execute_command, "SCRIPT LOAD", source)
                 else:
                     return answers
+
+    def _send(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        # a pipeline is empty once it was sent, whatever came of that: each try needs a new one
+        pipeline = self._client.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        answers: list[Any] = pipeline.execute()
+        return answers
 
     def _retried(self, do: Callable[..., Any], *arguments: Any) -> Any:
         """Do something again if the connection was lost: whatever is done may be done twice."""
