@@ -9,7 +9,7 @@ from tests.support.stores import invented
 from tests.support.texts import html
 
 SMALL = {"DEDUP_MAP_SIZE": 1 << 20}
-ROOM_FOR_SOME = {"DEDUP_MAP_SIZE": 2 << 20}  # for more pages than are on their way at once
+ROOM_FOR_SOME = {"DEDUP_MAP_SIZE": 3 << 20}  # for more pages than are on their way at once
 STOP = {"DEDUP_ON_STORE_ERROR": "stop"}
 
 
@@ -107,12 +107,14 @@ def test_full_and_stopping_with_the_select_reactor(web, tmp_path):
 
 
 def test_room_again(crawls):
-    # what the full store remembers as delivered is dropped, all else passes
+    # what the full store remembers as delivered is dropped, all else passes; whether it could be
+    # told of any delivery before it was full is a matter of moments
     known = crawls["full"].dedup["pages"]
     result = crawls["room again"]
     assert result.troubles == []
-    assert 60 - known <= len(result.items) < 60
-    assert {drop["class"] for drop in result.dropped} == {"UnchangedPage"}
+    assert 60 - known <= len(result.items) <= 60
+    assert len(result.items) + len(result.dropped) == 60
+    assert {drop["class"] for drop in result.dropped} <= {"UnchangedPage"}
 
 
 @pytest.mark.parametrize("name", ["deleted", "deleted, stop"])
