@@ -44,7 +44,11 @@ class ServerProcess:
         self._command = [program, "--port", str(self.port), "--bind", "127.0.0.1"]
         self._command += ["--save", "", "--dir", str(self.folder), *options]
         self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.start()
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
@@ -54,7 +58,8 @@ class ServerProcess:
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
             except OSError:
-                assert time.monotonic() < end, (self.folder / "log").read_text()
+                is_hopeless = self.process.poll() is not None or time.monotonic() > end
+                assert not is_hopeless, (self.folder / "log").read_text()
                 time.sleep(0.02)
             else:
                 return
@@ -79,10 +84,12 @@ class ServerProcess:
 
 
 def _free_port() -> int:
+    # below what the system gives out by itself; a cluster takes the one 10,000 above, too
     while True:
-        port = random.randrange(20_000, 50_000)  # a cluster takes the one 10,000 above, too
-        with socket.socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
+        port = random.randrange(12_000, 22_000)
+        with socket.socket() as first, socket.socket() as second, suppress(OSError):
+            first.bind(("127.0.0.1", port))
+            second.bind(("127.0.0.1", port + 10_000))
             return port
 
 
