@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
+from dedup_middleware.batch.sources import FEEDS, PAGES
+from dedup_middleware.batch.warc import WARCS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
 from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.text import parse_duration
 from dedup_middleware.urls import named_host
 from dedup_middleware.verdict import Action, Kind
-
-from ._sources import FEEDS, PAGES
-from ._warc import WARCS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

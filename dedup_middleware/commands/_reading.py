@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from dedup_middleware.batch.sources import Sources
 from dedup_middleware.read import UnreadablePage, read
 from dedup_middleware.text import complain
 
 from ._progress import progress_bar
-from ._sources import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

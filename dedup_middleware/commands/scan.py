@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.project import data_path
 
+from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
@@ -22,7 +23,6 @@ from . import INTERRUPTED, _arguments
 from ._progress import progress_bar
 from ._rows import Table
 from ._screen import Screen
-from ._sources import Sources
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -6,7 +6,7 @@ import gzip
 import os
 from typing import TYPE_CHECKING
 
-from dedup_middleware.commands._sources import Sources
+from dedup_middleware.batch.sources import Sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +18,7 @@ def _sources(*paths: Path, **options) -> tuple[Sources, list[str]]:
 
 
 def test_a_huge_line_of_a_compressed_feed_is_told_and_passed_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("dedup_middleware.commands._sources.LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr("dedup_middleware.batch.sources.LONGEST_LINE", 1 << 20)
     path = tmp_path / "feed.NDJSON.gz"
     with gzip.open(path, "wb") as feed:
         feed.write(b"\xef\xbb\xbf" + b'{"url":"u1","text":"one"}\r\n\n{"url":"u2","html":"')

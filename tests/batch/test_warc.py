@@ -13,8 +13,8 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from dedup_middleware.commands._sources import Sources
-from dedup_middleware.commands._warc import decoded, warc_pages
+from dedup_middleware.batch.sources import Sources
+from dedup_middleware.batch.warc import decoded, warc_pages
 from tests.support.commands import call
 from tests.support.texts import article, html
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.jsonl import bounded_lines
 from dedup_middleware.page import Page
 
-from ._warc import WARCS, MissingExtra, warc_pages
+from .warc import WARCS, MissingExtra, warc_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,0 +1,1 @@
+"""Pages by the million, without a crawl: files, feeds and web archives of them."""
