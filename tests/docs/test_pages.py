@@ -28,7 +28,7 @@ USAGE = set(
     restore serve sharing survivors synthesize tag
     """.split()
 )
-REFERENCE = {"exceptions", "meta", "settings", "signals", "stats"}
+REFERENCE = {"exceptions", "journal", "meta", "settings", "signals", "stats"}
 LONGEST = 100
 PACKAGE = ROOT / "dedup_middleware"
 

@@ -183,7 +183,7 @@ def test_the_list_of_restored_pages():
 
 
 def test_journal(articles):
-    text = page("reading-a-drop")
+    text = page("journal")
     scores = Scores(1, 1.0, 1.0, 1.0, (1.0, 1.0), 1.0, (1.0, 1.0))
     url = "https://example.org/"
     evidence = Evidence(
