@@ -10,11 +10,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import gather
 from dedup_middleware.viewer.report_page import About, report_page
-from dedup_middleware.viewer.rows import Thresholds, rows_of
+from dedup_middleware.viewer.rows import rows_of
 
 from .browser import Browser
 from .journal import AllSites, decisions_of, judge_pages

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from crawler.demo import build
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.settings import Settings
-from dedup_middleware.viewer.rows import Thresholds, related
+from dedup_middleware.viewer.rows import related
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

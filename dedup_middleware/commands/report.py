@@ -80,9 +80,10 @@ class _Report:
 
     def page(self) -> str:
         # these import numpy and lmdb
+        from dedup_middleware.inspect.doubt import Thresholds
         from dedup_middleware.inspect.overrides import restored_in
         from dedup_middleware.viewer.report_page import About, report_page
-        from dedup_middleware.viewer.rows import Thresholds, rows_of
+        from dedup_middleware.viewer.rows import rows_of
 
         restored = restored_in(self.store)
         self._problems += restored.damaged

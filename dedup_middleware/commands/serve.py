@@ -62,12 +62,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     store, paths = _places(opts)
     # numpy, lmdb, Twisted and their kind: not before they are needed
+    from dedup_middleware.inspect.doubt import Thresholds
     from dedup_middleware.viewer.api import Api
     from dedup_middleware.viewer.evidence import EvidenceCache
     from dedup_middleware.viewer.feedback import Feedback
     from dedup_middleware.viewer.http import Guard, is_loopback
     from dedup_middleware.viewer.live_journals import LiveJournals
-    from dedup_middleware.viewer.rows import Thresholds
     from dedup_middleware.viewer.server import listen, serve
 
     own = _journals.own_folder(store or paths()[0].absolute().parent)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dedup_middleware.inspect.decisions import Decision
+    from dedup_middleware.inspect.doubt import Thresholds
 
     from .evidence import EvidenceCache
     from .feedback import Feedback
     from .http import Request
     from .live_journals import LiveJournals
-    from .rows import Thresholds
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
@@ -18,7 +19,7 @@ from dedup_middleware.verdict import Kind
 from .comparison_page import figure, measures_table, texts
 from .document import escaped, lang_attribute, link
 from .dotplot import dotplot
-from .rows import known_shares, ranked
+from .rows import ranked
 from .side_by_side import lines_of, shorten
 from .trees import trees
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.inspect.doubt import Thresholds, known_shares, share
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Action, Kind
 
@@ -13,10 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.settings import Settings
+    from dedup_middleware.inspect.doubt import Shares
 
-Shares = tuple[float, float]
-"""How much of a page is known from the other, and the reverse."""
 VERSION = 1
 LONGEST_URL, LONGEST_REASON = 4_000, 2_000
 OTHER_URL = "\x00"
@@ -30,20 +29,10 @@ NAMED = {
     "reasons": "reason",
 }
 """Lists of names, and the columns that hold indexes into them."""
-_LARGEST = 1e6
 _NO_MARGIN = 1.0
 """Where thresholds decided nothing: equal texts, and pages that samples ruled out."""
 _SELDOM = 8
 """Such a row is ranked where so many others of its group would be."""
-
-
-class Thresholds(NamedTuple):
-    near: float
-    contained: float
-
-    @classmethod
-    def of(cls, settings: Settings) -> Thresholds:
-        return cls(settings.near, settings.contained)
 
 
 def related(known: Shares, thresholds: Thresholds) -> Kind | None:
@@ -125,7 +114,7 @@ def rows_of(
         columns["url"].append(one.url[:LONGEST_URL])
         columns["original"].append((one.original or "")[:LONGEST_URL] or None)
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
-        columns["score"].append(_share(one.score))
+        columns["score"].append(share(one.score))
         columns["known"].append(known_shares(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
@@ -139,21 +128,6 @@ def rows_of(
         "restored": [list(pair) for pair in restored],
         "answers": [list(answer) for answer in answers],
     }
-
-
-def known_shares(decision: Decision) -> Shares | None:
-    """Return the shares that the judge compared with its thresholds; None if it compared none.
-
-    Samples alone never make a match; where all word sequences were compared and no more, their
-    shares are what is known.
-    """
-    scores, known = decision.scores, decision.scores.get("known")
-    if known is None and decision.stage == "shingles":
-        known = [scores.get("containment"), scores.get("contained_by")]
-    if not isinstance(known, list | tuple) or len(known) != len(("forward", "backward")):
-        return None
-    forward, backward = map(_share, known)
-    return None if forward is None or backward is None else (forward, backward)
 
 
 def other_page(rows: dict[str, Any], row: int) -> str | None:
@@ -235,10 +209,3 @@ def _milliseconds(decision: Decision) -> int | None:
         return None if when is None else round(1000 * when.timestamp())
     except (OverflowError, ValueError):
         return None
-
-
-def _share(value: object) -> float | None:
-    """Return a number as a share; None for anything else, which journals may hold."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    return float(min(1, max(0, value))) if abs(value) < _LARGEST else None

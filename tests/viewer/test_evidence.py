@@ -7,6 +7,7 @@ import shutil
 from lxml import html as parser
 
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (
     MOST_SENTENCES,
@@ -15,7 +16,7 @@ from dedup_middleware.viewer.evidence import (
     gather,
     pages_of,
 )
-from dedup_middleware.viewer.rows import Thresholds, rows_of
+from dedup_middleware.viewer.rows import rows_of
 from tests.support.decisions import Pages, decision, near
 from tests.support.texts import article, html
 

@@ -11,14 +11,13 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.doubt import Thresholds, known_shares
 from dedup_middleware.judge.relation import relation
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import Comparison
 from dedup_middleware.similarity.overlap import Overlap
 from dedup_middleware.viewer.rows import (
     OTHER_URL,
-    Thresholds,
-    known_shares,
     margin,
     other_page,
     ranked,

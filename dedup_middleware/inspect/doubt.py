@@ -1,0 +1,121 @@
+"""Doubt: how much a decision needs a second look, by the judge's thresholds and measures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from dedup_middleware.settings import STRICTNESS
+from dedup_middleware.verdict import REDUNDANT, Kind
+
+if TYPE_CHECKING:
+    from dedup_middleware.settings import Settings
+
+    from .decisions import Decision
+
+Shares = tuple[float, float]
+"""How much of a page is known from the other, and the reverse."""
+_LARGEST = 1e6
+_SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
+_MEASURES = ("covered", "aligned", "sentence_share", "tree", "common")
+_FACTS = ("swapped", "numbers", "negated")
+_BY_CLOSENESS, _BY_SPREAD, _BY_FACTS = 0.8, 0.5, 0.5
+"""How much doubt each cause can give by itself."""
+_WIDEST = 0.5
+"""Measures of two pages that are so far apart disagree as much as they can."""
+_MOST_PLACES = 4.0
+"""More places in a hundred words where facts differ don't make two pages more doubtful."""
+
+
+class Thresholds(NamedTuple):
+    near: float
+    contained: float
+
+    @classmethod
+    def of(cls, settings: Settings) -> Thresholds:
+        return cls(settings.near, settings.contained)
+
+
+DEFAULT = Thresholds(*STRICTNESS["balanced"])
+
+
+def doubt(decision: Decision, thresholds: Thresholds = DEFAULT) -> float:
+    """Return how much a decision needs a second look: 0 sure … 1 doubtful.
+
+    Three causes add up: the page is close to where it would be judged the other way; the measures
+    of the two pages disagree; numbers or names differ. Equal texts leave no doubt.
+    """
+    if decision.verdict in _SAME:
+        return 0.0
+    known = known_shares(decision)
+    if known is None or decision.stage == "method":  # its thresholds are not in the journal
+        score = share(decision.score)
+        return 0.0 if score is None else 1.0 - score
+    sure = 1.0 - _BY_CLOSENESS * _closeness(decision, known, thresholds)
+    sure *= 1.0 - _BY_SPREAD * min(1.0, _spread(decision) / _WIDEST)
+    sure *= 1.0 - _BY_FACTS * min(1.0, _differing_places(decision) / _MOST_PLACES)
+    return 1.0 - sure
+
+
+def known_shares(decision: Decision) -> Shares | None:
+    """Return the shares that the judge compared with its thresholds; None if it compared none.
+
+    Samples alone never make a match; where all word sequences were compared and no more, their
+    shares are what is known.
+    """
+    scores, known = decision.scores, decision.scores.get("known")
+    if known is None and decision.stage == "shingles":
+        known = [scores.get("containment"), scores.get("contained_by")]
+    return _both(known)
+
+
+def share(value: object) -> float | None:
+    """Return a number as a share; None for anything else, which journals may hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(min(1, max(0, value))) if abs(value) < _LARGEST else None
+
+
+def _closeness(decision: Decision, known: Shares, thresholds: Thresholds) -> float:
+    """Return 1 for a page on the line between redundant and not, down to 0 far from it."""
+    beyond_near = _beyond(min(known), thresholds.near)
+    beyond = max(beyond_near, _beyond(known[0], thresholds.contained))
+    if (beyond >= 0) != (decision.verdict in REDUNDANT):
+        return 1.0  # names, facts or rewording have outweighed the shares
+    return 1.0 - min(1.0, abs(beyond))
+
+
+def _beyond(value: float, threshold: float) -> float:
+    """Return how far a share is beyond a threshold, as a part of the way from there to 1."""
+    return (value - threshold) / max(1.0 - threshold, 1e-3)
+
+
+def _spread(decision: Decision) -> float:
+    """Return how far apart the measures are of how much one page has of the other."""
+    pairs = [both for name in _MEASURES if (both := _both(decision.scores.get(name)))]
+    if decision.verdict == Kind.CONTAINED:
+        found = [forward for forward, _ in pairs]
+    elif decision.verdict == Kind.CONTAINS:
+        found = [backward for _, backward in pairs]
+    else:
+        found = [min(both) for both in pairs]
+    return max(found) - min(found) if found else 0.0
+
+
+def _differing_places(decision: Decision) -> float:
+    """Return in how many places of a hundred words numbers, names or denials differ."""
+    scores, words = decision.scores, decision.scores.get("words")
+    shortest = min(map(_count, words), default=0.0) if isinstance(words, list | tuple) else 0.0
+    return sum(_count(scores.get(name)) for name in _FACTS) / (1.0 + shortest / 100)
+
+
+def _both(values: object) -> Shares | None:
+    if not isinstance(values, list | tuple) or len(values) != len(("forward", "backward")):
+        return None
+    forward, backward = map(share, values)
+    return None if forward is None or backward is None else (forward, backward)
+
+
+def _count(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0.0
+    return float(value) if 0 <= value < _LARGEST else 0.0
