@@ -1,25 +1,28 @@
-"""All settings: names, defaults, meanings, and what values they take."""
+"""All settings: names, defaults and meanings."""
 
 from __future__ import annotations
 
-import json
-import os
-import re
-from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import SettingError
-from .urls import named_host
+from .setting_values import (
+    actions_of,
+    checked,
+    from_string,
+    hosts_of,
+    options_of,
+    run_of,
+    scope_of,
+)
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from typing_extensions import Self
 
 PREFIX = "DEDUP_"
-_RUN = re.compile(r"\w[\w.-]{0,99}", re.ASCII)
-"""A name that is that of files too."""
 
 
 class Level(NamedTuple):
@@ -34,7 +37,6 @@ STRICTNESS = {
     "balanced": Level(near=0.72, contained=0.8),
     "eager": Level(near=0.62, contained=0.7),
 }
-SCOPES = ("run", "shared")
 DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNIQUE: Action.PASS,
     Kind.EXACT: Action.DROP,
@@ -44,8 +46,6 @@ DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNCHANGED: Action.DROP,
     Kind.UPDATED: Action.PASS,
 }
-
-
 CROSS_HOST: Mapping[Kind, Action] = {
     Kind.EXACT: Action.DROP,
     Kind.NEAR: Action.DROP,
@@ -295,7 +295,7 @@ class Settings:
         }
         return cls.of(
             **{
-                name: _from_string(value, kinds.get(name)) if isinstance(value, str) else value
+                name: from_string(value, kinds.get(name)) if isinstance(value, str) else value
                 for name, value in given.items()
             }
         )
@@ -309,111 +309,23 @@ def _unknown(name: str, known: list[str]) -> str:
     return f"Unknown setting {PREFIX}{name.upper()}{hint}"
 
 
-def _from_string(value: str, kind: object) -> object:
-    """Read a value from the command line; what can't be read stays, for the check to refuse."""
-    if kind == "bool":
-        return {"1": True, "true": True, "0": False, "false": False}.get(value.lower(), value)
-    if kind in {"int", "float"}:
-        with suppress(ValueError):
-            return float(value)
-    elif str(kind).startswith("tuple"):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    elif str(kind).startswith("Mapping"):
-        with suppress(ValueError, RecursionError):
-            return json.loads(value)
-    return value
-
-
 def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) -> Any:
     setting = f"{PREFIX}{name.upper()}"
     if name == "actions":
         return {**DEFAULT_ACTIONS, **actions_of(value, setting)}
     if name == "cross_host":
         return {**CROSS_HOST, **_cross_host(value, setting)}
-    if name == "preferred_hosts":
-        return _hosts(value, setting)
-    if name == "scope":
-        return _scope(value, setting)
-    if name == "method_options":
-        return options_of(value, setting)
-    if name == "run" and value and not (isinstance(value, str) and _RUN.fullmatch(value)):
-        raise SettingError(
-            f"{setting} must be a name of letters, digits, dots and hyphens, not {value!r}"
-        )
-    return checked(setting, value, kind, limits)
-
-
-def checked(setting: str, value: object, kind: object, limits: Mapping[str, Any]) -> object:
-    """Check a value against what its setting declares; the error names the setting."""
-    if kind == "str":
-        if isinstance(value, os.PathLike):
-            value = os.fspath(value)
-        if not isinstance(value, str) or not (value or "optional" in limits):
-            raise SettingError(f"{setting} must be text, not {value!r}")
-        if limits["choices"] and value not in limits["choices"]:
-            choices = ", ".join(limits["choices"])
-            raise SettingError(f"{setting} must be one of {choices}, not {value!r}")
-        return value
-    if kind == "bool":
-        if not isinstance(value, bool):
-            raise SettingError(f"{setting} must be True or False, not {value!r}")
-        return value
-    wanted = "whole number" if kind == "int" else "number"
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or (kind == "int" and not float(value).is_integer())
-    ):
-        raise SettingError(f"{setting} must be a {wanted}, not {value!r}")
-    if not limits["low"] <= value <= limits["high"]:
-        raise SettingError(
-            f"{setting} must be from {limits['low']:g} to {limits['high']:g}, not {value:g}"
-        )
-    return int(value) if kind == "int" else float(value)
-
-
-def _scope(value: object, setting: str) -> str:
-    path = os.fspath(value) if isinstance(value, str | os.PathLike) else ""
-    if not isinstance(path, str) or (path not in SCOPES and os.sep not in path):
-        raise SettingError(
-            f"{setting} must be {' or '.join(SCOPES)}, or a path such as ./store, not {value!r}"
-        )
-    return path
+    check = {
+        "method_options": options_of,
+        "preferred_hosts": hosts_of,
+        "run": run_of,
+        "scope": scope_of,
+    }.get(name)
+    return check(value, setting) if check else checked(setting, value, kind, limits)
 
 
 def _cross_host(value: object, setting: str) -> dict[Kind, Action]:
     actions = actions_of(value, setting)
     if not actions.keys() <= CROSS_HOST.keys():
         raise SettingError(f"{setting} is for {', '.join(map(str, CROSS_HOST))}, not {value!r}")
-    return actions
-
-
-def _hosts(value: object, setting: str) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or not all(
-        isinstance(host, str) and named_host(host) for host in value
-    ):
-        raise SettingError(f"{setting} must be a list of hosts, not {value!r}")
-    return tuple(map(named_host, value))
-
-
-def options_of(value: object, setting: str) -> dict[str, Any]:
-    """Check that options are given by name; what they may be is for the method to say."""
-    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
-        raise SettingError(f"{setting} must map names of options to values, not {value!r}")
-    return dict(value)
-
-
-def actions_of(value: object, setting: str) -> dict[Kind, Action]:
-    """Check a mapping of kinds to actions."""
-    if not isinstance(value, Mapping):
-        raise SettingError(f"{setting} must map kinds to actions, not {value!r}")
-    actions: dict[Kind, Action] = {}
-    for kind, action in value.items():
-        try:
-            actions[Kind(kind)] = Action(action)
-        except ValueError:
-            raise SettingError(
-                f"{setting}: {kind!r}: {action!r} is no verdict ({', '.join(map(str, Kind))}) with "
-                f"an action ({', '.join(map(str, Action))})"
-            ) from None
     return actions

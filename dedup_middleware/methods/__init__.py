@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from dedup_middleware.errors import SettingError
-from dedup_middleware.settings import checked
+from dedup_middleware.setting_values import checked
 from dedup_middleware.store.tables import MemoryTables, Tables
 
 from .base import IndexedMethod, Match, Method

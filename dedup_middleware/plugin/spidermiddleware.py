@@ -10,7 +10,7 @@ from scrapy.http import HtmlResponse
 
 from dedup_middleware.errors import SettingError
 from dedup_middleware.page import Page
-from dedup_middleware.settings import actions_of
+from dedup_middleware.setting_values import actions_of
 from dedup_middleware.text import printable
 
 from .crawl import Crawl
