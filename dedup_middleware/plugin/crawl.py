@@ -8,18 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.project import data_path
 
 from dedup_middleware import core
 from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
-from dedup_middleware.journal import Tally, journal_path
+from dedup_middleware.journal import journal_path
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
@@ -31,9 +29,12 @@ from dedup_middleware.urls import site_of
 from dedup_middleware.verdict import Action
 
 from . import ending, feeds, signals
-from .failure import Outage, fail
+from .counts import Counts
+from .failure import fail
 from .job_queue import DEADLINE, JobQueue, OverdueError
+from .outage import StoreWatch
 from .place import is_no_crawl, place_of
+from .settling import Settling
 from .summary import summary
 from .tracking import Judged, Tracker
 from .waiting import Signal
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
-SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
 POLL_SECONDS = 0.25
 LARGEST_AT_ONCE = 1 << 18  # bytes or characters of a page that may hold the event loop
 _ATTRIBUTE = "_dedup_crawl"
@@ -66,11 +65,9 @@ class Crawl:
         if is_no_crawl():
             raise NotConfigured  # without a word: nobody asked for dedup here
         self.tracker = Tracker(self.settings.url_field)
-        self.tally = Tally()
+        self.counts = Counts(crawler)
         self._crawler = crawler
-        self._outage: Outage | None = None
-        self._not_written: list[tuple[list[int], list[int]]] = []
-        """What the store could not be told."""
+        self._watch = StoreWatch(crawler, self.counts, stop=self.settings.on_store_error == "stop")
         spider = crawler.spidercls.name or "spider"
         new_id = new_run_id()
         self._place = place_of(self.settings, crawler.settings, spider, new_id)
@@ -94,7 +91,16 @@ class Crawl:
         )
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
         self._warm_up()
-        self._settling = create_looping_call(self._settle)
+        self._settling = Settling(
+            crawler,
+            self._dedup,
+            self.tracker,
+            self._queue,
+            self._watch,
+            self.counts,
+            at_once=self._at_once,
+            is_shared=self._place.is_shared,
+        )
         for handler, signal in (
             (self._spider_opened, scrapy_signals.spider_opened),
             (self._item_scraped, scrapy_signals.item_scraped),
@@ -105,8 +111,8 @@ class Crawl:
             (self._engine_stopped, scrapy_signals.engine_stopped),
         ):
             crawler.signals.connect(handler, signal=signal)
-        self._set("store", self._dedup.store.name)
-        self._set("journal", str(self._dedup.journal.path))
+        self.counts.set("store", self._dedup.store.name)
+        self.counts.set("journal", str(self._dedup.journal.path))
         logger.debug("Judging pages, store: %s", self._dedup.store.name)
         if self.settings.method != "cascade":
             from dedup_middleware.methods import method_class  # brings numpy with it
@@ -213,7 +219,7 @@ class Crawl:
             try:
                 status = await self._queue.run(partial(self._dedup.status, number))
             except StoreError as error:
-                self._store_failed(error)
+                self._watch.failed(error)
                 return "pending"
             except OverdueError:
                 return "pending"
@@ -224,7 +230,7 @@ class Crawl:
 
     async def _take_back(self, judged: Judged, page: Page) -> None:
         """Let a page pass whose original was not delivered in time, and overrule the drop."""
-        self.count("unconfirmed")
+        self.counts.count("unconfirmed")
         before = judged.receipt
         if before is None:
             return
@@ -237,22 +243,18 @@ class Crawl:
         try:
             judged.receipt = await self._queue.run(job, at_once=self._at_once)
         except StoreError as error:
-            self._store_failed(error)
+            self._watch.failed(error)
             return
         except OverdueError:
             return
-        self._count(page, before, times=-1)
-        self._count(page, judged.receipt)
+        self.counts.decided(page, before, times=-1)
+        self.counts.decided(page, judged.receipt)
 
     def _warm_up(self) -> None:
         """Load what the first page and the first near match would have to wait for."""
         self._dedup.probe(Page(url="", html="<p>warm"))
         refine(["warm"], "en")  # nltk
         site_of("warm.example")  # the list of public suffixes
-
-    def count(self, name: str, number: int = 1) -> None:
-        if self._crawler.stats and number:
-            self._crawler.stats.inc_value(f"dedup/{name}", number)
 
     async def _judge(
         self,
@@ -262,12 +264,12 @@ class Crawl:
         overruled: Receipt | None = None,
     ) -> Receipt | None:
         """Judge a page; None if that can't be done, which must not cost the page."""
-        if self._outage and not self._outage.is_over:
-            self.count("unjudged")
+        if not self._watch.may_be_asked:
+            self.counts.count("unjudged")
             return None
         # withdrawn pages must not match; what is delivered, a later run should know after a crash
         if self.tracker.withdrawn or not self._place.runs:
-            self._settle()
+            self._settling.settle()
         sequence = overruled.sequence if overruled else None
         job = partial(self._dedup.receive, page, wishes=wishes, overrules=sequence)
         at_once = self._at_once and _length(page) <= LARGEST_AT_ONCE
@@ -276,25 +278,25 @@ class Crawl:
                 job, at_once=at_once, late=partial(self._undo, page)
             )
         except StoreError as error:
-            self._store_failed(error)
-            self.count("unjudged")
+            self._watch.failed(error)
+            self.counts.count("unjudged")
             return None
         except OverdueError:
             logger.error(  # noqa: TRY400 - its traceback says nothing
                 "Not judged within %g seconds, passed on: %s", DEADLINE, printable(page.url)
             )
-            self.count("overdue")
-            self.count("unjudged")
+            self.counts.count("overdue")
+            self.counts.count("unjudged")
             return None
         except Exception:
             logger.exception("Not judged, passed on: %s", printable(page.url))
-            self.count("errors")
-            self.count("unjudged")
+            self.counts.count("errors")
+            self.counts.count("unjudged")
             return None
-        self._store_works()
+        self._watch.works()
         if overruled:
-            self._count(page, overruled, times=-1)
-        self._count(page, receipt)
+            self.counts.decided(page, overruled, times=-1)
+        self.counts.decided(page, receipt)
         self._crawler.signals.send_catch_log(
             signals.page_judged,
             verdict=receipt.verdict,
@@ -312,102 +314,31 @@ class Crawl:
                 self._dedup.take_back(page.url, receipt, reason, page.size)
             self._dedup.settle(withdrawn=[receipt.number])
 
-    def _count(self, page: Page, receipt: Receipt, times: int = 1) -> None:
-        verdict = receipt.verdict
-        decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
-        self.tally.add(*decided, size=page.size, times=times)
-        for name, number in self.tally.stats(*decided).items():
-            self._set(name, number)
-
-    def _settle(self) -> None:
-        """Tell the store what was delivered and withdrawn since the last time."""
-        tracker = self.tracker
-        delivered: list[int] = []
-        withdrawn, tracker.withdrawn = tracker.withdrawn, []
-        # what others are to rely on from now on must not be lost with this process
-        if not self._place.is_shared or feeds.flush(self._crawler):
-            delivered, tracker.delivered = tracker.delivered, []
-        self.count("delivered", len(delivered))
-        self.count("withdrawn", len(withdrawn))
-        portions = [self._not_written.pop() for _ in range(len(self._not_written))]
-        if delivered or withdrawn:
-            portions.append((delivered, withdrawn))
-        for portion in portions:  # not all at once: a store that is nearly full takes some
-            job = partial(self._write_settled, *portion)
-            if self._at_once and self._queue.is_idle:
-                try:
-                    job()
-                except StoreError as error:
-                    self._store_failed(error)
-            else:
-                # what fails here fails again for the next page
-                self._queue.submit(job, at_once=self._at_once)
-        self._tell_superseded()
-
-    def _tell_superseded(self) -> None:
-        """Tell of pages whose places better ones have taken; the thread may have found them."""
-        superseded = self._dedup.superseded
-        while superseded:
-            one = superseded.popleft()
-            self.count("superseded")
-            self._crawler.signals.send_catch_log(
-                signals.page_superseded, url=one.url, by=one.by, spider=self._crawler.spider
-            )
-
-    def _write_settled(self, delivered: list[int], withdrawn: list[int]) -> None:
-        try:
-            self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
-        except StoreError:
-            self._not_written.append((delivered, withdrawn))
-            raise
-
     def _spider_opened(self) -> None:
-        self._settling.start(SETTLE_SECONDS, now=False)
+        self._settling.start()
 
     def _item_scraped(self, item: object, response: object) -> None:
         self.tracker.scraped(item, response)
-        if len(self.tracker.delivered) >= MOST_UNSETTLED:
-            self._settle()
+        self._settling.settle_many()
 
     def _item_lost(self, item: object, response: object) -> None:
         self.tracker.lost(item, response)
 
-    def _store_failed(self, error: StoreError) -> None:
-        if self._outage:
-            self._outage.go_on()
-            return
-        self._outage = Outage()
-        self.count("store_errors")
-        stop = self.settings.on_store_error == "stop"
-        way = "the crawl stops" if stop else "the crawl goes on, pages pass without being judged"
-        logger.error("%s: %s", error, way)
-        if stop and self._crawler.engine:
-            # not awaited: closing waits for the responses that are being judged
-            deferred_from_coro(self._crawler.engine.close_spider_async(reason="dedup_store_error"))
-
-    def _store_works(self) -> None:
-        if self._outage:
-            seconds, self._outage = self._outage.seconds, None
-            self.count("store_recoveries")
-            logger.info("The store works again after %.0f seconds; pages are judged", seconds)
-
     async def _spider_closed(self) -> None:
-        if self._settling.running:
-            self._settling.stop()
-        self._settle()
+        self._settling.stop()
         try:
             # behind all that is still to be written; who sums up the crawl reads the journal next
             await self._queue.run(self._dedup.flush)
         except StoreError as error:
-            self._store_failed(error)
+            self._watch.failed(error)
         except OverdueError:
             pass  # told when the store is closed
-        self._tell_superseded()
+        self._settling.tell_superseded()
         for name in ("unreadable", "without_words", "capped", "canonical_refuted"):
-            self.count(name, self._dedup.counts[name])
-        self.tally.milliseconds = 1000 * self._dedup.seconds
-        if self.tally.pages:
-            self._set("seconds", round(self._dedup.seconds, 3))
+            self.counts.count(name, self._dedup.counts[name])
+        self.counts.tally.milliseconds = 1000 * self._dedup.seconds
+        if self.counts.tally.pages:
+            self.counts.set("seconds", round(self._dedup.seconds, 3))
         if self.settings.summary:
             self._log_summary()
 
@@ -418,7 +349,7 @@ class Crawl:
         try:
             await self._queue.run(partial(ending.close, self._dedup, self._place, well=well))
         except StoreError as error:
-            self._store_failed(error)
+            self._watch.failed(error)
             well = False
         except OverdueError:
             logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
@@ -435,18 +366,13 @@ class Crawl:
         delattr(self._crawler, _ATTRIBUTE)
 
     def _log_summary(self) -> None:
-        stats = self._crawler.stats
         lines = summary(
-            self.tally,
+            self.counts.tally,
             self._dedup.store.name,
-            unjudged=stats.get_value("dedup/unjudged", 0) if stats else 0,
+            unjudged=self.counts.get("unjudged"),
             dry_run=self.settings.dry_run,
         )
         logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
-
-    def _set(self, name: str, value: Any) -> None:
-        if self._crawler.stats:
-            self._crawler.stats.set_value(f"dedup/{name}", value)
 
 
 def _length(page: Page) -> int:

@@ -37,7 +37,7 @@ class DedupPipeline:
         page = judged.page if judged else self._page_of(item)
         if judged is None:
             if page is None:
-                self._crawl.count("items/without_content")
+                self._crawl.counts.count("items/without_content")
                 return item
             judged = await self._crawl.judge_item(page, item)
         if judged:
@@ -49,7 +49,7 @@ class DedupPipeline:
         if self._crawl.settings.dry_run:
             self._tag(item, judged.tag)
         elif judged.action is Action.DROP:
-            self._crawl.count("items/dropped")
+            self._crawl.counts.count("items/dropped")
             raise make_drop(judged.verdict, self._crawl.settings.drop_log_level)
         elif judged.action is Action.TAG:
             self._tag(item, judged.tag)
@@ -74,4 +74,4 @@ class DedupPipeline:
             with suppress(AttributeError, KeyError, TypeError):  # a frozen item, say
                 fields[name] = tag
                 tagged = True
-        self._crawl.count("items/tagged" if tagged else "items/untagged")
+        self._crawl.counts.count("items/tagged" if tagged else "items/untagged")

@@ -55,7 +55,7 @@ class DedupSpiderMiddleware:
             async for output in result:
                 if isinstance(output, Request):
                     if judged and not self._follows(response, judged):
-                        self._crawl.count("links_not_followed")
+                        self._crawl.counts.count("links_not_followed")
                         continue
                 elif judged and output is not None:
                     tracker.expect(output, judged)
@@ -67,13 +67,13 @@ class DedupSpiderMiddleware:
     async def _judge(self, response: Response) -> Judged | None:
         wanted, wishes = self._wishes(response)
         if not wanted:
-            self._crawl.count("responses/off")
+            self._crawl.counts.count("responses/off")
             return self._crawl.skip(response)
         if response.status >= HTTP_ERROR and not self._crawl.settings.http_errors:
-            self._crawl.count("responses/http_errors")
+            self._crawl.counts.count("responses/http_errors")
             return self._crawl.skip(response)
         if not isinstance(response, HtmlResponse):
-            self._crawl.count("responses/not_html")
+            self._crawl.counts.count("responses/not_html")
             return None
         page = Page(
             url=response.url,

@@ -36,7 +36,7 @@ def crawls(web, tmp_path_factory):
         "page": {"DEDUP_SCOPE": "./p", "DEDUP_COMMIT": "page"},
     }
     jobs = {
-        name: Job("components:NoRoom", {"steps": steps}, {**way, **feeds})
+        name: Job("vandals:NoRoom", {"steps": steps}, {**way, **feeds})
         for name, way in ways.items()
     }
     again = {
@@ -51,10 +51,11 @@ def crawls(web, tmp_path_factory):
 def test_a_crawl_judges_again_when_there_is_room(crawls, name):
     result = crawls[name]
     assert {f"/{number}" for number in range(40)} <= {*result.paths}
-    assert (result.dedup["store_errors"], result.dedup["store_recoveries"]) == (1, 1)
+    # more than once where a small page still had room
+    assert result.dedup["store_errors"] == result.dedup["store_recoveries"] >= 1
     assert result.dedup["unjudged"] >= 8
-    (trouble,) = result.troubles
-    assert "the crawl goes on" in trouble
+    assert len(result.troubles) == result.dedup["store_errors"]
+    assert all("the crawl goes on" in trouble for trouble in result.troubles)
     assert any("The store works again" in text for _, text in result.log)
     assert len(result.dropped) >= 1, "copies of what it knew before"
     with open_reader(result.folder / result.dedup["store"]) as reader:

@@ -10,7 +10,7 @@ from tests.support.texts import article, html
 
 SHARED = {"DEDUP_SCOPE": "shared"}
 BROKEN = {
-    "FEED_STORAGES": {"broken": "components.BrokenStorage"},
+    "FEED_STORAGES": {"broken": "vandals.BrokenStorage"},
     "FEEDS": {"broken://feed": {"format": "jsonlines"}},
 }
 

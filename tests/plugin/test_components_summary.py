@@ -50,7 +50,7 @@ def crawls(web, tmp_path_factory):
                 **SETTINGS, EXTENSIONS={"scrapy.extensions.logstats.LogStats": None}
             ),
             "no page": job("/data"),
-            "bug": Job("components:Bug", steps(web, "/a", "/b")),
+            "bug": Job("vandals:Bug", steps(web, "/a", "/b")),
         },
         timeout=240,
     )

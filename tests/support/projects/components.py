@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import resource
-import shutil
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,10 +14,8 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
-from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from dedup_middleware.plugin.crawl import Crawl
-from dedup_middleware.plugin.failure import SHORTEST_PAUSE
 
 
 class Pages(scrapy.Spider):
@@ -288,64 +283,6 @@ class Keep:
 
     def close_spider(self):
         self.file.close()
-
-
-class Vandal(Full):
-    """Does some harm to the store after the first step."""
-
-    def requests(self):
-        if self.seen:
-            self.harm()
-        self.seen.append("step")
-        yield from super().requests()
-
-
-class BrokenStorage(BlockingFeedStorage):
-    """A feed that can't be stored."""
-
-    def __init__(self, uri, *, feed_options=None):
-        pass
-
-    def _store_in_thread(self, file):  # noqa: ARG002
-        raise OSError("no way to get there")
-
-
-class NoRoom(Pages):
-    """Let no file grow from the second step on, and again from the last."""
-
-    def next_step(self):
-        if len(self.steps) == 4:
-            largest = max(path.stat().st_size for path in Path(".scrapy").rglob("*.mdb"))
-            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
-        elif len(self.steps) == 1:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-            time.sleep(SHORTEST_PAUSE)
-        super().next_step()
-
-
-class Delete(Vandal):
-    def harm(self):
-        shutil.rmtree(self.crawler.stats.get_value("dedup/store"), ignore_errors=True)
-
-
-class Bug(Vandal):
-    """From the second step on no page can be judged."""
-
-    def harm(self):
-        Crawl.of(self.crawler)._dedup._read = None
-
-
-class Hang(Vandal):
-    """From the second step on the thread is at a job that does not end before the crawl."""
-
-    def harm(self):
-        queue = Crawl.of(self.crawler)._queue
-        if queue.is_idle:
-            self.end = threading.Event()
-            queue._deadline = 0.2
-            queue.submit(self.end.wait)
-        elif not self.steps[1:]:
-            self.end.set()
 
 
 class Nothing(Pages):

@@ -1,0 +1,73 @@
+"""Spiders whose store or feed comes to harm in mid-crawl."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import threading
+import time
+from pathlib import Path
+
+from components import Full, Pages
+from scrapy.extensions.feedexport import BlockingFeedStorage
+
+from dedup_middleware.plugin.crawl import Crawl
+
+
+class Vandal(Full):
+    """Does some harm to the store after the first step."""
+
+    def requests(self):
+        if self.seen:
+            self.harm()
+        self.seen.append("step")
+        yield from super().requests()
+
+
+class BrokenStorage(BlockingFeedStorage):
+    """A feed that can't be stored."""
+
+    def __init__(self, uri, *, feed_options=None):
+        pass
+
+    def _store_in_thread(self, file):  # noqa: ARG002
+        raise OSError("no way to get there")
+
+
+class NoRoom(Pages):
+    """Let no file grow from the second step on, and again from the last."""
+
+    def next_step(self):
+        if len(self.steps) == 4:
+            largest = max(path.stat().st_size for path in Path(".scrapy").rglob("*.mdb"))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
+        elif len(self.steps) == 1:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+            while not Crawl.of(self.crawler)._watch.may_be_asked:  # longer, the longer it lasted
+                time.sleep(0.05)
+        super().next_step()
+
+
+class Delete(Vandal):
+    def harm(self):
+        shutil.rmtree(self.crawler.stats.get_value("dedup/store"), ignore_errors=True)
+
+
+class Bug(Vandal):
+    """From the second step on no page can be judged."""
+
+    def harm(self):
+        Crawl.of(self.crawler)._dedup._read = None
+
+
+class Hang(Vandal):
+    """From the second step on the thread is at a job that does not end before the crawl."""
+
+    def harm(self):
+        queue = Crawl.of(self.crawler)._queue
+        if queue.is_idle:
+            self.end = threading.Event()
+            queue._deadline = 0.2
+            queue.submit(self.end.wait)
+        elif not self.steps[1:]:
+            self.end.set()
