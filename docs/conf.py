@@ -1,0 +1,62 @@
+"""The documentation as a site: `make docs`.
+
+The sources are the Markdown files as a Git host shows them, in the folders where they are, so that
+every relative link holds in both. Nothing is fetched, neither when it is built nor when it is read.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "scrapy-dedup"
+author = "scrapy-dedup developers"
+project_copyright = author
+version = release = version_of(project)
+
+extensions = ["myst_parser"]
+root_doc = "docs/index"
+# the sources are the whole repository, of which these are pages
+include_patterns = [
+    "docs/**.md",
+    "examples/README.md",
+    "benchmarks/README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+]
+exclude_patterns = [".*", "native", "output", "site", "tests", "**/__pycache__"]
+myst_heading_anchors = 4
+nitpicky = True
+
+html_theme = "furo"
+html_title = f"{project} {version}"
+html_copy_source = html_show_sourcelink = False
+html_additional_pages = {"index": "redirect.html"}
+templates_path = ["_templates"]
+
+CONTENTS = re.compile(r"^## (.*)\n((?:.*\n)*?)(?=## |\Z)", re.MULTILINE)
+LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", _add_navigation)
+
+
+def _add_navigation(app: Sphinx, name: str, source: list[str]) -> None:
+    """Make a table of contents of the links in the index, and of the pages below a page."""
+    if name == root_doc:
+        parts = CONTENTS.findall(source[0])
+        source[0] += "".join(_toctree(LINK.findall(text), caption) for caption, text in parts)
+    elif (folder := Path(app.srcdir, name)).is_dir():
+        below = sorted(f"{folder.name}/{path.stem}" for path in folder.glob("*.md"))
+        source[0] += _toctree(below)
+
+
+def _toctree(pages: list[str], caption: str = "") -> str:
+    options = f":caption: {caption}\n" if caption else ""
+    return "\n```{toctree}\n:hidden:\n" + options + "\n" + "\n".join(pages) + "\n```\n"
