@@ -4,7 +4,8 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core where cargo is found
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-twin test-core torture test-browser test-oldest chromium screenshots evaluation lint clean
+.PHONY: setup crawl test test-twin test-core torture test-browser test-oldest test-wheel chromium \
+	screenshots docs evaluation lint clean
 
 setup: $(VENV)/.installed
 
@@ -51,6 +52,15 @@ chromium:
 # the pictures of the README, from the demo crawl
 screenshots: setup chromium
 	$(BIN)/python -m benchmarks.report.screenshots
+
+# the documentation as a site, in output/docs; it is built and read without a network
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -q -W --keep-going -c docs . output/docs
+	@echo "output/docs/index.html"
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
+	touch $@
 
 # docs/evaluation.md and what it links, with all methods and peers: make evaluation DATA=sets
 evaluation: setup

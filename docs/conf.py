@@ -11,6 +11,8 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sphinx.errors import ExtensionError
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
@@ -43,8 +45,15 @@ CONTENTS = re.compile(r"^## (.*)\n((?:.*\n)*?)(?=## |\Z)", re.MULTILINE)
 LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
 
 
+FOREIGN = re.compile(
+    r"<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=.(?:https?:)?//[^>]*>"
+    r"|(?:url\(.?|@import .*)(?:https?:)?//[^)]*"
+)
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", _add_navigation)
+    app.connect("build-finished", _check_that_nothing_is_fetched)
 
 
 def _add_navigation(app: Sphinx, name: str, source: list[str]) -> None:
@@ -55,6 +64,14 @@ def _add_navigation(app: Sphinx, name: str, source: list[str]) -> None:
     elif (folder := Path(app.srcdir, name)).is_dir():
         below = sorted(f"{folder.name}/{path.stem}" for path in folder.glob("*.md"))
         source[0] += _toctree(below)
+
+
+def _check_that_nothing_is_fetched(app: Sphinx, error: Exception | None) -> None:
+    site = Path(app.outdir)
+    for path in () if error else (*site.rglob("*.html"), *site.rglob("*.css")):
+        found = FOREIGN.search(path.read_text(encoding="utf-8"))
+        if found:
+            raise ExtensionError(f"{path.name} loads something from elsewhere: {found[0]}")
 
 
 def _toctree(pages: list[str], caption: str = "") -> str:

@@ -6,7 +6,8 @@ import ast
 import inspect
 import json
 import re
-from collections.abc import Hashable
+import runpy
+from collections.abc import Hashable, Iterator
 from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +21,7 @@ from dedup_middleware.methods import method_class, method_names
 from dedup_middleware.plugin import exceptions, signals
 from dedup_middleware.settings import PREFIX, Settings
 from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Scores, Verdict
-from tests.support.documentation import first_column, page, row
+from tests.support.documentation import DOCS, first_column, page, row
 
 PLUGIN = Path(dedup_middleware.__file__).parent / "plugin"
 
@@ -175,6 +176,42 @@ def test_exceptions():
     }
     described = {*first_column(drops, "class"), *first_column(problems, "class")}
     assert described <= set(dedup_middleware.__all__)
+
+
+def test_what_is_generated_is_fresh():
+    for name, text in runpy.run_path(str(DOCS / "generate.py"))["pages"]().items():
+        stale = (DOCS / "reference" / name).read_text() != text
+        assert not stale, f"docs/reference/{name} is stale: run python docs/generate.py"
+
+
+def test_every_public_name_is_described():
+    described = {*re.findall(r"^### (\w+)$", page("api"), re.MULTILINE)}
+    elsewhere = {*first_column(page("exceptions"), "class"), "signals"}
+    assert set(dedup_middleware.__all__) <= described | elsewhere
+
+
+def test_messages_in_troubleshooting_come_from_the_code():
+    shown = re.findall(r"\*\*`(.+?)`\*\*", page("troubleshooting"), re.DOTALL)
+    assert len(shown) > 15
+    known = "\n".join(
+        message
+        for path in Path(dedup_middleware.__file__).parent.rglob("*.py")
+        for message in messages_in(ast.parse(path.read_text()))
+    )
+    for message in shown:
+        plain = " ".join(message.split())
+        assert re.search(re.escape(plain).replace("…", ".+?"), known), plain
+
+
+def messages_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the texts of a module; what is filled in is `…`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(
+                part.value if isinstance(part, ast.Constant) else "…" for part in node.values
+            )
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield re.sub("%[a-z.]+", "…", node.value)
 
 
 def test_the_list_of_restored_pages():

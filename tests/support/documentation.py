@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")])
+PAGES = [
+    *(DOCS / f"{name}.md" for name in ("index", "questions", "quick-start", "troubleshooting")),
+    *sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")]),
+]
 """What users read; every example in these is run."""
 GENERATED = sorted([DOCS / "evaluation.md", *DOCS.glob("evaluation/*.md")])
 WRITTEN = [
     *PAGES,
-    DOCS / "design.md",
-    DOCS / "threat-model.md",
-    ROOT / "benchmarks" / "README.md",
+    *(DOCS / f"{name}.md" for name in ("demo", "design", "how-it-decides", "papers", "threat-model")),
+    *(ROOT / name / "README.md" for name in ("benchmarks", "examples")),
     *sorted(ROOT.glob("*.md")),
 ]
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
