@@ -39,11 +39,16 @@ torture: setup
 	$(BIN)/python -m pytest -n auto -rP tests/faults tests/store/test_against_model.py
 
 # the report and the viewer, driven in Chromium
-test-browser: $(VENV)/.browser chromium
+test-browser: $(VENV)/.more chromium
 	$(BIN)/python -m pytest tests/viewer/browser
 
-$(VENV)/.browser: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[browser,dev]'
+# what is published: built, and installed where nothing else is
+test-wheel: $(VENV)/.more
+	$(BIN)/python -m pytest tests/wheel
+
+# what only some targets need; all at once, as each installation takes its time
+$(VENV)/.more: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[browser,dev,docs,release]'
 	touch $@
 
 chromium:
@@ -54,13 +59,9 @@ screenshots: setup chromium
 	$(BIN)/python -m benchmarks.report.screenshots
 
 # the documentation as a site, in output/docs; it is built and read without a network
-docs: $(VENV)/.docs
+docs: $(VENV)/.more
 	$(BIN)/sphinx-build -q -W --keep-going -c docs . output/docs
 	@echo "output/docs/index.html"
-
-$(VENV)/.docs: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
-	touch $@
 
 # docs/evaluation.md and what it links, with all methods and peers: make evaluation DATA=sets
 evaluation: setup

@@ -1,21 +1,26 @@
-"""The build hook: compiles the core where cargo is found, else the wheel is pure Python."""
+"""Hooks of the build: the compiled core, and the address of the project."""
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-from packaging.tags import platform_tags
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+from packaging.tags import mac_platforms, platform_tags
 
 PACKAGE = "dedup_middleware"
 FILES = ("libdedup_core.so", "libdedup_core.dylib", "dedup_core.dll")
+RELATIVE_LINK = re.compile(r"(!?)(\[[^]]*\])\((?!https?:|#)([^)]+)\)")
 
 
 class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # not generic at run time
-    """Puts the compiled core into the package."""
+    """Puts the compiled core into the package where cargo is found, else the wheel is pure."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - the interface
         """Compile the core and declare it; say in one line why if it is left out."""
@@ -29,7 +34,32 @@ class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # not generi
         shutil.copyfile(library, root / PACKAGE / library.name)
         build_data["artifacts"].append(f"/{PACKAGE}/{library.name}")
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{next(platform_tags())}"
+        build_data["tag"] = f"py3-none-{_platform()}"
+
+
+class AddressMetadataHook(MetadataHookInterface):
+    """Adds what depends on where the project is published: `PROJECT_URL` in the environment.
+
+    Links of the README are relative, for clones. Outside of the repository they would lead nowhere.
+    """
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the README, and the URLs if the address is known."""
+        readme = Path(self.root, "README.md").read_text(encoding="utf-8")
+        home = os.environ.get("PROJECT_URL", "").rstrip("/")
+        if home:
+            readme = RELATIVE_LINK.sub(lambda link: _absolute(home, *link.groups()), readme)
+            metadata["urls"] = {
+                "Homepage": home,
+                "Documentation": f"{home}/blob/HEAD/docs/index.md",
+                "Changelog": f"{home}/blob/HEAD/CHANGELOG.md",
+                "Issues": f"{home}/issues",
+            }
+        metadata["readme"] = {"content-type": "text/markdown", "text": readme}
+
+
+def _absolute(home: str, image: str, text: str, path: str) -> str:
+    return f"{image}{text}({home}/{'raw' if image else 'blob'}/HEAD/{path})"
 
 
 def _compiled(folder: Path) -> tuple[Path | None, str]:
@@ -49,3 +79,11 @@ def _compiled(folder: Path) -> tuple[Path | None, str]:
     found = (target / "release" / file for file in FILES)
     library = next((path for path in found if path.is_file()), None)
     return library, "" if library else "cargo made no library"
+
+
+def _platform() -> str:
+    oldest = os.environ.get("MACOSX_DEPLOYMENT_TARGET")  # what cargo compiles for, too
+    if sys.platform == "darwin" and oldest:
+        major, minor = (*map(int, oldest.split(".")), 0)[:2]
+        return next(mac_platforms((major, minor)))
+    return next(platform_tags())

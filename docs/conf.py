@@ -34,6 +34,7 @@ include_patterns = [
 exclude_patterns = [".*", "native", "output", "site", "tests", "**/__pycache__"]
 myst_heading_anchors = 4
 nitpicky = True
+smartquotes = False  # two hyphens begin an option
 
 html_theme = "furo"
 html_title = f"{project} {version}"
@@ -42,7 +43,7 @@ html_additional_pages = {"index": "redirect.html"}
 templates_path = ["_templates"]
 
 CONTENTS = re.compile(r"^## (.*)\n((?:.*\n)*?)(?=## |\Z)", re.MULTILINE)
-LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
+LINK = re.compile(r"^- \[(.+?)\]\((.+?)\.md\)", re.MULTILINE)
 
 
 FOREIGN = re.compile(
@@ -60,7 +61,9 @@ def _add_navigation(app: Sphinx, name: str, source: list[str]) -> None:
     """Make a table of contents of the links in the index, and of the pages below a page."""
     if name == root_doc:
         parts = CONTENTS.findall(source[0])
-        source[0] += "".join(_toctree(LINK.findall(text), caption) for caption, text in parts)
+        for caption, text in parts:
+            pages = [f"{title} <{page}>" for title, page in LINK.findall(text)]
+            source[0] += _toctree(pages, caption)
     elif (folder := Path(app.srcdir, name)).is_dir():
         below = sorted(f"{folder.name}/{path.stem}" for path in folder.glob("*.md"))
         source[0] += _toctree(below)

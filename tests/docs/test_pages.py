@@ -76,9 +76,7 @@ def test_blocks_are_of_known_languages():
 @pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)
 def test_settings_that_are_named_exist(path):
     known = {f"{PREFIX}{field.name.upper()}" for field in fields(Settings)} | {core.VARIABLE}
-    # the changelog also names those that are gone
-    gone = {"DEDUP_DETECTOR", "DEDUP_DETECTOR_OPTIONS"} if path.name == "CHANGELOG.md" else set()
-    assert set(re.findall(r"DEDUP_[A-Z_]*[A-Z]", path.read_text())) <= known | gone
+    assert set(re.findall(r"DEDUP_[A-Z_]*[A-Z]", path.read_text())) <= known
 
 
 @pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)

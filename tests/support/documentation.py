@@ -13,14 +13,14 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [
-    *(DOCS / f"{name}.md" for name in ("index", "questions", "quick-start", "troubleshooting")),
+    *(DOCS / f"{name}.md" for name in "index questions quick-start troubleshooting".split()),
     *sorted([*DOCS.glob("usage/*.md"), *DOCS.glob("reference/*.md")]),
 ]
 """What users read; every example in these is run."""
 GENERATED = sorted([DOCS / "evaluation.md", *DOCS.glob("evaluation/*.md")])
 WRITTEN = [
     *PAGES,
-    *(DOCS / f"{name}.md" for name in ("demo", "design", "how-it-decides", "papers", "threat-model")),
+    *(DOCS / f"{name}.md" for name in "demo design how-it-decides papers threat-model".split()),
     *(ROOT / name / "README.md" for name in ("benchmarks", "examples")),
     *sorted(ROOT.glob("*.md")),
 ]
