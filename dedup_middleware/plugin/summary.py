@@ -52,8 +52,9 @@ def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = Fals
 def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
     """Yield how many pages passed and were dropped, by verdict, and how much that saved."""
     kept = tally.verdicts - tally.dropped
-    for name, counter in (("passed", kept), ("dropped", +tally.dropped)):
-        line = f"  {name:9}  {counter.total():6,}  {_kinds(counter, tally.pages)}"
+    drops = "would drop" if dry_run else "dropped"
+    for name, counter in (("passed", kept), (drops, +tally.dropped)):
+        line = f"  {name:11}{counter.total():6,}  {_kinds(counter, tally.pages)}"
         yield line.rstrip()
     if tally.size and not dry_run:
         share = f"{tally.saved / tally.size:.1%}"

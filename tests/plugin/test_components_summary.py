@@ -118,6 +118,7 @@ def test_a_dry_run_says_what_would_be(crawls):
     head, *others = summary(crawls["dry"])
     assert head.endswith("50.0% passed, 50.0% would be dropped")
     assert not any("saved" in line for line in others)
+    assert others[1].split()[:3] == ["would", "drop", "2"]
 
 
 def test_nothing_is_summed_up_where_it_is_not_wanted(crawls):
