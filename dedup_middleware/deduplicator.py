@@ -8,8 +8,8 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from .fingerprint import fingerprint
 from .fingerprint.hashing import text_hashes
+from .fingerprint.read_page import ReadPage, read_page
 from .fingerprint.site import without
 from .journal import Journal
 from .judge.action import decide_action
@@ -28,14 +28,13 @@ from .judge.query import Query
 from .judge.relation import is_comparable
 from .ledger import Judgement, Ledger
 from .methods.adapter import make_matcher
-from .read import Identity, Outline, UnreadablePage, read
+from .read import UnreadablePage
 from .settings import Settings
 from .similarity.changes import changes
 from .store import Seen, Wanted, open_store
 from .store.tickets import TicketOrder
 from .succession import contested, credible_address
 from .text import printable
-from .urls import host_key, url_key
 from .verdict import Kind
 
 if TYPE_CHECKING:
@@ -133,13 +132,13 @@ class Deduplicator:
             finally:
                 self.journal.close()
 
-    def process(self, page: Page, *, arrival: int | None = None) -> Verdict:
+    def process(self, page: Page | ReadPage, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
         return self.receive(page, arrival=arrival, pending=False).verdict
 
     def probe(self, page: Page) -> Verdict:
         """Judge a page; the store stays as it is."""
-        query = self._read(page)
+        query = self._query(self._read(page))
         with self.store.snapshot(self._wanted(query)) as view:
             judgement = self._judge(query, view, {})
         return decide_action(judgement.finding, judgement.query, self.settings, {})
@@ -150,7 +149,7 @@ class Deduplicator:
 
     def receive(
         self,
-        page: Page,
+        page: Page | ReadPage,
         *,
         arrival: int | None = None,
         pending: bool = True,
@@ -166,7 +165,8 @@ class Deduplicator:
         wishes = wishes or {}
         ticket = self.arrive() if arrival is None else arrival
         try:
-            query = self._read(page)
+            read = self._read(page)
+            query = self._query(read)
             while True:
                 wanted = self._wanted(query)
                 with self.store.snapshot(wanted) as view:  # the long part: nobody waits for it
@@ -175,7 +175,12 @@ class Deduplicator:
                 verdict = decide_action(judgement.finding, query, self.settings, wishes)
                 self._order.wait(ticket)
                 receipt = self._ledger.enter(
-                    judgement, verdict, started=started, overrules=overrules, pending=pending
+                    judgement,
+                    verdict,
+                    read.arrival,
+                    started=started,
+                    overrules=overrules,
+                    pending=pending,
                 )
                 if receipt:  # else: judge what arrived meanwhile, too
                     return receipt
@@ -214,26 +219,29 @@ class Deduplicator:
             found = view.pages([number])
         return "gone" if not found else "delivered" if found[0].delivered else "pending"
 
-    def _read(self, page: Page) -> Query:
-        settings = self.settings
-        try:
-            outline = read(page, max_html=settings.max_html, max_text=settings.max_text)
-        except UnreadablePage as error:
+    def _read(self, page: Page | ReadPage) -> ReadPage:
+        if not isinstance(page, ReadPage):
+            limits = self.settings
+            page = read_page(page, max_html=limits.max_html, max_text=limits.max_text)
+        if not page.readable:
+            error = UnreadablePage(page.url)
             logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
-            outline = Outline(Identity(), b"", (), b"", (), cut=("could not be read",))
-        made, key = fingerprint(page, outline), url_key(page.url)
+        return page
+
+    def _query(self, page: ReadPage) -> Query:
+        outline, made = page.outline, page.fingerprint
         return Query(
             page.url,
-            key,
+            page.key,
             outline,
             made,
-            host_key(page.url),
+            page.host,
             self._matcher.prepare(outline, made.shingles),
             made.words,
-            is_comparable(made.words, outline, settings),
+            is_comparable(made.words, outline, self.settings),
             size=page.size,
-            overrides=self._overrides.now().of(key),
+            overrides=self._overrides.now().of(page.key),
             redirected_from=page.redirected_from,
         )
 

@@ -8,7 +8,6 @@ from collections import Counter, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .fingerprint.site import arrival_of
 from .journal import decision
 from .store import Change, Committed, Copy, Registration, Seen
 from .succession import Heir, Heirs, Superseded, succession
@@ -18,6 +17,7 @@ from .verdict import Action, Kind, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from .fingerprint.site import Arrival
     from .judge.decide import Finding
     from .judge.query import Query
     from .settings import Settings
@@ -84,13 +84,14 @@ class Ledger:
         self,
         judgement: Judgement,
         verdict: Verdict,
+        arrival: Arrival,
         *,
         started: float,
         overrules: int | None = None,
         pending: bool = False,
     ) -> Receipt | None:
         """Write down a verdict; None if something arrived since that could change it."""
-        change = self._change(judgement, verdict, started, overrules, pending)
+        change = self._change(judgement, verdict, arrival, started, overrules, pending)
         result = self._store.commit(change, judgement.seen)
         if not isinstance(result, Committed):
             return None
@@ -143,6 +144,7 @@ class Ledger:
         self,
         judgement: Judgement,
         verdict: Verdict,
+        arrival: Arrival,
         started: float,
         overrules: int | None,
         pending: bool,
@@ -170,7 +172,6 @@ class Ledger:
             )
             if verdict.evidence.supersedes and finding.original and not pending:
                 supersedes = finding.original.number
-        arrival = arrival_of(query.outline, query.fingerprint.digest, query.url)
         return Change(query.key, page, entry, (query.host, arrival), supersedes)
 
     def _mark(self, finding: Finding) -> None:

@@ -79,7 +79,9 @@ def record(dedup: Deduplicator, query: Query, judgement: Judgement) -> Receipt:
     """Write a judgement: index, outline, decision, journal, commit."""
     started = time.perf_counter()
     verdict = decide_action(judgement.finding, query, dedup.settings, {})
-    receipt = dedup._ledger.enter(judgement, verdict, started=started)
+    query = judgement.query
+    arrival = arrival_of(query.outline, query.fingerprint.digest, query.url)
+    receipt = dedup._ledger.enter(judgement, verdict, arrival, started=started)
     assert receipt  # nobody else writes
     return receipt
 
