@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
-import zlib
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from dedup_middleware.jsonl import bounded_lines
 from dedup_middleware.page import Page
 
-from .warc import WARCS, MissingExtra, warc_pages
+from .compression import BROKEN, open_decompressed, without_suffix
+from .problems import Problem, Problems
+from .warc import WARCS, MissingExtra, page_of, records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import BinaryIO
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
 PAGES = (".html", ".htm", ".xhtml")
 FEEDS = (".jsonl", ".jl", ".ndjson")
 LONGEST_LINE = 32 << 20
-_BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _BOM = b"\xef\xbb\xbf"
 
 
 class Sources:
     """The pages under some paths, in an order that does not change.
 
-    What can't be read is reported to `complain`, counted and skipped. One page is in memory at a
-    time, and of that no more than `max_html` bytes of a file or one line of a feed.
+    The input is made of units: a file, a line of a feed, a record of an archive. What can't be read
+    is reported to `complain`, counted and skipped. One page is in memory at a time, and of that no
+    more than `max_html` bytes of a file or one line of a feed.
     """
 
     def __init__(
@@ -41,46 +41,78 @@ class Sources:
         max_html: int,
         leave_out: Iterable[Path] = (),
     ) -> None:
-        self.problems = 0
         self.skipped = 0
         """Files that are neither pages nor feeds nor archives."""
+        self.revisits = 0
+        """Records that say that a page was the same as another one, and don't have its text."""
         self.bytes_read = 0
         """Bytes on the disk, which may be compressed."""
+        self.unit = 0
+        """The number of the unit that is read, from 0."""
+        self.archives: list[tuple[Path, int]] = []
+        """The archives so far, each with the number of its first unit."""
+        self.trail = 0
+        """A check sum of the files so far and their units."""
         self._paths = tuple(paths)
-        self._complain = complain
+        self._problems = Problems(complain)
         self._max_html = max_html
         self._longest_line = max(LONGEST_LINE, 4 * max_html)
         self._leave_out = {str(path.resolve()) for path in leave_out}
 
+    @property
+    def problems(self) -> int:
+        return self._problems.count
+
     def __iter__(self) -> Iterator[Page]:
-        for path in self._files(self._paths, self._problem):
+        return self.pages()
+
+    def pages(self) -> Generator[Page, None, None]:
+        yield from (page for page in self.each_unit() if page)
+        self._problems.flush()
+
+    def each_unit(self) -> Iterator[Page | None]:
+        """Yield the page of each unit; None for one that has none, or is not wanted."""
+        for path in self.files():
+            self.trail = crc32(os.fsencode(path), self.trail)
             before = self.bytes_read
             try:
-                if not is_source(path):
-                    self.skipped += 1
-                    continue
-                yield from self._reader(path)(path)
+                for page in self._reader(path)(path):
+                    yield page
+                    self.unit += 1
                 self.bytes_read = before + path.stat().st_size
             except OSError as error:
-                self._problem(f"{path}: {error.strerror or error}")
+                self._problem(str(path), error.strerror or str(error))
+            self.trail = crc32(b"%d" % self.unit, self.trail)
+
+    def files(self) -> Iterator[Path]:
+        """Yield all files in order, sources or not."""
+
+        def report(error: OSError) -> None:
+            self._problem(error.filename, error.strerror or str(error))
+
+        return self._files(report)
 
     def size(self) -> int:
         """Return how many bytes there are to read."""
         sizes = 0
-        for path in self._files(self._paths, lambda _: None):
+        for path in self._files(lambda _: None):
             with suppress(OSError):  # reported when it is read
                 sizes += path.stat().st_size if is_source(path) else 0
         return sizes
 
-    def _problem(self, text: str, what: str = "skipped") -> None:
-        self.problems += 1
-        self._complain(f"{text}; {what}")
+    def wants(self) -> bool:
+        """Return True if the unit that is read is to be made a page."""
+        return True
 
-    def _files(self, paths: Iterable[Path], problem: Callable[[str], object]) -> Iterator[Path]:
-        def report(error: OSError) -> None:
-            problem(f"{error.filename}: {error.strerror}")
+    def report(self, problem: Problem) -> None:
+        self._problems.add(problem)
 
-        for path in paths:
+    def _problem(self, where: str, text: str, what: str = "skipped") -> None:
+        if self.wants():
+            self.report(Problem(where, text, what))
+
+    def _files(self, report: Callable[[OSError], object]) -> Iterator[Path]:
+        for path in self._paths:
             if not path.is_dir():
                 yield path
                 continue
@@ -95,64 +127,75 @@ class Sources:
                 folders[:] = sorted(name for name in folders if name in kept and name[0] != ".")
                 yield from (Path(folder, name) for name in sorted(names) if name in kept)
 
-    def _reader(self, path: Path) -> Callable[[Path], Iterator[Page]]:
-        suffix = _plain_suffix(path)
+    def _reader(self, path: Path) -> Callable[[Path], Iterator[Page | None]]:
+        if not is_source(path):
+            return self._other
+        suffix = plain_suffix(path)
         if suffix in WARCS:
             return self._archive
         return self._feed if suffix in FEEDS else self._page
 
-    def _archive(self, path: Path) -> Iterator[Page]:
-        before, damaged = self.bytes_read, list[str]()
-        with ExitStack() as stack:
-            raw, file = _open(path, stack)
-            try:
-                for page in warc_pages(file, self._max_html, damaged.append):
-                    self.bytes_read = before + raw.tell()
-                    if page:
-                        yield page
-            except MissingExtra as error:
-                self._problem(f"{path}: {error}")
-            except ValueError as error:
-                self._problem(f"{path}: {error}", "the rest is skipped")
-        if damaged:
-            more = f", and {len(damaged) - 1:,} more records" if len(damaged) > 1 else ""
-            self._problem(f"{path}: {damaged[0]}{more}")
+    def _other(self, _: Path) -> Iterator[None]:
+        self.skipped += self.wants()
+        yield None
 
-    def _page(self, path: Path) -> Iterator[Page]:
+    def _archive(self, path: Path) -> Iterator[Page | None]:
+        before = self.bytes_read
+        self.archives.append((path, self.unit))
         with ExitStack() as stack:
-            _, file = _open(path, stack)
+            raw, file = open_decompressed(path, stack)
+            try:
+                for record in records(file):
+                    self.bytes_read = before + raw.tell()
+                    yield self._from_record(record, path) if self.wants() else None
+            except MissingExtra as error:
+                self._problem(str(path), str(error))
+            except ValueError as error:
+                self._problem(str(path), str(error), "the rest is skipped")
+
+    def _from_record(self, record: Any, path: Path) -> Page | None:
+        self.revisits += record.rec_type == "revisit"
+        try:
+            return page_of(record, self._max_html)
+        except ValueError as error:
+            self.report(Problem(str(path), str(error), of_record=True))
+            return None
+
+    def _page(self, path: Path) -> Iterator[Page | None]:
+        yield self._from_file(path) if self.wants() else None
+
+    def _from_file(self, path: Path) -> Page | None:
+        with ExitStack() as stack:
+            _, file = open_decompressed(path, stack)
             try:
                 html = file.read(self._max_html + 1)  # one more shows that it was cut
-            except _BROKEN_GZIP as error:
-                self._problem(f"{path}: broken gzip: {error}")
-                return
-        yield Page(url=path.resolve().as_uri(), html=html)
+            except BROKEN as error:
+                self._problem(str(path), f"broken compression: {error}")
+                return None
+        return Page(url=path.resolve().as_uri(), html=html)
 
-    def _feed(self, path: Path) -> Iterator[Page]:
+    def _feed(self, path: Path) -> Iterator[Page | None]:
         number, before = 0, self.bytes_read
         with ExitStack() as stack:
-            raw, file = _open(path, stack)
+            raw, file = open_decompressed(path, stack)
             try:
                 for number, line in bounded_lines(file, self._longest_line):
                     self.bytes_read = before + raw.tell()
-                    try:
-                        page = self._from_line(line, number)
-                    except ValueError as error:
-                        self._problem(f"{path}:{number}: {error}")
-                        continue
-                    if page:
-                        yield page
-            except _BROKEN_GZIP as error:
-                self._problem(f"{path}:{number + 1}: broken gzip: {error}", "the rest is skipped")
+                    yield self._from_line(line, path, number) if self.wants() else None
+            except BROKEN as error:
+                where = f"{path}:{number + 1}"
+                self._problem(where, f"broken compression: {error}", "the rest is skipped")
 
-    def _from_line(self, line: bytes | None, number: int) -> Page | None:
-        """Parse a line of a feed; return None if it is blank."""
-        if line is None:
-            raise ValueError(f"longer than {self._longest_line >> 20:,} MiB")
-        if number == 1:
-            line = line.removeprefix(_BOM)
-        line = line.strip()
-        return _page_of(_item(line)) if line else None
+    def _from_line(self, line: bytes | None, path: Path, number: int) -> Page | None:
+        """Parse a line of a feed; return None if it is blank or wrong."""
+        try:
+            if line is None:
+                raise ValueError(f"longer than {self._longest_line >> 20:,} MiB")  # noqa: TRY301
+            line = (line.removeprefix(_BOM) if number == 1 else line).strip()
+            return _page_of(_item(line)) if line else None
+        except ValueError as error:
+            self._problem(f"{path}:{number}", str(error))
+            return None
 
 
 def _item(line: bytes) -> dict[str, Any]:
@@ -183,17 +226,9 @@ def _page_of(item: dict[str, Any]) -> Page:
 def is_source(path: Path) -> bool:
     """Return True if a file is regular and named as a page, a feed or an archive."""
     known = (*PAGES, *FEEDS, *WARCS)
-    return _plain_suffix(path) in known and (path.is_file() or not path.exists())
+    return plain_suffix(path) in known and (path.is_file() or not path.exists())
 
 
-def _plain_suffix(path: Path) -> str:
-    name = path.name.lower().removesuffix(".gz")
-    return os.path.splitext(name)[1]  # noqa: PTH122  # a second Path for each file is slow
-
-
-def _open(path: Path, stack: ExitStack) -> tuple[BinaryIO, BinaryIO]:
-    """Open a file; return it as it is on the disk, and decompressed."""
-    raw = stack.enter_context(path.open("rb"))
-    if path.name.lower().endswith(".gz"):
-        return raw, stack.enter_context(gzip.GzipFile(fileobj=raw))  # type: ignore[return-value]  # read() is all
-    return raw, raw
+def plain_suffix(path: Path) -> str:
+    """Return what a file is by its name, compressed or not."""
+    return os.path.splitext(without_suffix(path.name))[1].lower()  # noqa: PTH122  # a second Path for each file is slow

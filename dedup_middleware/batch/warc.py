@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
 import logging
 import zlib
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from w3lib.encoding import http_content_type_encoding
+from zstandard import ZstdDecompressor
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.page import Page
+
+from .compression import BROKEN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,9 +21,10 @@ if TYPE_CHECKING:
 
 WARCS = (".warc",)
 HTML = frozenset({"text/html", "application/xhtml+xml"})
-_BROKEN_GZIP = (gzip.BadGzipFile, EOFError, zlib.error)
 _PIECE = 1 << 14
 _GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS
+_SIP = 64
+_LARGEST_WINDOW = 8 << 20  # what browsers take
 _MAGIC = b"\x1f\x8b"
 _ZLIB = 8, 31  # the method deflate, and the divisor of the first two bytes
 
@@ -44,13 +47,15 @@ def decoded(read: Callable[[int], bytes], coding: str, most: int) -> bytes:
         decoder = zlib.decompressobj(zlib.MAX_WBITS if _has_head(first) else _RAW)
     elif coding == "br":
         decoder = _Brotli()
+    elif coding == "zstd":
+        decoder = _Zstd()
     else:
         raise ValueError(f"is encoded as {coding}, which can't be read here")
     body, piece = bytearray(), first
     while piece and len(body) < most and not decoder.eof:
         try:
             body += decoder.decompress(piece, most - len(body))
-        except zlib.error as error:
+        except BROKEN as error:
             raise ValueError(f"can't be decoded: {error}") from error
         piece = decoder.unconsumed_tail or read(_PIECE)
     if len(body) < most and not decoder.eof:
@@ -103,18 +108,70 @@ class _Brotli:
         return piece[:most]
 
 
+class _Zstd:
+    """A zstd decoder with the interface of zlib's."""
+
+    def __init__(self) -> None:
+        self._decoder = ZstdDecompressor(max_window_size=_LARGEST_WINDOW).decompressobj()
+        self.unconsumed_tail = b""
+
+    @property
+    def eof(self) -> bool:
+        return self._decoder.eof
+
+    def decompress(self, data: bytes, most: int) -> bytes:
+        body, at = bytearray(), 0
+        # it has no limit of its own, and a few bytes become 128 kB
+        while at < len(data) and len(body) < most and not self._decoder.eof:
+            body += self._decoder.decompress(data[at : at + _SIP])
+            at += _SIP
+        self.unconsumed_tail = data[at:]
+        return bytes(body[:most])
+
+
 class MissingExtra(DedupError):
     """The package that reads such files is not installed."""
 
 
-def warc_pages(
-    file: BinaryIO, max_html: int, damaged: Callable[[str], object]
-) -> Iterator[Page | None]:
-    """Yield the HTML responses with status 200, and None for all other records.
+def records(file: BinaryIO) -> Iterator[Any]:
+    """Yield all records of an archive; raise ValueError where the rest of it can't be read."""
+    source = _UntilBroken(file)
+    found = _iterate(source)
+    while True:
+        try:
+            record = next(found, None)
+        except Exception as error:  # it fails in many ways on other files
+            message = " ".join(str(error).split())
+            raise ValueError(
+                f"not a web archive from byte {source.tell():,} on: {message}"
+            ) from error
+        if record is None:
+            break
+        yield record
+    if source.error:
+        raise ValueError(f"broken compression: {source.error}") from source.error
 
-    A record that is truncated or can't be decoded is reported to `damaged`. Raise ValueError if
-    the rest of the file can't be read. At most `max_html` + 1 bytes of a page are decoded.
+
+def spans(file: BinaryIO) -> Iterator[tuple[int, int]]:
+    """Yield where each record of an archive begins and ends in its file, as it is on the disk.
+
+    That ends at the first damage, and where records are compressed together.
     """
+    found, begin = _iterate(file, no_record_parse=True), 0
+    while True:
+        try:
+            record = next(found, None)
+            found.read_to_end()
+        except Exception:  # noqa: BLE001  # it fails in many ways
+            return
+        decoder = found.reader.decompressor if record else None
+        if record is None or (decoder and (found.next_line or not decoder.eof)):
+            return
+        yield begin, found.offset
+        begin = found.offset
+
+
+def _iterate(file: Any, **options: bool) -> Any:
     try:
         from warcio.archiveiterator import ArchiveIterator
     except ImportError as error:
@@ -123,26 +180,9 @@ def warc_pages(
         ) from error
     # its warnings quote the file without escaping
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
-    source = _UntilBroken(file)
-    records = ArchiveIterator(source)
-    records.INC_RECORD = ""  # would be printed; the record before is reported already
-    while True:
-        try:
-            record = next(records, None)
-        except Exception as error:  # it fails in many ways on other files
-            message = " ".join(str(error).split())
-            raise ValueError(
-                f"not a web archive from byte {source.tell():,} on: {message}"
-            ) from error
-        if record is None:
-            break
-        try:
-            yield _page(record, max_html)
-        except ValueError as error:
-            damaged(str(error))
-            yield None
-    if source.error:
-        raise ValueError(f"broken gzip: {source.error}") from source.error
+    found = ArchiveIterator(file, **options)
+    found.INC_RECORD = ""  # would be printed; the record before is reported already
+    return found
 
 
 class _UntilBroken:
@@ -157,7 +197,7 @@ class _UntilBroken:
         try:
             # `read` would lose what comes before the damage
             piece: bytes = self._file.read1(size)  # type: ignore[attr-defined]  # all files have it
-        except _BROKEN_GZIP as error:
+        except BROKEN as error:
             self.error = error
             return b""
         self._offset += len(piece)
@@ -167,8 +207,12 @@ class _UntilBroken:
         return self._offset
 
 
-def _page(record: Any, max_html: int) -> Page | None:
-    """Return the page of a record; None if it is not HTML; raise ValueError if it is damaged."""
+def page_of(record: Any, max_html: int) -> Page | None:
+    """Return the page of a record; None if it is not an HTML response with status 200.
+
+    Raise ValueError if it is truncated or can't be decoded. At most `max_html` + 1 bytes are
+    decoded.
+    """
     headers = record.http_headers
     if record.rec_type != "response" or headers is None or headers.get_statuscode() != "200":
         return None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
+from dedup_middleware.batch.compression import COMPRESSED
 from dedup_middleware.batch.sources import FEEDS, PAGES
 from dedup_middleware.batch.warc import WARCS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
@@ -34,8 +35,8 @@ def add_paths(parser: argparse.ArgumentParser, *, required: bool = True) -> None
         type=Path,
         metavar="PATH",
         help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
-        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them), each also with .gz, "
-        "or folders of them; hidden folders are skipped",
+        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them), each also with "
+        f"{' or '.join(COMPRESSED)}, or folders of them; hidden folders are skipped",
     )
 
 

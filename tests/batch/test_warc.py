@@ -10,51 +10,14 @@ import zlib
 from pathlib import Path
 
 import pytest
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
+import zstandard
 
 from dedup_middleware.batch.sources import Sources
-from dedup_middleware.batch.warc import decoded, warc_pages
+from dedup_middleware.batch.warc import decoded, page_of, records
+from tests.support.archives import BODY, OTHER, Archive, chunked
 from tests.support.commands import call
-from tests.support.texts import article, html
 
-HTML = "text/html; charset=iso-8859-1"
-BODY = html(article(1, 100)).encode("latin-1", "ignore") + "ä".encode("latin-1")
 ZIPPED = gzip.compress(BODY)
-OTHER = html(article(7, 100)).encode("latin-1", "ignore")
-
-
-class _Writer(WARCWriter):
-    def _create_temp_file(self) -> io.BytesIO:
-        return io.BytesIO()  # warcio's own is never closed, and warnings are errors
-
-
-class Archive:
-    """A WARC file that grows."""
-
-    def __init__(self, *, compressed: bool = False) -> None:
-        self._file = io.BytesIO()
-        self._writer = _Writer(self._file, gzip=compressed)
-        self._writer.write_record(self._writer.create_warcinfo_record("made.warc", {"by": "tests"}))
-
-    def add(self, url: str, body: bytes = BODY, status: str = "200 OK", **headers: str) -> Archive:
-        """Add a response; headers of the record itself begin with `warc`."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        http = {"Content-Type": HTML, **{n: v for n, v in named.items() if n[:4] != "WARC"}}
-        self._writer.write_record(
-            self._writer.create_warc_record(
-                url,
-                "response",
-                payload=io.BytesIO(body),
-                http_headers=StatusAndHeaders(status, list(http.items()), protocol="HTTP/1.1"),
-                warc_headers_dict={n: v for n, v in named.items() if n[:4] == "WARC"},
-            )
-        )
-        return self
-
-    @property
-    def data(self) -> bytes:
-        return self._file.getvalue()
 
 
 def pages(path: Path, data: bytes, **options) -> tuple[list, list[str], Sources]:
@@ -84,16 +47,12 @@ def test_html_responses_are_pages(tmp_path, name):
     assert sources.bytes_read == sources.size() == len(data)
 
 
-def chunked(body: bytes) -> bytes:
-    parts = (body[at : at + 1000] for at in range(0, len(body), 1000))
-    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
-
-
 @pytest.mark.parametrize(
     ("body", "headers"),
     [
         (ZIPPED, {"Content_Encoding": "gzip"}),
         (zlib.compress(BODY), {"Content_Encoding": "deflate"}),
+        (zstandard.compress(BODY), {"Content_Encoding": "zstd"}),
         (zlib.compress(BODY)[2:-4], {"Content_Encoding": "Deflate"}),
         (BODY, {"Content_Encoding": "gzip"}),  # kept decoded, as some archives do
         (BODY, {"Content_Encoding": "identity"}),
@@ -119,7 +78,9 @@ def test_bodies_are_decoded(tmp_path, body, headers):
         (BODY, {"WARC_Truncated": "length"}, "is truncated, as the archive says"),
         (ZIPPED[:-30], {"Content_Encoding": "gzip"}, "breaks off"),
         (ZIPPED[:40] + b"x" * 99, {"Content_Encoding": "gzip"}, "can't be decoded: "),
-        (BODY, {"Content_Encoding": "zstd"}, "is encoded as zstd, which can't be read here"),
+        (zstandard.compress(BODY)[:-9], {"Content_Encoding": "zstd"}, "breaks off"),
+        (BODY, {"Content_Encoding": "zstd"}, "can't be decoded: "),
+        (BODY, {"Content_Encoding": "compress"}, "is encoded as compress, which can't be read"),
         (BODY, {"Content_Encoding": "gzip, br"}, "is encoded as gzip, br, which can't be read"),
     ],
 )
@@ -134,6 +95,32 @@ def test_damaged_records_are_told_once_and_passed_over(tmp_path, body, headers, 
     assert len(told) == 1
     assert told[0].startswith(f"{path}: https://a.example/1 {why}")
     assert told[0].endswith(", and 1 more records; skipped")
+
+
+@pytest.mark.parametrize("dictionary", ["", "plain", "compressed"])
+def test_archives_compressed_by_zstd(tmp_path, dictionary):
+    parts = [record.data for record in (Archive().add("https://a.example/1"), Archive())]
+    data, known = b"", None
+    if dictionary:
+        known = zstandard.ZstdCompressionDict(b"".join(parts), dict_type=1)
+        shown = known.as_bytes()
+        shown = zstandard.compress(shown) if dictionary == "compressed" else shown
+        data = b"\x5d\x2a\x4d\x18" + len(shown).to_bytes(4, "little") + shown
+    packer = zstandard.ZstdCompressor(dict_data=known)
+    data += b"".join(map(packer.compress, parts))
+    path = tmp_path / "a.warc.zst"
+    found, told, sources = pages(path, data)
+    assert ([page.html for page in found], told) == ([BODY], [])
+    assert sources.bytes_read == sources.size() == len(data)
+    found, told, _ = pages(path, data[:-2])
+    assert [page.html for page in found] == [BODY]
+
+
+def test_revisits_are_counted_and_have_no_page(tmp_path):
+    archive = Archive().add("https://a.example/1").revisit("https://a.example/2")
+    found, told, sources = pages(tmp_path / "a.warc", archive.data)
+    assert ([page.url for page in found], told) == (["https://a.example/1"], [])
+    assert sources.revisits == 1
 
 
 def test_brotli_where_it_is_installed(tmp_path):
@@ -167,7 +154,7 @@ def test_a_file_that_breaks_off(tmp_path):
     whole = Archive(compressed=True).add("https://a.example/1").add("https://a.example/2").data
     found, told, _ = pages(path, whole[:-100])
     assert [page.html for page in found] == [BODY]
-    assert told[0].startswith(f"{path}: broken gzip: ")
+    assert told[0].startswith(f"{path}: broken compression: ")
     assert told[0].endswith("the rest is skipped")
     assert told[1] == f"{path}: https://a.example/2 breaks off; skipped"
 
@@ -186,6 +173,8 @@ def test_only_so_much_of_a_page_is_unpacked(tmp_path):
     found, told, _ = pages(tmp_path / "a.warc", archive.data, max_html=1000)
     assert ([len(page.html) for page in found], told) == ([1001], [])
     assert len(decoded(io.BytesIO(bomb).read, "gzip", 10)) == 10
+    packed = zstandard.compress(b"a" * (50 << 20))
+    assert len(decoded(io.BytesIO(packed).read, "zstd", 10)) == 10
     assert decoded(io.BytesIO(b"a" * 99999).read, "", 50_000) == b"a" * 50_000
 
 
@@ -201,8 +190,13 @@ def test_no_damage_ends_in_anything_but_words(capfd):
             data[at : at + rng.randrange(40)] = rng.randbytes(rng.randrange(20))
         told: list[str] = []
         try:
-            for page in warc_pages(io.BytesIO(data), 1000, told.append):
-                assert page is None or len(page.html) <= 1001
+            for record in records(io.BytesIO(data)):
+                try:
+                    page = page_of(record, 1000)
+                except ValueError as error:
+                    told.append(str(error))
+                else:
+                    assert page is None or len(page.html) <= 1001
         except ValueError as error:
             told.append(str(error))
             ended += 1

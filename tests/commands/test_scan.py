@@ -113,14 +113,14 @@ def test_scan_says_where_it_could_not_read(scanned):
     _, err = scanned
     problems = err.splitlines()
     starts = [
-        "pages/deeper/torn.html.gz: broken gzip: ",
+        "pages/deeper/torn.html.gz: broken compression: ",
         "feed.jsonl:3: not JSON: ",
         "feed.jsonl:4: no url",
         "feed.jsonl:5: neither html nor text",
         "feed.jsonl:6: not readable as JSON: nested too deep",
         "feed.jsonl:8: not UTF-8: ",
         "torn.jl.gz:3: not JSON: ",
-        "torn.jl.gz:4: broken gzip: ",
+        "torn.jl.gz:4: broken compression: ",
     ]
     for problem, start in zip(problems, starts, strict=True):
         assert problem.startswith(start)

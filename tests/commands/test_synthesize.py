@@ -254,7 +254,7 @@ def test_on_a_terminal_there_is_a_bar(place):
     assert out.startswith(b"Documents    100 made in ")
     assert b" sources" in bar
     assert b"/100 " in bar
-    assert b"torn.html.gz: broken gzip" in bar
+    assert b"torn.html.gz: broken compression" in bar
 
 
 def test_nothing_is_left_of_a_set_that_was_interrupted(place):

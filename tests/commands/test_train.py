@@ -164,7 +164,7 @@ def test_on_a_terminal_there_is_a_bar(place):
     out, bar = with_bar(place, "train", "pages", "--store", "store", "--output", "bar.model")
     assert out.startswith(b"Model ")
     assert b" documents" in bar
-    assert b"torn.html.gz: broken gzip" in bar
+    assert b"torn.html.gz: broken compression" in bar
 
 
 def test_the_summary_for_programs(place: Path) -> None:
