@@ -1,4 +1,4 @@
-"""A disk that is full for a while: the crawl goes on, and judges again when there is room."""
+"""A disk that is full for a while, or that nobody can write to any more: the crawl goes on."""
 
 from __future__ import annotations
 
@@ -39,6 +39,10 @@ def crawls(web, tmp_path_factory):
         name: Job("vandals:NoRoom", {"steps": steps}, {**way, **feeds})
         for name, way in ways.items()
     }
+    jobs |= {
+        f"{name}, read-only": Job("vandals:ReadOnly", {"steps": steps}, {**way, **feeds})
+        for name, way in (("own", {}), ("finish", {"DEDUP_SCOPE": "./r"}))
+    }
     again = {
         f"{name} again": Job("components:Pages", {"steps": steps}, way)
         for name, way in ways.items()
@@ -67,3 +71,15 @@ def test_what_it_could_register_is_known_to_the_next(crawls, name):
     first, second = crawls[name], crawls[f"{name} again"]
     assert len(second.paths) < 40
     assert {*second.paths} | {*first.paths} >= {f"/{number}" for number in range(40)}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.parametrize("name", ["own", "finish"])
+def test_no_page_is_lost_where_the_store_can_only_be_read(crawls, name):
+    result = crawls[f"{name}, read-only"]
+    assert {f"/{number}" for number in range(40)} <= {*result.paths}
+    assert result.dedup["store_errors"] >= 1
+    assert result.dedup["unjudged"] >= 8
+    assert "the crawl goes on" in result.troubles[0]
+    with open_reader(result.folder / result.dedup["store"]) as reader:
+        assert not verify(reader, lambda _: None).found
