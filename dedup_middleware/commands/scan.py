@@ -6,7 +6,9 @@ import json
 import shlex
 import sys
 import time
+from argparse import ArgumentTypeError
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +28,17 @@ from ._screen import Screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.batch.ahead import ReadAhead
+    from dedup_middleware.batch.archive_copy import Copies, Written
     from dedup_middleware.deduplicator import Deduplicator
+    from dedup_middleware.fingerprint.read_page import ReadPage
     from dedup_middleware.page import Page
+
+MOST_WORKERS = 64
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -45,15 +53,40 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="FILE",
         help="write the journal to this file (default: one in the store)",
     )
+    parser.add_argument(
+        "--workers",
+        type=_count,
+        default=1,
+        metavar="N",
+        help="read pages in so many processes, while one judges them; the verdicts are the same "
+        "(default: one process for all)",
+    )
+    parser.add_argument(
+        "--warc",
+        type=Path,
+        metavar="FILE",
+        help="copy the web archives to this new file, with revisit records in the place of pages "
+        "that repeat an earlier one byte for byte (.warc or .warc.gz, as they are)",
+    )
     _arguments.add_json(
         parser, "print all decisions as lines of JSON (default: a table without unique pages)"
     )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_WORKERS:
+        raise ArgumentTypeError(f"{text} is not a number of processes from 1 to {MOST_WORKERS}")
+    return int(text)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     chosen = Settings.from_scrapy(settings)
     try:
         _arguments.check_paths(opts.paths)
+        if opts.warc:
+            from dedup_middleware.batch.archive_copy import check_copy
+
+            check_copy(opts.warc, Sources(opts.paths, complain, max_html=0).files())
     except DedupError as error:
         opts.parser.error(safe(str(error)))
     # these import numpy and lmdb
@@ -76,10 +109,29 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         return _Scan(opts, dedup, decisions).run()
 
 
+def _sources(opts: Namespace, dedup: Deduplicator) -> Sources | ReadAhead:
+    settings, leave_out = dedup.settings, [dedup.store.path, dedup.journal.path]
+    left_out = [path for path in leave_out if path]
+    if opts.workers == 1:
+        return Sources(opts.paths, complain, max_html=settings.max_html, leave_out=left_out)
+    from dedup_middleware.batch.ahead import ReadAhead
+
+    return ReadAhead(
+        opts.paths,
+        complain,
+        max_html=settings.max_html,
+        max_text=settings.max_text,
+        workers=opts.workers,
+        leave_out=left_out,
+    )
+
+
 class _Scan:
     def __init__(
         self, opts: Namespace, dedup: Deduplicator, decisions: list[dict[str, Any]]
     ) -> None:
+        from dedup_middleware.batch.archive_copy import Copies
+
         self._dedup = dedup
         self._decisions = decisions
         self._counts: Counter[str] = Counter()
@@ -88,26 +140,30 @@ class _Scan:
         self._started = time.monotonic()
         self._own_journal = opts.journal
         self._json = opts.json
-        self._sources = Sources(
-            opts.paths,
-            complain=complain,
-            max_html=dedup.settings.max_html,
-            leave_out=[path for path in (dedup.store.path, dedup.journal.path) if path],
-        )
+        self._warc: Path | None = opts.warc
+        self._copies = Copies() if opts.warc else None
+        self._redundant = 0
+        self._written: Written | None = None
+        self._sources = _sources(opts, dedup)
         self._table = Table(Screen(sys.stdout, write=self._print))
 
     def run(self) -> int:
         total = self._sources.size() if sys.stderr.isatty() else None
         try:
-            with progress_bar(total, "Judging", in_bytes=True) as bar:
-                for page in self._sources:
+            with (
+                progress_bar(total, "Judging", in_bytes=True) as bar,
+                closing(self._sources.pages()) as pages,
+            ):
+                for page in pages:
                     self._judge(page)
                     bar.reach(self._sources.bytes_read, self._so_far())
+            if self._warc and self._copies:
+                self._copy(self._warc, self._copies)
         except KeyboardInterrupt:
             self._print_summary("Interrupted; what was judged so far is kept.")
             return INTERRUPTED
         except DedupError:
-            self._print_summary("Stopped by an error of the store.")
+            self._print_summary("Stopped by an error; what was judged so far is kept.")
             raise
         self._print_summary()
         if self._counts:
@@ -115,9 +171,13 @@ class _Scan:
         complain("No page was judged")
         return 1
 
-    def _judge(self, page: Page) -> None:
+    def _judge(self, page: Page | ReadPage) -> None:
         dedup = self._dedup
-        verdict = dedup.process(page)
+        receipt = dedup.receive(page, pending=False)
+        verdict = receipt.verdict
+        if self._copies:
+            self._copies.add(self._sources.unit, receipt)
+            self._redundant += verdict.redundant
         self._counts[str(verdict.kind)] += 1
         self._dropped += verdict.action is Action.DROP
         if dedup.counts["unreadable"] > self._unreadable:
@@ -127,6 +187,20 @@ class _Scan:
             for entry in self._decisions:
                 self._show(entry)
         self._decisions.clear()
+
+    def _copy(self, path: Path, copies: Copies) -> None:
+        """Write the archives without what they have twice."""
+        from dedup_middleware.batch.archive_copy import ArchiveCopy
+
+        archives = self._sources.archives
+        total = sum(archive.stat().st_size for archive, _ in archives)
+        with progress_bar(total, "Writing", in_bytes=True) as bar:
+            copy = ArchiveCopy(copies, complain, bar.advance)
+            try:
+                copy.write(path, archives)
+            except OSError as error:
+                raise DedupError(f"Can't write {path}: {error.strerror or error}") from error
+        self._written = copy.written
 
     def _show(self, entry: dict[str, Any]) -> None:
         if self._json:
@@ -154,6 +228,7 @@ class _Scan:
             ("Dropped", f"{self._dropped:,}"),
             ("Problems", f"{problems:,}{', each printed on stderr' if problems else ''}"),
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
+            *self._archive_rows(),
             ("Store", self._dedup.store.name),
             ("Journal", str(self._dedup.journal.path)),
         ]
@@ -162,3 +237,16 @@ class _Scan:
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")
+
+    def _archive_rows(self) -> Iterator[tuple[str, str]]:
+        if self._sources.revisits:
+            yield "Revisits", f"{self._sources.revisits:,} records without a page, not judged"
+        if self._warc and not self._written:
+            yield "Archive", f"{self._warc} was not written"
+        elif self._written:
+            records, revisits = self._written.records, self._written.revisits
+            rest = f"{self._redundant - revisits:,} redundant pages left as they were"
+            yield (
+                "Archive",
+                f"{self._warc}: {records:,} records, {revisits:,} made revisits; {rest}",
+            )

@@ -19,7 +19,11 @@ from .conftest import EXTRAS, HOME
 
 def sources(folder: str) -> set[str]:
     listed = subprocess.run(
-        ["git", "-c", "safe.directory=*", "ls-files", folder], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "-c", "safe.directory=*", "ls-files", folder],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return {*listed.stdout.splitlines()}
 

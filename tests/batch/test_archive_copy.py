@@ -1,0 +1,211 @@
+"""Archives without what they have twice: what is left out, what stays, and who can read it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from dedup_middleware.errors import DedupError
+from tests.support.archives import BODY, OTHER, Archive, chunked
+from tests.support.commands import call
+
+ZIPPED = gzip.compress(BODY, mtime=0)
+HEADERS = ("WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date")
+
+
+def filled(*, compressed: bool) -> Archive:
+    """Return pages that are alike in many ways, each with what becomes of it."""
+    near = OTHER.replace(b"A page", b"A  page")
+    return (
+        Archive(compressed=compressed)
+        .add("https://a.example/response", X_Fetched="first")
+        .add("https://a.example/picture", b"GIF", Content_Type="image/gif")
+        .add("https://a.example/picture/again", b"GIF", Content_Type="image/gif")
+        .add("https://a.example/revisit", X_Fetched="second")
+        .add("https://a.example/response", X_Fetched="third")  # a revisit, of the same URL
+        .add("https://a.example/zipped", ZIPPED, Content_Encoding="gzip")
+        .add("https://a.example/other", OTHER)
+        .add("https://a.example/spaces", near)
+        .add("https://a.example/chunks", chunked(BODY), Transfer_Encoding="chunked")
+        .revisit("https://a.example/before")
+    )
+
+
+def records(data: bytes) -> list[tuple[str, str, bytes]]:
+    """Return type, URL and block of each record."""
+    found = ArchiveIterator(io.BytesIO(data), no_record_parse=True)
+    return [
+        (one.rec_type, one.rec_headers.get_header("WARC-Target-URI"), one.raw_stream.read())
+        for one in found
+    ]
+
+
+def spans(data: bytes) -> list[bytes]:
+    """Return each record as it is on the disk."""
+    found, begin, parts = ArchiveIterator(io.BytesIO(data)), 0, []
+    for _ in found:
+        found.read_to_end()
+        parts.append(data[begin : found.offset])
+        begin = found.offset
+    return parts
+
+
+@pytest.mark.parametrize("name", ["in.warc", "in.warc.gz"])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_pages_that_are_there_already_become_revisits(tmp_path, monkeypatch, capsys, name, workers):
+    monkeypatch.chdir(tmp_path)
+    before = filled(compressed=name.endswith("gz")).data
+    Path(name).write_bytes(before)
+    out = name.replace("in", "out")
+    assert call("scan", name, "--warc", out, "--workers", workers) == 0
+    summary = f"Archive      {out}: 11 records, 2 made revisits; 3 redundant pages left as they"
+    assert summary in capsys.readouterr().out
+    after = Path(out).read_bytes()
+    changed = [
+        number
+        for number, pair in enumerate(zip(spans(before), spans(after), strict=True))
+        if pair[0] != pair[1]
+    ]
+    assert changed == [4, 5]
+    was, now = records(before), records(after)
+    for number in changed:
+        assert now[number][:2] == ("revisit", was[number][1])
+        assert was[number][2] == now[number][2] + BODY  # the head is kept as it was
+    assert not list(tmp_path.glob(".*warc*"))
+
+
+def test_revisits_say_what_they_repeat_and_can_be_checked(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("in.warc.gz").write_bytes(filled(compressed=True).data)
+    assert call("scan", "in.warc.gz", "--warc", "out.warc.gz") == 0
+    found = ArchiveIterator(Path("out.warc.gz").open("rb"), check_digests="raise")  # noqa: SIM115
+    with found.fh:
+        known = {}
+        for record in found:
+            head = record.rec_headers
+            record.content_stream().read()
+            known[head.get_header("WARC-Record-ID")] = head
+            if not head.get_header("WARC-Profile", "").startswith(
+                "http://netpreserve.org/warc/1.1"
+            ):
+                continue
+            assert head.protocol == "WARC/1.1"
+            assert record.http_headers.get_header("X-Fetched") in ("second", "third")
+            original = known[head.get_header("WARC-Refers-To")]
+            assert original.get_header("WARC-Type") == "response"
+            names = ("WARC-Record-ID", "WARC-Target-URI", "WARC-Date")
+            refers = [head.get_header(name) for name in HEADERS]
+            assert refers == [original.get_header(name) for name in names]
+            digest = "WARC-Payload-Digest"
+            assert head.get_header(digest) == original.get_header(digest)
+            assert head.get_header("WARC-Truncated") == "length"
+    # and once more there is nothing to do
+    assert call("scan", "out.warc.gz", "--warc", "again.warc.gz") == 0
+    assert Path("again.warc.gz").read_bytes() == Path("out.warc.gz").read_bytes()
+
+
+def test_several_archives_are_copied_into_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    one = Archive().add("https://a.example/1").add("https://a.example/2", OTHER)
+    Path("1.warc").write_bytes(one.data)
+    Path("1.html").write_bytes(OTHER)  # a page, but of no archive
+    Path("2.warc").write_bytes(Archive().add("https://a.example/3").data + b"junk\r\n")
+    assert call("scan", ".", "--warc", "out.warc") == 0
+    after = Path("out.warc").read_bytes()
+    assert after.startswith(one.data)
+    assert after.endswith(b"junk\r\n")
+    kinds = [kind for kind, _, _ in records(after.removesuffix(b"junk\r\n"))]
+    assert kinds == ["warcinfo", "response", "response", "warcinfo", "revisit"]
+
+
+def test_what_can_not_be_told_apart_is_copied_as_it_is(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    whole = filled(compressed=True).data
+    damaged = bytearray(whole)
+    damaged[-600:-560] = b"x" * 40
+    for name, data in (
+        ("stream", gzip.compress(filled(compressed=False).data)),
+        ("cut", whole[:-300]),
+        ("damaged", bytes(damaged)),
+    ):
+        Path(f"{name}.warc.gz").write_bytes(data)
+        assert call("scan", f"{name}.warc.gz", "--warc", f"{name}-out.warc.gz") == 0
+        after, problems = Path(f"{name}-out.warc.gz").read_bytes(), capsys.readouterr().err
+        if name == "stream":
+            assert after == data
+            assert "records can't be told apart from byte" in problems
+        else:
+            assert after.endswith(data[-200:])
+            assert [kind for kind, _, _ in records(after[:3000])][4] == "revisit"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["in.warc", "--warc", "in.warc"], "in.warc: there is such a file already"),
+        (["in.warc", "--warc", "out.warc.gz"], "in.warc: can't be copied to a file that is named"),
+        (["in.warc", "--warc", "out.zip"], "out.zip: a web archive is named .warc or .warc.gz"),
+        (["in.warc", "--workers", "0"], "0 is not a number of processes from 1 to "),
+    ],
+)
+def test_what_is_asked_for_in_vain(tmp_path, monkeypatch, capsys, args, message):
+    monkeypatch.chdir(tmp_path)
+    Path("in.warc").write_bytes(Archive().data)
+    with pytest.raises(SystemExit):
+        call("scan", *args)
+    assert message in capsys.readouterr().err
+    assert not Path(".scrapy").exists()
+
+
+def test_where_nothing_can_be_written_the_summary_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("in.warc").write_bytes(filled(compressed=False).data)
+    with pytest.raises(DedupError, match=r"Can't write gone/out\.warc: No such file"):
+        call("scan", "in.warc", "--warc", "gone/out.warc")
+    assert "Archive      gone/out.warc was not written" in capsys.readouterr().out
+
+
+def test_a_kill_leaves_no_half_archive(tmp_path):
+    archive = Archive()
+    for number in range(400):
+        archive.add(f"https://a.example/{number}", BODY + b"<p>%d" % (number % 300))
+    (tmp_path / "in.warc").write_bytes(archive.data)
+    out, command = tmp_path / "out.warc", [sys.executable, "-m", "scrapy", "dedup", "scan"]
+    process = subprocess.Popen(
+        [*command, "in.warc", "--warc", out.name],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        if any(path.stat().st_size for path in tmp_path.glob(".out.warc.*")):
+            os.kill(process.pid, signal.SIGKILL)
+            break
+        time.sleep(0.001)
+    process.wait()
+    if process.returncode == 0:  # it was faster
+        assert len(records(out.read_bytes())) == 401
+    else:
+        assert not out.exists()
+
+
+def test_chunks_of_other_sizes_are_the_same_payload(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    archive = Archive()
+    for size in (1000, 700):
+        body = chunked(BODY, size)
+        archive.add(f"https://a.example/{size}", body, Transfer_Encoding="chunked")
+    Path("in.warc").write_bytes(archive.data)
+    assert call("scan", "in.warc", "--warc", "out.warc") == 0
+    kinds = [kind for kind, _, _ in records(Path("out.warc").read_bytes())]
+    assert kinds == ["warcinfo", "response", "revisit"]
