@@ -214,13 +214,18 @@ def escaped(text: str) -> bytes:
 class Journals:
     """Journals to read, more than once if needed.
 
-    What can't be read is reported to `complain` once, and listed in `problems`.
+    What can't be read is reported to `complain` once, and listed in `problems`; `watch` is called
+    with the number of bytes whenever some have been read.
     """
 
     def __init__(
-        self, paths: Sequence[Path], complain: Callable[[str], object] | None = None
+        self,
+        paths: Sequence[Path],
+        complain: Callable[[str], object] | None = None,
+        watch: Callable[[int], object] | None = None,
     ) -> None:
         self.paths = paths
+        self._watch = watch
         self.problems: list[str] = []
         self._report = complain
         self._complained: set[Path] = set()
@@ -240,8 +245,8 @@ class Journals:
             damage = _Damage(path)
             try:
                 with path.open("rb") as file:
-                    overruled = _overruled(file)
-                    for decision in _read(file, finder, damage):
+                    overruled = overruled_by_later(file)
+                    for decision in _read(file, finder, damage, self._watch):
                         if not overruled or decision.sequence not in overruled:
                             yield decision
             except OSError as error:
@@ -261,7 +266,7 @@ class Journals:
             self._report(problem)
 
 
-def _overruled(file: BinaryIO) -> set[int]:
+def overruled_by_later(file: BinaryIO) -> set[int]:
     """Return the numbers of the decisions that later lines of a journal overrule."""
     finder = _Finder([(OVERRULES,)], ())
     found = {
@@ -275,8 +280,15 @@ def _overruled(file: BinaryIO) -> set[int]:
     return found
 
 
-def _read(file: BinaryIO, finder: _Finder, damage: _Damage) -> Iterator[Decision]:
+def _read(
+    file: BinaryIO,
+    finder: _Finder,
+    damage: _Damage,
+    watch: Callable[[int], object] | None,
+) -> Iterator[Decision]:
     for block in blocks(file, LONGEST_LINE):
+        if watch and block:
+            watch(len(block))
         if block is None:
             damage.add(file.tell() - 1)
             continue

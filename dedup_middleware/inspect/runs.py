@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.jsonl import BLOCK
+from dedup_middleware.jsonl import BLOCK, lines_with
 
-from .decisions import OVERRULES, Decision
+from .decisions import Decision, overruled_by_later
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _DROP = b'"action":"drop"'
 _LONGEST = 1 << 20
+_SEQUENCE = re.compile(rb'"seq":(\d+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +113,14 @@ def _counted(journal: Path) -> tuple[int, int]:
     """Count decisions and drops without reading more than need be into their lines."""
     judged = drops = 0
     with journal.open("rb") as file:
+        overruled = overruled_by_later(file)
         for block in _blocks(file):
-            overruled = block.count(OVERRULES)  # each by one more line, and each was a drop
-            judged += block.count(b"\n") - overruled
-            drops += block.count(_DROP) - overruled
-    return judged, drops
+            judged += block.count(b"\n")
+            drops += block.count(_DROP)
+            for start, end in lines_with(block, [_DROP]) if overruled else ():
+                number = _SEQUENCE.search(block, start, end)
+                drops -= bool(number and int(number[1]) in overruled)
+    return judged - len(overruled), drops
 
 
 def _blocks(file: Any) -> Iterator[bytes]:

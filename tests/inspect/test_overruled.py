@@ -9,6 +9,7 @@ import pytest
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.runs import runs_of
 from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.viewer.live_journals import LiveJournals
 from tests.support.texts import article, html
@@ -39,6 +40,19 @@ def test_readers_leave_it_out(journal: Path) -> None:
     assert list(Journals([journal]).decisions([b'"action":"drop"'])) == []
     tally = summed(run.total for run in tallies(found))
     assert (tally.pages, tally.drops, tally.saved) == (2, 0, 0)
+
+
+def test_lists_of_runs_count_what_holds(journal: Path) -> None:
+    def complain(text: str) -> None:
+        raise AssertionError(text)
+
+    (run,) = runs_of(journal.parent.parent, complain)
+    assert (run.judged, run.drops) == (2, 0)
+    lines = journal.read_bytes().replace(b'"action":"drop"', b'"action":"pass"')
+    third = lines.splitlines()[0].replace(b'"seq":1', b'"seq":4').replace(b'"pass"', b'"drop"')
+    journal.write_bytes(lines + third + b"\n")  # what was overruled need not be a drop
+    (run,) = runs_of(journal.parent.parent, complain)
+    assert (run.judged, run.drops) == (3, 1)
 
 
 def test_the_live_viewer_leaves_it_out(journal: Path) -> None:
