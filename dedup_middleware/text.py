@@ -164,6 +164,31 @@ def fit(text: str, columns: int) -> str:
     return f"{head(text, room - width(tail))}{CUT}{tail}"
 
 
+def same_beginning(one: str, other: str) -> int:
+    """Return how many characters two texts have in common before they differ.
+
+    >>> same_beginning("/git-log.html", "/git-ls-files.html"), same_beginning("a", "a")
+    (6, 1)
+    """
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def fit_around(text: str, columns: int, place: int) -> str:
+    """Cut a text that is too wide so that what stands at a place can be seen.
+
+    >>> fit_around("/manual/version-15/tutorial/transactions.html", 30, 16)
+    '/man…sion-15/tutorial/transac…'
+    """
+    room = columns - 1
+    if width(text) <= columns or not room - room // 2 <= place < len(text) - room // 2:
+        return fit(text, columns)
+    begin = head(text, columns // 7)
+    rest = text[max(len(begin), place - columns // 5) :]
+    left = columns - width(begin) - 1
+    return f"{begin}{CUT}{rest if width(rest) <= left else head(rest, left - 1) + CUT}"
+
+
 def pad(text: str, columns: int) -> str:
     """Cut or fill a text to a width."""
     text = fit(text, columns)

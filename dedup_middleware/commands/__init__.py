@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 SUBCOMMANDS = (
-    *("scan", "drops", "show", "clusters", "stats", "runs", "store", "forget"),
+    *("scan", "drops", "decisions", "show", "clusters", "stats", "runs", "store", "forget"),
     *("compare", "report", "serve", "restore", "judge", "train", "synthesize", "doctor"),
 )
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal ended

@@ -79,14 +79,17 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
 
 
-def add_filters(parser: argparse.ArgumentParser) -> None:
+def add_filters(parser: argparse.ArgumentParser, *, actions: bool = True) -> None:
     """Add the arguments that `_journals.of_runs` and `filter_of` read."""
     add_journals(parser)
     add_runs(parser)
     parser.add_argument("--verdict", type=_kinds, metavar="KIND,…", help=f"any of {_listed(Kind)}")
-    parser.add_argument(
-        "--action", type=_actions, metavar="ACTION,…", help=f"any of {_listed(Action)}"
-    )
+    if actions:
+        parser.add_argument(
+            "--action", type=_actions, metavar="ACTION,…", help=f"any of {_listed(Action)}"
+        )
+    else:
+        parser.set_defaults(action=None)
     parser.add_argument("--host", type=host, help="pages of this host and its sub-domains")
     parser.add_argument(
         "--original", metavar="PREFIX", help="decisions whose original's URL begins with this"
@@ -137,6 +140,9 @@ def add_json(parser: argparse.ArgumentParser, what: str = "print one JSON object
 def add_output(parser: argparse.ArgumentParser, what: str = "print one JSON object") -> None:
     """Add the arguments that `screen` reads."""
     add_json(parser, what)
+    parser.add_argument(
+        "--wide", action="store_true", help="show all columns, whole: lines may be very long"
+    )
     parser.add_argument(
         "--no-pager", action="store_true", help="print to the terminal, however long the output is"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,11 +10,15 @@ from scrapy.utils.project import data_path
 
 from dedup_middleware.address import MARKER, Address, server_of
 from dedup_middleware.errors import NotAStore
-from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
+from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision, Journals
+from dedup_middleware.inspect.doubt import DEFAULT, Thresholds, doubt
 from dedup_middleware.text import complain, short_path
+
+from ._progress import SOON, progress_bar
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 def find(opts: Namespace) -> list[Path]:
@@ -61,10 +66,35 @@ def _begin(journal: Path) -> str:
 
     if is_run_id(journal.stem):
         return journal.stem
-    with journal.open("rb") as file:
-        first = Decision.parse(file.readline(LONGEST_LINE))
+    first = _first(journal)
     when = first.when if first else None
     return f"{when:%Y%m%dT%H%M%S-%f}" if when else journal.stem
+
+
+@contextmanager
+def reading(
+    journals: Sequence[Path], complain: Callable[[str], object] = complain
+) -> Iterator[Journals]:
+    """Open journals to be read from end to end; a bar shows how far that is, if it takes long."""
+    total = sum(path.stat().st_size for path in journals)
+    with progress_bar(total, "Reading", in_bytes=True, delay=SOON) as bar:
+        yield Journals(journals, complain, bar.advance)
+
+
+def _first(journal: Path) -> Decision | None:
+    with journal.open("rb") as file:
+        return Decision.parse(file.readline(LONGEST_LINE))
+
+
+class Doubts:
+    """How doubtful decisions are by the thresholds of their runs, which journals begin with."""
+
+    def __init__(self, journals: Iterable[Path]) -> None:
+        firsts = [first for path in journals if (first := _first(path))]
+        self._thresholds = {one.run: Thresholds.of_entry(one.entry) or DEFAULT for one in firsts}
+
+    def __call__(self, decision: Decision) -> float:
+        return round(doubt(decision, self._thresholds.get(decision.run, DEFAULT)), 4)
 
 
 def store_of(journal: Path) -> Path | None:

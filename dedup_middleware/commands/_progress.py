@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _REFRESH = 0.1  # seconds between two drawings
+SOON = 1.0
+"""Seconds of work that need no bar."""
 
 
-def progress(items: Iterable[T], total: int | None, description: str) -> Iterator[T]:
+def progress(
+    items: Iterable[T], total: int | None, description: str, *, delay: float = 0.0
+) -> Iterator[T]:
     """Yield the items, and show how many of the total have come."""
-    with progress_bar(total, description) as bar:
+    with progress_bar(total, description, delay=delay) as bar:
         for item in items:
             yield item
             bar.advance()
@@ -28,9 +32,12 @@ def progress(items: Iterable[T], total: int | None, description: str) -> Iterato
 
 @contextmanager
 def progress_bar(
-    total: int | None, description: str, *, in_bytes: bool = False
+    total: int | None, description: str, *, in_bytes: bool = False, delay: float = 0.0
 ) -> Iterator[ProgressBar]:
-    """Show a bar until the block ends; lines written meanwhile appear above it."""
+    """Show a bar until the block ends; lines written meanwhile appear above it.
+
+    With a delay in seconds, nothing is shown of what takes no longer.
+    """
     if not sys.stderr.isatty():
         yield ProgressBar(None, total)
         return
@@ -48,12 +55,11 @@ def progress_bar(
         transient=True,
         redirect_stdout=sys.stdout.isatty(),
     )
-    bar = ProgressBar(shown, total, description, in_bytes=in_bytes)
-    with shown:
-        try:
-            yield bar
-        finally:
-            bar.draw()
+    bar = ProgressBar(shown, total, description, in_bytes=in_bytes, delay=delay)
+    try:
+        yield bar
+    finally:
+        bar.close()
 
 
 class ProgressBar:
@@ -66,8 +72,11 @@ class ProgressBar:
         description: str = "",
         *,
         in_bytes: bool = False,
+        delay: float = 0.0,
     ) -> None:
         self._shown = shown
+        self._begin = time.monotonic() + delay
+        self._has_begun = False
         self._total = total
         self._in_bytes = in_bytes
         self._done = 0
@@ -75,6 +84,8 @@ class ProgressBar:
         self._drawn = 0.0
         if shown:
             self._task = shown.add_task(description, total=total, done="", note="")
+            if not delay:
+                self.draw()
 
     def advance(self, steps: int = 1) -> None:
         self.reach(self._done + steps, self._note)
@@ -86,8 +97,11 @@ class ProgressBar:
             self.draw()
 
     def draw(self) -> None:
-        if not self._shown:
+        if not self._shown or time.monotonic() < self._begin:
             return
+        if not self._has_begun:
+            self._shown.start()
+            self._has_begun = True
         done, total = (
             "?" if count is None else size(count) if self._in_bytes else f"{count:,}"
             for count in (self._done, self._total)
@@ -100,3 +114,8 @@ class ProgressBar:
             refresh=True,
         )
         self._drawn = time.monotonic()
+
+    def close(self) -> None:
+        self.draw()
+        if self._shown and self._has_begun:
+            self._shown.stop()

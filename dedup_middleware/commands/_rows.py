@@ -1,114 +1,151 @@
-"""Decisions as rows of a table on the terminal, and of a CSV file."""
+"""Decisions as rows on the terminal, fitted to its width."""
 
 from __future__ import annotations
 
-import csv
-import sys
 import textwrap
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.errors import DedupError
-from dedup_middleware.text import CUT, fit, pad, safe, spreadsheet_cell
+from dedup_middleware.text import CUT, fit, fit_around, pad, safe, same_beginning, width
+from dedup_middleware.urls import rest_of
 
 from ._screen import VERDICT_STYLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import IO
+    from collections.abc import Callable, Iterable
 
     from dedup_middleware.inspect.decisions import Decision
 
     from ._screen import Screen
 
-_VERDICT, _SCORE, _GAP = 9, 5, 2
-_INDENT = _VERDICT + _SCORE + 2 * _GAP
-_REASON_LINES = 2
+_VERDICT, _ACTION, _NUMBER, _GAP = 9, 6, 5, "  "
+_SIDE_BY_SIDE, _IN_ONE_LINE = 110, 180
+"""Columns from which a page stands beside its original, and the reason too."""
 
-COLUMNS: dict[str, Callable[[Decision], object]] = {
-    "verdict": lambda one: one.verdict,
-    "action": lambda one: one.action,
-    "score": lambda one: one.score,
-    "url": lambda one: one.url,
-    "original": lambda one: one.original,
-    "reason": lambda one: one.reason,
-    "stage": lambda one: one.stage,
-    "time": lambda one: one.entry.get("time"),
-    "run": lambda one: one.run,
-    "spider": lambda one: one.spider,
-    "seq": lambda one: one.sequence,
-    "ms": lambda one: one.milliseconds,
-    "bytes": lambda one: one.size,
-}
-"""Columns of the CSV file."""
+
+class _Room(NamedTuple):
+    """How wide the parts of a row are; one that is 0 stands in a line of its own."""
+
+    page: int
+    original: int = 0
+    reason: int = 0
+
+
+def score_of(decision: Decision) -> float | None:
+    return decision.score
 
 
 class Table:
-    """Rows fitted to the width of a terminal; elsewhere complete, separated by tabs."""
+    """Rows of decisions: a page, its original, the reason; elsewhere separated by tabs.
 
-    def __init__(self, screen: Screen) -> None:
+    What the URLs have in common is shown once, in the first line.
+    """
+
+    def __init__(
+        self,
+        screen: Screen,
+        urls: Iterable[str] = (),
+        *,
+        folders: Iterable[str] = (),
+        actions: bool = False,
+        number: tuple[str, Callable[[Decision], float | None]] = ("score", score_of),
+    ) -> None:
+        """Take some of the URLs to come, or where they are; with `actions`, rows name these too."""
         self._screen = screen
-        self._has_header = False
+        self._urls = list(urls)
+        self._folders = list(folders)
+        self._actions = actions
+        self._name, self._number = number
+        before = [_VERDICT, _ACTION, _NUMBER] if actions else [_VERDICT, _NUMBER]
+        self._margin = " " * (sum(before) + len(_GAP) * len(before))
+        self._common = ""
+        self._room: _Room | None = None
 
     def add(self, decision: Decision) -> None:
-        score = "" if decision.score is None else f"{decision.score:.2f}"
-        verdict, url = safe(decision.verdict), safe(decision.url)
-        original = safe(decision.original or "")
         if not self._screen.terminal:
-            reason = safe(decision.reason)
-            self._screen.write(f"{verdict}\t{score}\t{url}\t{original}\t{reason}\n")
-            return
-        lines = []
-        if not self._has_header:
-            lines = [self._row(("VERDICT", "SCORE", "URL", "ORIGINAL"), ("bold",) * 4)]
-            self._has_header = True
-        styles = (VERDICT_STYLES.get(decision.verdict, ""), "", "", "")
-        lines.append(self._row((verdict, score, url, original), styles))
-        reason = decision.reason
-        if decision.original and "://" in decision.original:  # the row above names it
-            reason = reason.replace(decision.original, "the original")
-        room = self._screen.columns - _INDENT
-        wrapped = textwrap.wrap(safe(reason), room, max_lines=_REASON_LINES, placeholder=CUT)
-        lines += [" " * _INDENT + self._screen.paint(line, "dim") for line in wrapped]
-        self._screen.write("".join(f"{line}\n" for line in lines))
+            cells = [decision.verdict, *([decision.action] if self._actions else [])]
+            cells += [_share(decision.score), decision.url, decision.original or ""]
+            lines = ["\t".join(map(safe, [*cells, decision.reason]))]
+        else:
+            lines = []
+            if self._room is None:
+                self._common = self._screen.common(self._urls or self._folders)
+                self._room = self._rooms()
+                lines.append(self._header(self._room))
+            lines += self._lines(decision, self._room)
+        self._screen.write("".join(f"{line.rstrip()}\n" for line in lines))
 
-    def _row(self, cells: tuple[str, str, str, str], styles: tuple[str, ...]) -> str:
-        verdict, score, url, original = cells
-        room = self._screen.columns - _INDENT - _GAP
-        fitted = (
-            pad(verdict, _VERDICT),
-            f"{score:>{_SCORE}}",
-            pad(url, room // 2),
-            fit(original, room - room // 2),
+    def _rooms(self) -> _Room:
+        room = self._screen.columns - len(self._margin)
+        if self._screen.columns < _SIDE_BY_SIDE or self._screen.wide:
+            return _Room(room)
+        if self._screen.columns < _IN_ONE_LINE:
+            half = (room - len(_GAP)) // 2
+            return _Room(half, half)
+        shown = [width(safe(rest_of(url, self._common))) for url in self._urls]
+        third = min((room - 2 * len(_GAP)) // 3, max(shown, default=room))
+        return _Room(third, third, room - 2 * (third + len(_GAP)))
+
+    def _header(self, room: _Room) -> str:
+        titles = "PAGE, = ORIGINAL"
+        if room.original:
+            titles = f"{pad('PAGE', room.page)}{_GAP}{pad('ORIGINAL', room.original)}"
+        if room.reason:
+            titles += f"{_GAP}REASON"
+        bold = self._screen.paint(titles.rstrip(), "bold")
+        return self._start("VERDICT", "ACTION", self._name.upper(), "bold") + bold
+
+    def _lines(self, decision: Decision, room: _Room) -> list[str]:
+        start = self._start(
+            safe(decision.verdict), safe(decision.action), _share(self._number(decision))
         )
-        painted = (
-            self._screen.paint(text, style) for text, style in zip(fitted, styles, strict=True)
+        page, original = (
+            safe(rest_of(url or "", self._common)) for url in (decision.url, decision.original)
         )
-        return (" " * _GAP).join(painted).rstrip()
+        if self._screen.wide:
+            reason = self._dim(safe(decision.reason))
+            return [start + page, *self._below(original), self._margin + reason]
+        place, reason = same_beginning(page, original), self._brief(decision)
+        row = start + pad(fit_around(page, room.page, place), room.page)
+        if not room.original:
+            below = self._below(fit_around(original, room.page, place))
+            return [row, *below, self._margin + self._dim(_head(reason, room.page))]
+        row += _GAP + pad(fit_around(original, room.original, place), room.original)
+        if not room.reason:
+            whole = self._screen.columns - len(self._margin)
+            return [row, self._margin + self._dim(_head(reason, whole))]
+        return [row + _GAP + self._dim(_head(reason, room.reason))]
+
+    def _below(self, original: str) -> list[str]:
+        return [f"{self._margin[: -len('= ')]}= {original}"] if original else []
+
+    def _brief(self, decision: Decision) -> str:
+        """Return the reason without the URL of the original, which stands in the row."""
+        reason, original, closest = decision.reason, decision.original, decision.closest
+        if original and "://" in original:
+            reason = reason.replace(f"in {original}", "there").replace(original, "the original")
+        if closest and "://" in closest:
+            reason = reason.replace(closest, rest_of(closest, self._common))
+        return safe(reason)
+
+    def _start(self, verdict: str, action: str, number: str, style: str = "") -> str:
+        painted = self._screen.paint(
+            pad(verdict, _VERDICT), style or VERDICT_STYLES.get(verdict, "")
+        )
+        cells = [painted, *([self._screen.paint(pad(action, _ACTION), style)] * self._actions)]
+        cells += [self._screen.paint(f"{number:>{_NUMBER}}", style), ""]
+        return _GAP.join(cells)
+
+    def _dim(self, text: str) -> str:
+        return self._screen.paint(text, "dim")
 
 
-def write_csv(decisions: Iterable[Decision], name: str, sources: Iterable[Path]) -> int:
-    """Write decisions to a file, or to stdout for `-`; return how many there were."""
-    count = 0
-    with _opened(name, sources) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for count, decision in enumerate(decisions, 1):  # noqa: B007  # counted
-            writer.writerow([spreadsheet_cell(value(decision)) for value in COLUMNS.values()])
-    return count
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{share:.2f}"
 
 
-@contextmanager
-def _opened(name: str, sources: Iterable[Path]) -> Iterator[IO[str]]:
-    if name == "-":
-        yield sys.stdout
-        return
-    path = Path(name)
-    try:
-        if path.exists() and any(path.samefile(source) for source in sources):
-            raise DedupError(f"{path} is the journal itself; name another file")
-        with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-            yield file
-    except OSError as error:
-        raise DedupError(f"Can't write {path}: {error.strerror}") from error
+def _head(text: str, room: int) -> str:
+    """Return as many words of a text as fit into one line."""
+    if width(text) <= room:
+        return text
+    words = textwrap.wrap(text, room, max_lines=1, placeholder=CUT)
+    return words[0] if words and width(words[0]) <= room else fit(text, room)

@@ -8,11 +8,13 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dedup_middleware.text import complain, safe
+from dedup_middleware.text import complain, fit, safe
+from dedup_middleware.urls import common_part, rest_of
+
+from ._table import lines, widths
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from typing import IO
 
     from rich.console import Console
+
+    from ._table import Column
 
 NARROWEST = 60
 VERDICT_STYLES = {
@@ -34,30 +38,26 @@ VERDICT_STYLES = {
 _LESS = "FRX"
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a table."""
-
-    name: str
-    right: bool = False
-    whole: bool = False
-    """Whether its cells must not be wrapped."""
-
-
 @contextmanager
 def screen(opts: Namespace) -> Iterator[Screen]:
     """Open the output, in a pager on a terminal; messages wait until the pager is left."""
     if opts.json or opts.no_pager or not sys.stdout.isatty():
-        yield Screen(sys.stdout)
-        return
-    with _pager() as stream:
-        shown = Screen(stream or sys.stdout, terminal=True, waiting=stream is not None)
-        try:
-            yield shown
-        finally:
-            shown.waiting = False
-    for text in shown.messages:
-        complain(text)
+        shown = Screen(sys.stdout, wide=opts.wide)
+        yield shown
+    else:
+        with _pager() as stream:
+            write = stream.write if stream else None
+            shown = Screen(
+                sys.stdout, terminal=True, wide=opts.wide, waiting=stream is not None, write=write
+            )
+            try:
+                yield shown
+            finally:
+                shown.waiting = False
+        for text in shown.messages:
+            complain(text)
+    if shown.left_out:
+        complain(f"Left out for want of room: {', '.join(shown.left_out)} (--wide shows all)")
 
 
 class Screen:
@@ -68,12 +68,17 @@ class Screen:
         stream: IO[str],
         *,
         terminal: bool | None = None,
+        wide: bool = False,
         waiting: bool = False,
         write: Callable[[str], object] | None = None,
     ) -> None:
         self.terminal = stream.isatty() if terminal is None else terminal
         self.columns = max(shutil.get_terminal_size().columns, NARROWEST) if self.terminal else 0
         """The width of the terminal; 0 if it is none."""
+        self.wide = wide
+        """Whether lines may be longer than that."""
+        self.left_out: dict[str, None] = {}
+        """Columns of tables that had no room, in order."""
         self.write = write or stream.write
         self.waiting = waiting
         """Whether messages are kept for later."""
@@ -106,6 +111,18 @@ class Screen:
             self.write(f"{self.paint(safe(text), 'bold underline')}\n")
         self._has_title = True
 
+    def common(self, urls: Iterable[str]) -> str:
+        """Return what URLs have in common, and write it once: rows need not repeat it."""
+        if not self.terminal or self.wide:
+            return ""
+        every = list(urls)
+        part = common_part(every)
+        if part:
+            others = any(rest_of(url, part) == url for url in every)
+            text = f"URLs begin with {safe(part)}{', unless they are whole' if others else ''}"
+            self.write(self.paint(fit(text, self.columns), "dim") + "\n")
+        return part
+
     def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
         """Write a table; without a terminal, cells separated by tabs under a header."""
         cells = [[safe(cell) for cell in row] for row in rows]
@@ -113,20 +130,11 @@ class Screen:
             for row in ([column.name for column in columns], *cells):
                 self.write("\t".join(row) + "\n")
             return
-        from rich.table import Table
-        from rich.text import Text
-
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        for column in columns:
-            table.add_column(
-                column.name.upper(),
-                justify="right" if column.right else "left",
-                overflow="fold",
-                no_wrap=column.right or column.whole,
-            )
-        for row in cells:
-            table.add_row(*map(Text, row))
-        self._console.print(table)
+        sizes = widths(columns, cells, sys.maxsize if self.wide else self.columns)
+        header, *others = lines(columns, cells, sizes)
+        self.write("".join(f"{line}\n" for line in (self.paint(header, "bold"), *others)))
+        left_out = [column.name for column, room in zip(columns, sizes, strict=True) if not room]
+        self.left_out |= dict.fromkeys(left_out)
 
     @cached_property
     def _console(self) -> Console:
@@ -143,46 +151,62 @@ class Screen:
 
 
 @contextmanager
-def _pager() -> Iterator[IO[str] | None]:
-    """Start the user's pager and yield its input; None if there is none to be used.
-
-    Not rich's: that one collects all output before it shows a line (a journal may be gigabytes),
-    and does not tell `less` to let colours through and nothing else.
-    """
+def _pager() -> Iterator[_Pager | None]:
+    """Yield the user's pager; None if there is none to be used."""
     command = _pager_command()
     if not command:
         yield None
         return
+    pager = _Pager(command)
     try:
-        process = subprocess.Popen(  # noqa: S603  # what the user has named
-            command,
-            stdin=subprocess.PIPE,
-            env={"LESS": _LESS, "LV": "-c", **os.environ},
-            text=True,
-            encoding="utf-8",
-            errors="backslashreplace",
-        )
-    except OSError:
-        yield None
-        return
-    assert process.stdin  # noqa: S101  # a pipe, see above
-    try:
-        yield process.stdin
+        yield pager
     except (BrokenPipeError, KeyboardInterrupt):  # the user has seen enough
         pass
     finally:
-        with suppress(BrokenPipeError):
-            process.stdin.close()
-        _wait(process)
+        pager.close()
 
 
-def _wait(process: subprocess.Popen[str]) -> None:
-    while True:
+class _Pager:
+    """A pager that starts with the first text: until then, the terminal is for progress bars.
+
+    Not rich's: that one collects all output before it shows a line (a journal may be gigabytes),
+    and does not tell `less` to let colours through and nothing else.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._process: subprocess.Popen[str] | None = None
+
+    def write(self, text: str) -> int:
+        return self._input.write(text)
+
+    @cached_property
+    def _input(self) -> IO[str]:
         try:
-            process.wait()
-        except KeyboardInterrupt:  # is for the pager, where it stops a search
-            continue
-        return
+            self._process = subprocess.Popen(  # noqa: S603  # what the user has named
+                self._command,
+                stdin=subprocess.PIPE,
+                env={"LESS": _LESS, "LV": "-c", **os.environ},
+                text=True,
+                encoding="utf-8",
+                errors="backslashreplace",
+            )
+        except OSError:
+            return sys.stdout
+        assert self._process.stdin  # noqa: S101  # a pipe, see above
+        return self._process.stdin
+
+    def close(self) -> None:
+        if self._process is None:
+            return
+        with suppress(BrokenPipeError):
+            self._input.close()
+        while True:
+            try:
+                self._process.wait()
+            except KeyboardInterrupt:  # is for the pager, where it stops a search
+                continue
+            return
 
 
 def _pager_command() -> list[str]:

@@ -12,6 +12,8 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, short_path, size
 
+from ._progress import SOON, progress
+
 if TYPE_CHECKING:
     from argparse import Namespace
     from pathlib import Path
@@ -43,7 +45,7 @@ def export(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> 
         reader.snapshot() as view,
         _opened(opts.file, "wb") as file,
     ):
-        for entry in export(view):
+        for entry in progress(export(view), None, "Exporting", delay=SOON):
             file.write(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
     _tell(entry["end"], "Exported", opts, out)
     return 0
@@ -58,7 +60,7 @@ def enter(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> i
     with closing(store):
         store.check_method("cascade")  # others have an index of their own, which is not exported
         with _opened(opts.file, "rb") as file:
-            counts = enter(file, store, chosen)
+            counts = enter(progress(file, None, "Importing", delay=SOON), store, chosen)
     _tell(asdict(counts), "Imported", opts, out)
     return 0
 

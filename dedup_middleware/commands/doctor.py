@@ -18,7 +18,8 @@ from dedup_middleware.text import short_path
 
 from . import _arguments
 from ._cost import measured
-from ._screen import Column, screen
+from ._screen import screen
+from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -60,7 +61,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             }
             out.write(f"{json.dumps({**found, 'problems': problems})}\n")
         else:
-            out.table((Column("what", whole=True), Column("found")), map(_cells, checks))
+            out.table((Column("what"), Column("found", least=40)), map(_cells, checks))
             for problem in problems:
                 out.complain(problem)
             if not problems:

@@ -12,9 +12,13 @@ from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.inspect.runs import in_order, runs_of
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, safe, short_path, size
+from dedup_middleware.urls import rest_of
 
 from . import _arguments, _journals
-from ._screen import Column, screen
+from ._csv import add_csv, check_csv, write_csv
+from ._progress import SOON, progress
+from ._screen import screen
+from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -29,6 +33,16 @@ if TYPE_CHECKING:
 
 _NAMES = {"commit": 1, "discard": 1, "diff": 2}
 """How many runs an action takes."""
+_COLUMNS = (
+    Column("run"),
+    Column("spider", worth=9, least=12),
+    Column("started", worth=5),  # which most names of runs say too
+    Column("ended", worth=8),
+    Column("judged", right=True),
+    Column("dropped", right=True),
+    Column("journal", right=True, worth=6),
+    Column("store", worth=7),
+)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -48,6 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="with list: also runs that ended and judged nothing"
     )
+    add_csv(parser)
     _arguments.add_output(parser, "print each run, or each change, as a line of JSON")
 
 
@@ -57,6 +72,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error(f"{opts.action} takes {('no run', 'one run', 'two runs')[needed]}")
     if opts.all and opts.action != "list":
         opts.parser.error("--all goes with list")
+    if opts.csv and opts.action != "list":
+        opts.parser.error("--csv goes with list")
+    check_csv(opts)
     with screen(opts) as out:
         if opts.action == "list":
             return _list(opts, out)
@@ -68,22 +86,22 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 def _list(opts: Namespace, out: Screen) -> int:
     stores = [opts.store] if opts.store else _journals.all_stores()
-    runs = [run for store in stores for run in runs_of(store, out.complain)]
+    read = progress(stores, len(stores), "Reading", delay=SOON)
+    runs = [run for store in read for run in runs_of(store, out.complain)]
     if not runs:
         out.complain("There is no run in " + ", ".join(map(str, stores)))
         return 1
     shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
-    if opts.json:
+    if opts.csv:
+        rows = [_as_json(run) for run in shown]
+        journals = [run.journal for run in shown if run.journal]
+        write_csv(opts.csv, rows[0] if rows else (), (row.values() for row in rows), journals)
+    elif opts.json:
         out.write("".join(f"{json.dumps(_as_json(run))}\n" for run in shown))
     else:
-        columns = (
-            Column("run", whole=True),
-            *(Column(name) for name in ("spider", "started", "ended")),
-            *(Column(name, right=True) for name in ("judged", "dropped", "journal")),
-            Column("store"),
-        )
+        brief = out.terminal and not out.wide
         ordered = sorted(shown, key=in_order)
-        out.table(columns, (_cells(run, brief=out.terminal) for run in ordered))
+        out.table(_COLUMNS, (_cells(run, brief=brief) for run in ordered))
     if len(shown) < len(runs):
         out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")
     return 0
@@ -111,9 +129,13 @@ def _diff(store: Path, opts: Namespace, out: Screen) -> int:
     if opts.json:
         out.write("".join(f"{json.dumps(asdict(one))}\n" for one in found))
         return 0
+    common = out.common(url for one in found for url in (one.url, one.other) if url)
     out.table(
-        (Column("change"), Column("url"), Column("other")),
-        ([one.change, one.url, one.other or ""] for one in found),
+        (Column("change"), Column("url", least=24), Column("other", least=24)),
+        (
+            [one.change, *(rest_of(url or "", common) for url in (one.url, one.other))]
+            for one in found
+        ),
     )
     counts = Counter(one.change for one in found)
     out.complain(", ".join(f"{counts[name]:,} {name}" for name in CHANGES))

@@ -145,7 +145,8 @@ class _Scan:
         self._redundant = 0
         self._written: Written | None = None
         self._sources = _sources(opts, dedup)
-        self._table = Table(Screen(sys.stdout, write=self._print))
+        folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
+        self._table = Table(Screen(sys.stdout, write=self._print), folders=folders)
 
     def run(self) -> int:
         total = self._sources.size() if sys.stderr.isatty() else None
@@ -212,7 +213,8 @@ class _Scan:
         sys.stdout.write(text)  # looked up each time: a progress bar may replace it
 
     def _so_far(self) -> str:
-        return f"{self._counts.total():,} pages, {self._dropped:,} dropped"
+        pages, seconds = self._counts.total(), time.monotonic() - self._started
+        return f"{pages:,} pages ({pages / max(seconds, 1e-3):,.0f}/s), {self._dropped:,} dropped"
 
     def _print_summary(self, why: str = "") -> None:
         seconds = time.monotonic() - self._started

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.text import counted, duration, size
+from dedup_middleware.urls import rest_of
+from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
-from ._screen import Column, screen
+from ._csv import add_csv, check_csv, write_csv
+from ._screen import screen
+from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections import Counter
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -24,20 +27,22 @@ if TYPE_CHECKING:
     from ._screen import Screen
 
 MOST = 20
+_NARROW = 24
+_CSV = ("run", "spider", "host", "pages", "drops", "bytes", "bytes_saved", "ms", *map(str, Kind))
 _FIGURES = (
     Column("pages", right=True),
     Column("dropped", right=True),
-    Column("rate", right=True),
-    Column("time", right=True),
-    Column("a page", right=True),
-    Column("saved", right=True),
-    Column("dropped as"),
+    Column("rate", right=True, worth=9),
+    Column("saved", right=True, worth=7),
+    Column("time", right=True, worth=4),
+    Column("a page", right=True, worth=5),
+    Column("dropped as", worth=6),
 )
 _RATES = (
-    Column("seen again", right=True),
+    Column("seen again", right=True, worth=7),
     Column("changed", right=True),
-    Column("rate", right=True),
-    Column("text changed", right=True),
+    Column("rate", right=True, worth=9),
+    Column("text changed", right=True, worth=8),
 )
 
 
@@ -50,20 +55,23 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help=f"number of hosts and pages to list (default: {MOST})",
     )
+    add_csv(parser)
     _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
     from dedup_middleware.inspect.tallies import Recrawls, by_host, summed, tallies  # numpy
 
+    check_csv(opts)
     recrawls = Recrawls()
-
     found = _journals.of_runs(opts)
+    with _journals.reading(found) as journals:
+        runs = tallies(recrawls.watch(_arguments.filter_of(opts).select(journals)))
     with screen(opts) as out:
-        selected = _arguments.filter_of(opts).select(Journals(found, out.complain))
-        runs = tallies(recrawls.watch(selected))
         total = summed(run.total for run in runs)
-        if opts.json:
+        if opts.csv:
+            write_csv(opts.csv, _CSV, _rows(runs), found)
+        elif opts.json:
             recrawled = _recrawls_as_json(recrawls, opts.most)
             out.write(f"{json.dumps(_as_json(total, runs) | recrawled)}\n")
         elif runs:
@@ -82,12 +90,15 @@ def _print(
         rows.append(("all", "", total))
     out.title("Runs")
     out.table(
-        (Column("run", whole=True), Column("spider"), *_FIGURES),
+        (Column("run"), Column("spider", worth=8), *_FIGURES),
         ([run, spider, *_cells(one)] for run, spider, one in rows),
     )
     out.title("Hosts")
     shown = list(hosts.items())[:most]
-    out.table((Column("host"), *_FIGURES), ([host or "none", *_cells(one)] for host, one in shown))
+    out.table(
+        (Column("host", least=_NARROW), *_FIGURES),
+        ([host or "none", *_cells(one)] for host, one in shown),
+    )
     if len(hosts) > len(shown):
         out.complain(f"{len(hosts) - len(shown):,} more hosts: raise --most")
     out.title("Stages")
@@ -110,7 +121,18 @@ def _print_recrawls(recrawls: Recrawls, most: int, out: Screen) -> None:
     ):
         if rows:
             out.title(title)
-            out.table((Column(name), *_RATES), ([key, *_rates(one)] for key, one in rows[:most]))
+            common = out.common(key for key, _ in rows[:most]) if name == "page" else ""
+            cells = ([rest_of(key, common), *_rates(one)] for key, one in rows[:most])
+            out.table((Column(name, least=_NARROW), *_RATES), cells)
+
+
+def _rows(runs: Iterable[RunTally]) -> Iterator[list[object]]:
+    """Yield a row for each host of each run."""
+    for run in runs:
+        for host, one in run.hosts.items():
+            figures = [one.pages, one.drops, one.size, one.saved, round(one.milliseconds, 2)]
+            verdicts = [one.verdicts[kind] for kind in Kind]
+            yield [run.run, run.spider, host, *figures, *verdicts]
 
 
 def _rates(one: Recrawl) -> Iterable[str]:
@@ -142,9 +164,9 @@ def _cells(one: Tally) -> Iterable[str]:
     yield f"{one.pages:,}"
     yield f"{one.drops:,}"
     yield f"{one.drop_rate:.1%}"
+    yield size(one.saved)
     yield duration(one.milliseconds / 1000)
     yield f"{one.milliseconds / max(1, one.pages):.1f} ms"
-    yield size(one.saved)
     yield counted(one.dropped)
 
 

@@ -14,7 +14,8 @@ from dedup_middleware.text import safe, scrapy_command, short_path, size
 
 from . import _arguments, _journals, _transfer
 from ._progress import progress_bar
-from ._screen import Column, screen
+from ._screen import screen
+from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.settings import STRICTNESS
 from dedup_middleware.verdict import REDUNDANT, Kind
@@ -33,6 +33,13 @@ class Thresholds(NamedTuple):
     @classmethod
     def of(cls, settings: Settings) -> Thresholds:
         return cls(settings.near, settings.contained)
+
+    @classmethod
+    def of_entry(cls, entry: dict[str, Any]) -> Thresholds | None:
+        """Return the thresholds that the first line of a journal tells."""
+        told = entry.get("thresholds")
+        both = _both([told.get(name) for name in cls._fields]) if isinstance(told, dict) else None
+        return cls(*both) if both else None
 
 
 DEFAULT = Thresholds(*STRICTNESS["balanced"])

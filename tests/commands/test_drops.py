@@ -20,7 +20,7 @@ from tests.support.two_runs import EXACT, FIRST, FORMULA, JOURNALS, NEAR, NEWS
         (["--run", NEWS], [NEAR, EXACT, HOSTILE]),
         (["--all-runs"], [NEAR, EXACT, HOSTILE, FIRST]),
         (["--all-runs", "--verdict", "near,unchanged"], [NEAR, FIRST]),
-        (["--all-runs", "--action", "pass,tag"], [FIRST, FORMULA]),
+        (["--all-runs", "--verdict", "unique"], []),
         (["--all-runs", "--host", "C.example"], [EXACT]),
         (["--all-runs", "--score", "1-"], [EXACT, HOSTILE, FIRST]),
         (["--all-runs", "--score=-.99"], [NEAR]),
@@ -31,6 +31,7 @@ from tests.support.two_runs import EXACT, FIRST, FORMULA, JOURNALS, NEAR, NEWS
         (["--all-runs", "--reverse", "--limit", "2"], [FIRST, HOSTILE]),
         (["--all-runs", "--sort", "url"], [HOSTILE, FIRST, NEAR, EXACT]),
         (["--all-runs", "--sort", "score", "--limit", "1"], [NEAR]),
+        (["--all-runs", "--sort", "doubt"], [NEAR, EXACT, HOSTILE, FIRST]),
         (["--all-runs", "--sort", "host", "--reverse", "--limit", "1"], [EXACT]),
     ],
 )
@@ -50,7 +51,6 @@ def test_drops_are_filtered_and_sorted(run, args, urls):
         (["--since", "99999999w"], "is not a time"),
         (["--host", "."], "names no host"),
         (["--verdict", "nearly"], "nearly: name some of unique, exact"),
-        (["--action", ","], "nothing: name some of drop, tag, pass"),
         (["--limit", "0"], "is not a positive number"),
         (["--sort", "colour"], "invalid choice"),
     ],
@@ -62,15 +62,28 @@ def test_bad_options(run, capsys, args, message):
     assert message in capsys.readouterr().err
 
 
+def test_decisions_are_all_that_was_judged(run):
+    out, _, _ = run("decisions", "--all-runs", "--json")
+    assert len(out.splitlines()) == 6
+    out, _, _ = run("decisions", "--all-runs", "--action", "pass,tag", "--json")
+    assert [json.loads(line)["url"] for line in out.splitlines()] == [FIRST, FORMULA]
+    out, _, _ = run("decisions", "--all-runs", "--host", "a.example")
+    assert [line.split("\t")[:3] for line in out.splitlines()] == [
+        ["unique", "pass", ""],
+        ["exact", "drop", "1.00"],
+        ["unchanged", "drop", "1.00"],
+    ]
+
+
 def test_messages_if_there_are_more_or_none(run):
     assert "There are more than 1: raise --limit" in run("drops", "--all-runs", "--limit", "1")[1]
     out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
     assert (out, code) == ("", 0)
-    assert "No decision matches in 2 journals" in err
+    assert "No decision matches in 2 journals; there are drop 4, pass 2" in err
 
 
 def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path):
-    out, _, _ = run("drops", "--all-runs", "--csv", "-", "--verdict", "unique,exact")
+    out, _, _ = run("decisions", "--all-runs", "--csv", "-", "--verdict", "unique,exact")
     table = list(csv.DictReader(io.StringIO(out)))
     assert [row["url"] for row in table] == [
         FIRST,
@@ -78,10 +91,10 @@ def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path)
         r"https://a.example/\x1b[2Jcleared\n\u202egnp.exe",
         f"'{FORMULA}",
     ]
-    assert table[1]["score"] == "1.0"
+    assert (table[1]["score"], table[1]["doubt"]) == ("1.0", "0.0")
     assert int(table[1]["bytes"]) > 1000
     path = tmp_path / "drops.csv"
-    printed, _, _ = run("drops", "--csv", path, "--all-runs", "--verdict", "unique,exact")
+    printed, _, _ = run("decisions", "--csv", path, "--all-runs", "--verdict", "unique,exact")
     assert printed == ""
     assert path.read_text() == out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 from dedup_middleware.commands._progress import progress, progress_bar
 from dedup_middleware.text import complain
@@ -45,6 +46,17 @@ def test_a_bar_without_a_total(monkeypatch):
     terminal = shown(monkeypatch)
     assert list(progress(iter("ab"), None, "Reading")) == ["a", "b"]
     assert "2/?" in terminal.getvalue()
+
+
+def test_what_is_soon_done_needs_no_bar(monkeypatch):
+    terminal = shown(monkeypatch)
+    with progress_bar(9, "Reading", delay=60) as bar:
+        bar.advance(9)
+    assert terminal.getvalue() == ""
+    with progress_bar(9, "Reading", delay=0.01) as bar:
+        time.sleep(0.02)
+        bar.advance(4)
+    assert "4/9" in terminal.getvalue()
 
 
 def test_messages_and_output_meanwhile(monkeypatch, capsys):

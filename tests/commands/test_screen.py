@@ -7,12 +7,16 @@ import re
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dedup_middleware.commands import _screen
 from dedup_middleware.commands._rows import Table
-from dedup_middleware.commands._screen import Column, Screen
+from dedup_middleware.commands._screen import Screen
+from dedup_middleware.commands._table import Column, lines, widths
 from dedup_middleware.inspect.decisions import Decision
-from tests.support.commands import FakeTerminal, on_terminal
+from dedup_middleware.text import safe, width
+from tests.support.commands import HOSTILE, FakeTerminal, on_terminal
 from tests.support.two_runs import JOURNALS, NEWS
 
 
@@ -43,10 +47,10 @@ def test_a_table_keeps_to_the_width_of_the_terminal(monkeypatch, plain):
     shown = terminal.getvalue()
     assert ("\x1b" in shown) is not plain
     lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
-    assert lines[0].split() == ["VERDICT", "SCORE", "URL", "ORIGINAL"]
+    assert lines[0].split() == ["VERDICT", "SCORE", "PAGE,", "=", "ORIGINAL"]
     assert len(lines) == 1 + 2 * 3
     assert max(map(len, lines)) <= 72
-    assert "the original" in lines[2]
+    assert "All of it stands there. And more." in lines[3]
 
 
 def test_tables_fit_the_terminal_and_hold_no_escapes_of_others(monkeypatch):
@@ -104,3 +108,54 @@ def test_who_leaves_the_pager_early_has_seen_enough(two_runs, tmp_path):
     assert code == 0
     assert "Traceback" not in shown
     assert shown.count("https://") <= 8
+
+
+@pytest.mark.parametrize("columns", [80, 120, 200])
+def test_hostile_and_very_long_urls_stay_in_their_rows(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    urls = [
+        HOSTILE,
+        "https://a.example/" + "x" * 5000,
+        "https://a.example/" + "漢字" * 200,
+        "https://a.example/\u202etxt.exe\u2066" * 30,
+        "https://a.example.evil.example/",
+        "no URL \x07 at all",
+    ]
+    terminal = FakeTerminal()
+    table = Table(Screen(terminal), urls[:-1])
+    for page in urls:
+        for original in urls:
+            table.add(_decision(url=page, original=original, reason=f"It is in {original}."))
+    common, header, *rows = terminal.getvalue().splitlines()
+    assert common == "URLs begin with https://a.example, unless they are whole"
+    assert header.startswith("VERDICT")
+    assert max(map(width, rows)) <= columns
+    assert all(row.isprintable() for row in rows)
+    assert len(rows) == len(urls) ** 2 * {80: 3, 120: 2, 200: 1}[columns]
+
+
+def test_originals_can_be_told_apart_where_they_are_cut(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("NO_COLOR", "1")
+    folder = "https://a.example/" + "a-long-way/" * 5
+    pages = [f"{folder}version-{number}/{'and-on/' * 9}page.html" for number in (14, 15, 16)]
+    terminal = FakeTerminal()
+    table = Table(Screen(terminal), [*pages, "https://a.example/"])
+    for original in pages[1:]:
+        table.add(_decision(url=pages[0], original=original))
+    rows = [row for row in terminal.getvalue().splitlines() if "version-" in row]
+    assert [re.findall(r"version-(\d\d)", row) for row in rows] == [["14"], ["15"], ["14"], ["16"]]
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=30), st.integers(0, 3), st.integers(0, 20)), min_size=1),
+    st.lists(st.integers(0, 60), min_size=1),
+    st.integers(60, 200),
+)
+def test_a_table_never_gets_wider_than_its_room(columns, lengths, room):
+    made = [Column(safe(name), worth=worth, least=least) for name, worth, least in columns[:6]]
+    cells = [["x" * length for _ in made] for length in lengths]
+    sizes = widths(made, cells, room)
+    assert all(width(line) <= room for line in lines(made, cells, sizes))
+    assert all(size for size, one in zip(sizes, made, strict=True) if not one.worth)

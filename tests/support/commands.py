@@ -64,15 +64,17 @@ class FakeTerminal(io.StringIO):
         return True
 
 
-def on_terminal(place: Path, *args: str, **environment: str) -> tuple[str, int]:
+def on_terminal(
+    place: Path, *args: str, columns: int = 90, command: str = "dedup", **environment: str
+) -> tuple[str, int]:
     """Run `scrapy dedup` on a terminal of its own; return what it shows, and its exit code."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     variables = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment}
     for name in ("COLUMNS", "LESS", *(() if "NO_COLOR" in environment else ("NO_COLOR",))):
         variables.pop(name, None)
     process = subprocess.Popen(
-        [sys.executable, "-m", "scrapy", "dedup", *args],
+        [sys.executable, "-m", "scrapy", command, *args],
         cwd=place,
         stdin=theirs,
         stdout=theirs,
