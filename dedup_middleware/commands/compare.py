@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.lookup import look_up, look_up_similar
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, fit, safe
+from dedup_middleware.text import complain, fit, fit_around, safe, same_beginning
+from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
 from ._side_by_side import Columns, sentence_rows
@@ -22,16 +26,23 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.read import Outline
-    from dedup_middleware.store import View
     from dedup_middleware.viewer.comparison import PageComparison
 
 MOST_LINES = 100
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("first", metavar="A", help="a page: a file, or a URL in the store")
-    parser.add_argument("second", metavar="B", help="the page to compare it with")
+    parser.add_argument(
+        "first", metavar="A", help="a page: a file, or a URL in the store, or a part of one"
+    )
+    parser.add_argument(
+        "second",
+        metavar="B",
+        nargs="?",
+        help="the page to compare it with (default: what it was compared with in the crawl)",
+    )
     _arguments.add_store(
         parser, "folder of the store that has the URLs (default: the one used last)"
     )
@@ -40,6 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--png", type=Path, metavar="FILE", help="write a picture: dotplot and hierarchies"
     )
     parser.add_argument("--all", action="store_true", help="list all sentences, also equal ones")
+    parser.add_argument("--measures", action="store_true", help="print all measures")
     _arguments.add_json(parser)
 
 
@@ -47,8 +59,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.comparison import compare_outlines  # imports numpy
 
     chosen = Settings.from_scrapy(settings)
-    names = opts.first, opts.second
-    first, second = _outlines(names, opts.store, chosen)
+    pages = _Pages(opts.store, chosen)
+    names = pages.names(opts.first, opts.second)
+    first, second = (pages.outline(name) for name in names)
     comparison = compare_outlines(first, second, names=names, settings=chosen)
     for path, make in ((opts.html, comparison.to_html), (opts.png, comparison.to_png)):
         if path:
@@ -58,27 +71,72 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.json:
         sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
     else:
-        sys.stdout.writelines(f"{line}\n" for line in _as_text(comparison, everything=opts.all))
+        decided = pages.decided(*names)
+        lines = _as_text(comparison, decided, everything=opts.all, measures=opts.measures)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
 
 
-def _outlines(
-    names: tuple[str, str], store: Path | None, settings: Settings
-) -> tuple[Outline, Outline]:
-    """Read the pages, from files or from the store."""
-    from dedup_middleware.store import open_reader
+class _Pages:
+    """Pages from files, and from a store that is opened when one of them is there."""
 
-    files = [_is_file(name) for name in names]
-    if all(files):
-        first, second = (_from_file(name, settings) for name in names)
-        return first, second
-    path = store or _journals.newest_store()
-    with open_reader(path, map_size=settings.map_size) as opened, opened.snapshot() as view:
-        first, second = (
-            _from_file(name, settings) if is_file else _from_store(name, view, path)
-            for name, is_file in zip(names, files, strict=True)
+    def __init__(self, store: Path | None, settings: Settings) -> None:
+        self._named = store
+        self._settings = settings
+
+    @cached_property
+    def _store(self) -> Path:
+        return self._named or _journals.newest_store()
+
+    @cached_property
+    def _recorded(self) -> Journals:
+        return Journals(sorted((self._store / "journal").glob("*.jsonl")))
+
+    def names(self, first: str, second: str | None) -> tuple[str, str]:
+        """Return the files or whole URLs of two pages; the second may be left to the journal."""
+        one = self._name(first)
+        return one, self._name(second) if second is not None else self._other(one)
+
+    def outline(self, name: str) -> Outline:
+        if _is_file(name):
+            return _from_file(name, self._settings)
+        outline = self._kept(name)
+        if outline is None:
+            raise DedupError(f"The store {self._store} no longer has the text of {name}")
+        return outline
+
+    def decided(self, one: str, other: str) -> Decision | None:
+        """Return what a crawl decided about the first page because of the second."""
+        if _is_file(one) or _is_file(other):
+            return None
+        decisions = look_up(self._recorded, [one]).decisions
+        about = [found for found in decisions if other in (found.original, found.closest)]
+        return about[-1] if about else None
+
+    def _name(self, text: str) -> str:
+        if _is_file(text) or self._kept(text):
+            return text
+        known, similar = look_up_similar(self._recorded, text, parts=True)
+        if known:
+            return known.url
+        near = f". The most similar URLs are: {', '.join(similar.near)}" if similar.near else ""
+        raise DedupError(
+            f"{text} is neither a file nor a URL in the store {self._store}; name another store "
+            f"with --store DIR, or list pages with `scrapy dedup decisions`{near}"
         )
-        return first, second
+
+    def _other(self, url: str) -> str:
+        decisions = [] if _is_file(url) else look_up(self._recorded, [url]).decisions
+        others = [other for one in decisions if (other := one.original or one.closest)]
+        if not others:
+            raise DedupError(f"{url} was compared with no page; name the other one")
+        return others[-1]
+
+    def _kept(self, url: str) -> Outline | None:
+        from dedup_middleware.inspect.texts import Texts  # imports numpy and lmdb
+
+        with Texts(self._store, self._settings.map_size) as texts:
+            return texts.outline(url)
 
 
 def _is_file(name: str) -> bool:
@@ -107,18 +165,6 @@ def _from_file(name: str, settings: Settings) -> Outline:
         raise DedupError(f"{name}: can't be read as HTML") from error
 
 
-def _from_store(url: str, view: View, store: Path) -> Outline:
-    from dedup_middleware.urls import url_key
-
-    outline = view.kept(url_key(url))
-    if outline is None:
-        raise DedupError(
-            f"{url} is neither a file nor a URL in the store {store}; name another store with "
-            "--store DIR, or list pages with `scrapy dedup drops`"
-        )
-    return outline
-
-
 def _write(path: Path, content: str | bytes) -> None:
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     try:
@@ -133,6 +179,7 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
     first, second = comparison.sentences
     return {
         "pages": list(comparison.names),
+        "titles": [side.outline.title for side in (comparison.first, comparison.second)],
         "verdict": str(comparison.kind) if comparison.kind else None,
         "known": list(comparison.known),
         "sentences": [counts._asdict() for counts in deep.counts],
@@ -161,16 +208,20 @@ def _as_json(comparison: PageComparison) -> dict[str, Any]:
     }
 
 
-def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
+def _as_text(
+    comparison: PageComparison, decided: Decision | None, *, everything: bool, measures: bool
+) -> Iterator[str]:
     columns = Columns()
-    yield from textwrap.wrap(safe(comparison.summary), columns.all)
+    yield from _heading(comparison, decided, columns.all)
     yield ""
-    label = max(map(len, comparison.measures))
-    for name, value in comparison.measures.items():
-        yield f"  {name:<{label}}  {value}"
-    yield ""
-    first, second = ([fit(safe(name), columns.width)] for name in comparison.names)
-    yield from columns.rows("  ", first, second)
+    if measures:
+        yield from textwrap.wrap(safe(comparison.summary), columns.all)
+        yield ""
+        label = max(map(len, comparison.measures))
+        for name, value in comparison.measures.items():
+            yield f"  {name:<{label}}  {value}"
+        yield ""
+    yield from columns.rows("  ", ["A"], ["B"])
     yield columns.rule
     rows = sentence_rows(comparison, columns, same=everything)
     yield from rows if everything else islice(rows, MOST_LINES)
@@ -178,3 +229,28 @@ def _as_text(comparison: PageComparison, *, everything: bool) -> Iterator[str]:
         yield "  … and more: --all, or --html FILE"
     else:
         yield from columns.legend
+
+
+def _heading(comparison: PageComparison, decided: Decision | None, room: int) -> Iterator[str]:
+    """Yield titles and names of both pages, and the verdict in a line."""
+    names = [safe(name) for name in comparison.names]
+    place = same_beginning(*names)
+    for mark, side, name in zip("AB", (comparison.first, comparison.second), names, strict=True):
+        yield f"{mark}  {fit(safe(side.outline.title or '(no title)'), room - 3)}"
+        yield f"   {fit_around(name, room - 3, place)}"
+    verdict = _verdict(comparison)
+    if decided and decided.verdict != (comparison.kind or Kind.UNIQUE):  # more counted there
+        verdict += f" (in the crawl: {safe(decided.verdict)})"
+    yield fit(verdict, room)
+
+
+def _verdict(comparison: PageComparison) -> str:
+    if comparison.kind is Kind.EXACT:
+        return "exact: all visible text is the same"
+    forward, backward = (f"{share:.0%}" for share in comparison.known)
+    shares = f"{forward} of A is known from B, {backward} of B from A"
+    if comparison.kind:
+        return f"{comparison.kind}: {shares}"
+    if not comparison.comparable:
+        return f"too short to be compared in a crawl: {shares}"
+    return f"different: {shares}"

@@ -190,7 +190,7 @@ def _store(opts: Namespace) -> Path | None:
 def _decisions(url: str, journals: Journals) -> list[Decision]:
     known, similar = look_up_similar(journals, url)
     if known is None:
-        more = f". The most similar URLs are: {', '.join(similar)}" if similar else ""
+        more = f". The most similar URLs are: {', '.join(similar.near)}" if similar.near else ""
         raise DedupError(f"There is no decision about {url}{more}")
     return known.decisions
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.address import server_of
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS, Journals
-from dedup_middleware.inspect.lookup import FEW, look_up_similar
+from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
+from dedup_middleware.inspect.doubt import known_shares
+from dedup_middleware.inspect.lookup import FEW, MOST_HOLDING, look_up_similar
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, safe, scrapy_command
+from dedup_middleware.text import CUT, complain, safe, scrapy_command
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.lookup import Known
+    from dedup_middleware.inspect.lookup import Known, Similar
     from dedup_middleware.inspect.texts import Difference
 
     from ._screen import Screen
 
 _LABEL = 12
 _SENTENCE = 600
+_SUGGESTED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,38 +52,47 @@ class _Texts:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "url", metavar="URL", help="the page's URL, also without https://, or a scanned file"
+        "url",
+        metavar="URL",
+        help="the page's URL, its path or another part that no other has, or a scanned file",
     )
+    parser.add_argument("--measures", action="store_true", help="print all measures")
     _arguments.add_journals(parser)
     _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
     paths = _journals.find(opts)
+    with _journals.reading(paths) as journals:
+        known, similar = look_up_similar(journals, opts.url, parts=True)
+    if known is None:
+        _complain_of_none(opts.url, similar)
+        return 1
     with screen(opts) as out:
-        known = _find(Journals(paths, out.complain), opts.url, out)
-        if known is None:
-            return 1
         texts = _texts(known.decisions[-1], _journals.store_of(paths[-1]), settings, out)
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, texts))}\n")
         else:
-            lines = _as_text(known, texts, out, opts.store)
+            doubt = _journals.Doubts(paths)(known.decisions[-1])
+            lines = _as_text(known, texts, doubt, out, opts)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
 
 
-def _find(journals: Journals, url: str, out: Screen) -> Known | None:
-    known, similar = look_up_similar(journals, url)
-    if known is None:
-        out.complain(f"There is no decision about {url}")
-        if similar:
-            out.complain("The most similar URLs are:")
-        for other in similar:
-            out.complain(f"  {other}")
-    elif known.url != url:
-        out.complain(f"As {known.url}:")
-    return known
+def _complain_of_none(url: str, similar: Similar) -> None:
+    """Say that there is no decision about a URL, and which ones may be meant."""
+    holding = list(similar.holding)
+    if holding:
+        many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
+        complain(f"{many} URLs have {url!r} in them; name more of one:")
+    else:
+        complain(f"There is no decision about {url}")
+        if similar.near:
+            complain("The most similar URLs are:")
+    for other in holding[:_SUGGESTED] or similar.near:
+        complain(f"  {other}")
+    if len(holding) > _SUGGESTED:
+        complain(f"  and {len(holding) - _SUGGESTED:,} more")
 
 
 def _texts(
@@ -121,15 +132,17 @@ def _as_json(known: Known, texts: _Texts | None) -> dict[str, Any]:
     }
 
 
-def _as_text(known: Known, texts: _Texts | None, out: Screen, store: Path | None) -> Iterator[str]:
+def _as_text(
+    known: Known, texts: _Texts | None, doubt: float, out: Screen, opts: Namespace
+) -> Iterator[str]:
     """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
     *earlier, newest = known.decisions
     yield out.paint(safe(known.url), "bold")
     if known.superseded_by:
         yield from _wrapped(out, "  superseded ", f"by {safe(known.superseded_by)}", style="bold")
-    yield from _details(newest, texts, out)
+    yield from _details(newest, texts, doubt, out)
     compared = {name: value for name, value in newest.scores.items() if name != "changed"}
-    if compared:
+    if compared and opts.measures:
         other = newest.original or newest.closest or "another page"
         yield ""
         yield from _wrapped(out, "", f"Compared with {safe(other)}:")
@@ -141,7 +154,7 @@ def _as_text(known: Known, texts: _Texts | None, out: Screen, store: Path | None
         yield from ("", f"Decided {times} before, last:")
         for one in reversed(earlier[-FEW:]):
             yield safe(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
-    yield from _next(newest, store)
+    yield from _next(newest, opts.url, opts.store)
     yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
     for one in known.replaced:
         yield from _wrapped(out, f"  {safe(one.verdict):<9}  ", safe(one.url))
@@ -150,7 +163,7 @@ def _as_text(known: Known, texts: _Texts | None, out: Screen, store: Path | None
         yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {safe(known.url)}"
 
 
-def _details(decision: Decision, texts: _Texts | None, out: Screen) -> Iterator[str]:
+def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen) -> Iterator[str]:
     entry = decision.entry
     style = VERDICT_STYLES.get(decision.verdict, "")
     rows = [
@@ -166,6 +179,7 @@ def _details(decision: Decision, texts: _Texts | None, out: Screen) -> Iterator[
         ("reason", decision.reason, ""),
         *((name, text, "") for name, text in _change_rows(decision)),
         *((name, text, "") for name, text in _text_rows(decision, texts)),
+        *((name, text, "") for name, text in _known_rows(decision, doubt)),
         ("stage", _explained(decision.stage, STAGES), ""),
         *(("class", str(entry["level"]), "") for _ in [entry] if entry.get("level")),
         ("time", f"{entry.get('time')}, in {entry.get('ms')} ms", ""),
@@ -187,6 +201,15 @@ def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:
                 yield "", f"{label} {_sentence(sentence)}"
 
 
+def _known_rows(decision: Decision, doubt: float) -> Iterator[tuple[str, str]]:
+    """Yield what decided: how much of each page is known from the other, and how doubtful it is."""
+    known = known_shares(decision)
+    if known:
+        here, there = (f"{share:.0%}" for share in known)
+        yield "known", f"{here} of this page from the other, {there} of the other from this one"
+        yield "doubt", f"{doubt:.2f} of 1 (all measures: --measures)"
+
+
 def _text_rows(decision: Decision, texts: _Texts | None) -> Iterator[tuple[str, str]]:
     """Yield the titles of both pages, and the first sentence that differs."""
     if texts is None:
@@ -206,18 +229,18 @@ def _text_rows(decision: Decision, texts: _Texts | None) -> Iterator[tuple[str, 
         yield "", f"there: {_sentence(texts.difference.second)}"
 
 
-def _next(decision: Decision, store: Path | None) -> Iterator[str]:
+def _next(decision: Decision, named: str, store: Path | None) -> Iterator[str]:
     """Suggest commands that look closer at a drop, or take it back."""
     url, original = decision.url, decision.original
     if decision.action != Action.DROP or not original or url == original:
         return
-    if not (url + original).isprintable():  # as printed here, they would name other pages
+    if not (url + original + named).isprintable():  # as printed here, they would name other pages
         return
     yield ""
     scrapy = scrapy_command()
     where = ["--store", _journals.name_of(store, brief=False)] if store else []
     if decision.scores:
-        yield f"Side by side: {scrapy} dedup {shlex.join(['compare', url, original, *where])}"
+        yield f"Side by side: {scrapy} dedup {shlex.join(['compare', named, *where])}"
     if store and server_of(store):  # which keeps no list of restored pages
         where = []
     yield f"If it is wrong: {scrapy} dedup {shlex.join(['restore', url, *where])}"
@@ -236,7 +259,7 @@ def _sentence(text: str | None) -> str:
 def _wrapped(out: Screen, label: str, text: str, style: str = "") -> Iterator[str]:
     """Yield a label and its text; on a terminal in as many rows as it takes."""
     lines = [text]
-    if out.terminal:
+    if out.terminal and not out.wide:
         room = max(20, out.columns - len(label))
         lines = textwrap.wrap(text, room, break_on_hyphens=False) or [""]
     for at, line in enumerate(lines):

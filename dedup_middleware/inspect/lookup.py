@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 
 FEW = 5
+MOST_HOLDING = 1000
+_ALIKE = 60.0
+"""Of 100: URLs that are less alike are not worth a suggestion."""
 _PLAIN_PATH = re.compile(
     r"[a-z][a-z0-9+.-]*://[^/?#]*(/[a-z0-9._~/-]*)(?:[?#]|$)", re.IGNORECASE | re.ASCII
 )
@@ -66,14 +69,36 @@ def possible_urls(text: str) -> list[str]:
         return urls
 
 
-def look_up_similar(journals: Journals, text: str) -> tuple[Known | None, list[str]]:
-    """Return what is known about a URL as a user writes it; if nothing is, similar URLs."""
+@dataclass(slots=True)
+class Similar:
+    """URLs that a user may have meant, where there is no decision about the one that was named."""
+
+    holding: dict[str, None] = field(default_factory=dict)
+    """Those that hold what was named, in order, up to a limit."""
+    near: list[str] = field(default_factory=list)
+    """Those that resemble it most, the best first."""
+
+    def only(self, text: str) -> str | None:
+        """Return the one URL that holds a text, or the one that ends with it."""
+        ending = [url for url in self.holding if url.endswith(text)]
+        chosen = list(self.holding) if len(self.holding) == 1 else ending
+        return chosen[0] if len(chosen) == 1 and len(self.holding) < MOST_HOLDING else None
+
+
+def look_up_similar(
+    journals: Journals, text: str, *, parts: bool = False
+) -> tuple[Known | None, Similar]:
+    """Return what is known about a URL as a user writes it; if nothing is, similar URLs.
+
+    With `parts`, a part of a URL is enough if no other has it.
+    """
     urls = possible_urls(text)
     known = look_up(journals, urls)
     if known.decisions:
-        return known, []
-    same, similar = closest(journals, urls)
-    return (look_up(journals, [same]), []) if same else (None, similar)
+        return known, Similar()
+    same, similar = closest(journals, text)
+    chosen = same or (similar.only(text) if parts else None)
+    return (look_up(journals, [chosen]), Similar()) if chosen else (None, similar)
 
 
 def look_up(journals: Journals, urls: Sequence[str]) -> Known:
@@ -95,12 +120,16 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
     return next((known for known in found.values() if known.decisions), found[urls[0]])
 
 
-def closest(journals: Journals, urls: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the URL that is the same when canonicalised, and those with the longest prefixes."""
-    canonical = [_canonical(url) for url in urls]
+def closest(journals: Journals, text: str) -> tuple[str | None, Similar]:
+    """Return the URL that is the same when canonicalised, and those that may be meant."""
+    from rapidfuzz.fuzz import partial_ratio, ratio  # seldom needed
+
+    canonical = [_canonical(url) for url in possible_urls(text)]
     paths = [_PLAIN_PATH.match(url) for url in canonical]
+    part = text.lower()
     same: str | None = None
-    best: list[tuple[int, str]] = []
+    similar = Similar()
+    best: list[tuple[float, float, str]] = []
     for decision in journals.decisions():
         other = decision.url
         plain = _PLAIN_PATH.match(other)
@@ -109,20 +138,20 @@ def closest(journals: Journals, urls: Sequence[str]) -> tuple[str | None, list[s
             for url, path in zip(canonical, paths, strict=True)
         ):
             same = other
-        needed = best[0][0] + 1 if len(best) == FEW else 0
-        if same is None and any(other[:needed] == url[:needed] for url in urls):
-            rank = (max(_shared_prefix(url, other) for url in urls), other)
+        if same is not None:
+            continue
+        lower = other.lower()
+        if part in lower and len(similar.holding) < MOST_HOLDING:
+            similar.holding[other] = None
+        score = partial_ratio(part, lower, score_cutoff=best[0][0] if len(best) == FEW else _ALIKE)
+        if score:
+            rank = (score, ratio(part, lower), other)
             if rank not in best:
                 heapq.heappush(best, rank)
                 if len(best) > FEW:
                     heapq.heappop(best)
-    scheme = len("https://")
-    return same, [other for shared, other in sorted(best, reverse=True) if shared > scheme]
-
-
-def _shared_prefix(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    similar.near = [other for _, _, other in sorted(best, reverse=True)]
+    return same, similar
 
 
 def _canonical(url: str) -> str:

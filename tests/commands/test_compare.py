@@ -39,7 +39,7 @@ URLS = {
     "other": "https://a.example/kettle",
 }
 KEYS = {
-    *("pages", "verdict", "known", "sentences", "rs", "odds_ratio", "tree", "overlap"),
+    *("pages", "titles", "verdict", "known", "sentences", "rs", "odds_ratio", "tree", "overlap"),
     *("best_match", "in_order", "covered", "aligned", "swapped", "subject", "replaced", "rarity"),
     *("pairs", "new", "cut", "summary"),
 }
@@ -94,14 +94,14 @@ def test_two_files(place):
     out, err = good("two.html", "one.html", cwd=place)
     assert err == ""
     lines = out.splitlines()
-    told = " ".join(lines[: lines.index("")])
-    assert told == (
-        "6 of 8 sentences (75%) also appear in one.html in the same order; 1 was reworded; "
-        "1 is new. With that page known, this one would be judged near."
-    )
-    assert re.search(r"^  sentences +8 / 7$", out, re.MULTILINE)
-    assert re.search(r"^  same, reworded, new +6, 1, 1 / 6, 1, 0$", out, re.MULTILINE)
-    assert re.search(r"^  odds ratio +7\.00$", out, re.MULTILINE)
+    assert lines[: lines.index("")] == [
+        "A  A page",
+        "   two.html",
+        "B  A page",
+        "   one.html",
+        "near: 89% of A is known from B, 98% of B from A",
+    ]
+    assert "odds ratio" not in out
     assert "= 3 sentences are the same in both" in out
     assert "[candlelight]" in out
     assert "[lamplight]" in out
@@ -109,6 +109,27 @@ def test_two_files(place):
     assert SENTENCES[2] not in out
     assert max(map(len, lines)) <= 100
     assert all(line == line.rstrip() for line in lines)
+
+
+def test_measures_of_two_files(place):
+    out, _ = good("two.html", "one.html", "--measures", cwd=place)
+    assert (
+        "6 of 8 sentences (75%) also appear in one.html in the same order; 1 was reworded; "
+        "1 is new. With that page known, this one would be judged near."
+    ) in out.replace("\n", " ")
+    assert re.search(r"^  sentences +8 / 7$", out, re.MULTILINE)
+    assert re.search(r"^  same, reworded, new +6, 1, 1 / 6, 1, 0$", out, re.MULTILINE)
+    assert re.search(r"^  odds ratio +7\.00$", out, re.MULTILINE)
+
+
+def test_a_part_of_a_url_is_enough_and_the_other_page_is_the_original(place):
+    out, _ = good("thaw?x", cwd=place)
+    assert out.splitlines()[1:5:2] == [f"   {URLS['copy']}", f"   {URLS['first']}"]
+    assert out.splitlines()[4].startswith("near: ")
+    assert "was compared with no page; name the other one" in refused("two.html", cwd=place)
+    told = refused("/kettles", cwd=place)
+    assert told.startswith("/kettles is neither a file nor a URL in the store")
+    assert told.endswith(f"The most similar URLs are: {URLS['other']}")
 
 
 def test_all_sentences_of_two_files(place):
@@ -246,4 +267,4 @@ def test_pages_without_words(tmp_path):
     (tmp_path / "empty.html").write_bytes(b"")
     (tmp_path / "binary.html").write_bytes(bytes(range(256)) * 4)
     out, _ = good("empty.html", "binary.html", cwd=tmp_path)
-    assert "would pass as a page of its own" in out
+    assert "too short to be compared in a crawl: 0% of A is known from B" in out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -14,12 +15,15 @@ from tests.support.two_runs import EXACT, FIRST, JOURNALS, NEAR, NEWS, SHOP, STO
 
 
 def test_show_has_titles_and_the_first_difference(run):
-    out, err, code = run("show", "b.example/near")
+    out, _, code = run("show", "b.example/near")
     assert code == 0
-    assert f"As {NEAR}:" in err
+    assert out.startswith(f"{NEAR}\n")
     assert "titles     here:  A page\n             there: A page\n" in out
     assert "differs    here:  Somebody has written another end to it since.\n" in out
-    assert f"scrapy dedup compare {NEAR} {FIRST}\n" in out
+    assert "scrapy dedup compare b.example/near\n" in out
+    assert re.search(r"known      9\d% of this page from the other, \d+% of the other", out)
+    assert "containment" not in out
+    assert "containment" in run("show", NEAR, "--measures")[0]
     assert f"scrapy dedup restore {NEAR}\n" in out
     assert "dedup restore" not in run("show", HOSTILE)[0]  # what is shown is not its name
     shown = json.loads(run("show", NEAR, "--json")[0])
@@ -31,6 +35,22 @@ def test_show_has_titles_and_the_first_difference(run):
     out, _, _ = run("show", FIRST)
     assert "title      A page\n" in out
     assert "Dropped in favour of it: 3\n" in out
+
+
+def test_show_takes_a_part_of_a_url_that_no_other_has(run):
+    out, err, code = run("show", "/near")
+    assert (code, out.splitlines()[0]) == (0, NEAR)
+    out, err, code = run("show", "EXAMPLE/")
+    assert (code, out) == (1, "")
+    assert "4 URLs have 'EXAMPLE/' in them; name more of one:\n" in err
+    assert [line.strip() for line in err.splitlines()[2:5]] == [FIRST, NEAR, EXACT]
+    out, err, code = run("show", "b.exmaple/naer")
+    assert (code, out) == (1, "")
+    assert err.splitlines()[1:4] == [
+        "There is no decision about b.exmaple/naer",
+        "The most similar URLs are:",
+        f"  {NEAR}",
+    ]
 
 
 def test_show_works_without_the_store_and_without_texts(run, two_runs, tmp_path):

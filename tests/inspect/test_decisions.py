@@ -13,6 +13,7 @@ from dedup_middleware.inspect import decisions as decisions_module
 from dedup_middleware.inspect.decisions import Decision, Journals
 from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.inspect.lookup import (
+    Similar,
     closest,
     clusters,
     look_up,
@@ -301,16 +302,28 @@ def test_a_url_is_looked_up_in_other_spellings(tmp_path):
     journals = Journals([journal(tmp_path, line(entry(1, "https://a.example/x?b=1&a=2")))])
     for text in ("https://A.example/x?a=2&b=1#top", "a.example/x?b=1&a=2"):
         known, similar = look_up_similar(journals, text)
-        assert (known.url, similar) == ("https://a.example/x?b=1&a=2", [])
+        assert (known.url, similar) == ("https://a.example/x?b=1&a=2", Similar())
     known, similar = look_up_similar(journals, "https://a.example/y")
-    assert (known, similar) == (None, ["https://a.example/x?b=1&a=2"])
+    assert (known, similar.near) == (None, ["https://a.example/x?b=1&a=2"])
 
 
-def test_the_closest_urls(tmp_path):
-    path = journal(tmp_path, line(entry(1, "https://a.example/x?b=1&a=2")))
+def test_urls_that_may_be_meant(tmp_path):
+    urls = [f"https://a.example/{name}" for name in ("tides", "tides/edited", "Kettle", "boats")]
+    path = journal(tmp_path, *(line(entry(number, url)) for number, url in enumerate(urls)))
     journals = Journals([path])
-    assert closest(journals, ["https://A.example/x?a=2&b=1#top"])[0] == (
-        "https://a.example/x?b=1&a=2"
+    assert closest(journals, "HTTPS://A.example/tides#top")[0] == urls[0]
+    same, similar = closest(journals, "tides")
+    assert (same, list(similar.holding)) == (None, urls[:2])
+    assert similar.only("tides") == urls[0], "the only one that ends so"
+    assert closest(journals, "kettle")[1].only("kettle") == urls[2]
+    assert closest(journals, "a.example")[1].only("a.example") is None
+    assert closest(journals, "/kettel")[1].near[0] == urls[2]
+    assert closest(journals, "ftp://zzz")[1] == Similar()
+
+
+def test_a_part_of_a_url_is_enough_where_that_is_wanted(tmp_path):
+    journals = Journals([journal(tmp_path, line(entry(1, "https://a.example/tides/edited")))])
+    assert look_up_similar(journals, "/tides")[0] is None
+    assert look_up_similar(journals, "/tides", parts=True)[0].url == (
+        "https://a.example/tides/edited"
     )
-    assert closest(journals, ["https://a.example/y"]) == (None, ["https://a.example/x?b=1&a=2"])
-    assert closest(journals, ["ftp://z"]) == (None, [])
