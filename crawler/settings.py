@@ -12,7 +12,7 @@ DEDUP_ACTIONS = {
     "updated": "tag",
 }  # so that all items carry their verdict
 
-EXTENSIONS = {"crawler.summary.Summary": 900}
+EXTENSIONS = {"crawler.progress.Progress": 800, "crawler.summary.Summary": 900}
 # Used if neither FEEDS nor -o is given; set as FEEDS, it would stay beside what -o adds.
 DEFAULT_FEEDS = {
     "output/%(name)s-%(time)s.jsonl": {"format": "jsonlines", "encoding": "utf-8"},

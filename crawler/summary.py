@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 import sys
 import textwrap
 from pathlib import Path
@@ -11,9 +13,18 @@ from scrapy import signals
 
 from crawler.demo import Manifest, score
 from dedup_middleware.inspect.decisions import Decision, Journals
+from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.inspect.tallies import summed, tallies
-from dedup_middleware.plugin.summary import command, counts, report_command
-from dedup_middleware.text import complain, fit, safe, short_path
+from dedup_middleware.plugin.summary import REPORT, counts
+from dedup_middleware.text import (
+    complain,
+    fit_around,
+    printable,
+    safe,
+    same_beginning,
+    scrapy_command,
+    short_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +32,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from typing_extensions import Self
 
-_COLUMNS = 100
+_WIDEST = 100
+_LABEL = 13
 _EXAMPLES = 3
 _DISAGREEMENTS = 5
 _EXAMPLE_KINDS = ("near", "contained", "exact", "unchanged")
@@ -57,14 +69,16 @@ class Summary:
         decisions = list(Journals([Path(journal)], complain).decisions()) if journal else []
         seconds = stats.get_value("elapsed_time_seconds") or 0.0
         title = f"{spider.name}: {self._reason} after {seconds:.1f} s"
+        stream = _stream(self._feeds)
+        columns = shutil.get_terminal_size().columns if stream.isatty() else _WIDEST
         lines = [
-            *_counts(stats.get_stats(), decisions, title),
-            *_examples(decisions),
-            *_agreement(getattr(spider, "manifest", None), decisions),
-            *_places(self._feeds, journal, stats.get_value("dedup/store")),
-            *_next(decisions, stats.get_value("dedup/store")),
+            *_counts(stats.get_stats(), decisions, title, columns),
+            *_examples(decisions, min(columns, _WIDEST)),
+            *_agreement(getattr(spider, "manifest", None), decisions, columns),
+            *_places(self._feeds, stats.get_value("dedup/store")),
+            *(_next(decisions) if stats.get_value("dedup/store") else ()),
         ]
-        _stream(self._feeds).write("\n".join(map(safe, lines)) + "\n")
+        stream.write("\n".join(map(safe, lines)) + "\n")
 
 
 def _stream(feeds: Iterable[str]) -> TextIO:
@@ -72,16 +86,20 @@ def _stream(feeds: Iterable[str]) -> TextIO:
     return sys.stderr if any(feed.startswith("stdout:") for feed in feeds) else sys.stdout
 
 
-def _counts(stats: dict[str, Any], decisions: Sequence[Decision], title: str) -> Iterator[str]:
+def _counts(
+    stats: dict[str, Any], decisions: Sequence[Decision], title: str, columns: int
+) -> Iterator[str]:
     responses = stats.get("response_received_count", 0)
     yield f"Crawl {title}; {responses:,} responses, {len(decisions):,} pages judged"
-    yield from counts(summed(run.total for run in tallies(decisions)))
+    for line in counts(summed(run.total for run in tallies(decisions))):
+        yield from textwrap.wrap(line, columns, subsequent_indent=" " * (_LABEL + 8))
     errors = stats.get("log_count/ERROR", 0)
     if errors:
         yield f"  errors     {errors:6,}  in the log"
 
 
-def _examples(decisions: Sequence[Decision]) -> Iterator[str]:
+def _examples(decisions: Sequence[Decision], columns: int) -> Iterator[str]:
+    room = columns - _LABEL
     dropped = [one for one in decisions if one.action == "drop" and one.original]
     first = {one.verdict: one for one in reversed(dropped)}
     chosen = [first[kind] for kind in _EXAMPLE_KINDS if kind in first][:_EXAMPLES]
@@ -91,49 +109,60 @@ def _examples(decisions: Sequence[Decision]) -> Iterator[str]:
     for one in chosen:
         original = one.original or ""
         reason = one.reason.replace(original, "the original") if "://" in original else one.reason
-        yield f"  {one.verdict:9}  {fit(safe(one.url), _COLUMNS - 13)}"
-        yield f"  original   {fit(safe(original), _COLUMNS - 13)}"
-        for line in textwrap.wrap(safe(reason), _COLUMNS - 13, max_lines=2, placeholder="…"):
-            yield f"             {line}"
+        place = same_beginning(one.url, original)
+        yield f"  {one.verdict:9}  {fit_around(safe(one.url), room, place)}"
+        yield f"  original   {fit_around(safe(original), room, place)}"
+        for line in textwrap.wrap(safe(reason), room, max_lines=2, placeholder="…"):
+            yield " " * _LABEL + line
 
 
-def _agreement(manifest: Manifest | None, decisions: Sequence[Decision]) -> Iterator[str]:
+def _agreement(
+    manifest: Manifest | None, decisions: Sequence[Decision], columns: int
+) -> Iterator[str]:
     if manifest is None:
         return
     result = score(manifest, (one.entry for one in decisions))
     wrong = result.disagreements
-    yield (
+    truth = (
         f"Truth known by construction: precision {result.precision:.3f}, recall "
         f"{result.recall:.3f} ({result.right} of {result.due} found, {len(wrong)} disagreements)"
     )
-    yield from (f"  {sentence}" for sentence in wrong[:_DISAGREEMENTS])
+    yield from textwrap.wrap(truth, columns, subsequent_indent="  ")
+    notes = list(wrong[:_DISAGREEMENTS])
     if result.missing:
-        yield f"  {len(result.missing)} pages were not judged, as {result.missing[0]}"
+        notes.append(f"{len(result.missing)} pages were not judged, as {result.missing[0]}")
+    for note in notes:
+        yield from textwrap.wrap(
+            note, columns, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+        )
 
 
-def _places(feeds: Sequence[str], journal: str | None, store: str | None) -> Iterator[str]:
-    for name, place in (
-        *(("pages", feed) for feed in feeds),
-        ("journal", journal),
-        ("store", store),
-    ):
+def _places(feeds: Sequence[str], store: str | None) -> Iterator[str]:
+    for name, place in (*(("pages", feed) for feed in feeds), ("store", store)):
         if place:
             yield f"  {name:9}  {_short(place)}"
 
 
-def _next(decisions: Sequence[Decision], store: str | None) -> Iterator[str]:
-    if not store:
-        return
-    yield "Next"
-    yield f"  {command('drops', store)}"
-    yield f"  {report_command(store)}"
+def _next(decisions: Sequence[Decision]) -> Iterator[str]:
+    """Yield commands to go on with; they take the store that was used last."""
+    dedup = f"  {scrapy_command()} dedup"
     dropped = [one for one in decisions if one.action == "drop"]
-    if not dropped:
-        return
-    doubtful = min(dropped, key=lambda one: 1.0 if one.score is None else one.score)
-    yield f"  {command('show', store, doubtful.url)}"
-    if doubtful.scores:
-        yield f"  {command('compare', store, doubtful.url, doubtful.original or '')}"
+    yield "Next"
+    yield f"{dedup} drops --sort doubt"
+    if dropped:
+        doubtful = max(dropped, key=doubt)
+        name = shlex.quote(printable(_brief_name(doubtful.url, decisions)))
+        yield f"{dedup} show {name}"
+        if doubtful.scores:
+            yield f"{dedup} compare {name}"
+    yield f"{dedup} report --output {REPORT}"
+
+
+def _brief_name(url: str, decisions: Iterable[Decision]) -> str:
+    """Return the path of a URL, unless it is a part of other URLs too."""
+    path = url.partition("://")[2].partition("/")[2]
+    urls = {one.url for one in decisions if path in one.url}
+    return path if path and urls == {url} else url
 
 
 def _short(place: str) -> str:
