@@ -1,34 +1,42 @@
-"""`scrapy dedup doctor`: check the installation, what a page costs, and the store's place."""
+"""`scrapy dedup doctor`: check the installation, the store, and what would be judged."""
 
 from __future__ import annotations
 
 import json
 import os
 import platform
+import shutil
 import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from scrapy.utils.project import inside_project
 
 from dedup_middleware import core
 from dedup_middleware.address import Address
 from dedup_middleware.errors import DedupError, NotAStore
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import short_path
+from dedup_middleware.text import short_path, size
+from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments
 from ._cost import measured
+from ._progress import SOON, progress
 from ._screen import screen
 from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
 PACKAGES = ("scrapy-dedup", "Scrapy", "lmdb", "lxml")
+PACKAGE = "dedup_middleware"
+LEAST_FREE = 1 << 30
 SPIDER, RUN = "SPIDER", "RUN"  # stand for names in the place of a store
 
 
@@ -52,7 +60,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    checks = [*_versions(), *_core(timing=not opts.no_timing), *_store(settings)]
+    every = chain(
+        _versions(), _core(timing=not opts.no_timing), _store(settings), _judged(settings)
+    )
+    checks = list(progress(every, None, "Checking", delay=SOON))
     problems = [check.problem for check in checks if check.problem]
     with screen(opts) as out:
         if opts.json:
@@ -123,6 +134,53 @@ def _store(settings: BaseSettings) -> Iterator[Check]:
         yield Check("store", name, f"The store can't be used: {error}", data=whole)
         return
     yield Check("store", f"{name}, {state}", data=whole)
+    if not place.url:
+        yield _disk(place.path)
+
+
+def _disk(path: Path) -> Check:
+    free = shutil.disk_usage(_existing(path)).free
+    problem = f"The disk of the store is nearly full: {size(free)} free" * (free < LEAST_FREE)
+    return Check("disk", f"{size(free)} free", problem, data=free)
+
+
+def _judged(settings: BaseSettings) -> Iterator[Check]:
+    """Check which pages a crawl of this project would judge, and what it would do with them."""
+    own = Settings.from_scrapy(settings)
+    if not inside_project():
+        yield Check("judged", "nothing here: this folder is in no Scrapy project", data=[])
+    elif not any(map(_is_ours, _components(settings))):
+        problem = (
+            "This project judges no page: write "
+            'ADDONS = {"dedup_middleware.Addon": 500} in its settings'
+        )
+        yield Check("judged", "nothing", problem, data=[])
+    elif not own.enabled:
+        yield Check("judged", "nothing: DEDUP_ENABLED is False", data=[])
+    else:
+        errors = "" if own.http_errors else " below status 400"
+        fields = f"{own.url_field} and {own.html_field} or {own.text_field}"
+        yield Check("judged", f"HTML{errors}, and items with {fields}")
+    level = f"{own.strictness} (near from {own.near}, contained from {own.contained})"
+    yield Check("strictness", level, data={"near": own.near, "contained": own.contained})
+    for name, action in (("dropped", Action.DROP), ("tagged", Action.TAG), ("passed", Action.PASS)):
+        kinds = [str(kind) for kind, one in _actions(own).items() if one is action]
+        yield Check(name, ", ".join(kinds) or "none", data=kinds)
+
+
+def _components(settings: BaseSettings) -> Iterator[object]:
+    for name in ("ADDONS", "ITEM_PIPELINES", "SPIDER_MIDDLEWARES"):
+        enabled = settings.getdict(name)
+        yield from (one for one, order in enabled.items() if order is not None)
+
+
+def _is_ours(component: object) -> bool:
+    name = component if isinstance(component, str) else getattr(component, "__module__", "")
+    return str(name).partition(".")[0] == PACKAGE
+
+
+def _actions(own: Settings) -> Mapping[Kind, Action]:
+    return dict.fromkeys(own.actions, Action.TAG) if own.dry_run else own.actions
 
 
 def _try_server(url: str) -> str:
@@ -142,9 +200,11 @@ def _try(path: Path, map_size: int) -> str:
     if path.exists():
         with open_reader(path, map_size=map_size) as reader, reader.snapshot() as view:
             return f"{view.last_page:,} pages"
-    parent = path.parent
-    while not parent.exists():
-        parent = parent.parent
-    with tempfile.TemporaryDirectory(prefix=".dedup-", dir=parent) as folder:
+    with tempfile.TemporaryDirectory(prefix=".dedup-", dir=_existing(path)) as folder:
         open_store(folder, map_size=map_size).close()
     return "can be made"
+
+
+def _existing(path: Path) -> Path:
+    """Return the folder that exists and is nearest to where a path would be made."""
+    return next(parent for parent in path.absolute().parents if parent.exists())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
-from dedup_middleware import core
+from dedup_middleware import Addon, core
 from dedup_middleware.commands import _cost, doctor
 from dedup_middleware.store import open_store
 from tests.support.commands import scrapy, table_rows, texts
@@ -21,7 +21,7 @@ def check(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
     def check(**settings) -> tuple[int, dict, list[str]]:
-        options = Namespace(json=True, no_pager=True, no_timing=True)
+        options = Namespace(json=True, wide=False, no_pager=True, no_timing=True)
         small = {"DEDUP_MAP_SIZE": 1 << 24}
         code = doctor.run(options, Settings({**small, **settings}))
         found = json.loads(capsys.readouterr().out)
@@ -83,6 +83,33 @@ def test_a_store_that_cannot_be_opened(check, tmp_path):
         code, _, problems = check(DEDUP_SCOPE=place)
         assert code == 1
         assert "The store can't be used" in problems[0]
+
+
+@pytest.mark.usefixtures("with_core")
+def test_what_would_be_judged(check, tmp_path):
+    code, found, problems = check()
+    assert (code, found["judged"], problems) == (0, [], [])
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = none\n")
+    code, found, problems = check()
+    assert (code, found["judged"]) == (1, [])
+    assert len(problems) == 1
+    assert 'write ADDONS = {"dedup_middleware.Addon": 500} in its settings' in problems[0]
+    for addon in ("dedup_middleware.Addon", Addon):
+        code, found, _ = check(ADDONS={addon: 500}, DEDUP_STRICTNESS="strict")
+        assert (code, found["strictness"]) == (0, {"near": 0.85, "contained": 0.9})
+        assert found["judged"] == "HTML below status 400, and items with url and html or text"
+        assert found["dropped"] == ["exact", "near", "contained", "unchanged"]
+    assert check(ADDONS={Addon: 500}, DEDUP_DRY_RUN=True)[1]["dropped"] == []
+    assert check(ADDONS={Addon: 500}, DEDUP_ENABLED=False)[1]["judged"] == []
+
+
+@pytest.mark.usefixtures("with_core")
+def test_a_disk_that_is_nearly_full(check, monkeypatch):
+    assert check()[1]["disk"] > doctor.LEAST_FREE
+    monkeypatch.setattr(doctor, "LEAST_FREE", 1 << 60)
+    code, _, problems = check()
+    assert code == 1
+    assert problems[0].startswith("The disk of the store is nearly full: ")
 
 
 def test_pages_are_of_some_sizes_and_always_the_same():
