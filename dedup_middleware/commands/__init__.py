@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
+from argparse import SUPPRESS
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,15 +19,46 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from types import ModuleType
 
-SUBCOMMANDS = (
-    *("scan", "drops", "decisions", "show", "clusters", "stats", "runs", "store", "forget"),
-    *("compare", "report", "serve", "restore", "judge", "train", "synthesize", "doctor"),
-)
+TASKS = {
+    "See what a crawl did": {
+        "drops": "drops --sort doubt",
+        "decisions": "decisions --action tag",
+        "stats": "stats --all-runs",
+        "clusters": "clusters --most 5",
+        "runs": "runs",
+    },
+    "Look into a decision": {
+        "show": "show /tides/edited",
+        "compare": "compare /tides/edited",
+        "report": "report --output report.html",
+        "serve": "serve --port 8000",
+    },
+    "Correct it": {
+        "restore": "restore https://example.org/tides/edited",
+        "forget": "forget --host example.org",
+    },
+    "Without a crawl": {
+        "scan": "scan pages/ archive.warc.gz",
+        "doctor": "doctor",
+        "store": "store verify",
+    },
+    "Evaluate and train": {
+        "judge": "judge pages/ --output judged",
+        "synthesize": "synthesize pages/ --output made",
+        "train": "train pages/ --output words.model",
+    },
+}
+"""Sub-commands by what they are for, each with an example."""
+EXAMPLES = {name: example for task in TASKS.values() for name, example in task.items()}
+SUBCOMMANDS = tuple(EXAMPLES)
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal ended
 
 
 class _HelpFormatter(ScrapyHelpFormatter):
     """Scrapy's, which prints a line of wrapped help that ends with a colon as a heading."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         lines = super()._split_lines(text, width)
@@ -37,30 +71,30 @@ class Command(ScrapyCommand):
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return f"<{'|'.join(SUBCOMMANDS)}> [options] …"
+        return "<sub-command> [options] …"
 
     def short_desc(self) -> str:
         return "Find duplicate pages in files, list dropped pages, explain and compare them"
 
     def long_desc(self) -> str:
-        return f'{self.short_desc()}. See "scrapy dedup <sub-command> -h" for details.'
+        return f"{self.short_desc()}."
 
     def add_options(self, parser: ArgumentParser) -> None:
+        parser.formatter_class = _HelpFormatter
+        parser.epilog = _tasks()
         choices = parser.add_subparsers(
-            title="sub-commands",
             prog="scrapy dedup",
             metavar="sub-command",
             dest="subcommand",
             required=True,
+            help=SUPPRESS,
         )
         for name in SUBCOMMANDS:
             module = _module(name)
-            summary = (module.__doc__ or "").partition(":")[2].strip()
-            summary = summary[:1].upper() + summary[1:]
             subparser = choices.add_parser(
                 name,
-                help=summary,
-                description=summary,
+                description=_summary(module),
+                epilog=f"Example\n=======\n  scrapy dedup {EXAMPLES[name]}",
                 formatter_class=_HelpFormatter,
                 conflict_handler="resolve",
             )
@@ -109,3 +143,24 @@ class Command(ScrapyCommand):
 def _module(name: str) -> ModuleType:
     """Import a sub-command only when needed: every call of `scrapy` loads this package."""
     return import_module(f"{__name__}.{name}")
+
+
+def _summary(module: ModuleType) -> str:
+    """Return what a sub-command does, as its module says it."""
+    summary = (module.__doc__ or "").partition(":")[2].strip()
+    return summary[:1].upper() + summary[1:]
+
+
+def _tasks() -> str:
+    """List all sub-commands by what they are for."""
+    margin = max(map(len, SUBCOMMANDS)) + len("    ")
+    room = max(40, shutil.get_terminal_size().columns - 2 - margin)
+    lines = []
+    for task, examples in TASKS.items():
+        lines += [task, "=" * len(task)]
+        for name, example in examples.items():
+            said = textwrap.wrap(_summary(_module(name)), room)
+            rest = [" " * margin + line for line in (*said[1:], f"$ scrapy dedup {example}")]
+            lines += [f"  {name:<{margin - 2}}{said[0]}", *rest]
+        lines.append("")
+    return "\n".join([*lines, "See `scrapy dedup <sub-command> -h` for all options."])

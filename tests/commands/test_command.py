@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -10,7 +11,7 @@ from itertools import pairwise
 import pytest
 from scrapy.settings import Settings
 
-from dedup_middleware.commands import SUBCOMMANDS, Command
+from dedup_middleware.commands import EXAMPLES, SUBCOMMANDS, TASKS, Command
 
 
 def test_loading_the_command_imports_nothing_heavy():
@@ -41,6 +42,19 @@ def test_text_imports_rich_only_for_wide_characters():
     assert done.stdout.decode().split() == ["False", "True"]
 
 
+def test_examples_in_the_help_are_valid_commands(capsys):
+    command = Command()
+    command.settings = Settings()
+    parser = ArgumentParser()
+    command.add_options(parser)
+    shown = parser.format_help()
+    for name, example in EXAMPLES.items():
+        assert parser.parse_args(shlex.split(example)).subcommand == name
+        assert f"$ scrapy dedup {example}\n" in shown
+    for task in TASKS:
+        assert f"{task}\n{'=' * len(task)}\n" in shown
+
+
 @pytest.mark.parametrize("columns", ["60", "79", "80", "81", "100"])
 def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, columns, capsys):
     monkeypatch.setenv("COLUMNS", columns)
@@ -53,5 +67,5 @@ def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, co
             parser.parse_args([name, "--help"])
         lines = capsys.readouterr().out.splitlines()
         headings = [line for line, below in pairwise(lines) if "===" in below]
-        assert set(headings) <= {"Usage", "Positional Arguments", "Options"}, name
+        assert set(headings) <= {"Usage", "Positional Arguments", "Options", "Example"}, name
         assert lines[lines.index("") + 1][0].isupper(), f"{name} does not say what it does"
