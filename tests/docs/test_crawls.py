@@ -13,6 +13,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.ledger import Receipt
 from dedup_middleware.plugin.tracking import Judged
 from dedup_middleware.verdict import Evidence, Kind, Verdict
+from tests.support.commands import on_terminal
 from tests.support.documentation import BLOCKS, PYTHON, first_column, page, run
 from tests.support.projects.documented.example.web import SITE
 
@@ -158,12 +159,16 @@ def as_shown(output: str) -> str:
 def test_output_is_as_shown(project, articles):
     """Each line of an output in the documentation comes; `…` stands for the rest of a line."""
     store = ("--store", articles.stats["dedup/store"])
-    dedup = ("-m", "scrapy", "dedup")
-    outputs = (
-        articles.log,
-        run(*dedup, "drops", *store, cwd=project),
-        run(*dedup, "show", "https://example.org/tides/edited", *store, cwd=project),
-    )
+    on_screen = {"columns": 80, "PAGER": "cat", "NO_COLOR": "1"}
+    outputs = [articles.log] + [
+        on_terminal(project, *command, *store, **on_screen)[0]
+        for command in (
+            ("drops", "--sort", "doubt"),
+            ("drops",),
+            ("show", "/tides/edited"),
+            ("compare", "/tides/edited"),
+        )
+    ]
     lines = {line.strip(" {}") for line in as_shown("\n".join(outputs)).splitlines()}
     shown = "\n".join(block.text for block in BLOCKS if block.language == "text")
     assert shown
