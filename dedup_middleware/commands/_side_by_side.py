@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import textwrap
@@ -47,7 +48,8 @@ class Columns:
         tty = sys.stdout.isatty()
         self.all = max(_NARROWEST, shutil.get_terminal_size().columns if tty else _WIDE)
         self.width = (self.all - 2 * _MARGIN) // 2
-        marked = tty if colours is None else colours
+        plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        marked = tty and not plain if colours is None else colours
         self._open, self._close = ("\x1b[7m", "\x1b[0m") if marked else ("[", "]")
         words = "the marked words" if marked else "[the words]"
         legend = (
