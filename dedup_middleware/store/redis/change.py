@@ -12,10 +12,12 @@ from dedup_middleware.store.protocol import Copy, Registration
 from dedup_middleware.store.records import UrlRecord, new_record
 from dedup_middleware.urls import host_key
 
-from .index import RedisTables
-from .layout import NUMBER, packed_keys, packed_page
+from .layout import NUMBER, packed_page
+from .method_tables import RedisTables
+from .postings import KEY
 
 if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.keys import Keys
     from dedup_middleware.store.protocol import Change, Seen
 
     from .connection import Server
@@ -62,7 +64,7 @@ def commit_arguments(change: Change, seen: Seen, server: Server, run: int) -> Ar
             seen=page.seen,
         )
         content = packed_page(record, host_key(page.url))
-        made = (b"page", content, packing.pack(page.outline), packed_keys(page.keys))
+        made = (b"page", content, packing.pack(page.outline), _packed(page.keys))
     elif isinstance(page, Copy):
         text = packing.pack(page.outline) if page.outline else b""
         url = UrlRecord(alias=True, number=page.original, digest=page.digest)
@@ -78,7 +80,7 @@ def commit_arguments(change: Change, seen: Seen, server: Server, run: int) -> Ar
             b"" if seen.original is None else NUMBER.pack(seen.original),
             seen.last_page,
             seen.generation,
-            b"" if seen.keys is None else packed_keys(seen.keys),
+            b"" if seen.keys is None else _packed(seen.keys),
             int(seen.any_page),
         ),
         made=(
@@ -91,6 +93,10 @@ def commit_arguments(change: Change, seen: Seen, server: Server, run: int) -> Ar
         page=page if isinstance(page, Registration) else None,
         server=server,
     )
+
+
+def _packed(keys: Keys) -> bytes:
+    return keys.astype(KEY, copy=False).tobytes()
 
 
 def encoded(moment: float) -> bytes:

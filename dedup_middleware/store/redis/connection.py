@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from contextlib import contextmanager
 from functools import cache
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.address import Address
 from dedup_middleware.errors import SettingError, StoreError
 
-from .layout import tables
+from .layout import AT_ONCE, NUMBER, parts, tables
 from .refusals import refusal, wrong_password
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ OLDEST = (6, 2)
 TRIES = 4
 """How often a call is made again if the connection is lost."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0  # seconds
-AT_ONCE = 500
 CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 30.0
 _LUA = Path(__file__).parent / "lua"
 
@@ -35,71 +35,97 @@ class Server:
         self._address = Address.parse(url)
         self.name = self._address.name
         self.tables = tables(self._address.prefix)
-        self._keys = list(self.tables.values())
         self._pid = os.getpid()
-        self._client = _client(self._address.url)
-        with self._translated():
-            self._check(self._retried(self._client.info))
+        # one connection, used directly: that of a pool costs more than most commands take
+        self._pool, self._pack = _client(self._address.url)
+        self._connection = self._pool.make_connection()
+        self._lock = threading.RLock()
+        self._is_watching = False
+        self._check(_facts(self.call("INFO")))
 
     def close(self) -> None:
-        self._client.close()
+        with self._lock:
+            self._connection.disconnect()
 
     def call(self, *command: Any) -> Any:
         """Send a command; wait for its answer."""
-        with self._translated():
-            return self._retried(self._client.execute_command, *command)
+        return self.calls([command])[0]
 
     def calls(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Send several commands at once."""
         with self._translated():
-            answers: list[Any] = self._retried(self._send, commands)
+            answers: list[Any] = self._retried(self._exchange, commands)
             return answers
+
+    def many(self, table: str, numbers: Sequence[int]) -> list[bytes | None]:
+        """Return the entries of a table that have some numbers."""
+        if not numbers:
+            return []
+        name = self.tables[table]
+        commands = [("HMGET", name, *map(NUMBER.pack, part)) for part in parts(numbers)]
+        return [one for answer in self.calls(commands) for one in answer]
 
     def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:
         """Yield the entries of a table, each once, while others may change it."""
-        cursor, met = 0, set()
+        cursor, met = b"0", set()
         while True:
-            cursor, entries = self.call("HSCAN", self.tables[table], cursor, "COUNT", AT_ONCE)
-            for key, value in entries.items():
+            cursor, found = self.call("HSCAN", self.tables[table], cursor, "COUNT", AT_ONCE)
+            for key, value in pairs(found):
                 if key not in met:
                     met.add(key)
                     yield key, value
-            if not cursor:
+            if cursor == b"0":
                 return
 
     def script(self, name: str, *arguments: Any) -> Any:
         """Run a script on the server, which is sent there if need be."""
-        from redis.exceptions import NoScriptError
+        return self.script_and(name, *arguments)[0]
 
-        source, digest = _script(name)
-        given = (len(self._keys), *self._keys, *arguments)
-        with self._translated():
-            try:
-                return self._retried(self._client.execute_command, "EVALSHA", digest, *given)
-            except NoScriptError:  # a new server, or one that was restarted
-                return self._retried(self._client.execute_command, "EVAL", source, *given)
-
-    def script_and(self, name: str, *arguments: Any, then: Sequence[tuple[Any, ...]]) -> list[Any]:
+    def script_and(
+        self, name: str, *arguments: Any, then: Sequence[tuple[Any, ...]] = ()
+    ) -> list[Any]:
         """Run a script and send commands with it, which are done after it."""
         from redis.exceptions import NoScriptError
 
         source, digest = _script(name)
-        commands = [("EVALSHA", digest, len(self._keys), *self._keys, *arguments), *then]
+        commands = [("EVALSHA", digest, len(self.tables), *self.tables.values(), *arguments), *then]
         with self._translated():
             while True:
                 try:
-                    answers: list[Any] = self._retried(self._send, commands)
-                except NoScriptError:
-                    self._retried(self._client.execute_command, "SCRIPT LOAD", source)
+                    answers: list[Any] = self._retried(self._exchange, commands)
+                except NoScriptError:  # a new server, or one that was restarted
+                    self._retried(self._exchange, [("SCRIPT", "LOAD", source)])
                 else:
                     return answers
 
-    def _send(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        # a pipeline is empty once it was sent, whatever came of that: each try needs a new one
-        pipeline = self._client.pipeline(transaction=False)
-        for command in commands:
-            pipeline.execute_command(*command)
-        answers: list[Any] = pipeline.execute()
+    def unless_changed(self, table: str, prepare: Callable[[], Sequence[tuple[Any, ...]]]) -> bool:
+        """Do all the commands that `prepare` returns, or none if a table has changed meanwhile."""
+        with self._lock, self._translated():
+            self._is_watching = True
+            try:
+                self._exchange([("WATCH", self.tables[table])])
+                commands = prepare()
+                *_, done = self._exchange([("MULTI",), *commands, ("EXEC",)])
+            except BaseException:
+                self._connection.disconnect()  # which ends the watch
+                raise
+            finally:
+                self._is_watching = False
+            return done is not None
+
+    def _exchange(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        from redis.exceptions import ResponseError
+
+        connection, answers, refused = self._connection, [], None
+        with self._lock:
+            connection.send_packed_command([b"".join(map(self._pack, commands))])
+            for _ in commands:  # all of them: the next call must not get the answers of this one
+                try:
+                    answers.append(connection.read_response())
+                except ResponseError as error:
+                    refused = refused or error
+        if refused:
+            raise refused
         return answers
 
     def _retried(self, do: Callable[..., Any], *arguments: Any) -> Any:
@@ -107,7 +133,7 @@ class Server:
         from redis import exceptions
 
         pause = FIRST_PAUSE
-        for _ in range(TRIES):
+        for _ in range(0 if self._is_watching else TRIES):  # a new connection watches nothing
             try:
                 return do(*arguments)
             except (exceptions.AuthenticationError, exceptions.AuthorizationError):
@@ -117,20 +143,20 @@ class Server:
                 pause = min(2 * pause, LONGEST_PAUSE)
         return do(*arguments)
 
-    def _check(self, facts: dict[str, Any]) -> None:
+    def _check(self, facts: dict[str, str]) -> None:
         """Refuse servers that would lose what is stored, or that scripts don't work on."""
-        if facts.get("redis_mode") == "cluster" or facts.get("cluster_enabled"):
+        if facts.get("redis_mode") == "cluster" or facts.get("cluster_enabled") == "1":
             raise StoreError(
                 f"{self.name} is part of a cluster, which stores can't use: name a server that "
                 "runs alone"
             )
-        found = str(facts.get("redis_version", "0"))
+        found = facts.get("redis_version", "0")
         version = tuple(int(part) for part in found.split(".")[:2] if part.isdecimal())
         if "kvrocks_version" not in facts and version < OLDEST:
             oldest = ".".join(map(str, OLDEST))
             raise StoreError(f"{self.name} is a server of version {found}; {oldest} is needed")
         policy = facts.get("maxmemory_policy", "noeviction")
-        if facts.get("maxmemory") and policy != "noeviction":
+        if facts.get("maxmemory", "0") != "0" and policy != "noeviction":
             raise StoreError(
                 f"{self.name} throws entries away when its memory is full (maxmemory-policy "
                 f"{policy}), which would damage the store. Set maxmemory-policy to noeviction"
@@ -162,9 +188,22 @@ class Server:
             raise refusal(self.name, str(error)) from error
 
 
-def _client(url: str) -> Any:  # as the library types its commands differently by version
+def pairs(found: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Return the entries of a hash, which a server sends as one list."""
+    return zip(found[::2], found[1::2], strict=True)
+
+
+def _facts(found: bytes) -> dict[str, str]:
+    """Read what a server says of itself."""
+    lines = (line.partition(":") for line in found.decode("utf-8", "replace").splitlines())
+    return {name: value for name, colon, value in lines if colon}
+
+
+def _client(url: str) -> tuple[Any, Callable[[tuple[Any, ...]], bytes]]:
+    """Return what makes connections, and what puts commands into the form of the protocol."""
     try:
-        import redis
+        from hiredis import pack_command
+        from redis import ConnectionPool
         from redis.backoff import NoBackoff
         from redis.retry import Retry
     except ImportError:
@@ -172,8 +211,9 @@ def _client(url: str) -> Any:  # as the library types its commands differently b
             "A store on a server needs the Redis client: pip install 'scrapy-dedup[redis]'"
         ) from None
     try:
-        return redis.Redis.from_url(
+        pool = ConnectionPool.from_url(
             url,
+            protocol=2,
             retry=Retry(NoBackoff(), 0),  # it would try wrong passwords again and again
             socket_connect_timeout=CONNECT_SECONDS,
             socket_timeout=ANSWER_SECONDS,
@@ -181,6 +221,7 @@ def _client(url: str) -> Any:  # as the library types its commands differently b
         )
     except (TypeError, ValueError) as error:
         raise StoreError(f"The URL of the store can't be read: {error}") from None
+    return pool, pack_command
 
 
 @cache

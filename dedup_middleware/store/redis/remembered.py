@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 
-from .layout import FEWEST_BUCKETS
+from .recent import Recent
 
 if TYPE_CHECKING:
     from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.records import PageRecord
 
 MOST_HOSTS = 1024
+MOST_RECORDS, MOST_OUTLINES = 4096, 1024
 _ROOM = 1 << 12
 
 
@@ -62,35 +63,67 @@ class Gone:
         gone[here] = bits[places[here]] >> (pages[here] % 8) & 1 > 0
         return found[~gone]
 
+    def __contains__(self, page: int) -> bool:
+        place = page // 8
+        return place < len(self._bits) and bool(self._bits[place] >> page % 8 & 1)
+
 
 class Memories:
     """What was last known of some hosts; it changes rarely, and is looked at for each page."""
 
     def __init__(self) -> None:
-        self._known: dict[bytes, SiteMemory] = {}
+        self._known: dict[bytes, tuple[bytes, SiteMemory]] = {}
 
-    def get(self, host: bytes) -> SiteMemory | None:
-        return self._known.get(host)
+    def generation(self, host: bytes) -> int:
+        known = self._known.get(host)
+        return known[1].generation if known else 0
 
-    def add(self, host: bytes, data: bytes) -> SiteMemory:
-        memory = site_memory(data)
+    def get(self, host: bytes, version: bytes) -> SiteMemory | None:
+        """Return what is known of a host, if nothing has changed at any of them since."""
+        known = self._known.get(host)
+        return known[1] if known and known[0] == version else None
+
+    def add(self, host: bytes, version: bytes, data: bytes | None) -> SiteMemory:
+        """Remember what is known of a host; None: what was remembered still holds."""
+        known = self._known.get(host)
+        if data is None:
+            memory = known[1] if known else UNKNOWN_SITE
+        else:
+            memory = SiteMemory.unpack(data) if data else UNKNOWN_SITE
         if len(self._known) >= MOST_HOSTS:
             self._known.clear()
-        self._known[host] = memory
+        self._known[host] = version, memory
         return memory
+
+
+class Pages:
+    """Records and texts of some pages that are delivered: of those only the state can change."""
+
+    def __init__(self) -> None:
+        self.records: dict[int, PageRecord] = {}
+        self.outlines: dict[int, bytes] = {}
+        self._lock = threading.Lock()
+
+    def add(self, records: dict[int, PageRecord], outlines: dict[int, bytes]) -> None:
+        with self._lock:
+            self.records |= records
+            self.outlines |= outlines
+            _shorten(self.records, MOST_RECORDS)
+            _shorten(self.outlines, MOST_OUTLINES)
 
 
 class Remembered:
     """All that is remembered of one store."""
 
     def __init__(self) -> None:
-        self.buckets = FEWEST_BUCKETS
-        """How many buckets of postings there were last."""
+        self.recent = Recent()
         self.gone = Gone()
         self.memories = Memories()
+        self.pages = Pages()
 
 
-@lru_cache(maxsize=32)
-def site_memory(data: bytes) -> SiteMemory:
-    """Return what is known of a host, as it was packed; nothing if it was not."""
-    return SiteMemory.unpack(data) if data else UNKNOWN_SITE
+def _shorten(known: dict[int, Any], most: int) -> None:
+    """Forget what has been known longest, if there is more than so much."""
+    if len(known) > most:
+        for number in list(known)[: most // 4]:
+            del known[number]

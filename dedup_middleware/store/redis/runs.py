@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.store.runs import Standing, standing
 
+from .connection import pairs
 from .layout import NUMBER
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Runs:
             [("HGET", tables["meta"], "runs_version"), ("HGETALL", tables["runs"])]
         )
         known: dict[int, Run] = {}
-        for key, value in sorted(entries.items()):
+        for key, value in sorted(pairs(entries)):
             with suppress(ValueError, TypeError, KeyError):
                 run = json.loads(value)
                 if isinstance(run["run"], str):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.site import Arrival, SiteCounts
+from dedup_middleware.fingerprint.site import Arrival, SiteCounts, SiteMemory
 
 from .layout import NUMBER
-from .remembered import site_memory
 
 if TYPE_CHECKING:
     from .connection import Server
@@ -31,5 +30,5 @@ def next_generation(
         if packed:  # else somebody else was faster, and the script will find more pages
             counts.learn(Arrival.unpack(packed))
     counts.learn(arrival)
-    generation = counts.generation(site_memory(memory or b"").generation + 1)
-    return b"%d" % pages, generation.pack(), counts.pack()
+    before = SiteMemory.unpack(memory).generation if memory else 0
+    return b"%d" % pages, counts.generation(before + 1).pack(), counts.pack()

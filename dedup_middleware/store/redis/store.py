@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import secrets
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 from dedup_middleware.store.forgetting import Forgotten, pages_and_copies
@@ -16,8 +17,9 @@ from dedup_middleware.store.runs import new_process_id, new_run_id
 
 from . import lease
 from .change import commit_arguments, encoded
-from .connection import Server
-from .layout import FEWEST_BUCKETS, HEADER, NUMBER, packed_numbers, unpacked_numbers
+from .connection import Server, pairs
+from .folding import fold_log, is_due
+from .layout import AT_ONCE, HEADER, NUMBER, packed_numbers, parts, unpacked_numbers
 from .remembered import Remembered
 from .runs import Runs
 from .sites import next_generation
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
     from dedup_middleware.store.forgetting import Selection
     from dedup_middleware.store.protocol import Change, Run, Seen, Step, Wanted
 
-_AT_ONCE = 500  # pages that are withdrawn while others wait
-_T = TypeVar("_T")
+
+logger = logging.getLogger(__name__)
 
 
 class _Opened:
@@ -91,7 +93,7 @@ class _Opened:
         run = self._runs.refresh().known.get(number)
         with self.snapshot() as view:
             numbers = list(view.numbers(run.get("last_page", 0) if run else 0))
-            for some in _portions(numbers):
+            for some in parts(numbers):
                 self._withdraw(one.number for one in view.records(some) if one.run == number)
         self._change_run(number, discarded=time.time())
 
@@ -107,7 +109,7 @@ class _Opened:
             )
 
     def _withdraw(self, numbers: Iterable[int]) -> None:
-        for some in _portions(list(numbers)):
+        for some in parts(list(numbers)):
             self._settle(withdrawn=some)
 
     def _settle(
@@ -182,6 +184,8 @@ class RedisStore(_Opened):
         if answer == b"arrived":
             return Arrived(tuple(sorted(unpacked_numbers(facts[0]))))
         number, sequence = facts
+        if number and is_due(number, self._remembered.recent.known.buckets.folded):
+            self._fold(number)
         line = b""
         if change.decision is not None:
             change.decision["seq"] = sequence
@@ -189,6 +193,12 @@ class RedisStore(_Opened):
             if self._listener:
                 self._listener([line])
         return Committed(number or None, line, sequence or None)
+
+    def _fold(self, last_page: int) -> None:
+        try:
+            fold_log(self._server, last_page)
+        except StoreError as error:  # the page is entered; somebody will try again
+            logger.debug("The log of recent pages was not folded: %s", error)
 
     def settle(
         self,
@@ -251,7 +261,6 @@ class RedisStore(_Opened):
             self._process,
             json.dumps(run),
             lease.milliseconds(),
-            FEWEST_BUCKETS,
         )
         if answer == b"scheme":
             self._check_header(facts[0].decode("utf-8", "replace"))
@@ -281,13 +290,12 @@ class RedisStore(_Opened):
 
     def _withdraw_dead(self) -> None:
         """Remove the pending pages of runs that died."""
-        pending = self._server.call("SMEMBERS", self._server.tables["pending"])
-        numbers = sorted(NUMBER.unpack(one)[0] for one in pending)
-        with self.snapshot() as view:
-            records = view.records(numbers)
+        pending = self._server.call("HGETALL", self._server.tables["pending"])
         alive = self.live_numbers()  # after its pages: a run that has begun since has others
         self._withdraw(
-            record.number for record in records if not record.delivered and record.run not in alive
+            NUMBER.unpack(page)[0]
+            for page, run in pairs(pending)
+            if NUMBER.unpack(run)[0] not in alive
         )
 
 
@@ -339,10 +347,10 @@ class RedisReader(_Opened):
             first = view.first_sequence()
         if not dry_run:
             self._withdraw(pages)
-            for keys in _portions(copies):
+            for keys in parts(copies):
                 self._server.script("forget", self._store, b"".join(keys), 1, 0)
-            for at in range(first, chosen.decisions + 1, _AT_ONCE):
-                last = min(at + _AT_ONCE - 1, chosen.decisions)
+            for at in range(first, chosen.decisions + 1, AT_ONCE):
+                last = min(at + AT_ONCE - 1, chosen.decisions)
                 self._server.script("forget", self._store, b"", at, last)
         return Forgotten(len(pages), len(copies), max(0, chosen.decisions + 1 - first))
 
@@ -355,9 +363,3 @@ class RedisReader(_Opened):
         if not numbers:
             raise StoreError(f"There is no run {name} in {self.name}; see `scrapy dedup runs`")
         return numbers
-
-
-def _portions(things: list[_T]) -> Iterator[list[_T]]:
-    """Yield some at a time: others may want to write."""
-    for at in range(0, len(things), _AT_ONCE):
-        yield things[at : at + _AT_ONCE]

@@ -16,7 +16,9 @@ from dedup_middleware.store.damage import Damage, Damages, Entry
 from dedup_middleware.store.records import UrlRecord
 from dedup_middleware.urls import url_key
 
-from .layout import ENTRY, NUMBER, unpacked_numbers, unpacked_page
+from .connection import pairs
+from .layout import NUMBER, parts, unpacked_numbers, unpacked_page
+from .postings import ENTRY
 from .view import numbered
 
 if TYPE_CHECKING:
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from .view import RedisView
 
 _UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
-_AT_ONCE = 500
 _SITES: dict[str, Callable[[bytes], object]] = {
     "sites": SiteMemory.unpack,
     "site_counts": SiteCounts.unpack,
@@ -62,18 +63,19 @@ def repair(server: Server, damages: Damages) -> None:
     commands: list[tuple[Any, ...]] = []
     for number in (*damages.pages, *damages.missing):
         page = NUMBER.pack(number)
-        commands += (("HDEL", tables[table], page) for table in ("pages", "outlines"))
-        commands += (("SREM", tables["pending"], page), ("APPEND", tables["gone"], page))
+        of_page = ("pages", "outlines", "pending", "recent")
+        commands += (("HDEL", tables[table], page) for table in of_page)
+        commands.append(("APPEND", tables["gone"], page))
     commands += (("HDEL", tables[table], key) for table, key in damages.entries)
-    for number, pending in damages.pending.items():
-        commands.append(("SADD" if pending else "SREM", tables["pending"], NUMBER.pack(number)))
+    for number in damages.pending:
+        commands.append(("HDEL", tables["pending"], NUMBER.pack(number)))
     for sequence, line in damages.decisions.items():
         packed = packing.pack_line(line)
         commands.append(("HSET", tables["decisions"], NUMBER.pack(sequence), packed))
     for name, number in damages.counters.items():
         commands.append(("HSET", tables["meta"], name, number))
-    for first in range(0, len(commands), _AT_ONCE):
-        server.calls(commands[first : first + _AT_ONCE])
+    for some in parts(commands):
+        server.calls(some)
 
 
 class _Check:
@@ -113,29 +115,21 @@ class _Check:
             self._posted = np.unique(np.concatenate(posted))
 
     def pages(self) -> None:
-        pending = self._pending()
-        for first in range(0, len(self._numbers), _AT_ONCE):
-            numbers = self._numbers[first : first + _AT_ONCE].tolist()
-            tables = self._server.tables
-            fields = [NUMBER.pack(number) for number in numbers]
-            records, texts = self._server.calls(
-                [("HMGET", tables[table], *fields) for table in ("pages", "outlines")]
-            )
+        for numbers in parts(self._numbers.tolist()):
+            records, texts = (self._server.many(table, numbers) for table in ("pages", "outlines"))
             for number, record, text in zip(numbers, records, texts, strict=True):
                 if record is None:  # withdrawn meanwhile
                     continue
-                damage, example = self._page(number, record, text, number in pending)
+                damage, example = self._page(number, record, text)
                 if damage:
                     self._found.add(damage, example)
                     self._found.pages.add(number)
             self._step(len(numbers))
 
-    def _page(
-        self, number: int, data: bytes, text: bytes | None, pending: bool
-    ) -> tuple[Damage | None, str]:
+    def _page(self, number: int, data: bytes, text: bytes | None) -> tuple[Damage | None, str]:
         """Return the first thing that is wrong with a page, and an example."""
         try:
-            record = unpacked_page(number, data)
+            record = unpacked_page(number, data, delivered=True)
         except _UNREADABLE:
             return Damage.PAGE, f"page {number}"
         example = f"page {number}, {record.url}"
@@ -151,9 +145,6 @@ class _Check:
             return Damage.TEXT, example
         if text_digest(outline, record.body) != record.digest:
             return Damage.DIGEST, example
-        if pending is record.delivered:
-            self._found.add(Damage.PENDING, example)
-            self._found.pending[number] = not record.delivered
         return None, ""
 
     def outlines(self) -> None:
@@ -171,6 +162,8 @@ class _Check:
                 except _UNREADABLE:
                     self._found.add(Damage.SITE, f"{table} {key.hex()}")
                     self._found.entries.append(Entry(table, key))
+                    if table == "sites":
+                        self._found.entries.append(Entry("generations", key))
 
     def urls(self) -> None:
         withdrawn = 0
@@ -193,7 +186,9 @@ class _Check:
             )
 
     def pending(self) -> None:
-        for number in self._pending():
+        pending = self._server.call("HGETALL", self._server.tables["pending"])
+        for page, _ in pairs(pending):
+            (number,) = NUMBER.unpack(page)
             if number <= self._view.last_page and not self._exists(number):
                 self._found.add(Damage.PENDING, f"page {number}")
                 self._found.pending[number] = False
@@ -226,10 +221,6 @@ class _Check:
     def _gone(self) -> bytes:
         data: bytes = self._server.call("GET", self._server.tables["gone"]) or b""
         return data
-
-    def _pending(self) -> set[int]:
-        members = self._server.call("SMEMBERS", self._server.tables["pending"])
-        return {NUMBER.unpack(one)[0] for one in members}
 
     def _exists(self, number: int) -> bool:
         at = np.searchsorted(self._numbers, number)

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dedup_middleware.fingerprint.keys import lookup_keys
-from dedup_middleware.fingerprint.site import UNKNOWN_SITE
 from dedup_middleware.store import packing
 from dedup_middleware.store.candidates import choose
 from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import UrlRecord
 
-from .index import RedisTables
-from .layout import (
-    NUMBER,
-    buckets_of,
-    packed_numbers,
-    postings_of,
-    unpacked_numbers,
-    unpacked_page,
-)
-from .remembered import site_memory
+from .layout import AT_ONCE, NUMBER, parts, unpacked_numbers, unpacked_page
+from .method_tables import RedisTables
+from .postings import Buckets, mixed, search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.keys import Keys
@@ -39,12 +34,26 @@ if TYPE_CHECKING:
     from .remembered import Remembered
     from .runs import Runs
 
-FEW_RECORDS, FEW_OUTLINES = 16, 8
+FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
-AT_ONCE = 1000  # entries that are fetched together
+MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
 MANY_NUMBERS = 20_000
 SAMPLES = 1000  # entries of a table of which the server tells the size
 _SEQUENCE = b'"seq":null'
+_NOTHING = np.empty((0, 2), np.uint32)
+
+
+class _Facts(NamedTuple):
+    """What a look has shown besides postings."""
+
+    page: int
+    sequence: int
+    url: bytes
+    memory: bytes | None
+    """None if its generation is known."""
+    live: bytes
+    runs_version: bytes
+    sites_version: bytes
 
 
 class RedisView:
@@ -66,66 +75,78 @@ class RedisView:
         self._own_run = own_run
         self._remembered = remembered
         self._runs = runs
-        self._gone = remembered.gone
-        self._memories = remembered.memories
         self._wanted = wanted
         self._keys: Keys = np.empty(0, np.uint64)
         self._hosts: dict[bytes, SiteMemory] = {}
-        self._records: dict[int, bytes | None] = {}
+        self._records: dict[int, PageRecord | None] = {}
         self._outlines: dict[int, bytes | None] = {}
         if wanted:
             self._keys = lookup_keys(wanted.fingerprint, alike=wanted.alike)
-        self._look()
+        self._look(wanted)
 
-    def _look(self) -> None:
-        wanted, start = self._wanted, self._gone.end
-        known = self._memories.get(wanted.host) if wanted else None
-        arguments = (
-            self._store,
+    def _look(self, wanted: Wanted | None) -> None:
+        memories = self._remembered.memories
+        found, facts = self._find(
+            self._keys,
             wanted.url if wanted else b"",
             wanted.host if wanted else b"",
-            known.generation if known else 0,
-            start,
+            memories.generation(wanted.host) if wanted else 0,
         )
-        buckets = buckets_of(self._keys, self._remembered.buckets)
-        if buckets:
-            answer, *answers = self._server.script_and("look", *arguments, then=self._get(buckets))
-            entries = self._entries(self._keys, buckets, answers)
-        else:
-            answer, entries = self._server.script("look", *arguments), b""
-        self.last_page: int = answer[0]
-        self._last_sequence: int = answer[1]
-        url, memory, live, gone, self._runs_version = answer[2:]
-        self._gone.add(start, gone)
-        self._url = UrlRecord.unpack(url) if url else None
-        self._live = set(unpacked_numbers(live))
-        self._found = self._gone.without(postings_of(self._keys, entries, self.last_page))
+        self.last_page: int = facts.page
+        self._last_sequence = facts.sequence
+        self._runs_version, self._sites_version = facts.runs_version, facts.sites_version
+        self._url = UrlRecord.unpack(facts.url) if facts.url else None
+        self._live = set(unpacked_numbers(facts.live))
+        self._found = found[found[:, 1] <= facts.page]
+        self._likely: list[int] = []
+        self._nearest: list[int] = []
         if wanted:
-            if memory != b"known":
-                known = self._memories.add(wanted.host, memory)
-            self._hosts[wanted.host] = known or UNKNOWN_SITE
-        self._likely = self._likely_pages()
+            host = wanted.host
+            self._hosts[host] = memories.add(host, facts.sites_version, facts.memory)
+            self._expect()
 
-    def _get(self, buckets: bytes) -> list[tuple[Any, ...]]:
-        """Return the commands that fetch buckets of postings, and then how many there are."""
-        tables, size = self._server.tables, NUMBER.size
-        fields = [buckets[at : at + size] for at in range(0, len(buckets), size)]
-        parts = [fields[at : at + AT_ONCE] for at in range(0, len(fields), AT_ONCE)]
-        return [
-            *(("HMGET", tables["postings"], *part) for part in parts),
-            ("HGET", tables["meta"], "buckets"),
-        ]
-
-    def _entries(self, keys: Keys, buckets: bytes, answers: list[Any]) -> bytes:
-        """Return the postings in buckets; fetch them again if one was split meanwhile."""
+    def _find(self, keys: Keys, *about: bytes | int) -> tuple[Found, _Facts]:
+        """Find the postings of keys, and with them other facts."""
+        recent, gone, hashes = self._remembered.recent, self._remembered.gone, mixed(keys)
+        start, buckets, last = gone.end, recent.known.buckets, recent.last
+        numbers, places = np.unique(buckets.of(hashes), return_inverse=True)
+        answer, *answers = self._server.script_and(
+            "look",
+            self._store,
+            *(about or (b"", b"", 0)),
+            start,
+            buckets.folded,
+            last if len(keys) else -1,
+            then=self._get(numbers) if len(keys) else (),
+        )
+        *facts, withdrawn, packed, first, entries = answer
+        gone.add(start, withdrawn)
+        if not len(keys):
+            return _NOTHING, _Facts(*facts)
+        known = recent.follow(packed, entries, first)
         while True:
-            *found, count = answers
-            self._remembered.buckets = int(count)
-            now = buckets_of(keys, self._remembered.buckets)
-            if now == buckets:
-                return b"".join(one for part in found for one in part if one)
-            buckets = now
-            answers = self._server.calls(self._get(buckets))
+            *fetched, state = answers
+            now = Buckets.unpack(state or b"")
+            these, places = np.unique(now.of(hashes), return_inverse=True)
+            if np.array_equal(these, numbers) and now.folded >= known.buckets.folded:
+                break
+            numbers = these  # some were split meanwhile
+            answers = self._server.calls(self._get(numbers))
+        values = [value for part in fetched for value in part]
+        in_buckets = search(hashes, replace(known.buckets, count=now.count), places, values)
+        found = gone.without(np.concatenate((in_buckets, known.search(keys))))
+        return found[found[:, 0].argsort(kind="stable")], _Facts(*facts)
+
+    def _get(self, numbers: NDArray[np.int64]) -> list[tuple[Any, ...]]:
+        """Return the commands that fetch buckets of postings, and then how many there are."""
+        tables = self._server.tables
+        return [
+            *(
+                ("HMGET", tables["postings"], *map(NUMBER.pack, part))
+                for part in parts(numbers.tolist())
+            ),
+            ("GET", tables["buckets"]),
+        ]
 
     @property
     def scheme(self) -> str:
@@ -155,12 +176,16 @@ class RedisView:
     def records(self, numbers: Iterable[int]) -> list[PageRecord]:
         wanted = list(numbers)
         self._fetch(wanted)
-        found = ((number, self._records[number]) for number in wanted)
-        return [unpacked_page(number, data) for number, data in found if data]
+        found = map(self._records.__getitem__, wanted)
+        return [record for record in found if record]
 
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
+        known = self._remembered.pages.outlines
+        for number in numbers:
+            if number in known:
+                self._outlines.setdefault(number, known[number])
         missing = [number for number in numbers if number not in self._outlines]
-        self._outlines |= zip(missing, self._many("outlines", missing), strict=True)
+        self._outlines |= zip(missing, self._server.many("outlines", missing), strict=True)
         found = (self._outlines[number] for number in numbers)
         return [packing.unpack(data) if data else packing.EMPTY for data in found]
 
@@ -176,7 +201,10 @@ class RedisView:
 
     def host(self, key: bytes) -> SiteMemory:
         if key not in self._hosts:
-            self._hosts[key] = site_memory(self._one("sites", key) or b"")
+            memories, version = self._remembered.memories, self._sites_version
+            self._hosts[key] = memories.get(key, version) or memories.add(
+                key, version, self._one("sites", key) or b""
+            )
         return self._hosts[key]
 
     def numbers(self, after: int = 0) -> Iterator[int]:
@@ -207,7 +235,8 @@ class RedisView:
         start = max(after + 1, self.first_sequence())
         for first in range(start, self._last_sequence + 1, AT_ONCE):
             sequences = range(first, min(first + AT_ONCE, self._last_sequence + 1))
-            for sequence, packed in zip(sequences, self._many("decisions", sequences), strict=True):
+            found = self._server.many("decisions", sequences)
+            for sequence, packed in zip(sequences, found, strict=True):
                 if packed:
                     yield numbered(packing.unpack_line(packed), sequence)
 
@@ -219,7 +248,7 @@ class RedisView:
 
     def sizes(self) -> dict[str, TableSize]:
         names = self._server.tables
-        counting = {"pending": "SCARD", "gone": "STRLEN"}
+        counting = {"gone": "STRLEN", "buckets": "STRLEN"}
         counts = self._server.calls(
             [(counting.get(table, "HLEN"), name) for table, name in names.items()]
         )
@@ -248,42 +277,57 @@ class RedisView:
                 return self._found
             if len(keys) < len(self._keys):  # only the first, for equal text
                 return self._found[self._found[:, 0] < len(keys)]
-        start = self._gone.end
-        buckets = buckets_of(keys, self._remembered.buckets)
-        answer, *answers = self._server.script_and(
-            "look", self._store, b"", b"", 0, start, then=self._get(buckets)
-        )
-        self._gone.add(start, answer[5])
-        entries = self._entries(keys, buckets, answers)
-        return self._gone.without(postings_of(keys, entries, self.last_page))
+        found, _ = self._find(keys)
+        return found[found[:, 1] <= self.last_page]
 
-    def _likely_pages(self) -> list[int]:
-        """List what will be asked for: the page of the URL, then those that share most keys."""
+    def _expect(self) -> None:
+        """Note what will be asked for: the page of the URL, then those that share most keys."""
         pages, counts = np.unique(self._found[:, 1], return_counts=True)
-        most: list[int] = pages[np.argsort(-counts, kind="stable")[:FEW_RECORDS]].tolist()
-        return ([self._url.number] if self._url else []) + most
+        order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
+        self._likely = pages[order].tolist()
+        self._nearest = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES].tolist()
+        if self._url:
+            self._likely.insert(0, self._url.number)
 
     def _fetch(self, numbers: list[int]) -> None:
         """Get records, and with the first ones what will be asked for next."""
-        missing = [number for number in numbers if number not in self._records]
-        if missing and self._likely:
-            likely, self._likely = list(dict.fromkeys(self._likely)), []
-            records, outlines, hosts = self._server.script(
-                "pages", self._store, packed_numbers(likely), min(len(likely), FEW_OUTLINES)
+        remembered, gone = self._remembered.pages, self._remembered.gone
+        nearest: list[int] = []
+        if self._wanted:
+            if any(number not in self._records for number in numbers):
+                numbers, self._likely = [*numbers, *self._likely], []
+            for number in numbers:
+                record = remembered.records.get(number)
+                if record and number not in gone:
+                    self._records.setdefault(number, record)
+        missing = [number for number in dict.fromkeys(numbers) if number not in self._records]
+        if not missing:
+            return
+        if self._wanted:
+            nearest = [one for one in self._nearest if one not in remembered.outlines]
+        # pending first: what is withdrawn between the two must not seem to be delivered
+        tables = ("pending", missing), ("pages", missing), ("outlines", nearest)
+        commands = [
+            ("HMGET", self._server.tables[table], *map(NUMBER.pack, part))
+            for table, some in tables
+            for part in parts(some)
+        ]
+        answers = iter(one for answer in self._server.calls(commands) for one in answer)
+        pending, packed, texts = ([next(answers) for _ in some] for _, some in tables)
+        for number, run, data in zip(missing, pending, packed, strict=True):
+            self._records[number] = (
+                unpacked_page(number, data, delivered=run is None) if data else None
             )
-            self._records |= zip(likely, records, strict=True)
-            self._outlines |= zip(likely, outlines, strict=False)
-            for host, memory in zip(hosts[::2], hosts[1::2], strict=True):
-                self._hosts.setdefault(host, site_memory(memory))
-            missing = [number for number in missing if number not in self._records]
-        self._records |= zip(missing, self._many("pages", missing), strict=True)
-
-    def _many(self, table: str, numbers: Sequence[int]) -> list[bytes | None]:
-        if not numbers:
-            return []
-        name = self._server.tables[table]
-        commands = [("HMGET", name, *map(NUMBER.pack, part)) for part in _parts(numbers)]
-        return [one for answer in self._server.calls(commands) for one in answer]
+        self._outlines |= zip(nearest, texts, strict=True)
+        if self._wanted:
+            remembered.add(
+                {
+                    number: record
+                    for number in missing
+                    if (record := self._records[number]) and record.delivered
+                },
+                {number: text for number, text in zip(nearest, texts, strict=True) if text},
+            )
 
     def _one(self, table: str, key: bytes) -> bytes | None:
         found: bytes | None = self._server.call("HGET", self._server.tables[table], key)
@@ -296,8 +340,3 @@ class RedisView:
 def numbered(line: bytes, sequence: int) -> bytes:
     """Write the number of a decision into its line, which was made before it had one."""
     return line.replace(_SEQUENCE, b'"seq":%d' % sequence, 1)
-
-
-def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    for first in range(0, len(numbers), AT_ONCE):
-        yield numbers[first : first + AT_ONCE]

@@ -1,9 +1,9 @@
 -- Enter a run in the list, and make the store if it is not there.
-local new_id, header, token, run, lease, fewest_buckets = unpack(ARGV)
+local new_id, header, token, run, lease = unpack(ARGV)
 local known = call('HGET', META, 'header')
 if not known then
   call('HSET', META, 'header', header, 'id', new_id, 'page', 0, 'run', 0, 'sequence', 0,
-    'copies', 0, 'postings', 0, 'buckets', fewest_buckets, 'first_sequence', 1)
+    'copies', 0, 'first_sequence', 1, 'sites_version', 0)
 elseif known ~= header then
   return {'scheme', known}
 end

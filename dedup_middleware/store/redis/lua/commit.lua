@@ -7,7 +7,9 @@ local id, run, token, runs_version, standing_alive, standing_dead, -- who, and w
   host, text, arrival, due_pages, memory, counts, -- what the page tells about its host
   index_number = unpack(ARGV, 1, 26) -- then, what a method writes into its own tables
 local FIRST_GENERATION, LAST_PAGE = 4, 4096 -- as in fingerprint/site.py
-if is_other_store(id) then
+local KEY = 8 -- bytes
+local meta = call('HMGET', META, 'id', 'page', 'runs_version')
+if meta[1] ~= id then
   return redis.error_reply(OTHER_STORE)
 end
 
@@ -30,22 +32,20 @@ if original ~= '' then
   end
   local owner = run_of(record)
   if owner ~= run then
-    if call('HGET', META, 'runs_version') ~= runs_version then
+    if meta[3] ~= runs_version then
       return {'runs'}
     end
     local standing = is_alive(owner) and standing_alive or standing_dead
-    local least = is_delivered(record) and 1 or 2 -- as in store/runs.py
+    local least = call('HEXISTS', PENDING, original) == 0 and 1 or 2 -- as in store/runs.py
     if (standing:byte((struct.unpack('>I4', owner))) or 0) < least then
       return {'arrived', ''}
     end
   end
 end
-local meta = call('HMGET', META, 'page', 'buckets', 'postings')
-local page_count, bucket_count, posting_count = tonumber(meta[1]), tonumber(meta[2]), tonumber(meta[3])
+local page_count = tonumber(meta[2])
 local texts, is_new_text, is_due, pages_of_host = '', false, false, 0
 if host ~= '' then
-  local known = call('HGET', SITES, host)
-  if (known and struct.unpack('<I4', known) or 0) ~= tonumber(generation) then
+  if (call('HGET', GENERATIONS, host) or '0') ~= generation then
     return {'arrived', ''}
   end
   texts = call('HGET', SITE_TEXTS, host) or ''
@@ -67,50 +67,27 @@ if host ~= '' then
   end
 end
 last_page = tonumber(last_page)
-local fields, bucket_at, values = {}, {}, {} -- of the buckets of all keys
-local posted = buckets_of(keys, bucket_count)
-local looked_at = watched ~= '' and page_count > last_page and buckets_of(watched, bucket_count) or {}
-for _, some in ipairs({posted, looked_at}) do
-  for _, bucket in ipairs(some) do
-    if not bucket_at[bucket] then
-      fields[#fields + 1] = number_field(bucket)
-      bucket_at[bucket] = #fields
-    end
-  end
-end
-for first = 1, #fields, AT_ONCE do
-  local last = math.min(first + AT_ONCE - 1, #fields)
-  for at, entries in ipairs(call('HMGET', POSTINGS, unpack(fields, first, last))) do
-    values[first + at - 1] = entries or ''
-  end
-end
-local new, news = {}, {}
-local function note(page)
-  if not new[page] and call('HEXISTS', PAGES, page) == 1 then
-    new[page] = true
-    news[#news + 1] = page
-  end
-end
+local news = {}
 if any_page == '1' then
   for number = last_page + 1, page_count do
-    note(number_field(number))
+    local page = number_field(number)
+    if call('HEXISTS', PAGES, page) == 1 then
+      news[#news + 1] = page
+    end
   end
-elseif #looked_at > 0 then
+elseif watched ~= '' and page_count > last_page then
+  if last_page < last_folded(call('GET', BUCKETS) or '') then -- the log does not begin there
+    return {'arrived', ''}
+  end
   local wanted = {}
   for at = 1, #watched, KEY do
     wanted[watched:sub(at, at + KEY - 1)] = true
   end
-  local met = {}
-  for _, bucket in ipairs(looked_at) do
-    if not met[bucket] then
-      met[bucket] = true
-      local entries = values[bucket_at[bucket]]
-      local at = #entries - ENTRY + 1
-      while at > 0 and struct.unpack('>I4', entries, at + KEY) > last_page do -- newest last
-        if wanted[entries:sub(at, at + KEY - 1)] then
-          note(entries:sub(at + KEY, at + ENTRY - 1))
-        end
-        at = at - ENTRY
+  for at, found in ipairs(recent_keys(last_page + 1, page_count)) do
+    for first = 1, #(found or ''), KEY do
+      if wanted[found:sub(first, first + KEY - 1)] then
+        news[#news + 1] = number_field(last_page + at)
+        break
       end
     end
   end
@@ -129,44 +106,6 @@ if index_number ~= '' and tonumber(index_number) ~= page_count + 1 then
 end
 
 -- the change
-
-local function split(count)
-  local low = lower_power_of_two(count)
-  local high, unpack_number, at = low * 2, struct.unpack, count - low
-  local entries = call('HGET', POSTINGS, number_field(at)) or ''
-  local stay, move = {}, {}
-  for first = 1, #entries, ENTRY do
-    local to = unpack_number('>I4', entries, first) % high == at and stay or move
-    to[#to + 1] = entries:sub(first, first + ENTRY - 1)
-  end
-  if #move > 0 then
-    call('HSET', POSTINGS, number_field(at), table.concat(stay), number_field(count),
-      table.concat(move))
-  end
-end
-
-local function post(page)
-  local changed = {}
-  for place, bucket in ipairs(posted) do
-    local at = bucket_at[bucket]
-    values[at] = values[at] .. keys:sub((place - 1) * KEY + 1, place * KEY) .. page
-    changed[at] = true
-  end
-  local entries = {}
-  for at in pairs(changed) do
-    entries[#entries + 1] = fields[at]
-    entries[#entries + 1] = values[at]
-  end
-  for first = 1, #entries, AT_ONCE do
-    call('HSET', POSTINGS, unpack(entries, first, math.min(first + AT_ONCE - 1, #entries)))
-  end
-  local total, count = posting_count + #posted, bucket_count
-  while total > POSTINGS_PER_BUCKET * count do
-    split(count)
-    count = count + 1
-  end
-  call('HSET', META, 'postings', total, 'buckets', count)
-end
 
 -- Note that a URL shows what a page shows; what it showed itself is kept, where it differs.
 local function note_copy(key, record, text)
@@ -192,10 +131,10 @@ if kind == 'page' then
   call('HSET', META, 'page', number)
   call('HSET', PAGES, page, content)
   call('HSET', OUTLINES, page, outline)
-  if not is_delivered(content) then
-    call('SADD', PENDING, page)
+  if content:byte(1) == 0 then
+    call('HSET', PENDING, page, run)
   end
-  post(page)
+  call('HSET', RECENT, page, keys)
   put_url(url, '\0' .. struct.pack('<I4', number) .. content:sub(39, 70)) -- with its digest
   call('HDEL', KEPT, url)
   for at = 27, #ARGV, 3 do
@@ -226,6 +165,8 @@ if is_new_text then
   call('HSET', SITE_TEXTS, host, texts .. text)
   if is_due then
     call('HSET', SITES, host, memory)
+    call('HSET', GENERATIONS, host, (struct.unpack('<I4', memory)))
+    call('HINCRBY', META, 'sites_version', 1)
     call('HSET', SITE_COUNTS, host, counts)
     local counted = pages_of_host > FIRST_GENERATION and pages_of_host / 2 or 0
     for one = counted + 1, pages_of_host - 1 do

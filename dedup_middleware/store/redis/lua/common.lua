@@ -1,10 +1,9 @@
 -- What all scripts begin with. Every script gets all tables as KEYS: some servers want to know
 -- in advance which keys a script may touch.
-local META, RUNS, LEASES, TOKENS, URLS, PAGES, OUTLINES, PENDING, GONE, POSTINGS, KEPT, DECISIONS,
-  SITES, SITE_COUNTS, SITE_TEXTS, ARRIVALS, INDEX, INDEX_POSTINGS = unpack(KEYS)
+local META, RUNS, LEASES, TOKENS, URLS, PAGES, OUTLINES, PENDING, GONE, RECENT, BUCKETS, POSTINGS,
+  KEPT, DECISIONS, GENERATIONS, SITES, SITE_COUNTS, SITE_TEXTS, ARRIVALS, INDEX, INDEX_POSTINGS =
+  unpack(KEYS)
 local call = redis.call
-local KEY, ENTRY = 5, 9 -- bytes of a key, and of a posting: a key and the number of a page
-local POSTINGS_PER_BUCKET = 32
 local AT_ONCE = 500 -- fields in one command; Lua's stack is limited
 
 local function number_field(number)
@@ -28,32 +27,27 @@ local function is_alive(run)
   return expires and tonumber(expires) > milliseconds()
 end
 
--- Linear hashing: buckets are split one after another as postings are added, so that of `count`
--- buckets `count - low` have been split.
-local function lower_power_of_two(count)
-  local low = 1
-  while low * 2 <= count do
-    low = low * 2
-  end
-  return low
+-- The last page whose postings are in buckets; those of later ones are in the log.
+local function last_folded(buckets)
+  return buckets ~= '' and struct.unpack('<I4', buckets) or 0
 end
 
--- Bucket of each key, which follows from its first four bytes.
-local function buckets_of(keys, count)
-  local low = lower_power_of_two(count)
-  local high, unpack_number, found = low * 2, struct.unpack, {}
-  for at = 1, #keys, KEY do
-    local bucket = unpack_number('>I4', keys, at) % high
-    found[#found + 1] = bucket < count and bucket or bucket - low
+-- Entries of the log: the keys of some pages, false where a page is gone.
+local function recent_keys(first, last)
+  local found, fields = {}, {}
+  for number = first, last do
+    fields[#fields + 1] = number_field(number)
+    if #fields == AT_ONCE or number == last then
+      for at, keys in ipairs(call('HMGET', RECENT, unpack(fields))) do
+        found[#found + 1] = keys
+      end
+      fields = {}
+    end
   end
   return found
 end
 
 -- Where PageRecord.pack puts what scripts have to know.
-local function is_delivered(record)
-  return record:byte(1) == 1
-end
-
 local function run_of(record)
   return number_field((struct.unpack('<I4', record, 3)))
 end
@@ -99,7 +93,8 @@ local function withdraw(page)
   end
   call('HDEL', PAGES, page)
   call('HDEL', OUTLINES, page)
-  call('SREM', PENDING, page)
+  call('HDEL', PENDING, page)
+  call('HDEL', RECENT, page)
   call('APPEND', GONE, page)
   local key = url_key_of(record)
   local known = call('HGET', URLS, key)

@@ -1,11 +1,11 @@
 -- Return what a judgement begins with: the newest numbers, the record of a URL, the memory of a
--- host unless its generation is known, live runs, pages that are gone, and whether what is known of
--- runs has changed.
-local id, url, host, generation, gone = unpack(ARGV)
-if is_other_store(id) then
+-- host unless its generation is known, live runs, whether runs or memories have changed, pages that
+-- are gone, what is in buckets unless that is known, and the log after the last page that is known.
+local id, url, host, generation, gone, folded, last = unpack(ARGV)
+local meta = call('HMGET', META, 'page', 'sequence', 'runs_version', 'sites_version', 'id')
+if meta[5] ~= id then
   return redis.error_reply(OTHER_STORE)
 end
-local meta = call('HMGET', META, 'page', 'sequence', 'runs_version')
 local now, live = milliseconds(), {}
 local leases = call('HGETALL', LEASES)
 for at = 1, #leases, 2 do
@@ -13,16 +13,33 @@ for at = 1, #leases, 2 do
     live[#live + 1] = leases[at]
   end
 end
-local memory = host ~= '' and call('HGET', SITES, host) or ''
-if memory ~= '' and struct.unpack('<I4', memory) == tonumber(generation) then
-  memory = 'known'
+local memory = ''
+if host ~= '' and (call('HGET', GENERATIONS, host) or '0') == generation then
+  memory = false
+elseif host ~= '' then
+  memory = call('HGET', SITES, host) or ''
+end
+local page, buckets, first, recent = tonumber(meta[1]), '', 0, {}
+last = tonumber(last)
+if last >= 0 then
+  buckets = call('GET', BUCKETS) or ''
+  local end_of_buckets = last_folded(buckets)
+  first = math.max(last, end_of_buckets) + 1
+  recent = recent_keys(first, page)
+  if end_of_buckets == tonumber(folded) then
+    buckets = ''
+  end
 end
 return {
-  tonumber(meta[1]),
+  page,
   tonumber(meta[2]),
   url ~= '' and call('HGET', URLS, url) or '',
   memory,
   table.concat(live),
-  call('GETRANGE', GONE, gone, -1),
   meta[3],
+  meta[4],
+  call('GETRANGE', GONE, gone, -1),
+  buckets,
+  first,
+  recent,
 }

@@ -20,9 +20,8 @@ end)
 for_each(met, function(page, record)
   call('HSET', PAGES, page, record:sub(1, 14) .. now .. record:sub(23))
 end)
-for_each(delivered, function(page, record)
-  call('HSET', PAGES, page, '\1' .. record:sub(2))
-  call('SREM', PENDING, page)
-end)
+for at = 1, #delivered, 4 do
+  call('HDEL', PENDING, delivered:sub(at, at + 3))
+end
 for_each(withdrawn, withdraw)
 return 1

@@ -1,0 +1,173 @@
+"""Postings: which pages have a look-up key.
+
+Those of recent pages are in a log, an entry a page, which every process follows. From time to time
+one of them folds the log into buckets: there a posting is seven bytes, the number of a page and 24
+bits of its mixed key. Buckets are split one after another as they fill (linear hashing), so that
+the first bits of a key, which name its bucket, get more. The 24 bits begin where those of the
+bucket ended when the page was folded, its level.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.candidates import Found
+
+    Numbers = NDArray[np.int64]
+
+POSTINGS_PER_BUCKET = 48
+FEWEST_BUCKETS = 1 << 10
+KEY = np.dtype("<u8")
+ENTRY = np.dtype([("page", "<u4"), ("low", "<u2"), ("high", "u1")])
+_BITS = 24
+_MASK = np.uint64((1 << _BITS) - 1)
+_HEAD = struct.Struct("<IIQ")  # scripts know the first field
+_MIX = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+    (np.uint64(31), np.uint64(1)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """How many buckets there are, and what is in them."""
+
+    folded: int = 0
+    """The last page whose postings are there."""
+    count: int = FEWEST_BUCKETS
+    postings: int = 0
+    levels: Numbers = field(default_factory=lambda: np.zeros(FEWEST_BUCKETS.bit_length(), np.int64))
+    """The first page of each level."""
+
+    def pack(self) -> bytes:
+        return (
+            _HEAD.pack(self.folded, self.count, self.postings) + self.levels.astype("<u4").tobytes()
+        )
+
+    @classmethod
+    def unpack(cls, data: bytes) -> Buckets:
+        """Restore what was packed.
+
+        >>> Buckets.unpack(Buckets(7, 2000, 70).pack()).count
+        2000
+        """
+        if not data:
+            return cls()
+        levels = np.frombuffer(data, "<u4", offset=_HEAD.size).astype(np.int64)
+        folded, count, postings = _HEAD.unpack_from(data)
+        return cls(folded, count, postings, levels)
+
+    def of(self, mixed_keys: Keys) -> Numbers:
+        """Return the bucket of each key: if it is not there yet, the one that will be split."""
+        low = np.uint64(1 << (self.count.bit_length() - 1))
+        at = mixed_keys & (low + low - np.uint64(1))
+        return np.where(at < self.count, at, at - low).astype(np.int64)
+
+    def level(self, pages: Numbers) -> Keys:
+        """Return how many bits of a key its bucket told, when pages were folded."""
+        return (self.levels.searchsorted(pages, "right") - 1).astype(np.uint64)
+
+
+def mixed(keys: Keys) -> Keys:
+    """Shuffle the bits of keys, so that they are evenly distributed; none get equal."""
+    for shift, factor in _MIX:
+        keys = (keys ^ (keys >> shift)) * factor
+    return keys
+
+
+def search(keys: Keys, buckets: Buckets, places: Numbers, values: Sequence[bytes | None]) -> Found:
+    """Find postings of mixed keys; `places` says which of the values is the bucket of each."""
+    there = [value or b"" for value in values]
+    entries = np.frombuffer(b"".join(there), ENTRY)
+    if not len(entries):
+        return np.empty((0, 2), np.uint32)
+    sizes = np.array([len(value) for value in there]) // ENTRY.itemsize
+    starts = sizes.cumsum() - sizes
+    compared = sizes[places]  # each key with all entries of its bucket
+    key = np.repeat(np.arange(len(keys)), compared)
+    at = np.arange(len(key)) + np.repeat(starts[places] - (compared.cumsum() - compared), compared)
+    pages = entries["page"][at].astype(np.int64)
+    wanted = keys[key] >> buckets.level(pages) & _MASK
+    hits = np.flatnonzero((wanted == _stored(entries)[at]) & (pages <= buckets.folded))
+    return np.column_stack((key[hits], pages[hits])).astype(np.uint32)
+
+
+def grown(buckets: Buckets, postings: int) -> int:
+    """Return how many buckets there are to be with so many more postings."""
+    return max(buckets.count, -(-(buckets.postings + postings) // POSTINGS_PER_BUCKET))
+
+
+def touched(buckets: Buckets, keys: Keys, count: int) -> Numbers:
+    """Return the buckets that change if mixed keys are added and buckets split up to a number."""
+    new = np.arange(buckets.count, count, dtype=np.uint64)
+    return np.unique(buckets.of(np.concatenate((keys, new))))
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What becomes of buckets: their contents by number; those that got empty are to be removed."""
+
+    buckets: Buckets
+    filled: dict[int, bytes]
+    emptied: list[int]
+
+
+def fold(
+    buckets: Buckets,
+    numbers: Numbers,
+    values: Sequence[bytes | None],
+    keys: Keys,
+    pages: Numbers,
+    last_page: int,
+) -> Folding:
+    """Add postings of mixed keys, up to those of a page, to the buckets that they touch."""
+    there = [value or b"" for value in values]
+    known = np.frombuffer(b"".join(there), ENTRY)
+    bucket = np.repeat(numbers, [len(value) // ENTRY.itemsize for value in there])
+    level = buckets.count.bit_length() - 1
+    starts = np.full(max(0, level + 1 - len(buckets.levels)), buckets.folded + 1)
+    levels = np.concatenate((buckets.levels, starts))
+    below = buckets.level(known["page"].astype(np.int64))
+    told = bucket.astype(np.uint64) & ((np.uint64(1) << below) - np.uint64(1))
+    known_keys = _stored(known) << below | told  # as many of their bits as are left
+    total = buckets.postings + len(keys)
+    after = Buckets(last_page, grown(buckets, len(keys)), total, levels)
+    entries = np.concatenate((known, _entries(pages, keys >> np.uint64(level))))
+    to = after.of(np.concatenate((known_keys, keys)))
+    order = np.lexsort((entries["page"], to))
+    data, found = entries[order].tobytes(), to[order]
+    firsts = np.flatnonzero(np.diff(found, prepend=-1))
+    ends = [*firsts[1:].tolist(), len(found)]
+    filled = {
+        number: data[ENTRY.itemsize * first : ENTRY.itemsize * end]
+        for number, first, end in zip(found[firsts].tolist(), firsts.tolist(), ends, strict=True)
+    }
+    emptied = [
+        number
+        for number, value in zip(numbers.tolist(), there, strict=True)
+        if value and number not in filled
+    ]
+    return Folding(after, filled, emptied)
+
+
+def _entries(pages: Numbers, keys: Keys) -> NDArray[np.void]:
+    entries = np.empty(len(keys), ENTRY)
+    entries["page"], entries["low"] = pages, keys & np.uint64(0xFFFF)
+    entries["high"] = keys >> np.uint64(16) & np.uint64(0xFF)
+    return entries
+
+
+def _stored(entries: NDArray[np.void]) -> Keys:
+    found: Keys = entries["high"].astype(np.uint64) << np.uint64(16) | entries["low"]
+    return found
