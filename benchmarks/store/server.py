@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.speed.pages import load
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.store import open_reader
+from dedup_middleware.store.memory import MemoryStore
 
 from .pages import invented
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 CRAWLERS = 4
 WORDS = 500
-KEYS = ("meta", "urls", "postings", "gone", "pending")
+KEYS = ("meta", "urls", "recent", "buckets", "postings", "gone", "pending")
 """Tables of keys and postings; the others have what pages said and what was decided."""
 
 
@@ -93,8 +94,11 @@ def _work(
     spent: Queue[tuple[int, float]],
 ) -> None:
     pages = _pages(count, real)[first::step]
+    with Deduplicator(MemoryStore()) as dedup:  # loads what pages and copies of pages need
+        for number in range(10):
+            dedup.process(invented(number, WORDS))
     with Deduplicator(store, is_sole=step == 1) as dedup:
-        dedup.probe(invented(first, WORDS))  # loads what the first page needs
+        dedup.probe(invented(first, WORDS))
         ready.wait()
         started = time.process_time()
         for page in pages:

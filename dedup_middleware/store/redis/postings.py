@@ -47,7 +47,9 @@ class Buckets:
     """The last page whose postings are there."""
     count: int = FEWEST_BUCKETS
     postings: int = 0
-    levels: Numbers = field(default_factory=lambda: np.zeros(FEWEST_BUCKETS.bit_length(), np.int64))
+    levels: NDArray[np.uint32] = field(
+        default_factory=lambda: np.zeros(FEWEST_BUCKETS.bit_length(), np.uint32)
+    )
     """The first page of each level."""
 
     def pack(self) -> bytes:
@@ -64,7 +66,7 @@ class Buckets:
         """
         if not data:
             return cls()
-        levels = np.frombuffer(data, "<u4", offset=_HEAD.size).astype(np.int64)
+        levels = np.frombuffer(data, "<u4", offset=_HEAD.size)
         folded, count, postings = _HEAD.unpack_from(data)
         return cls(folded, count, postings, levels)
 
@@ -74,7 +76,7 @@ class Buckets:
         at = mixed_keys & (low + low - np.uint64(1))
         return np.where(at < self.count, at, at - low).astype(np.int64)
 
-    def level(self, pages: Numbers) -> Keys:
+    def level(self, pages: NDArray[np.uint32]) -> Keys:
         """Return how many bits of a key its bucket told, when pages were folded."""
         return (self.levels.searchsorted(pages, "right") - 1).astype(np.uint64)
 
@@ -86,21 +88,17 @@ def mixed(keys: Keys) -> Keys:
     return keys
 
 
-def search(keys: Keys, buckets: Buckets, places: Numbers, values: Sequence[bytes | None]) -> Found:
-    """Find postings of mixed keys; `places` says which of the values is the bucket of each."""
+def search(keys: Keys, buckets: Buckets, values: Sequence[bytes | None]) -> Found:
+    """Find postings of mixed keys, each in the value of its bucket."""
     there = [value or b"" for value in values]
     entries = np.frombuffer(b"".join(there), ENTRY)
     if not len(entries):
         return np.empty((0, 2), np.uint32)
-    sizes = np.array([len(value) for value in there]) // ENTRY.itemsize
-    starts = sizes.cumsum() - sizes
-    compared = sizes[places]  # each key with all entries of its bucket
-    key = np.repeat(np.arange(len(keys)), compared)
-    at = np.arange(len(key)) + np.repeat(starts[places] - (compared.cumsum() - compared), compared)
-    pages = entries["page"][at].astype(np.int64)
-    wanted = keys[key] >> buckets.level(pages) & _MASK
-    hits = np.flatnonzero((wanted == _stored(entries)[at]) & (pages <= buckets.folded))
-    return np.column_stack((key[hits], pages[hits])).astype(np.uint32)
+    places = np.repeat(np.arange(len(keys)), [len(value) // ENTRY.itemsize for value in there])
+    pages = entries["page"]
+    wanted = keys[places] >> buckets.level(pages) & _MASK
+    hits = np.flatnonzero((wanted == _stored(entries)) & (pages <= buckets.folded))
+    return np.column_stack((places[hits], pages[hits])).astype(np.uint32)
 
 
 def grown(buckets: Buckets, postings: int) -> int:
@@ -136,9 +134,9 @@ def fold(
     known = np.frombuffer(b"".join(there), ENTRY)
     bucket = np.repeat(numbers, [len(value) // ENTRY.itemsize for value in there])
     level = buckets.count.bit_length() - 1
-    starts = np.full(max(0, level + 1 - len(buckets.levels)), buckets.folded + 1)
+    starts = np.full(max(0, level + 1 - len(buckets.levels)), buckets.folded + 1, np.uint32)
     levels = np.concatenate((buckets.levels, starts))
-    below = buckets.level(known["page"].astype(np.int64))
+    below = buckets.level(known["page"])
     told = bucket.astype(np.uint64) & ((np.uint64(1) << below) - np.uint64(1))
     known_keys = _stored(known) << below | told  # as many of their bits as are left
     total = buckets.postings + len(keys)

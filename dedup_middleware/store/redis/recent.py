@@ -25,10 +25,11 @@ class Known(NamedTuple):
 
     def search(self, keys: Keys) -> Found:
         """Find postings of keys that are not in buckets yet."""
+        wanted = keys.tolist()
+        if self.pages.keys().isdisjoint(wanted):  # as for most pages
+            return np.empty((0, 2), np.uint32)
         found = [
-            (place, page)
-            for place, key in enumerate(keys.tolist())
-            for page in self.pages.get(key, ())
+            (place, page) for place, key in enumerate(wanted) for page in self.pages.get(key, ())
         ]
         return np.array(found, np.uint32).reshape(-1, 2)
 

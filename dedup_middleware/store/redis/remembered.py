@@ -9,7 +9,7 @@ import numpy as np
 
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 
-from .recent import Recent
+from .recent import Known, Recent
 
 if TYPE_CHECKING:
     from dedup_middleware.store.candidates import Found
@@ -120,6 +120,18 @@ class Remembered:
         self.gone = Gone()
         self.memories = Memories()
         self.pages = Pages()
+
+    def question(self, *, log: bool = True) -> tuple[int, int, int]:
+        """Return what is known, so that only the rest is sent; without the log nothing of that."""
+        recent = self.recent
+        return self.gone.end, recent.known.buckets.folded, recent.last if log else -1
+
+    def take(
+        self, start: int, withdrawn: bytes, packed: bytes, first: int, log: list[bytes | None]
+    ) -> Known:
+        """Remember what was sent since."""
+        self.gone.add(start, withdrawn)
+        return self.recent.follow(packed, log, first)
 
 
 def _shorten(known: dict[int, Any], most: int) -> None:

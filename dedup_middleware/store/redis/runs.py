@@ -28,6 +28,7 @@ class Runs:
         self._server = server
         self.version = b""
         self.known: dict[int, Run] = {}
+        self._standings: dict[tuple[int, bool], bytes] = {}
 
     def refresh(self, version: bytes = b"") -> Runs:
         """Fetch them, unless a version is known already."""
@@ -44,7 +45,7 @@ class Runs:
                 run = json.loads(value)
                 if isinstance(run["run"], str):
                     known[NUMBER.unpack(key)[0]] = run
-        self.known, self.version = known, now or b""
+        self.known, self.version, self._standings = known, now or b"", {}
         return self
 
     def waiting(self, name: str | None = None) -> dict[int, Run]:
@@ -68,6 +69,10 @@ class Runs:
 
     def standings(self, own: int, *, alive: bool) -> bytes:
         """Return the standing of each process, by number, if all were alive, or none."""
-        last = max(self.known, default=0)
-        lives = range(last + 1) if alive else ()
-        return bytes(self.standing(number, own, lives) for number in range(1, last + 1))
+        found = self._standings.get((own, alive))
+        if found is None:
+            last = max(self.known, default=0)
+            lives = range(last + 1) if alive else ()
+            found = bytes(self.standing(number, own, lives) for number in range(1, last + 1))
+            self._standings[own, alive] = found
+        return found

@@ -23,7 +23,7 @@ from .layout import AT_ONCE, HEADER, NUMBER, packed_numbers, parts, unpacked_num
 from .remembered import Remembered
 from .runs import Runs
 from .sites import next_generation
-from .view import RedisView, numbered
+from .view import ArrivedSince, RedisView, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -64,7 +64,10 @@ class _Opened:
 
     @contextmanager
     def snapshot(self, wanted: Wanted | None = None) -> Iterator[RedisView]:
-        yield RedisView(
+        yield self._view(wanted)
+
+    def _view(self, wanted: Wanted | None) -> RedisView:
+        return RedisView(
             self._server, self._store, self._number, self._remembered, self._runs, wanted
         )
 
@@ -123,6 +126,13 @@ class _Opened:
         self._server.script("settle", self._store, encoded(time.time()), *pages)
 
 
+class _Judging(threading.local):
+    """The page that a thread judges: what it has seen, and why that does not hold."""
+
+    view: RedisView | None = None
+    arrived: ArrivedSince | None = None
+
+
 class RedisStore(_Opened):
     """A store and the run that uses it."""
 
@@ -134,6 +144,7 @@ class RedisStore(_Opened):
         self.spider = spider
         self._listener: Callable[[list[bytes]], object] | None = None
         self._committing = threading.Lock()
+        self._judging = _Judging()
         self._commit = commit
         self._process = new_process_id()
         self._lease: lease.Lease | None = None
@@ -157,7 +168,7 @@ class RedisStore(_Opened):
             arguments = commit_arguments(change, seen, self._server, self._number)
             token, due = secrets.token_bytes(8), (b"", b"", b"")
             index = arguments.index(seen.last_page + 1)
-            runs = self._runs.refresh(self._runs.version)
+            runs, question = self._runs, self._remembered.question(log=seen.keys is not None)
             while True:
                 answer, *facts = self._server.script(
                     "commit",
@@ -168,6 +179,7 @@ class RedisStore(_Opened):
                     runs.standings(self._number, alive=True),
                     runs.standings(self._number, alive=False),
                     *arguments.seen,
+                    *question,
                     *arguments.made,
                     *arguments.site,
                     *due,
@@ -182,7 +194,10 @@ class RedisStore(_Opened):
                 else:
                     break
         if answer == b"arrived":
-            return Arrived(tuple(sorted(unpacked_numbers(facts[0]))))
+            answer, news, *records = facts
+            numbers = [NUMBER.unpack(number)[0] for number in news]
+            self._judging.arrived = ArrivedSince(question[0], answer, (numbers, *records))
+            return Arrived(tuple(numbers))
         number, sequence = facts
         if number and is_due(number, self._remembered.recent.known.buckets.folded):
             self._fold(number)
@@ -193,6 +208,17 @@ class RedisStore(_Opened):
             if self._listener:
                 self._listener([line])
         return Committed(number or None, line, sequence or None)
+
+    def _view(self, wanted: Wanted | None) -> RedisView:
+        judging = self._judging
+        before, arrived, view = judging.view, judging.arrived, None
+        judging.view = judging.arrived = None
+        if before and arrived:
+            view = before.after(arrived, wanted)
+        view = view or super()._view(wanted)
+        if wanted:
+            judging.view = view
+        return view
 
     def _fold(self, last_page: int) -> None:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from dedup_middleware.store.records import PageRecord
 
     from .connection import Server
+    from .recent import Known
     from .remembered import Remembered
     from .runs import Runs
 
@@ -40,6 +41,7 @@ MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
 MANY_NUMBERS = 20_000
 SAMPLES = 1000  # entries of a table of which the server tells the size
 _SEQUENCE = b'"seq":null'
+_FACTS = 7  # the first parts of what the server answers
 _NOTHING = np.empty((0, 2), np.uint32)
 
 
@@ -54,6 +56,17 @@ class _Facts(NamedTuple):
     live: bytes
     runs_version: bytes
     sites_version: bytes
+
+
+class ArrivedSince(NamedTuple):
+    """What a commit that was not made tells, so that nobody has to look again."""
+
+    start: int
+    """Where the part of the list of pages that are gone begins."""
+    answer: list[Any]
+    """As that to a look."""
+    pages: tuple[list[int], list[bytes | None], list[bytes | None]]
+    """Numbers, records, and the runs of those that are pending."""
 
 
 class RedisView:
@@ -82,60 +95,78 @@ class RedisView:
         self._outlines: dict[int, bytes | None] = {}
         if wanted:
             self._keys = lookup_keys(wanted.fingerprint, alike=wanted.alike)
-        self._look(wanted)
+        self._known, self._in_buckets, facts = self._look(self._keys, wanted)
+        self._note(facts)
 
-    def _look(self, wanted: Wanted | None) -> None:
-        memories = self._remembered.memories
-        found, facts = self._find(
-            self._keys,
-            wanted.url if wanted else b"",
-            wanted.host if wanted else b"",
-            memories.generation(wanted.host) if wanted else 0,
+    def after(self, arrived: ArrivedSince, wanted: Wanted | None) -> RedisView | None:
+        """Return the view that follows; None if it has to look itself."""
+        mine = self._wanted
+        known = self._remembered.take(arrived.start, *arrived.answer[_FACTS:])
+        is_same = mine and wanted and mine.fingerprint is wanted.fingerprint
+        if not is_same or known.buckets.folded != self._known.buckets.folded:
+            return None
+        view = copy(self)
+        view._follow(arrived, known)  # noqa: SLF001 - its own class
+        return view
+
+    def _follow(self, arrived: ArrivedSince, known: Known) -> None:
+        gone = self._remembered.gone
+        self._known = known
+        # what was pending may be delivered
+        self._records = {
+            number: record
+            for number, record in self._records.items()
+            if record and record.delivered and number not in gone
+        }
+        for number, data, run in zip(*arrived.pages, strict=True):
+            if data:
+                self._records[number] = unpacked_page(number, data, delivered=run is None)
+        self._note(_Facts(*arrived.answer[:_FACTS]))
+
+    def _look(self, keys: Keys, wanted: Wanted | None = None) -> tuple[Known, Found, _Facts]:
+        """Find postings of keys in buckets, and with them other facts."""
+        remembered, hashes = self._remembered, mixed(keys)
+        buckets, has_keys = remembered.recent.known.buckets, len(keys) > 0
+        about: tuple[bytes | int, ...] = (b"", b"", 0)
+        if wanted:
+            about = wanted.url, wanted.host, remembered.memories.generation(wanted.host)
+        question = remembered.question(log=has_keys)
+        then = self._get(buckets.of(hashes)) if has_keys else ()
+        answer, *answers = self._server.script_and(
+            "look", self._store, *about, *question, then=then
         )
+        known, facts = remembered.take(question[0], *answer[_FACTS:]), _Facts(*answer[:_FACTS])
+        if not has_keys:
+            return known, _NOTHING, facts
+        while True:
+            *fetched, state = answers
+            now = Buckets.unpack(state or b"")
+            if now.count == buckets.count and now.folded >= known.buckets.folded:
+                break
+            buckets = now  # some were split meanwhile
+            answers = self._server.calls(self._get(buckets.of(hashes)))
+        values = [value for part in fetched for value in part]
+        return known, search(hashes, known.buckets, values), facts
+
+    def _note(self, facts: _Facts) -> None:
         self.last_page: int = facts.page
         self._last_sequence = facts.sequence
         self._runs_version, self._sites_version = facts.runs_version, facts.sites_version
         self._url = UrlRecord.unpack(facts.url) if facts.url else None
         self._live = set(unpacked_numbers(facts.live))
-        self._found = found[found[:, 1] <= facts.page]
+        self._found = self._all(self._keys, self._known, self._in_buckets)
         self._likely: list[int] = []
         self._nearest: list[int] = []
-        if wanted:
-            host = wanted.host
-            self._hosts[host] = memories.add(host, facts.sites_version, facts.memory)
+        if self._wanted:
+            host, memories = self._wanted.host, self._remembered.memories
+            self._hosts = {host: memories.add(host, facts.sites_version, facts.memory)}
             self._expect()
 
-    def _find(self, keys: Keys, *about: bytes | int) -> tuple[Found, _Facts]:
-        """Find the postings of keys, and with them other facts."""
-        recent, gone, hashes = self._remembered.recent, self._remembered.gone, mixed(keys)
-        start, buckets, last = gone.end, recent.known.buckets, recent.last
-        numbers, places = np.unique(buckets.of(hashes), return_inverse=True)
-        answer, *answers = self._server.script_and(
-            "look",
-            self._store,
-            *(about or (b"", b"", 0)),
-            start,
-            buckets.folded,
-            last if len(keys) else -1,
-            then=self._get(numbers) if len(keys) else (),
-        )
-        *facts, withdrawn, packed, first, entries = answer
-        gone.add(start, withdrawn)
-        if not len(keys):
-            return _NOTHING, _Facts(*facts)
-        known = recent.follow(packed, entries, first)
-        while True:
-            *fetched, state = answers
-            now = Buckets.unpack(state or b"")
-            these, places = np.unique(now.of(hashes), return_inverse=True)
-            if np.array_equal(these, numbers) and now.folded >= known.buckets.folded:
-                break
-            numbers = these  # some were split meanwhile
-            answers = self._server.calls(self._get(numbers))
-        values = [value for part in fetched for value in part]
-        in_buckets = search(hashes, replace(known.buckets, count=now.count), places, values)
-        found = gone.without(np.concatenate((in_buckets, known.search(keys))))
-        return found[found[:, 0].argsort(kind="stable")], _Facts(*facts)
+    def _all(self, keys: Keys, known: Known, in_buckets: Found) -> Found:
+        """Return the postings of keys in buckets and in the log, as far as they count."""
+        found = np.concatenate((in_buckets, known.search(keys)))
+        found = self._remembered.gone.without(found[found[:, 1] <= self.last_page])
+        return found[found[:, 0].argsort(kind="stable")]
 
     def _get(self, numbers: NDArray[np.int64]) -> list[tuple[Any, ...]]:
         """Return the commands that fetch buckets of postings, and then how many there are."""
@@ -277,17 +308,19 @@ class RedisView:
                 return self._found
             if len(keys) < len(self._keys):  # only the first, for equal text
                 return self._found[self._found[:, 0] < len(keys)]
-        found, _ = self._find(keys)
-        return found[found[:, 1] <= self.last_page]
+        known, in_buckets, _ = self._look(keys)
+        return self._all(keys, known, in_buckets)
 
     def _expect(self) -> None:
         """Note what will be asked for: the page of the URL, then those that share most keys."""
+        if self._url:
+            self._likely = [self._url.number]
+        if not len(self._found):
+            return
         pages, counts = np.unique(self._found[:, 1], return_counts=True)
         order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
-        self._likely = pages[order].tolist()
+        self._likely += pages[order].tolist()
         self._nearest = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES].tolist()
-        if self._url:
-            self._likely.insert(0, self._url.number)
 
     def _fetch(self, numbers: list[int]) -> None:
         """Get records, and with the first ones what will be asked for next."""

@@ -3,11 +3,12 @@
 local id, run, token, runs_version, standing_alive, standing_dead, -- who, and whose pages count
   url, -- for which URL
   seen_url, original, last_page, generation, watched, any_page, -- what was seen
+  gone, folded, last, -- what else is known, as for a look
   kind, content, outline, keys, supersedes, decision, -- what is to change
   host, text, arrival, due_pages, memory, counts, -- what the page tells about its host
-  index_number = unpack(ARGV, 1, 26) -- then, what a method writes into its own tables
+  index_number = unpack(ARGV, 1, 29) -- then, what a method writes into its own tables
 local FIRST_GENERATION, LAST_PAGE = 4, 4096 -- as in fingerprint/site.py
-local KEY = 8 -- bytes
+local KEY, PAIR, LEAST_PAIRS = 8, 4, 2 -- bytes; as in fingerprint/keys.py and store/candidates.py
 local meta = call('HMGET', META, 'id', 'page', 'runs_version')
 if meta[1] ~= id then
   return redis.error_reply(OTHER_STORE)
@@ -21,14 +22,23 @@ end
 
 -- what came since
 
+-- Say that the judgement does not hold, with what the next one begins with.
+local function arrived(news)
+  local records, pending = {}, {}
+  if #news > 0 then
+    records, pending = call('HMGET', PAGES, unpack(news)), call('HMGET', PENDING, unpack(news))
+  end
+  return {'arrived', look(url, host, generation, gone, folded, last), news, records, pending}
+end
+
 local known_url = call('HGET', URLS, url) or ''
 if known_url ~= seen_url then
-  return {'arrived', ''}
+  return arrived({})
 end
 if original ~= '' then
   local record = call('HGET', PAGES, original)
   if not record then
-    return {'arrived', ''}
+    return arrived({})
   end
   local owner = run_of(record)
   if owner ~= run then
@@ -38,7 +48,7 @@ if original ~= '' then
     local standing = is_alive(owner) and standing_alive or standing_dead
     local least = call('HEXISTS', PENDING, original) == 0 and 1 or 2 -- as in store/runs.py
     if (standing:byte((struct.unpack('>I4', owner))) or 0) < least then
-      return {'arrived', ''}
+      return arrived({})
     end
   end
 end
@@ -46,7 +56,7 @@ local page_count = tonumber(meta[2])
 local texts, is_new_text, is_due, pages_of_host = '', false, false, 0
 if host ~= '' then
   if (call('HGET', GENERATIONS, host) or '0') ~= generation then
-    return {'arrived', ''}
+    return arrived({})
   end
   texts = call('HGET', SITE_TEXTS, host) or ''
   pages_of_host = #texts / 8
@@ -77,23 +87,27 @@ if any_page == '1' then
   end
 elseif watched ~= '' and page_count > last_page then
   if last_page < last_folded(call('GET', BUCKETS) or '') then -- the log does not begin there
-    return {'arrived', ''}
+    return arrived({})
   end
   local wanted = {}
   for at = 1, #watched, KEY do
-    wanted[watched:sub(at, at + KEY - 1)] = true
+    wanted[watched:sub(at, at + KEY - 1)] = watched:byte(at + KEY - 1) == PAIR and 1 or LEAST_PAIRS
   end
   for at, found in ipairs(recent_keys(last_page + 1, page_count)) do
+    local shared = 0
     for first = 1, #(found or ''), KEY do
-      if wanted[found:sub(first, first + KEY - 1)] then
-        news[#news + 1] = number_field(last_page + at)
-        break
-      end
+      shared = shared + (wanted[found:sub(first, first + KEY - 1)] or 0)
+    end
+    if shared >= LEAST_PAIRS then -- else it is no candidate
+      news[#news + 1] = number_field(last_page + at)
     end
   end
 end
 if #news > 0 then
-  return {'arrived', table.concat(news)}
+  for at = AT_ONCE + 1, #news do -- those are looked for another time
+    news[at] = nil
+  end
+  return arrived(news)
 end
 
 -- what the caller has to work out, because a script can't
@@ -137,7 +151,7 @@ if kind == 'page' then
   call('HSET', RECENT, page, keys)
   put_url(url, '\0' .. struct.pack('<I4', number) .. content:sub(39, 70)) -- with its digest
   call('HDEL', KEPT, url)
-  for at = 27, #ARGV, 3 do
+  for at = 30, #ARGV, 3 do
     local what, key, value = ARGV[at], ARGV[at + 1], ARGV[at + 2]
     if what == 'put' then
       call('HSET', INDEX, key, value)

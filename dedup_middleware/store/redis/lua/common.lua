@@ -47,6 +47,49 @@ local function recent_keys(first, last)
   return found
 end
 
+-- What a judgement begins with: the newest numbers, the record of a URL, the memory of a host
+-- unless its generation is known, live runs, whether runs or memories have changed, pages that are
+-- gone, what is in buckets unless that is known, and the log after the last page that is known.
+local function look(url, host, generation, gone, folded, last)
+  local meta = call('HMGET', META, 'page', 'sequence', 'runs_version', 'sites_version')
+  local now, live = milliseconds(), {}
+  local leases = call('HGETALL', LEASES)
+  for at = 1, #leases, 2 do
+    if tonumber(leases[at + 1]) > now then
+      live[#live + 1] = leases[at]
+    end
+  end
+  local memory = ''
+  if host ~= '' then
+    local is_known = (call('HGET', GENERATIONS, host) or '0') == generation
+    memory = not is_known and (call('HGET', SITES, host) or '')
+  end
+  local page, buckets, first, recent = tonumber(meta[1]), '', 0, {}
+  last = tonumber(last)
+  if last >= 0 then
+    buckets = call('GET', BUCKETS) or ''
+    local end_of_buckets = last_folded(buckets)
+    first = math.max(last, end_of_buckets) + 1
+    recent = recent_keys(first, page)
+    if end_of_buckets == tonumber(folded) then
+      buckets = ''
+    end
+  end
+  return {
+    page,
+    tonumber(meta[2]),
+    url ~= '' and call('HGET', URLS, url) or '',
+    memory,
+    table.concat(live),
+    meta[3],
+    meta[4],
+    call('GETRANGE', GONE, gone, -1),
+    buckets,
+    first,
+    recent,
+  }
+end
+
 -- Where PageRecord.pack puts what scripts have to know.
 local function run_of(record)
   return number_field((struct.unpack('<I4', record, 3)))
