@@ -227,6 +227,14 @@ class View(Protocol):
         """Count the URLs that show what another page shows."""
 
 
+def text_of(view: View, key: bytes, *, own: bool) -> Outline | None:
+    """Return the text of the page that stands for a URL; if `own`, only if it is the URL's own."""
+    known = view.url(key)
+    if known is None or (own and known.alias) or not view.records([known.number]):
+        return None
+    return view.outlines([known.number])[0]
+
+
 class Reader(Protocol):
     """A store that is looked at, or changed by hand, without taking part: no run is entered."""
 

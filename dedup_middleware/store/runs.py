@@ -6,6 +6,7 @@ Each process of a run holds a lock on a file that the kernel frees when it ends,
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import secrets
@@ -63,9 +64,24 @@ def is_run_id(name: str) -> bool:
     return bool(_RUN_ID.fullmatch(name))
 
 
-def new_process_id() -> str:
-    """Name a process of a run; several may be in one."""
-    return secrets.token_hex(3)
+def new_run(name: str, spider: str, commit: str) -> Run:
+    """Return what is known of a process of a run that begins now."""
+    return {
+        "run": name,
+        "spider": spider,
+        "started": time.time(),
+        "process": secrets.token_hex(3),  # several may be in one run
+        "commit": commit,
+    }
+
+
+def unpacked_run(data: bytes) -> Run | None:
+    """Read what a store has of a run; None if it can't be read."""
+    try:
+        run: Run = json.loads(data)
+        return run if isinstance(run["run"], str) else None
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 class Standing(IntEnum):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
+from dedup_middleware.errors import SchemeMismatch
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -78,3 +80,12 @@ class MemoryTables:
             numbers = self._postings.setdefault(key, [])
             if number not in numbers[-1:]:
                 numbers.append(number)
+
+
+def check_method(known: str, label: str) -> None:
+    """Raise SchemeMismatch if the pages of a store were indexed by another method."""
+    if known != label:
+        raise SchemeMismatch(
+            f"The pages of this store were indexed by the method {known}, not by {label}. "
+            "Start a new store, or set DEDUP_METHOD and its options as they were then"
+        )

@@ -16,6 +16,7 @@ from dedup_middleware.fingerprint import Fingerprint
 from dedup_middleware.fingerprint.keys import alike_keys
 from dedup_middleware.fingerprint.sample import sample
 from dedup_middleware.fingerprint.sketch import sketch
+from dedup_middleware.page import Page
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import Change, Committed, Registration, Seen, Store
 from dedup_middleware.store.damage import Damage
@@ -179,6 +180,11 @@ def register(store: Store, url: str, page: Fingerprint, *, cap: int = 64) -> int
     done = store.commit(Change(url_key(url), new), seen)
     assert isinstance(done, Committed)
     return done.number
+
+
+def short_page(seed: int) -> Page:
+    """Return a page that is like no other, at a URL of its own."""
+    return Page(url=f"https://{seed}.example/", text=invented(seed))
 
 
 def invented(seed: int) -> str:

@@ -15,7 +15,7 @@ from dedup_middleware.store.runs import (
     LiveRun,
     is_alive,
     live_runs,
-    new_process_id,
+    new_run,
     new_run_id,
 )
 
@@ -155,13 +155,7 @@ class LmdbStore(_Folder):
         self._commit = commit
         self._listener: Listener = _nobody
         self._alive: LiveRun | None = None
-        own: Run = {
-            "run": self.run,
-            "spider": spider,
-            "started": time.time(),
-            "process": new_process_id(),
-            "commit": commit,
-        }
+        own = new_run(self.run, spider, commit)
         try:
             with translated(str(path)):
                 self._alive = LiveRun(self.path / "runs", self.run, own["process"])

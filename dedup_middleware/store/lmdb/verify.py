@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import struct
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
-import zstandard
 
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.fingerprint.keys import digest_key
-from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.store import packing
+from dedup_middleware.store.checks import (
+    UNREADABLE,
+    check_counter,
+    damage_of,
+    is_decision,
+    note_withdrawn,
+    unpacked_text,
+    url_record,
+)
 from dedup_middleware.store.damage import Damage, Damages, Entry
-from dedup_middleware.store.records import PageRecord, UrlRecord
-from dedup_middleware.urls import url_key
+from dedup_middleware.store.records import PageRecord
 
 from .layout import NUMBER_KEY, PART_KEY, SEQUENCE_KEY, unsealed
 from .recent import unpacked
@@ -30,15 +34,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.read import Outline
     from dedup_middleware.store.protocol import Step
 
     from .view import View
 
-_UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
 _WALK = "import sys; from dedup_middleware.store.lmdb.verify import walk; walk(sys.argv[1])"
 _BATCH, _BATCH_SIZE = 100_000, 1 << 24
-_COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
 _URL_KEY = 16  # bytes
 _BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
 
@@ -104,8 +105,9 @@ class _Check:
             if number not in readable or number != highest + 1:
                 self._found.add(Damage.RUN, f"run number {number}")
             highest = number
-        self._check_counter("run", highest)
-        self._check_counter("page", int(self._numbers[-1]) if len(self._numbers) else 0)
+        check_counter(self._found, "run", self._view.counter("run"), highest)
+        last = int(self._numbers[-1]) if len(self._numbers) else 0
+        check_counter(self._found, "page", self._view.counter("page"), last)
 
     def postings(self) -> None:
         """Find postings that lead to no page, and parts of runs that can't be read."""
@@ -158,21 +160,12 @@ class _Check:
         """Return the first thing that is wrong with a page, and an example."""
         try:
             record = PageRecord.unpack(number, value or b"")
-        except _UNREADABLE:
+        except UNREADABLE:
             return Damage.PAGE, f"page {number}"
         example = f"page {number}, {record.url}"
-        try:
-            known = self._view.url(record.key)
-        except struct.error:
-            known = None
-        own = UrlRecord(alias=False, number=number, digest=record.digest)
-        if known != own or url_key(record.url) != record.key:
-            return Damage.ADDRESS, example
-        outline = _unpacked(self._view.long_entry("outlines", key) or b"")
-        if outline is None:
-            return Damage.TEXT, example
-        if text_digest(outline, record.body) != record.digest:
-            return Damage.DIGEST, example
+        damage = damage_of(record, self._view.url, self._view.long_entry("outlines", key))
+        if damage:
+            return damage, example
         if not _in(self._posted, number) and not self._has_postings(record):
             return Damage.UNFOUND, example
         if (self._view.entry("pending", key) is not None) is record.delivered:
@@ -199,7 +192,7 @@ class _Check:
         given_out = self._view.counter("page")
         withdrawn = 0
         for entries in _batches(self._view.raw_entries("urls"), self._step):
-            records = [_url_record(unsealed(*entry)) for entry in entries]
+            records = [url_record(unsealed(*entry)) for entry in entries]
             numbers = np.array([one.number if one else -1 for one in records], np.int64)
             for at in np.flatnonzero(~self._exist(numbers)).tolist():
                 one, key = records[at], entries[at][0]
@@ -208,11 +201,7 @@ class _Check:
                     continue
                 self._found.add(Damage.URL, f"{key.hex()} to page {numbers[at]}")
                 self._found.entries.append(Entry("urls", key))
-        if withdrawn:
-            self._found.notes.append(
-                f"{withdrawn:,} URLs repeat pages that were withdrawn since; they pass when they "
-                "are seen again"
-            )
+        note_withdrawn(self._found, withdrawn)
 
     def pending(self) -> None:
         for key, data in self._view.raw_entries("pending"):
@@ -223,7 +212,7 @@ class _Check:
 
     def kept(self) -> None:
         for key in {key[:_URL_KEY] for key, _ in self._view.raw_entries("redundant")}:
-            if _unpacked(self._view.long_entry("redundant", key) or b"") is None:
+            if unpacked_text(self._view.long_entry("redundant", key) or b"") is None:
                 self._found.add(Damage.KEPT, f"that of {key.hex()}")
                 self._found.entries += (
                     Entry("redundant", piece)
@@ -237,14 +226,16 @@ class _Check:
         for entries in _batches(self._view.raw_entries("decisions"), self._step):
             for key, data in entries:
                 (sequence,) = SEQUENCE_KEY.unpack(key)
-                if sequence > most or not _is_decision(unsealed(key, data), sequence):
+                if sequence > most or not is_decision(
+                    packing.unpack_line(unsealed(key, data) or b""), sequence
+                ):
                     self._found.add(Damage.DECISION, f"decision {sequence}")
                 if sequence > most:
                     continue
                 if sequence > last + 1:
                     self._found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
                 last = sequence
-        self._check_counter("sequence", last)
+        check_counter(self._found, "sequence", self._view.counter("sequence"), last)
 
     def _has_postings(self, record: PageRecord) -> bool:
         """Return True if a page is unlisted only because its key leads to so many others."""
@@ -254,41 +245,11 @@ class _Check:
     def _exist(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
         return np.isin(numbers, self._numbers)
 
-    def _check_counter(self, name: str, highest: int) -> None:
-        if self._view.counter(name) < highest:
-            self._found.add(Damage.COUNTER, f"that of {_COUNTED[name]}")
-            self._found.counters[name] = highest
-
 
 def _in(numbers: NDArray[np.int64], number: int) -> bool:
     """Return True if a number is among ascending ones."""
     at = np.searchsorted(numbers, number)
     return bool(at < len(numbers) and numbers[at] == number)
-
-
-def _unpacked(data: bytes) -> Outline | None:
-    try:
-        outline = packing.unpack(data)
-        _ = outline.nodes  # as many kinds, parents and texts as nodes
-    except _UNREADABLE:
-        return None
-    return outline
-
-
-def _is_decision(data: bytes | None, sequence: int) -> bool:
-    try:
-        entry = json.loads(packing.unpack_line(data or b""))
-        texts = [entry[name] for name in ("url", "verdict", "action")]
-        return entry["seq"] == sequence and all(isinstance(text, str) for text in texts)
-    except (*_UNREADABLE, TypeError, LookupError, RecursionError):
-        return False
-
-
-def _url_record(data: bytes | None) -> UrlRecord | None:
-    try:
-        return UrlRecord.unpack(data or b"")
-    except struct.error:
-        return None
 
 
 def _batches(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from functools import lru_cache
 from heapq import merge
@@ -15,9 +14,9 @@ from dedup_middleware.fingerprint.keys import lookup_keys
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.store import packing
 from dedup_middleware.store.candidates import choose
-from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.protocol import TableSize, text_of
 from dedup_middleware.store.records import PageRecord, UrlRecord
-from dedup_middleware.store.runs import Standing, standing
+from dedup_middleware.store.runs import Standing, standing, unpacked_run
 
 from . import gone
 from .buffer import MISSING
@@ -128,12 +127,7 @@ class View:
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
         data = self.long_entry("redundant", key)
-        if data is not None:
-            return packing.unpack(data)
-        known = self.url(key)
-        if known is None or (own and known.alias) or not self.records([known.number]):
-            return None
-        return self.outlines([known.number])[0]
+        return packing.unpack(data) if data is not None else text_of(self, key, own=own)
 
     def runs(self) -> list[Run]:
         return list(self.numbered_runs().values())
@@ -145,11 +139,7 @@ class View:
 
     def run(self, number: int) -> Run | None:
         """Return a run; None if there is none of that number, or its record can't be read."""
-        try:
-            run: Run = json.loads(self.entry("runs", NUMBER_KEY.pack(number)) or b"")
-            return run if isinstance(run["run"], str) else None
-        except (ValueError, TypeError, KeyError):
-            return None
+        return unpacked_run(self.entry("runs", NUMBER_KEY.pack(number)) or b"")
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         for _, value in self.entries("decisions", SEQUENCE_KEY.pack(after + 1)):

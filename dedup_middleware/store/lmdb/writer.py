@@ -10,11 +10,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import SchemeMismatch
 from dedup_middleware.fingerprint.site import SiteCounts
 from dedup_middleware.store import packing
 from dedup_middleware.store.protocol import Arrived, Committed, Copy, Registration
 from dedup_middleware.store.records import PageRecord, UrlRecord, new_record
+from dedup_middleware.store.tables import check_method
 
 from . import gone
 from .layout import NUMBER_KEY, SEQUENCE_KEY, piece_keys, pieces
@@ -45,11 +45,8 @@ class Writer(View):
         known = self._meta("method")
         if not known and not self.last_page:
             self._put("meta", b"method", label.encode())
-        elif self.method != label:
-            raise SchemeMismatch(
-                f"The pages of this store were indexed by the method {self.method}, not by "
-                f"{label}. Start a new store, or set DEDUP_METHOD and its options as they were then"
-            )
+        else:
+            check_method(self.method, label)
 
     def begin_run(self, run: Run) -> int:
         """Enter a process of a run in the list; return its number."""

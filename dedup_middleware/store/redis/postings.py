@@ -146,10 +146,10 @@ def fold(
     order = np.lexsort((entries["page"], to))
     data, found = entries[order].tobytes(), to[order]
     firsts = np.flatnonzero(np.diff(found, prepend=-1))
-    ends = [*firsts[1:].tolist(), len(found)]
+    edges = [ENTRY.itemsize * edge for edge in (*firsts.tolist(), len(found))]
     filled = {
-        number: data[ENTRY.itemsize * first : ENTRY.itemsize * end]
-        for number, first, end in zip(found[firsts].tolist(), firsts.tolist(), ends, strict=True)
+        number: data[first:end]
+        for number, first, end in zip(found[firsts].tolist(), edges[:-1], edges[1:], strict=True)
     }
     emptied = [
         number

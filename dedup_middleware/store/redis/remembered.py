@@ -10,10 +10,13 @@ import numpy as np
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 
 from .recent import Known, Recent
+from .runs import Runs
 
 if TYPE_CHECKING:
     from dedup_middleware.store.candidates import Found
     from dedup_middleware.store.records import PageRecord
+
+    from .connection import Server
 
 MOST_HOSTS = 1024
 MOST_RECORDS, MOST_OUTLINES = 4096, 1024
@@ -115,11 +118,19 @@ class Pages:
 class Remembered:
     """All that is remembered of one store."""
 
-    def __init__(self) -> None:
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.runs = Runs()
         self.recent = Recent()
         self.gone = Gone()
         self.memories = Memories()
         self.pages = Pages()
+
+    def fetch_runs(self, version: bytes = b"") -> Runs:
+        """Fetch what is known of runs, unless a version is known already."""
+        if not version or version != self.runs.version:
+            self.runs = Runs.fetch(self._server)
+        return self.runs
 
     def question(self, *, log: bool = True) -> tuple[int, int, int]:
         """Return what is known, so that only the rest is sent; without the log nothing of that."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dedup_middleware.store.runs import Standing, standing
+from dedup_middleware.store.runs import Standing, standing, unpacked_run
 
 from .connection import pairs
 from .layout import NUMBER
@@ -21,32 +20,26 @@ if TYPE_CHECKING:
 _DONE = frozenset({"committed", "discarded"})
 
 
+@dataclass(frozen=True, slots=True)
 class Runs:
     """All runs by number, as of a version of the table."""
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self.version = b""
-        self.known: dict[int, Run] = {}
-        self._standings: dict[tuple[int, bool], bytes] = {}
+    version: bytes = b""
+    known: dict[int, Run] = field(default_factory=dict)
+    _standings: dict[tuple[int, bool], bytes] = field(default_factory=dict)
 
-    def refresh(self, version: bytes = b"") -> Runs:
-        """Fetch them, unless a version is known already."""
-        if version and version == self.version:
-            return self
-        tables = self._server.tables
+    @classmethod
+    def fetch(cls, server: Server) -> Runs:
         # the version first: if they change in between, it will differ
-        now, entries = self._server.calls(
-            [("HGET", tables["meta"], "runs_version"), ("HGETALL", tables["runs"])]
+        version, entries = server.calls(
+            [("HGET", server.tables["meta"], "runs_version"), ("HGETALL", server.tables["runs"])]
         )
-        known: dict[int, Run] = {}
-        for key, value in sorted(pairs(entries)):
-            with suppress(ValueError, TypeError, KeyError):
-                run = json.loads(value)
-                if isinstance(run["run"], str):
-                    known[NUMBER.unpack(key)[0]] = run
-        self.known, self.version, self._standings = known, now or b"", {}
-        return self
+        known = {
+            NUMBER.unpack(key)[0]: run
+            for key, value in sorted(pairs(entries))
+            if (run := unpacked_run(value))
+        }
+        return cls(version or b"", known)
 
     def waiting(self, name: str | None = None) -> dict[int, Run]:
         """Return the processes whose pages do not count for other runs yet."""

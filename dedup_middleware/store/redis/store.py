@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 from dedup_middleware.store.forgetting import Forgotten, pages_and_copies
 from dedup_middleware.store.protocol import Arrived, Committed
-from dedup_middleware.store.runs import new_process_id, new_run_id
+from dedup_middleware.store.runs import new_run, new_run_id
+from dedup_middleware.store.tables import check_method
 
 from . import lease
 from .change import commit_arguments, encoded
@@ -21,7 +22,6 @@ from .connection import Server, pairs
 from .folding import fold_log, is_due
 from .layout import AT_ONCE, HEADER, NUMBER, packed_numbers, parts, unpacked_numbers
 from .remembered import Remembered
-from .runs import Runs
 from .sites import next_generation
 from .view import ArrivedSince, RedisView, numbered
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.forgetting import Selection
-    from dedup_middleware.store.protocol import Change, Run, Seen, Step, Wanted
+    from dedup_middleware.store.protocol import Change, Seen, Step, Wanted
 
 
 logger = logging.getLogger(__name__)
@@ -48,8 +48,7 @@ class _Opened:
 
     def __init__(self, url: str) -> None:
         self._server = Server(url)
-        self._remembered = Remembered()
-        self._runs = Runs(self._server)
+        self._remembered = Remembered(self._server)
 
     def __enter__(self) -> Self:
         return self
@@ -67,16 +66,14 @@ class _Opened:
         yield self._view(wanted)
 
     def _view(self, wanted: Wanted | None) -> RedisView:
-        return RedisView(
-            self._server, self._store, self._number, self._remembered, self._runs, wanted
-        )
+        return RedisView(self._server, self._store, self._number, self._remembered, wanted)
 
     def live_numbers(self) -> set[int]:
         """Return the numbers of the runs that are alive."""
         return set(unpacked_numbers(self._server.script("live")))
 
     def live_runs(self) -> list[str]:
-        live, runs = self.live_numbers(), self._runs.refresh().known
+        live, runs = self.live_numbers(), self._remembered.fetch_runs().known
         return sorted({run["run"] for number, run in runs.items() if number in live})
 
     def close(self) -> None:
@@ -93,7 +90,7 @@ class _Opened:
 
     def _discard(self, number: int) -> None:
         """Withdraw all pages of a run."""
-        run = self._runs.refresh().known.get(number)
+        run = self._remembered.fetch_runs().known.get(number)
         with self.snapshot() as view:
             numbers = list(view.numbers(run.get("last_page", 0) if run else 0))
             for some in parts(numbers):
@@ -146,7 +143,7 @@ class RedisStore(_Opened):
         self._committing = threading.Lock()
         self._judging = _Judging()
         self._commit = commit
-        self._process = new_process_id()
+        self._process = ""
         self._lease: lease.Lease | None = None
         try:
             self._begin()
@@ -168,7 +165,8 @@ class RedisStore(_Opened):
             arguments = commit_arguments(change, seen, self._server, self._number)
             token, due = secrets.token_bytes(8), (b"", b"", b"")
             index = arguments.index(seen.last_page + 1)
-            runs, question = self._runs, self._remembered.question(log=seen.keys is not None)
+            remembered = self._remembered
+            runs, question = remembered.runs, remembered.question(log=seen.keys is not None)
             while True:
                 answer, *facts = self._server.script(
                     "commit",
@@ -188,7 +186,7 @@ class RedisStore(_Opened):
                 if answer == b"due" and change.site:
                     due = next_generation(self._server, *change.site, facts[0])
                 elif answer == b"runs":
-                    runs.refresh()
+                    runs = remembered.fetch_runs()
                 elif answer == b"number":
                     index = arguments.index(facts[0])
                 else:
@@ -240,20 +238,16 @@ class RedisStore(_Opened):
 
     def check_method(self, label: str) -> None:
         known = self._server.script("method", self._store, label).decode()
-        if known != label:
-            raise SchemeMismatch(
-                f"The pages of this store were indexed by the method {known}, not by {label}. "
-                "Start a new store, or set DEDUP_METHOD and its options as they were then"
-            )
+        check_method(known, label)
 
     def dead_runs(self) -> list[str]:
-        live, runs = self.live_numbers(), self._runs.refresh().known
+        live, runs = self.live_numbers(), self._remembered.fetch_runs().known
         alive = {run["run"] for number, run in runs.items() if number in live} | {self.run}
         names = dict.fromkeys(run["run"] for run in runs.values() if "finished" not in run)
         return [name for name in names if name not in alive]
 
     def finish_run(self, run: str) -> None:
-        for number, known in self._runs.refresh().known.items():
+        for number, known in self._remembered.fetch_runs().known.items():
             if known["run"] == run and "finished" not in known:
                 self._change_run(number, finished=time.time())
 
@@ -273,13 +267,8 @@ class RedisStore(_Opened):
             super().close()
 
     def _begin(self) -> None:
-        run: Run = {
-            "run": self.run,
-            "spider": self.spider,
-            "started": time.time(),
-            "process": self._process,
-            "commit": self._commit,
-        }
+        run = new_run(self.run, self.spider, self._commit)
+        self._process = run["process"]
         answer, *facts = self._server.script(
             "begin",
             secrets.token_bytes(8),
@@ -297,7 +286,7 @@ class RedisStore(_Opened):
 
     def _end_dead_runs(self) -> None:
         """Commit what ended well; withdraw what died."""
-        live, waiting = self.live_numbers(), self._runs.refresh().waiting()
+        live, waiting = self.live_numbers(), self._remembered.fetch_runs().waiting()
         dead = {number: run for number, run in waiting.items() if number not in live}
         for name in {run["run"] for run in dead.values()}:
             self._commit_run(name)
@@ -307,7 +296,7 @@ class RedisStore(_Opened):
 
     def _commit_run(self, name: str) -> None:
         """Let pages of a run count that are safe, if no other process is still at it."""
-        live, of_run = self.live_numbers(), self._runs.refresh().waiting(name)
+        live, of_run = self.live_numbers(), self._remembered.fetch_runs().waiting(name)
         if any("finished" not in run and number in live for number, run in of_run.items()):
             return
         for number, run in of_run.items():
@@ -357,7 +346,7 @@ class RedisReader(_Opened):
 
     def commit_run(self, run: str) -> None:
         self._numbers_of(run)
-        waiting = self._runs.waiting(run)
+        waiting = self._remembered.runs.waiting(run)
         if not waiting:
             raise StoreError(f"The pages of {run} count already, or were withdrawn")
         for number in waiting:
@@ -384,7 +373,7 @@ class RedisReader(_Opened):
         """Return the numbers of the processes of a run that has ended."""
         if name in self.live_runs():
             raise StoreError(f"The run {name} is alive; wait for its end")
-        known = self._runs.refresh().known
+        known = self._remembered.fetch_runs().known
         numbers = [number for number, run in known.items() if run["run"] == name]
         if not numbers:
             raise StoreError(f"There is no run {name} in {self.name}; see `scrapy dedup runs`")

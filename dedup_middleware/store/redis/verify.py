@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import zstandard
 
-from dedup_middleware.fingerprint.scheme import text_digest
 from dedup_middleware.fingerprint.site import Arrival, SiteCounts, SiteMemory
 from dedup_middleware.store import packing
+from dedup_middleware.store.checks import (
+    UNREADABLE,
+    check_counter,
+    damage_of,
+    is_decision,
+    note_withdrawn,
+    unpacked_text,
+    url_record,
+)
 from dedup_middleware.store.damage import Damage, Damages, Entry
 from dedup_middleware.store.records import UrlRecord
-from dedup_middleware.urls import url_key
 
 from .connection import pairs
 from .layout import NUMBER, parts, unpacked_numbers, unpacked_page
@@ -26,19 +30,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.read import Outline
     from dedup_middleware.store.protocol import Step
 
     from .connection import Server
     from .view import RedisView
 
-_UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
 _SITES: dict[str, Callable[[bytes], object]] = {
     "sites": SiteMemory.unpack,
     "site_counts": SiteCounts.unpack,
     "arrivals": Arrival.unpack,
 }
-_COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
 
 
 def verify(server: Server, view: RedisView, step: Step) -> Damages:
@@ -93,7 +94,7 @@ class _Check:
         for number in numbers:
             if number not in readable:
                 self._found.add(Damage.RUN, f"run number {number}")
-        self._check_counter("run", max(numbers, default=0))
+        check_counter(self._found, "run", self._view.counter("run"), max(numbers, default=0))
 
     def postings(self) -> None:
         """Find postings that lead to no page, and buckets that can't be read."""
@@ -130,22 +131,10 @@ class _Check:
         """Return the first thing that is wrong with a page, and an example."""
         try:
             record = unpacked_page(number, data, delivered=True)
-        except _UNREADABLE:
+        except UNREADABLE:
             return Damage.PAGE, f"page {number}"
         example = f"page {number}, {record.url}"
-        try:
-            known = self._view.url(record.key)
-        except struct.error:
-            known = None
-        own = UrlRecord(alias=False, number=number, digest=record.digest)
-        if known != own or url_key(record.url) != record.key:
-            return Damage.ADDRESS, example
-        outline = _unpacked(text or b"")
-        if outline is None:
-            return Damage.TEXT, example
-        if text_digest(outline, record.body) != record.digest:
-            return Damage.DIGEST, example
-        return None, ""
+        return damage_of(record, self._view.url, text), example
 
     def outlines(self) -> None:
         for key, _ in self._entries("outlines"):
@@ -159,7 +148,7 @@ class _Check:
             for key, data in self._entries(table):
                 try:
                     unpack(data)
-                except _UNREADABLE:
+                except UNREADABLE:
                     self._found.add(Damage.SITE, f"{table} {key.hex()}")
                     self._found.entries.append(Entry(table, key))
                     if table == "sites":
@@ -168,10 +157,7 @@ class _Check:
     def urls(self) -> None:
         withdrawn = 0
         for key, data in self._entries("urls"):
-            try:
-                record = UrlRecord.unpack(data)
-            except struct.error:
-                record = UrlRecord(alias=False, number=0, digest=b"")
+            record = url_record(data) or UrlRecord(alias=False, number=0, digest=b"")
             if self._exists(record.number) or record.number > self._view.last_page:
                 continue
             if record.alias and record.number:
@@ -179,11 +165,7 @@ class _Check:
                 continue
             self._found.add(Damage.URL, f"{key.hex()} to page {record.number}")
             self._found.entries.append(Entry("urls", key))
-        if withdrawn:
-            self._found.notes.append(
-                f"{withdrawn:,} URLs repeat pages that were withdrawn since; they pass when they "
-                "are seen again"
-            )
+        note_withdrawn(self._found, withdrawn)
 
     def pending(self) -> None:
         pending = self._server.call("HGETALL", self._server.tables["pending"])
@@ -195,7 +177,7 @@ class _Check:
 
     def kept(self) -> None:
         for key, data in self._entries("kept"):
-            if _unpacked(data) is None:
+            if unpacked_text(data) is None:
                 self._found.add(Damage.KEPT, f"that of {key.hex()}")
                 self._found.entries.append(Entry("kept", key))
 
@@ -205,7 +187,7 @@ class _Check:
         there[: self._view.first_sequence()] = True  # forgotten
         for key, data in self._entries("decisions"):
             (sequence,) = NUMBER.unpack(key)
-            if not _is_decision(numbered(packing.unpack_line(data), sequence), sequence):
+            if not is_decision(numbered(packing.unpack_line(data), sequence), sequence):
                 self._found.add(Damage.DECISION, f"decision {sequence}")
             if sequence <= last:
                 there[sequence] = True
@@ -225,26 +207,3 @@ class _Check:
     def _exists(self, number: int) -> bool:
         at = np.searchsorted(self._numbers, number)
         return bool(at < len(self._numbers) and self._numbers[at] == number)
-
-    def _check_counter(self, name: str, highest: int) -> None:
-        if self._view.counter(name) < highest:
-            self._found.add(Damage.COUNTER, f"that of {_COUNTED[name]}")
-            self._found.counters[name] = highest
-
-
-def _unpacked(data: bytes) -> Outline | None:
-    try:
-        outline = packing.unpack(data)
-        _ = outline.nodes  # as many kinds, parents and texts as nodes
-    except _UNREADABLE:
-        return None
-    return outline
-
-
-def _is_decision(line: bytes, sequence: int) -> bool:
-    try:
-        entry = json.loads(line)
-        texts = [entry[name] for name in ("url", "verdict", "action")]
-        return entry["seq"] == sequence and all(isinstance(text, str) for text in texts)
-    except (*_UNREADABLE, TypeError, LookupError, RecursionError):
-        return False

@@ -10,7 +10,7 @@ import numpy as np
 from dedup_middleware.fingerprint.keys import lookup_keys
 from dedup_middleware.store import packing
 from dedup_middleware.store.candidates import choose
-from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.protocol import TableSize, text_of
 from dedup_middleware.store.records import UrlRecord
 
 from .layout import AT_ONCE, NUMBER, parts, unpacked_numbers, unpacked_page
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .connection import Server
     from .recent import Known
     from .remembered import Remembered
-    from .runs import Runs
 
 FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
@@ -80,14 +79,12 @@ class RedisView:
         store: bytes,
         own_run: int,
         remembered: Remembered,
-        runs: Runs,
         wanted: Wanted | None = None,
     ) -> None:
         self._server = server
         self._store = store
         self._own_run = own_run
         self._remembered = remembered
-        self._runs = runs
         self._wanted = wanted
         self._keys: Keys = np.empty(0, np.uint64)
         self._hosts: dict[bytes, SiteMemory] = {}
@@ -197,7 +194,8 @@ class RedisView:
         records = self.records(numbers)
         if all(record.run == self._own_run for record in records):
             return records
-        runs, own, live = self._runs.refresh(self._runs_version), self._own_run, self._live
+        runs = self._remembered.fetch_runs(self._runs_version)
+        own, live = self._own_run, self._live
         return [
             record
             for record in records
@@ -248,19 +246,14 @@ class RedisView:
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
         data = self._one("kept", key)
-        if data is not None:
-            return packing.unpack(data)
-        known = self.url(key)
-        if known is None or (own and known.alias) or not self.records([known.number]):
-            return None
-        return self.outlines([known.number])[0]
+        return packing.unpack(data) if data is not None else text_of(self, key, own=own)
 
     def runs(self) -> list[Run]:
         return list(self.numbered_runs().values())
 
     def numbered_runs(self) -> dict[int, Run]:
         """Return all runs whose records can be read, by number."""
-        return {**self._runs.refresh(self._runs_version).known}
+        return {**self._remembered.fetch_runs(self._runs_version).known}
 
     def decisions(self, after: int = 0) -> Iterator[bytes]:
         start = max(after + 1, self.first_sequence())
