@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.address import MARKER, is_url
-from dedup_middleware.errors import SettingError, StoreError
+from dedup_middleware.errors import StoreError
 from dedup_middleware.files import make_private_folder, open_private
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
-WRITERS = frozenset({"scan"})
-"""Commands that use a store themselves."""
+WRITERS = frozenset({("scan", ""), ("store", "import")})
+"""Commands that use a store themselves, and may make one."""
 _SECONDS = 1.0
 _AT_ONCE = 1 << 20  # bytes of lines that are written together
 _mirrors: dict[Path, Mirror] = {}
@@ -28,14 +28,10 @@ _mirrors: dict[Path, Mirror] = {}
 def mirrored(opts: Namespace) -> Iterator[None]:
     """Put a folder in the place of a server that a command names, while it runs."""
     store = getattr(opts, "store", None)
-    if opts.subcommand in WRITERS or not isinstance(store, str) or not is_url(store):
+    is_writer = (opts.subcommand, getattr(opts, "action", "")) in WRITERS
+    if is_writer or not isinstance(store, str) or not is_url(store):
         yield
         return
-    if opts.subcommand == "restore":
-        raise SettingError(
-            "Restored pages are kept with the project or in the folder of a store: run this where "
-            "the crawl runs, without --store, or name a journal with --journal"
-        )
     with tempfile.TemporaryDirectory(prefix="dedup-") as folder:
         opts.store = Path(folder)
         _mirrors[opts.store] = Mirror(store, opts.store)

@@ -8,7 +8,6 @@ import textwrap
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.address import server_of
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.doubt import known_shares
@@ -241,8 +240,6 @@ def _next(decision: Decision, named: str, store: Path | None) -> Iterator[str]:
     where = ["--store", _journals.name_of(store, brief=False)] if store else []
     if decision.scores:
         yield f"Side by side: {scrapy} dedup {shlex.join(['compare', named, *where])}"
-    if store and server_of(store):  # which keeps no list of restored pages
-        where = []
     yield f"If it is wrong: {scrapy} dedup {shlex.join(['restore', url, *where])}"
 
 

@@ -98,7 +98,7 @@ def _check(opts: Namespace) -> None:
     if opts.action in ("export", "import") and opts.file is None:
         opts.parser.error(f"{opts.action} needs FILE")
     if opts.action == "import" and opts.store is None:
-        opts.parser.error("import needs --store DIR")
+        opts.parser.error("import needs --store DIR|URL")
     if opts.action == "prune" and opts.keep is None and opts.older_than is None:
         opts.parser.error("prune needs --keep N, --older-than TIME, or both")
 

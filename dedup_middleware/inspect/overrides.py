@@ -7,6 +7,7 @@ from pathlib import Path
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import data_path
 
+from dedup_middleware.address import server_of
 from dedup_middleware.judge.overrides import NAME, Overrides, Restoration, append_restoration
 
 __all__ = ["Overrides", "Restoration", "lists_of", "project_list", "restore", "restored_in", "undo"]
@@ -21,9 +22,10 @@ def lists_of(store: Path | None) -> tuple[Path, ...]:
     """Return the files that a crawl with a store reads; new entries go into the first.
 
     The first is the project's, unless the store is outside the project: others may use that store.
+    A server keeps no such list.
     """
     project = project_list()
-    if store is None:
+    if store is None or server_of(store):
         return (project,)
     own = store / NAME
     place = store.resolve()

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.errors import SettingError
 from tests.support.commands import scrapy, texts
 from tests.support.servers import shared_server
 from tests.support.serving import Server
@@ -49,8 +48,7 @@ def test_commands_say_what_they_say_of_a_folder(run, url: str, command: tuple[st
         assert code == 0
         named = (out + err).replace(f"'{store}'", str(store)).replace(str(store), "STORE")
         said.append(TIMES.sub("", named))
-    restore = f"restore {NEAR} --store STORE"  # a server keeps no list of restored pages
-    assert said[0].replace(restore, f"restore {NEAR}") == said[1]
+    assert said[0] == said[1]
 
 
 def test_runs_of_a_server(run, url: str) -> None:
@@ -92,9 +90,39 @@ def test_damage_on_a_server_is_repaired(run) -> None:
         assert dedup.process(Page(url=FIRST, html=html(article(1, 400)))).kind == "unique"
 
 
-def test_restored_pages_are_no_matter_of_a_server(run, url: str) -> None:
-    with pytest.raises(SettingError, match="without --store"):
-        run("restore", NEAR, "--store", url)
+def test_a_restored_page_is_noted_in_the_project(tmp_path: Path, url: str) -> None:
+    done = scrapy("restore", NEAR, "--store", url, cwd=tmp_path)
+    assert (done.returncode, f"never matches {FIRST}" in texts(done)[0]) == (0, True)
+    assert (tmp_path / ".scrapy" / "dedup" / "restored.jsonl").is_file()
+    for options in (("--store", url), ()):
+        done = scrapy("restore", "--list", *options, cwd=tmp_path)
+        assert (done.returncode, NEAR in texts(done)[0]) == (0, True)
+    done = scrapy("restore", NEAR, "--undo", "--store", url, cwd=tmp_path)
+    assert (done.returncode, "may match" in texts(done)[0]) == (0, True)
+
+
+def test_what_a_server_knows_is_moved_to_another(tmp_path: Path, url: str) -> None:
+    new = new_place()
+    done = scrapy("store", "export", "known.jsonl.gz", "--store", url, cwd=tmp_path)
+    assert done.returncode == 0, texts(done)
+    done = scrapy("store", "import", "known.jsonl.gz", "--store", new, cwd=tmp_path)
+    assert texts(done)[0] == "Imported 2 pages, 3 copies\n"
+    with Deduplicator(new) as dedup:
+        assert dedup.process(Page(url=FIRST, html=html(article(1, 400)))).kind == "unchanged"
+    done = scrapy("store", "compact", "--store", new, cwd=tmp_path)
+    assert (done.returncode, "folders" in texts(done)[1]) == (2, True)
+
+
+def test_runs_and_pages_of_a_server_are_taken_back(run) -> None:
+    place = new_place()
+    fill_with_two_runs(place)
+    out, _, code = run("runs", "diff", NEWS, SHOP, "--store", place)
+    assert (code, "appeared" in out) == (0, True)
+    out, _, code = run("forget", FIRST, "--store", place)
+    assert (code, out) == (0, "Forgot 1 page, 3 copies\n")
+    out, _, code = run("runs", "discard", SHOP, "--store", place)
+    assert (code, "pass again" in out) == (0, True)
+    assert json.loads(run("store", "info", "--store", place, "--json")[0])["pages"] == 0
 
 
 def test_a_server_without_a_store_is_told(tmp_path: Path) -> None:

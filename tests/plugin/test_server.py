@@ -6,34 +6,18 @@ import secrets
 import threading
 import time
 
-import pytest
-
 from dedup_middleware.store import open_reader
-from tests.support.crawling import Job, Web, crawl
+from tests.support.crawling import Job, crawl
+from tests.support.much import check_finished, in_steps
 from tests.support.servers import ServerProcess, any_program, shared_server
-from tests.support.stores import invented
 from tests.support.texts import article, html
 
 PAGES = 20
 
 
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        for number in range(60):
-            texts = [invented(100 * number + part) for part in range(24)]  # much to store
-            web.put(f"/{number}", html(texts))
-        yield web
-
-
-def in_steps(web):
-    urls = [web.url(f"/{number}") for number in range(60)]
-    return {"steps": [urls[at : at + 10] for at in range(0, 60, 10)]}
-
-
-def test_crawls_at_once_deliver_each_page_once(web, tmp_path):
+def test_crawls_at_once_deliver_each_page_once(much_web, tmp_path):
     place = f"{shared_server().url}?prefix=w{secrets.token_hex(4)}"
-    urls = [web.put(f"/same/{n}", html(article(n))) for n in range(PAGES)]
+    urls = [much_web.put(f"/same/{n}", html(article(n))) for n in range(PAGES)]
     settings = {"DEDUP_SCOPE": place, "ITEM_PIPELINES": {"components.SlowFate": 300}}
     jobs = [Job("components:Pages", {"steps": [urls]}, settings) for _ in range(2)]
     results = crawl(tmp_path, *jobs, together=True, timeout=240)
@@ -52,8 +36,7 @@ def test_crawls_at_once_deliver_each_page_once(web, tmp_path):
 
 
 def check_all_pages_came(result, reason):
-    assert sorted(result.paths) == sorted(f"/{number}" for number in range(60))
-    assert result.stats["finish_reason"] == "finished"
+    check_finished(result)
     assert result.dedup["store_errors"] == 1
     assert result.dedup["unjudged"] >= 1
     trouble, *_ = result.troubles  # at the end, what the store could not be told may follow
@@ -61,17 +44,17 @@ def check_all_pages_came(result, reason):
     assert "goes on" in trouble
 
 
-def test_a_server_that_is_full_costs_no_page(web, tmp_path):
+def test_a_server_that_is_full_costs_no_page(much_web, tmp_path):
     server = ServerProcess(any_program(), "--maxmemory", "2mb")
     try:
-        job = Job("components:Pages", in_steps(web), {"DEDUP_SCOPE": server.url})
+        job = Job("components:Pages", in_steps(much_web), {"DEDUP_SCOPE": server.url})
         (result,) = crawl(tmp_path, job)
     finally:
         server.close()
     check_all_pages_came(result, "maxmemory")
 
 
-def test_a_server_that_dies_costs_no_page(web, tmp_path):
+def test_a_server_that_dies_costs_no_page(much_web, tmp_path):
     server = ServerProcess(any_program())
 
     def kill() -> None:
@@ -84,7 +67,7 @@ def test_a_server_that_dies_costs_no_page(web, tmp_path):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        job = Job("components:Pages", in_steps(web), {"DEDUP_SCOPE": server.url})
+        job = Job("components:Pages", in_steps(much_web), {"DEDUP_SCOPE": server.url})
         (result,) = crawl(tmp_path, job)
     finally:
         killer.join()
