@@ -30,8 +30,8 @@ def begin(stores: Stores, place: Any, run: str, *pages: Page, commit: str) -> De
 
 def end(stores: Stores, dedup: Deduplicator, how: str) -> None:
     if how == "killed":
-        dedup.journal.close()
         stores.kill(dedup.store)
+        dedup.journal.close()
     else:
         dedup.close(well=how == "well")
 

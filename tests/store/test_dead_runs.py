@@ -40,8 +40,8 @@ def end(stores: Stores, dedup: Deduplicator, how: str) -> None:
     if how == "closed":
         dedup.close()
     else:
-        dedup.journal.close()
         stores.kill(dedup.store)
+        dedup.journal.close()
 
 
 def kinds(dedup: Deduplicator, pages: list[Page]) -> list[str]:

@@ -85,8 +85,8 @@ def one_after_another(stores: Stores, shares: list[list[Page]], events: list[Eve
         elif event.what == "withdraw":
             dedup.settle(withdrawn=[receipts[at].number])
         else:
-            dedup.journal.close()
             stores.kill(dedup.store)
+            dedup.journal.close()
     killed = {event.run for event in events if event.what == "kill"}
     for number, dedup in enumerate(runs):
         if number not in killed:

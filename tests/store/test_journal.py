@@ -108,8 +108,8 @@ def test_a_dead_runs_journal_is_repaired_from_the_store(tmp_path: Path, keep: st
         dedup.process(Page(url=f"https://{n}.example/", html=html(article(n))))
     path = dedup.journal.path
     whole = path.read_bytes()
-    dedup.journal.close()
     LmdbStores.kill(dedup.store)
+    dedup.journal.close()
     kept = {
         "nothing": b"",
         "torn first line": whole[:20],

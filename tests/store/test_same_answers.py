@@ -48,8 +48,8 @@ def answers(
         elif what == "close":
             runs.pop(which).close()
         else:
-            dedup.journal.close()
             stores.kill(runs.pop(which).store)
+            dedup.journal.close()
     for dedup in runs.values():
         dedup.close()
     with stores.open(place, run="last") as last, last.snapshot() as view:

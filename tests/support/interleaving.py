@@ -50,8 +50,8 @@ class SteppedRun:
         self.step()
         self._thread.join()
         if kill:
-            self.dedup.journal.close()
             kill(self.dedup.store)
+            self.dedup.journal.close()
         else:
             self.dedup.close()
 

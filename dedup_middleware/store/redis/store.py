@@ -8,6 +8,7 @@ import secrets
 import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
@@ -189,6 +190,13 @@ class RedisStore(_Opened):
                     runs = remembered.fetch_runs()
                 elif answer == b"number":
                     index = arguments.index(facts[0])
+                elif answer == b"late" and seen.keys is not None:
+                    view = super()._view(None)
+                    pages = view.arrived(seen.keys, after=seen.last_page)
+                    if pages:
+                        return Arrived(pages)
+                    seen = replace(seen, last_page=view.last_page)
+                    arguments = commit_arguments(change, seen, self._server, self._number)
                 else:
                     break
         if answer == b"arrived":

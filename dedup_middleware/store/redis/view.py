@@ -287,6 +287,12 @@ class RedisView:
     def copies(self) -> int:
         return int(self._one("meta", b"copies") or 0)
 
+    def arrived(self, keys: Keys, after: int) -> tuple[int, ...]:
+        """Return the pages above a number that are listed under some keys."""
+        known, in_buckets, _ = self._look(keys)
+        pages = self._all(keys, known, in_buckets)[:, 1]
+        return tuple(sorted(set(pages[pages > after].tolist())))
+
     def is_live(self, run: int) -> bool:
         """Return True if a run was alive then."""
         return run in self._live

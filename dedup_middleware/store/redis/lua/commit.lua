@@ -86,8 +86,8 @@ if any_page == '1' then
     end
   end
 elseif watched ~= '' and page_count > last_page then
-  if last_page < last_folded(call('GET', BUCKETS) or '') then -- the log does not begin there
-    return arrived({})
+  if last_page < last_folded(call('GET', BUCKETS) or '') then -- the log does not reach so far back
+    return {'late'}
   end
   local wanted = {}
   for at = 1, #watched, KEY do
