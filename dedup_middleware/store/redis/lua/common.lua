@@ -27,6 +27,18 @@ local function is_alive(run)
   return expires and tonumber(expires) > milliseconds()
 end
 
+-- The numbers of the runs that are alive.
+local function live_runs()
+  local now, found = milliseconds(), {}
+  local leases = call('HGETALL', LEASES)
+  for at = 1, #leases, 2 do
+    if tonumber(leases[at + 1]) > now then
+      found[#found + 1] = leases[at]
+    end
+  end
+  return table.concat(found)
+end
+
 -- The last page whose postings are in buckets; those of later ones are in the log.
 local function last_folded(buckets)
   return buckets ~= '' and struct.unpack('<I4', buckets) or 0
@@ -52,13 +64,6 @@ end
 -- gone, what is in buckets unless that is known, and the log after the last page that is known.
 local function look(url, host, generation, gone, folded, last)
   local meta = call('HMGET', META, 'page', 'sequence', 'runs_version', 'sites_version')
-  local now, live = milliseconds(), {}
-  local leases = call('HGETALL', LEASES)
-  for at = 1, #leases, 2 do
-    if tonumber(leases[at + 1]) > now then
-      live[#live + 1] = leases[at]
-    end
-  end
   local memory = ''
   if host ~= '' then
     local is_known = (call('HGET', GENERATIONS, host) or '0') == generation
@@ -80,7 +85,7 @@ local function look(url, host, generation, gone, folded, last)
     tonumber(meta[2]),
     url ~= '' and call('HGET', URLS, url) or '',
     memory,
-    table.concat(live),
+    live_runs(),
     meta[3],
     meta[4],
     call('GETRANGE', GONE, gone, -1),
