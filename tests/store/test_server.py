@@ -157,3 +157,20 @@ def test_runs_are_committed_and_discarded_by_hand(place: str) -> None:
             (reader.commit_run if run == "kept" else reader.discard_run)(run)
     with Deduplicator(place) as dedup:
         assert [str(dedup.probe(page(seed)).kind) for seed in (1, 2)] == ["unchanged", "unique"]
+
+
+def test_a_page_that_changed_meanwhile_is_compared_with_all_that_came(place: str) -> None:
+    first = page(1)
+    with Deduplicator(place) as one, Deduplicator(place) as other:
+        one.process(first)
+        commit = one.store.commit
+
+        def commit_late(change: Any, seen: Any) -> Any:
+            one.store.commit = commit
+            other.process(Page(url=first.url, text=page(2).text))
+            other.process(Page(url="https://copy.example/", text=first.text))
+            return commit(change, seen)
+
+        one.store.commit = commit_late  # of a page that is unchanged, for which nothing was found
+        verdict = one.process(first)
+    assert (str(verdict.kind), verdict.original) == ("exact", "https://copy.example/")

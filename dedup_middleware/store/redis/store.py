@@ -167,7 +167,7 @@ class RedisStore(_Opened):
             token, due = secrets.token_bytes(8), (b"", b"", b"")
             index = arguments.index(seen.last_page + 1)
             remembered = self._remembered
-            runs, question = remembered.runs, remembered.question(log=seen.keys is not None)
+            runs, question = remembered.runs, remembered.question()
             while True:
                 answer, *facts = self._server.script(
                     "commit",
@@ -205,14 +205,14 @@ class RedisStore(_Opened):
             self._judging.arrived = ArrivedSince(question[0], answer, (numbers, *records))
             return Arrived(tuple(numbers))
         number, sequence = facts
-        if number and is_due(number, self._remembered.recent.known.buckets.folded):
-            self._fold(number)
         line = b""
         if change.decision is not None:
             change.decision["seq"] = sequence
             line = numbered(arguments.line, sequence)
             if self._listener:
                 self._listener([line])
+        if number and is_due(number, remembered.recent.known.buckets.folded):
+            self._fold(number)
         return Committed(number or None, line, sequence or None)
 
     def _view(self, wanted: Wanted | None) -> RedisView:
