@@ -39,7 +39,7 @@ torture: setup
 	$(BIN)/python -m pytest -n auto -rP tests/faults tests/store/test_against_model.py
 
 # the report and the viewer, driven in Chromium
-test-browser: $(VENV)/.more chromium
+test-browser: $(VENV)/.more chromium axe
 	$(BIN)/python -m pytest tests/viewer/browser
 
 # what is published: built, and installed where nothing else is
