@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core where cargo is found
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-twin test-core torture test-browser test-oldest test-wheel chromium \
+.PHONY: setup crawl test test-twin test-core torture test-browser test-oldest test-wheel chromium axe \
 	screenshots docs evaluation lint clean
 
 setup: $(VENV)/.installed
@@ -39,7 +39,7 @@ torture: setup
 	$(BIN)/python -m pytest -n auto -rP tests/faults tests/store/test_against_model.py
 
 # the report and the viewer, driven in Chromium
-test-browser: $(VENV)/.more chromium
+test-browser: $(VENV)/.more chromium axe
 	$(BIN)/python -m pytest tests/viewer/browser
 
 # what is published: built, and installed where nothing else is
@@ -53,6 +53,10 @@ $(VENV)/.more: $(VENV)/.installed
 
 chromium:
 	@.ci/chromium
+
+# what tests the pages for accessibility
+axe: $(VENV)/.installed
+	@.ci/axe $(VENV)/axe
 
 # the pictures of the README, from the demo crawl
 screenshots: setup chromium

@@ -122,13 +122,13 @@ class Deduplicator:
     def __exit__(self, error: object, *_: object) -> None:
         self.close(well=error is None)
 
-    def close(self, *, well: bool = True) -> None:
+    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
         """End the run; `well` if what it delivered is safe, so that others may rely on it."""
         try:
             self.settle()
         finally:
             try:
-                self.store.close(well=well)
+                self.store.close(well=well, requests_saved=requests_saved)
             finally:
                 self.journal.close()
 

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.lookup import clusters
+from dedup_middleware.inspect.clusters import clusters, heirs_in
 from dedup_middleware.text import counted, fit, safe, size
 from dedup_middleware.urls import rest_of
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.lookup import Cluster
+    from dedup_middleware.inspect.clusters import Cluster
 
 MOST = 20
 _COUNT, _GAP = 7, "  "
@@ -46,7 +46,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
     check_csv(opts)
     found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts, _arguments.DROPPED)
     with _journals.reading(found) as journals:
-        every = clusters(wanted.select(journals))
+        every = clusters(wanted.select(journals), heirs_in(journals))
     with screen(opts) as out:
         shown = every[: opts.most]
         if opts.csv:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
-from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, duration, safe, scrapy_command, size
 
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.viewer.evidence import Gathered
+    from dedup_middleware.viewer.evidence import Gathered, Shortlist
 
-EVIDENCE, MOST_EVIDENCE = 500, 100_000
+MOST_EVIDENCE = 100_000
 LARGE = 64 << 20  # bytes; browsers take it, but slowly
 
 
@@ -41,16 +40,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--evidence",
         type=int,
-        default=EVIDENCE,
         metavar="N",
-        help="number of decisions whose texts are included, the closest calls first "
-        f"(default: {EVIDENCE})",
+        help="number of decisions whose texts are included, the most doubtful first (default: one "
+        "in 50, but at least 100 and at most 500)",
     )
     _arguments.add_json(parser, "print what was written as JSON")
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    if not 0 <= opts.evidence <= MOST_EVIDENCE:
+    if not 0 <= (opts.evidence or 0) <= MOST_EVIDENCE:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
     found = _journals.of_runs(opts)
@@ -67,11 +65,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 
 class _Report:
-    def __init__(self, paths: list[Path], settings: Settings, most: int) -> None:
+    def __init__(self, paths: list[Path], settings: Settings, most: int | None) -> None:
         self._paths = paths
         self._settings = settings
         self._most = most
-        self._journals = Journals(paths, complain)
         self._problems: list[str] = []
         self._spiders: dict[str, None] = {}
         self.store = _journals.store_of(paths[-1])
@@ -82,30 +79,38 @@ class _Report:
         # these import numpy and lmdb
         from dedup_middleware.inspect.doubt import Thresholds
         from dedup_middleware.inspect.overrides import restored_in
+        from dedup_middleware.inspect.runs import ends_of
+        from dedup_middleware.viewer.evidence import MOST_SHOWN, Shortlist
         from dedup_middleware.viewer.report_page import About, report_page
-        from dedup_middleware.viewer.rows import rows_of
+        from dedup_middleware.viewer.rows import RunThresholds, rows_of
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
-        rows = rows_of(
-            self._with_spiders(self._journals.decisions()),
-            Thresholds.of(self._settings),
-            restored=((one.url, one.original) for one in restored.all),
-        )
+        most = MOST_SHOWN if self._most is None else self._most
+        shortlist = Shortlist(most if self.store else 0)
+        with _journals.reading(self._paths) as journals:
+            rows = rows_of(
+                self._with_spiders(journals.decisions()),
+                RunThresholds(Thresholds.of(self._settings)),
+                restored=((one.url, one.original) for one in restored.all),
+                consider=shortlist.consider,
+            )
+        self._problems = [*journals.problems, *self._problems]
         self.decisions = len(rows["columns"].get("url", ()))
         if not self.decisions:
             where = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} journals"
             raise DedupError(f"There is no decision in {where}: nothing to report")
         if self.store is None:
             complain("The store is not there, only its journal: the report has no texts")
-        elif self._most:
-            self.gathered = self._gather(self.store, rows)
+        elif most:
+            self.gathered = self._gather(self.store, shortlist)
         about = About(
             title=self._title(),
             command=scrapy_command(),
             store=_journals.name_of(self.store) if self.store else None,
             made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-            problems=(*self._journals.problems, *self._problems),
+            problems=tuple(self._problems),
+            ends=ends_of(self.store, rows["runs"]) if self.store else {},
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)
 
@@ -116,7 +121,7 @@ class _Report:
             "decisions": self.decisions,
             "evidence": self.gathered.shown if self.gathered else 0,
             "forgotten": self.gathered.forgotten if self.gathered else 0,
-            "problems": [*self._journals.problems, *self._problems],
+            "problems": self._problems,
         }
 
     def _with_spiders(self, decisions: Iterable[Decision]) -> Iterator[Decision]:
@@ -132,19 +137,17 @@ class _Report:
             return ", ".join(self._spiders)
         return _journals.name_of(self.store or self._paths[-1])
 
-    def _gather(self, store: Path, rows: dict[str, Any]) -> Gathered | None:
+    def _gather(self, store: Path, shortlist: Shortlist) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts
-        from dedup_middleware.viewer.evidence import gather
+        from dedup_middleware.viewer.evidence import gather, usual_number
 
+        most = usual_number(self.decisions) if self._most is None else self._most
         try:
             with (
                 Texts(store, self._settings.map_size) as texts,
-                progress_bar(self._most, "Comparing") as bar,
+                progress_bar(most, "Comparing") as bar,
             ):
-                again = Journals(self._paths).decisions()
-                gathered = gather(
-                    rows, again, texts, self._settings, most=self._most, progress=bar.advance
-                )
+                gathered = gather(shortlist, texts, self._settings, most=most, progress=bar.advance)
         except DedupError as error:
             problem = f"The texts can't be read: {error}"
             self._problems.append(problem)
@@ -153,7 +156,7 @@ class _Report:
         if gathered.timed_out:
             complain(
                 f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
-                f"not of {self._most:,}; see the others with `scrapy dedup serve`"
+                f"not of {most:,}; see the others with `scrapy dedup serve`"
             )
         return gathered
 

@@ -63,11 +63,13 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     store, paths = _places(opts)
     # numpy, lmdb, Twisted and their kind: not before they are needed
     from dedup_middleware.inspect.doubt import Thresholds
+    from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.api import Api
     from dedup_middleware.viewer.evidence import EvidenceCache
     from dedup_middleware.viewer.feedback import Feedback
     from dedup_middleware.viewer.http import Guard, is_loopback
     from dedup_middleware.viewer.live_journals import LiveJournals
+    from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import listen, serve
 
     own = _journals.own_folder(store or paths()[0].absolute().parent)
@@ -76,11 +78,13 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     listener = listen(opts.host, opts.port)
     guard = Guard(opts.host, listener.getsockname()[1])
     evidence = EvidenceCache(store, chosen)
+    journals = LiveJournals(paths)
     api = Api(
-        LiveJournals(paths),
+        journals,
         evidence,
         Feedback(store, _JudgeAnswers(answers, judge), judge),
-        Thresholds.of(chosen),
+        RunThresholds(Thresholds.of(chosen)),
+        lambda: ends_of(store, journals.runs) if store else {},
         guard.token,
         title=_title(store, paths()),
         command=scrapy_command(),

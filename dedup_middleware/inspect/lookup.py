@@ -1,10 +1,9 @@
-"""What journals say about one URL, and clusters of pages with the same original."""
+"""What journals say about one URL."""
 
 from __future__ import annotations
 
 import heapq
 import re
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from dedup_middleware.verdict import Action
 from .decisions import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from .decisions import Decision, Journals
 
@@ -159,42 +158,3 @@ def _canonical(url: str) -> str:
         return canonicalize_url(url)
     except ValueError:
         return url
-
-
-@dataclass(slots=True)
-class Cluster:
-    """A page and its copies."""
-
-    original: str
-    example: str
-    """The first copy."""
-    copies: int = 0
-    """Number of different URLs."""
-    hosts: Counter[str] = field(default_factory=Counter)
-    verdicts: Counter[str] = field(default_factory=Counter)
-    size: int = 0
-    """Bytes of all copies, as far as known."""
-
-
-def clusters(decisions: Iterable[Decision]) -> list[Cluster]:
-    """Group decisions by original, those with most copies first.
-
-    A URL that was judged more than once counts once, with its first decision.
-    """
-    found: dict[str, Cluster] = {}
-    seen: set[int] = set()  # there may be millions of pairs: hashes are enough
-    for one in decisions:
-        if one.original is None or one.original == one.url:
-            continue
-        before = len(seen)
-        seen.add(hash((one.url, one.original)))
-        if len(seen) == before:
-            continue
-        cluster = found.get(one.original)
-        if cluster is None:
-            cluster = found[one.original] = Cluster(one.original, one.url)
-        cluster.copies += 1
-        cluster.hosts[one.host] += 1
-        cluster.verdicts[one.verdict] += 1
-        cluster.size += one.size
-    return sorted(found.values(), key=lambda cluster: -cluster.copies)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.jsonl import BLOCK, lines_with
@@ -13,7 +13,7 @@ from dedup_middleware.jsonl import BLOCK, lines_with
 from .decisions import Decision, overruled_by_later
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dedup_middleware.store import Reader
@@ -55,17 +55,44 @@ def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
     """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
     journals = {path.stem: path for path in (store / "journal").glob("*.jsonl")}
     known, alive = _known(store, complain)
-    by_name: dict[str, list[StoredRun]] = {}
-    for one in known:
-        by_name.setdefault(one["run"], []).append(one)
     found = []
-    for name, processes in by_name.items():
+    for name, processes in _by_name(known).items():
         run = {**processes[0], "finished": max(one.get("finished", 0) for one in processes) or None}
         state = "alive" if name in alive else _state(processes)
         found.append(_run(store, run, state, journals.pop(name, None)))
     for name, path in journals.items():
         found.append(_run(store, {"run": name}, "unknown", path))
     return sorted(found, key=in_order)
+
+
+class RunEnd(NamedTuple):
+    """What became of a run."""
+
+    state: str
+    """As that of `Run`."""
+    requests_saved: int
+    """Requests that were not made, as links of redundant pages were not followed."""
+
+
+def ends_of(store: Path, names: Iterable[str]) -> dict[str, RunEnd]:
+    """Return what became of some runs; those that the store does not know are left out."""
+    known, alive = _known(store, lambda _: None)
+    runs = _by_name(known)
+    return {
+        name: RunEnd(
+            "alive" if name in alive else _state(runs[name]),
+            sum(one.get("requests_saved", 0) for one in runs[name]),
+        )
+        for name in names
+        if name in runs
+    }
+
+
+def _by_name(known: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
+    found: dict[str, list[StoredRun]] = {}
+    for one in known:
+        found.setdefault(one["run"], []).append(one)
+    return found
 
 
 def _state(processes: Sequence[StoredRun]) -> str:

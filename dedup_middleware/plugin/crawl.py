@@ -347,7 +347,9 @@ class Crawl:
         well = feeds.are_stored(self._crawler)
         self._abandon.detach()
         try:
-            await self._queue.run(partial(ending.close, self._dedup, self._place, well=well))
+            saved = self.counts.get("links_not_followed")
+            close = partial(ending.close, self._dedup, self._place, well=well, requests_saved=saved)
+            await self._queue.run(close)
         except StoreError as error:
             self._watch.failed(error)
             well = False

@@ -23,11 +23,11 @@ NOT_COMMITTED = (
 )
 
 
-def close(dedup: Deduplicator, place: Place, *, well: bool) -> None:
+def close(dedup: Deduplicator, place: Place, *, well: bool, requests_saved: int) -> None:
     """Close the store, which waits for the disk."""
     if place.runs:  # before: what is in use stays, whatever the clock says
         prune(place.runs, dedup.settings.keep_runs)
-    dedup.close(well=well)
+    dedup.close(well=well, requests_saved=requests_saved)
 
 
 def forget(place: Place, settings: Settings) -> None:

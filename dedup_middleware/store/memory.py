@@ -115,9 +115,10 @@ class MemoryStore:
                 if known["run"] == run and "finished" not in known:
                     known["finished"] = time.time()
 
-    def close(self, *, well: bool = True) -> None:
+    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
         with self.memory.lock:
             self._run["finished"], self._run["well"] = time.time(), well
+            self._run["requests_saved"] = requests_saved
             self.die()
             self._commit_run(self.run)
 

@@ -50,6 +50,8 @@ class Run(TypedDict):
     """When it ended, and its journal was complete."""
     well: NotRequired[bool]
     """Whether it said that what it delivered is safe."""
+    requests_saved: NotRequired[int]
+    """Requests that it did not make, as links of redundant pages were not followed."""
     committed: NotRequired[float]
     discarded: NotRequired[float]
     """When its pages were withdrawn."""
@@ -327,5 +329,5 @@ class Store(Protocol):
     def finish_run(self, run: str) -> None:
         """Note that a run that died has ended and its journal is complete."""
 
-    def close(self, *, well: bool = True) -> None:
+    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
         """End this process of the run; `well` if what it delivered is safe."""

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.doubt import Thresholds
+    from dedup_middleware.inspect.runs import RunEnd
 
     from .evidence import EvidenceCache
     from .feedback import Feedback
     from .http import Request
     from .live_journals import LiveJournals
+    from .rows import RunThresholds
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
 _NUMBER = re.compile(r"\d{1,15}", re.ASCII)
@@ -45,7 +46,9 @@ class Api:
     journals: LiveJournals
     evidence: EvidenceCache
     feedback: Feedback
-    thresholds: Thresholds
+    thresholds: RunThresholds
+    ends: Callable[[], dict[str, RunEnd]]
+    """Returns what became of the runs."""
     token: str
     title: str
     command: str
@@ -105,7 +108,14 @@ class Api:
             answers=self.feedback.answers(),
         )
         return Response.of_json(
-            rows | {"last": new.last, "more": new.more, "problems": self._problems()}
+            rows
+            | {
+                "last": new.last,
+                "more": new.more,
+                "overruled": new.overruled,
+                "ends": self.ends(),
+                "problems": self._problems(),
+            }
         )
 
     def _evidence(self, request: Request) -> Response:

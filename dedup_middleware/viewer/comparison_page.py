@@ -12,16 +12,21 @@ from .dotplot import dotplot
 from .drawing import to_svg
 from .side_by_side import State, lines_of, shorten
 from .trees import trees
+from .word_changes import Weight, diff, weightiest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from dedup_middleware.read import Outline
+
     from .comparison import PageComparison
     from .drawing import Drawing
-    from .side_by_side import Line, Pieces, Shown
+    from .side_by_side import Line, Shown
+    from .word_changes import Change, Pieces
 
 _STYLES, _SCRIPTS = ("base.css", "comparison.css"), ("pairs.js", "comparison.js")
 _ORDINALS = ("first", "second")
+_MOST_CHANGES = 12
 # where the script shows the pair of sentences that is pointed at
 _PAIR_PANEL = (
     '<aside id="pair" aria-live="polite" aria-label="Selected pair of sentences" hidden>'
@@ -37,13 +42,18 @@ def comparison_page(comparison: PageComparison) -> str:
     body = "\n".join(
         (
             _heading(comparison.names),
-            '<main><section class="found">',
-            f'<div><p class="summary">{escaped(comparison.summary)}</p>',
-            measures_table(comparison.measures),
-            "</div>",
-            figure(plot),
-            "</section>",
+            f'<main><p class="summary">{escaped(comparison.summary)}</p>',
+            identities(
+                (comparison.first.outline, comparison.second.outline),
+                ("First page", "Second page"),
+            ),
+            changes(lines),
             texts(comparison, lines),
+            '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>',
+            '<div class="found">',
+            measures_table(comparison.measures),
+            figure(plot),
+            "</div></section>",
             '<section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>',
             figure(outlines),
             "</section></main>",
@@ -57,6 +67,59 @@ def comparison_page(comparison: PageComparison) -> str:
         _sentence_data(comparison, lines, (plot, outlines)),
         styles=_STYLES,
         scripts=_SCRIPTS,
+    )
+
+
+def identities(pages: tuple[Outline, Outline], labels: tuple[str, str]) -> str:
+    """Return what the pages call themselves, side by side, with the words that differ."""
+    one, other = (page.identity for page in pages)
+    names = {
+        "Title": (one.title, other.title),
+        "Main heading": (one.heading, other.heading),
+        "Language": (one.language, other.language),
+        "Own address": (one.address or "", other.address or ""),
+    }
+    rows = "".join(
+        f'<tr{"" if first == second else " class=differs"}><th scope="row">{label}</th>'
+        f"{_name(found.first)}{_name(found.second)}</tr>"
+        for label, (first, second) in names.items()
+        if first or second
+        for found in [diff(shorten(first), shorten(second))]
+    )
+    heads = "".join(f'<th scope="col">{which}</th>' for which in labels)
+    return (
+        '<table class="identities"><caption class="unseen">What the pages call themselves'
+        f"</caption><thead><tr><td></td>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _name(pieces: Pieces) -> str:
+    if not any(pieces):
+        return '<td class="none">none</td>'
+    return f'<td><bdi dir="auto">{_marked(pieces)}</bdi></td>'
+
+
+def changes(lines: Iterable[Line]) -> str:
+    """Return the words in which the pages differ: numbers and names first."""
+    found = weightiest((change for line in lines for change in line.changes), _MOST_CHANGES)
+    if not found:
+        return ""
+    items = "".join(_change(change, times) for change, times in found)
+    return (
+        '<section class="changes" aria-labelledby="changes"><h2 id="changes">Words that differ</h2>'
+        f"<ul>{items}</ul></section>"
+    )
+
+
+def _change(change: Change, times: int) -> str:
+    first, second = (
+        f"<bdi>{escaped(words)}</bdi>" if words else '<i class="none">nothing</i>'
+        for words in (change.first, change.second)
+    )
+    often = f" <small>{times:,} times</small>" if times > 1 else ""
+    return (
+        f"<li{'' if change.weight is Weight.WORD else ' class=fact'}>{first} "
+        f'<span class="arrow" aria-label="in the other page:">→</span> {second}{often}</li>'
     )
 
 
@@ -84,9 +147,9 @@ def texts(comparison: PageComparison, lines: Iterable[Line]) -> str:
     heads = f'<div class="heads" aria-hidden="true">{heads}</div>'
     return (
         '<section aria-labelledby="texts"><h2 id="texts">Both texts</h2>'
-        '<ul class="legend"><li class="same">same, except for small words and endings</li>'
-        '<li class="reworded">reworded, with <mark>the words</mark> that differ</li>'
-        '<li class="only">only in this page</li></ul>'
+        '<ul class="legend"><li class="same">same</li>'
+        '<li class="reworded">reworded</li><li class="only">only in this page</li>'
+        '<li class="plain"><mark>words</mark> that differ from those across</li></ul>'
         '<input type="checkbox" id="differing"><label for="differing">Show only differences'
         f'</label>{heads}<ol class="lines">{rows}</ol></section>'
     )
@@ -123,22 +186,29 @@ def _row(line: Line, languages: tuple[str, str]) -> str:
             f'<li class="gap">… not shown here: {quantity(one, "sentence")} of the first page, '
             f"{quantity(other, 'sentence')} of the second</li>"
         )
+    sides = line.first, line.second
     twins = [shown.pieces for shown in line.first] == [shown.pieces for shown in line.second]
     paired = bool(line.first and line.second) and line.state is not State.ONLY
     kinds = [line.state.value if paired else "apart", *(["twins"] if twins else [])]
     cells = "".join(
         f'<div class="cell"{lang_attribute(code)}>'
-        f"{''.join(_sentence(one, side, paired) for one in shown)}</div>"
-        for side, shown, code in zip(_ORDINALS, (line.first, line.second), languages, strict=True)
+        f"{''.join(_sentence(one, side, across) for one in shown)}</div>"
+        for side, shown, across, code in zip(
+            _ORDINALS,
+            sides,
+            ({one.index for one in side} for side in sides[::-1]),
+            languages,
+            strict=True,
+        )
     )
     return f'<li class="line {" ".join(f"line-{kind}" for kind in kinds)}">{cells}</li>'
 
 
-def _sentence(shown: Shown, side: str, paired: bool) -> str:
-    """Return a sentence with its number, which links to its partner."""
+def _sentence(shown: Shown, side: str, across: set[int]) -> str:
+    """Return a sentence with its number, which links to its partner; `across` may be that."""
     own, other = ("a", "b") if side == "first" else ("b", "a")
     number = f"{shown.index + 1:,}"
-    text = f'<span class="sentence-text" dir="auto">{_marked(shown)}</span>'
+    text = f'<span class="sentence-text" dir="auto">{_marked(shown.pieces)}</span>'
     start = f'<p class="sentence {shown.state.value}" id="{own}{shown.index}"'
     if shown.match is None:
         return (
@@ -147,7 +217,7 @@ def _sentence(shown: Shown, side: str, paired: bool) -> str:
         )
     partner = shown.match.second if side == "first" else shown.match.first
     where = f"sentence {partner + 1:,} of the {_ORDINALS[side == 'first']} page"
-    note = _note(shown, "" if paired else f"at {partner + 1:,} there")
+    note = _note(shown, partner, across)
     return (
         f'{start} data-first="{shown.match.first}" data-second="{shown.match.second}">'
         f'<a class="number" href="#{other}{partner}"'
@@ -155,15 +225,20 @@ def _sentence(shown: Shown, side: str, paired: bool) -> str:
     )
 
 
-def _note(shown: Shown, where: str) -> str:
+def _note(shown: Shown, partner: int, across: set[int]) -> str:
+    """Return what a sentence is to its partner: one across from it, or elsewhere."""
     similarity = shown.match.similarity if shown.match else 0.0
     change = "" if shown.state is State.SAME else f"reworded, {percent(similarity)} similar"
-    note = ", ".join(filter(None, (change, where)))
+    where = f"at {partner + 1:,} there"
+    if partner in across:
+        note = change
+    else:  # where another is across, that one is read, not the partner
+        note = f"like {partner + 1:,} there" if across else ", ".join(filter(None, (change, where)))
     return f' <em class="note">{note}</em>' if note else ""
 
 
-def _marked(shown: Shown) -> str:
+def _marked(pieces: Pieces) -> str:
     return "".join(
         f"<mark>{escape(piece)}</mark>" if at % 2 else escape(piece)
-        for at, piece in enumerate(shown.pieces)
+        for at, piece in enumerate(pieces)
     )

@@ -17,6 +17,7 @@ from dedup_middleware.text import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+_EFFORT = 6  # of 9: the rest takes as long again, and saves a hundredth
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 
@@ -78,7 +79,7 @@ def pack(data: object) -> str:
     """Return data as JSON, gzipped, in base64: small, and nothing in it looks like markup."""
     # ASCII: half a surrogate pair has no other encoding
     text = json.dumps(data, separators=(",", ":"), allow_nan=False).encode("ascii")
-    return base64.b64encode(gzip.compress(text, mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(text, _EFFORT, mtime=0)).decode("ascii")
 
 
 def unpack(text: str) -> object:

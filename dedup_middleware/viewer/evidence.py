@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import threading
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, Protocol
 
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
@@ -14,17 +16,16 @@ from dedup_middleware.page import Page
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import percent, quantity
-from dedup_middleware.verdict import Kind
+from dedup_middleware.verdict import Action, Kind
 
-from .comparison_page import figure, measures_table, texts
+from .comparison_page import changes, figure, identities, measures_table, texts
 from .document import escaped, lang_attribute, link
 from .dotplot import dotplot
-from .rows import ranked
 from .side_by_side import lines_of, shorten
 from .trees import trees
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 MOST_SENTENCES, MOST_ROWS = 150, 60
 """Of a page; changed ones are shown before unchanged ones."""
+LEAST_SHOWN, MOST_SHOWN, SHOWN_OF = 100, 500, 50
+"""Of the decisions of a report one in fifty has its texts in it: to compare two pages takes as long
+as to read some hundred decisions."""
 MOST_SECONDS = 180.0
 CACHED = 64
 """Pieces of evidence, each some hundred kilobytes."""
@@ -63,9 +67,16 @@ def pages_of(decision: Decision, source: Source) -> Pages:
 
 
 def evidence(
-    decision: Decision, pages: Mapping[str, Outline | None] | None, settings: Settings | None = None
+    decision: Decision,
+    pages: Mapping[str, Outline | None] | None,
+    settings: Settings | None = None,
+    *,
+    pictures: bool = True,
 ) -> str:
-    """Return the evidence for a decision, given its pages; None if there is no store to ask."""
+    """Return the evidence for a decision, given its pages; None if there is no store to ask.
+
+    Pictures are most of the time and of the size: a file of many decisions does without.
+    """
     parts = [*_remarks(decision)]
     if pages is None:
         parts.append(_note("Without the store that the journal belongs to, there are no texts."))
@@ -79,7 +90,7 @@ def evidence(
     elif other is None or decision.verdict in _SAME:
         parts.append(_beginning(found[0]))
     else:
-        parts += _compared(decision, (found[0], found[-1]), other, settings or Settings())
+        parts += _compared(decision, (found[0], found[-1]), other, settings or Settings(), pictures)
     return "".join(parts)
 
 
@@ -132,14 +143,22 @@ def _beginning(page: Outline) -> str:
 
 
 def _compared(
-    decision: Decision, pages: tuple[Outline, Outline], other: str, settings: Settings
+    decision: Decision,
+    pages: tuple[Outline, Outline],
+    other: str,
+    settings: Settings,
+    pictures: bool,
 ) -> Iterator[str]:
     from .comparison import compare_outlines  # imports numpy and more
 
     comparison = compare_outlines(*pages, names=(decision.url, other), settings=settings)
-    yield _titles(pages)
+    lines = lines_of(comparison, MOST_SENTENCES)
+    yield identities(pages, ("This page", "The other"))
     yield from _other_figures(decision, comparison)
-    yield texts(comparison, lines_of(comparison, MOST_SENTENCES))
+    yield changes(lines)
+    yield texts(comparison, lines)
+    if not pictures:
+        return
     yield '<section aria-labelledby="matched"><h2 id="matched">Where they match</h2>'
     yield '<div class="found">'
     yield measures_table(comparison.measures)
@@ -147,14 +166,6 @@ def _compared(
     yield '</div></section><section aria-labelledby="outlines"><h2 id="outlines">Outlines</h2>'
     yield figure(trees(comparison, MOST_ROWS))
     yield "</section>"
-
-
-def _titles(pages: tuple[Outline, Outline]) -> str:
-    rows = "".join(
-        f"<div><dt>{which}</dt><dd><bdi>{escaped(page.title) or 'no title'}</bdi></dd></div>"
-        for which, page in zip(("This page", "The other"), pages, strict=True)
-    )
-    return f'<dl class="titles">{rows}</dl>'
 
 
 def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[str]:
@@ -177,6 +188,43 @@ def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[s
         )
 
 
+def usual_number(decisions: int) -> int:
+    """Return how many decisions of a report have their texts in it, unless a user says so.
+
+    >>> usual_number(1_000), usual_number(10_000), usual_number(1_000_000)
+    (100, 200, 500)
+    """
+    return min(MOST_SHOWN, max(LEAST_SHOWN, decisions // SHOWN_OF))
+
+
+class Shortlist:
+    """The rows of a report that most need a second look, found while they are read."""
+
+    def __init__(self, most: int) -> None:
+        self._room = _TRIES * most
+        self._heaps: dict[bool, list[tuple[float, int, Decision]]] = {True: [], False: []}
+        self._pairs: set[int] = set()
+
+    def consider(self, row: int, decision: Decision, doubt: float) -> None:
+        """Keep a row if it is more doubtful than others; each pair of pages once."""
+        other = decision.original or decision.closest
+        heap, room = self._heaps[decision.action == Action.DROP], self._room
+        if other is None or not room or (len(heap) == room and (doubt, -row) <= heap[0][:2]):
+            return
+        pair = hash((decision.url, other))  # of very many pairs, hashes are enough
+        if pair in self._pairs:
+            return
+        self._pairs.add(pair)
+        keep = heapq.heappush if len(heap) < room else heapq.heapreplace
+        keep(heap, (doubt, -row, decision))
+
+    def ranked(self) -> list[tuple[int, Decision]]:
+        """Return rows with their decisions: drops and others in turn, the most doubtful first."""
+        dropped, kept = (sorted(self._heaps[drop], reverse=True) for drop in (True, False))
+        both = chain(*zip_longest(dropped, kept))
+        return [(-one[1], one[2]) for one in both if one is not None]
+
+
 @dataclass(slots=True)
 class Gathered:
     """Evidence for some of the decisions of a report."""
@@ -191,8 +239,7 @@ class Gathered:
 
 
 def gather(
-    rows: dict[str, Any],
-    decisions: Iterable[Decision],
+    shortlist: Shortlist,
     source: Source,
     settings: Settings,
     *,
@@ -200,43 +247,22 @@ def gather(
     progress: Callable[[], object] = lambda: None,
     seconds: float = MOST_SECONDS,
 ) -> Gathered:
-    """Return the evidence for the most informative rows; `decisions` are those of the rows."""
-    order = ranked(rows)[: _TRIES * most]
-    found = _decisions_of(order, rows, decisions)
+    """Return the evidence for so many rows of a shortlist, as far as there are texts."""
     gathered, end = Gathered(), time.monotonic() + seconds
-    for row in order:
-        if row not in found:
-            continue
+    for row, decision in shortlist.ranked():
         if gathered.shown >= most:
             break
         if time.monotonic() > end:
             gathered.timed_out = True
             break
-        pages = pages_of(found[row], source)
-        gathered.html[row] = evidence(found[row], pages, settings)
+        pages = pages_of(decision, source)
+        gathered.html[row] = evidence(decision, pages, settings, pictures=False)
         if None in pages.values():
             gathered.forgotten += 1
         else:
             gathered.shown += 1
             progress()
     return gathered
-
-
-def _decisions_of(
-    numbers: list[int], rows: dict[str, Any], decisions: Iterable[Decision]
-) -> dict[int, Decision]:
-    """Find the decisions of some rows; the journals may have grown since."""
-    columns = rows["columns"]
-    wanted: dict[tuple[str, int, str], int] = {}
-    for row in numbers:
-        run = rows["runs"][columns["run"][row]]
-        wanted.setdefault((run, columns["seq"][row], columns["url"][row]), row)
-    found: dict[int, Decision] = {}
-    for one in decisions if wanted else ():
-        known = wanted.get((one.run, one.sequence, one.url))
-        if known is not None:
-            found.setdefault(known, one)
-    return found
 
 
 class EvidenceCache:

@@ -61,8 +61,8 @@ class DecisionIndex:
     _sequences: array[int] = field(default_factory=lambda: array("q"))
     _known: dict[str, _Run] = field(default_factory=dict)
     _names: list[str] = field(default_factory=list)
-    overruled: set[tuple[str, int]] = field(default_factory=set)
-    """Run and number of decisions that a later one overrules."""
+    overruled: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Run and number of decisions that a later one overrules, and where that one is here."""
 
     def __len__(self) -> int:
         return len(self._offsets)
@@ -89,7 +89,7 @@ class DecisionIndex:
             return True  # the same journal, given under two names
         run.highest = max(run.highest, sequence)
         if OVERRULES in line and (decision := Decision.parse(line)) and decision.overrules:
-            self.overruled.add((name, decision.overrules))
+            self.overruled[name, decision.overrules] = len(self)
         if run.seen is not None:
             run.seen.add(sequence)
         self._files.append(file)
@@ -216,6 +216,8 @@ class NewDecisions(NamedTuple):
     """The position behind them."""
     more: bool
     """Whether others follow."""
+    overruled: list[tuple[str, int]]
+    """Run and number of the decisions that they overrule, which may have been given before."""
 
 
 class UnknownPosition(Exception):
@@ -249,9 +251,10 @@ class LiveJournals:
                 for one in map(self._index.__getitem__, range(start, stop))
                 if (one.run, one.sequence) not in self._index.overruled
             ]
+            overruled = [key for key, at in self._index.overruled.items() if start <= at < stop]
         if runs:
             found = [one for one in found if one.sequence > position.get(one.run, 0)]
-        return NewDecisions(self._decisions(found), {self.name: stop}, stop < count)
+        return NewDecisions(self._decisions(found), {self.name: stop}, stop < count, overruled)
 
     def decision(self, run: str, sequence: int) -> Decision | None:
         """Return a decision; None if there is no such one."""
@@ -261,6 +264,12 @@ class LiveJournals:
                 self._read_on()
                 location = self._index.find(run, sequence)
         return next(self._decisions([location]), None) if location else None
+
+    @property
+    def runs(self) -> list[str]:
+        """The runs that have decisions."""
+        with self._lock:
+            return list(self._index.runs)
 
     @property
     def problems(self) -> list[str]:

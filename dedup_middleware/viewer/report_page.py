@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import STAGES, VERDICTS
@@ -11,6 +11,8 @@ from .document import document, escaped, pack, read_asset
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from dedup_middleware.inspect.runs import RunEnd
 
 BLOCK = 8
 """Pieces of evidence that are packed together: larger blocks are smaller in all, but open later."""
@@ -23,9 +25,11 @@ _SCRIPTS = (
     "filter.js",
     "charts.js",
     "other_hosts.js",
+    "commands.js",
     "thresholds.js",
     "table.js",
-    "commands.js",
+    "doubtful.js",
+    "clusters.js",
     "detail.js",
     "summary.js",
     "file_source.js",
@@ -48,6 +52,8 @@ class About:
     """When the page was made, in ISO 8601."""
     problems: tuple[str, ...] = ()
     """What could not be read."""
+    ends: dict[str, RunEnd] = field(default_factory=dict)
+    """What became of the runs, where that is known."""
 
 
 def report_page(rows: dict[str, Any], evidence: Mapping[int, str], about: About) -> str:

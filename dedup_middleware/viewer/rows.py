@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.doubt import Thresholds, known_shares, share
+from dedup_middleware.inspect.doubt import Thresholds, doubt, known_shares, share
 from dedup_middleware.text import printable
-from dedup_middleware.verdict import Action, Kind
+from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.doubt import Shares
@@ -29,10 +28,23 @@ NAMED = {
     "reasons": "reason",
 }
 """Lists of names, and the columns that hold indexes into them."""
-_NO_MARGIN = 1.0
-"""Where thresholds decided nothing: equal texts, and pages that samples ruled out."""
-_SELDOM = 8
-"""Such a row is ranked where so many others of its group would be."""
+_DIGITS = 3
+
+
+class RunThresholds:
+    """The thresholds of each run, which the first line of its journal names."""
+
+    def __init__(self, default: Thresholds) -> None:
+        self.latest = default
+        """Those of the run that was met last."""
+        self._default = default
+        self._runs: dict[str, Thresholds] = {}
+
+    def of(self, decision: Decision) -> Thresholds:
+        named = Thresholds.of_entry(decision.entry)
+        if named:
+            self.latest = self._runs[decision.run] = named
+        return self._runs.get(decision.run, self._default)
 
 
 def related(known: Shares, thresholds: Thresholds) -> Kind | None:
@@ -47,24 +59,6 @@ def related(known: Shares, thresholds: Thresholds) -> Kind | None:
     if forward >= thresholds.contained:
         return Kind.CONTAINED
     return Kind.CONTAINS if backward >= thresholds.contained else None
-
-
-def margin(known: Shares, thresholds: Thresholds) -> float:
-    """Return how far a pair is from another verdict.
-
-    >>> round(margin((0.7, 0.5), Thresholds(near=0.72, contained=0.8)), 2)
-    0.1
-    """
-    to_near = abs(min(known) - thresholds.near)
-    kind = related(known, thresholds)
-    if kind is Kind.NEAR:
-        return to_near
-    to_contained, to_contains = (abs(share - thresholds.contained) for share in known)
-    if kind is Kind.CONTAINED:
-        return min(to_near, to_contained)
-    if kind is Kind.CONTAINS:
-        return min(to_near, to_contains)
-    return min(to_near, to_contained, to_contains)
 
 
 class _Names:
@@ -83,21 +77,24 @@ class _Names:
 
 def rows_of(
     decisions: Iterable[Decision],
-    thresholds: Thresholds,
+    thresholds: RunThresholds,
     *,
     restored: Iterable[tuple[str, str]] = (),
     answers: Iterable[tuple[str, str, str]] = (),
+    consider: Callable[[int, Decision, float], object] | None = None,
 ) -> dict[str, Any]:
     """Return decisions as columns, ready to be written as JSON.
 
     The other page (`original` or `closest`) is the number of the row with its URL, or the URL
     itself if there is no such row. `restored` are pages that were restored, each with its
-    original; `answers` are a page, another, and what a person answered about them.
+    original; `answers` are a page, another, and what a person answered about them. `consider` is
+    called with each row, its decision and its doubt.
     """
     names = {name: _Names() for name in NAMED}
     columns: dict[str, list[Any]] = defaultdict(list)
     last: dict[str, int] = {}
-    for one in decisions:
+    supersedes: list[tuple[int, str]] = []
+    for row, one in enumerate(decisions):
         last[one.run] = max(one.sequence, last.get(one.run, 0))
         other = one.original or one.closest
         for name, value in (
@@ -118,73 +115,23 @@ def rows_of(
         columns["known"].append(known_shares(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
+        doubtful = doubt(one, thresholds.of(one))
+        columns["doubt"].append(round(doubtful, _DIGITS) if doubtful else 0)
+        if one.supersedes:
+            supersedes.append((row, one.supersedes[:LONGEST_URL]))
+        if consider:
+            consider(row, one, doubtful)
     _number_urls(columns)
     return {
         "v": VERSION,
         **{name: found.all for name, found in names.items()},
         "columns": dict(columns),
         "last": last,
-        "thresholds": thresholds._asdict(),
+        "supersedes": supersedes,
+        "thresholds": thresholds.latest._asdict(),
         "restored": [list(pair) for pair in restored],
         "answers": [list(answer) for answer in answers],
     }
-
-
-def other_page(rows: dict[str, Any], row: int) -> str | None:
-    """Return the URL of the page that a row was compared with."""
-    columns = rows["columns"]
-    for name in ("original", "closest"):
-        value: int | str | None = columns[name][row]
-        if value is not None:
-            url: str = columns["url"][value] if isinstance(value, int) else value
-            return url
-    return None
-
-
-def ranked(rows: dict[str, Any], method: str = "method") -> list[int]:
-    """Return the rows that have another page, the most informative first; each pair once.
-
-    Drops and other decisions alternate. Of each, every verdict and host comes once before any
-    comes twice, and those closest to a threshold come first. Thresholds are those of the cascade:
-    they say nothing about decisions of published methods, which have a stage of their own.
-    """
-    columns = rows["columns"]
-    thresholds = Thresholds(**rows["thresholds"])
-    drop = {number for number, name in enumerate(rows["actions"]) if name == Action.DROP}
-    methods = {number for number, name in enumerate(rows["stages"]) if name == method}
-    groups: dict[bool, dict[tuple[int, int], list[tuple[float, int]]]] = {
-        True: defaultdict(list),
-        False: defaultdict(list),
-    }
-    pairs: set[int] = set()
-    for row, (url, kind, host) in enumerate(
-        zip(columns["url"], columns["kind"], columns["host"], strict=True)
-    ):
-        other = other_page(rows, row)
-        pair = hash((url, other))  # of very many pairs, hashes are enough
-        if other is None or pair in pairs:
-            continue
-        pairs.add(pair)
-        known = columns["known"][row]
-        decided = known is not None and columns["stage"][row] not in methods
-        distance = margin(known, thresholds) if decided else _NO_MARGIN
-        groups[columns["action"][row] in drop][kind, host].append((distance, row))
-    dropped, kept = (_round_robin(groups[dropping].values()) for dropping in (True, False))
-    return [row for row in chain(*zip_longest(dropped, kept)) if row is not None]
-
-
-def _round_robin(groups: Iterable[list[tuple[float, int]]]) -> list[int]:
-    """Return the closest row of each group, then the second of each, and so on.
-
-    >>> _round_robin([[(0.3, 1), (0.1, 2)], [(0.2, 3)], [(1.0, 4), (1.0, 5)]])
-    [2, 3, 4, 1, 5]
-    """
-    order = [
-        (place * (_SELDOM if distance == _NO_MARGIN else 1), distance, row)
-        for group in groups
-        for place, (distance, row) in enumerate(sorted(group))
-    ]
-    return [row for _, _, row in sorted(order)]
 
 
 def _number_urls(columns: dict[str, list[Any]]) -> None:

@@ -2,75 +2,34 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dedup_middleware.read.words import is_spaceless
 from dedup_middleware.similarity.alignment import longest_chain
 from dedup_middleware.text import clean
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from .word_changes import Diff, diff
 
-    from dedup_middleware.similarity.values import Match
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from dedup_middleware.similarity.values import Match, Sentence
 
     from .comparison import PageComparison
+    from .word_changes import Change, Pieces
 
 MAX_SENTENCES = 2_000
 """To a page; changed ones are shown before unchanged ones."""
 MAX_LETTERS = 1_500
 """Of a sentence."""
-MAX_WORDS = 400
-"""Of a sentence whose words are compared."""
 _WORK = 400_000_000  # pairs of letters in all sentences whose words are compared
-_WORD = re.compile(r"\w+|[^\w\s]")
-
-Pieces = tuple[str, ...]
-"""A sentence in pieces: shared with the other page and not, alternating."""
-
-
-def changed_words(first: str, second: str) -> tuple[Pieces, Pieces]:
-    """Split two sentences at the words that differ; very long ones are not split.
-
-    >>> changed_words("It costs 3 euros.", "It costs 4 euros.")
-    (('It costs ', '3', ' euros.'), ('It costs ', '4', ' euros.'))
-    """
-    one, other = _spans(first), _spans(second)
-    if first == second or max(len(one), len(other)) > MAX_WORDS:
-        return (first,), (second,)
-    matcher = SequenceMatcher(None, _words(first, one), _words(second, other), autojunk=False)
-    steps = [step for step in matcher.get_opcodes() if step[0] != "equal"]
-    return (
-        _split(first, [(one[i][0], one[j - 1][1]) for _, i, j, _, _ in steps if i < j]),
-        _split(second, [(other[i][0], other[j - 1][1]) for _, _, _, i, j in steps if i < j]),
-    )
-
-
-def _spans(text: str) -> list[tuple[int, int]]:
-    """Return where words start and end; in scripts without spaces, each character is a word."""
-    spans: list[tuple[int, int]] = []
-    for word in _WORD.finditer(text):
-        start, end = word.span()
-        spaced = not is_spaceless(word.group())
-        spans += [(start, end)] if spaced else [(at, at + 1) for at in range(start, end)]
-    return spans
-
-
-def _words(text: str, spans: list[tuple[int, int]]) -> list[str]:
-    return [text[start:end] for start, end in spans]
-
-
-def _split(text: str, changes: list[tuple[int, int]]) -> Pieces:
-    pieces: list[str] = []
-    done = 0
-    for start, end in changes:
-        pieces += text[done:start], text[start:end]
-        done = end
-    return (*pieces, text[done:])
+_LARGEST_GAP = 400  # pairs of unmatched sentences that are tried to be put side by side
+_ALIKE, _MORE_ALIKE = 0.4, 0.5
+"""Share of words that two such sentences share; the second if one is like another elsewhere."""
 
 
 class State(Enum):
@@ -111,14 +70,33 @@ def pair_up(comparison: PageComparison) -> Pairing:
         and match.similarity >= most_second[match.second]
     ]
     kept = longest_chain([(match.first, match.second) for match in best], [1] * len(best))
-    chain = tuple(best[index] for index in kept)
     lengths = len(comparison.first.sentences), len(comparison.second.sentences)
+    chain = _filled([best[index] for index in kept], matches)
     ranked = sorted(matches, key=lambda match: (-match.similarity, _shift(match, lengths), match))
     first = {match.first: match for match in reversed(ranked)}
     second = {match.second: match for match in reversed(ranked)}
     first |= {match.first: match for match in chain}
     second |= {match.second: match for match in chain}
     return Pairing(first, second, chain)
+
+
+def _filled(chain: Sequence[Match], matches: Sequence[Match]) -> tuple[Match, ...]:
+    """Add to a chain the heaviest chains of other matches that fit between its own.
+
+    What is across a sentence is then its partner, even if another is more similar elsewhere.
+    """
+    firsts, seconds = [match.first for match in chain], [match.second for match in chain]
+    gaps: dict[int, list[Match]] = defaultdict(list)
+    for match in matches:
+        at = bisect_left(firsts, match.first)
+        taken = match.first in firsts[at : at + 1] or match.second in seconds[at : at + 1]
+        if not taken and at == bisect_left(seconds, match.second):
+            gaps[at].append(match)
+    found = list(chain)
+    for gap in gaps.values():
+        pairs = [(match.first, match.second) for match in gap]
+        found += (gap[i] for i in longest_chain(pairs, [match.similarity for match in gap]))
+    return tuple(sorted(found, key=lambda match: match.first))
 
 
 def _shift(match: Match, lengths: tuple[int, int]) -> float:
@@ -144,6 +122,8 @@ class Line:
     second: tuple[Shown, ...] = ()
     left_out: tuple[int, int] = (0, 0)
     """How many sentences of each page are not shown here."""
+    changes: tuple[Change, ...] = ()
+    """The words in which two sentences across from each other differ."""
 
     @property
     def state(self) -> State:
@@ -154,59 +134,80 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A pair, or a sentence whose partner is elsewhere or missing."""
+    """Two sentences that are across from each other, or one alone."""
 
     first: int | None
     second: int | None
     state: State
 
+    @property
+    def paired(self) -> bool:
+        return self.first is not None and self.second is not None
+
 
 def lines_of(comparison: PageComparison, most: int = MAX_SENTENCES) -> list[Line]:
     """Arrange the sentences of both pages in lines, in their order; at most so many a page."""
     pairing = pair_up(comparison)
-    lengths = len(comparison.first.sentences), len(comparison.second.sentences)
-    places = list(_places(pairing, lengths))
+    places = list(_places(pairing, comparison.sentences))
     kept = _kept(places, most)
-    pieces = _pieces(comparison, pairing, [places[index] for index in sorted(kept)])
-
-    def run(index: int) -> tuple[bool, int]:
-        place = places[index]
-        paired = place.first is not None and place.second is not None
-        return (index in kept, index if paired and index in kept else -1)
-
-    return [
-        _line([places[index] for index in group], keep, pairing, pieces)
-        for (keep, _), group in groupby(range(len(places)), run)
-    ]
-
-
-def _line(
-    places: list[_Place],
-    keep: bool,
-    pairing: Pairing,
-    pieces: tuple[dict[int, Pieces], dict[int, Pieces]],
-) -> Line:
-    firsts = [place.first for place in places if place.first is not None]
-    seconds = [place.second for place in places if place.second is not None]
-    if not keep:
-        return Line(left_out=(len(firsts), len(seconds)))
-    return Line(
-        tuple(_shown(index, pairing.first, pieces[0]) for index in firsts),
-        tuple(_shown(index, pairing.second, pieces[1]) for index in seconds),
+    texts = _Texts(comparison.sentences, pairing)
+    runs = groupby(
+        range(len(places)),
+        lambda at: (at in kept, at if at in kept and places[at].paired else -1),
     )
+    return [texts.line([places[at] for at in group], keep) for (keep, _), group in runs]
 
 
-def _places(pairing: Pairing, lengths: tuple[int, int]) -> Iterator[_Place]:
+def _places(
+    pairing: Pairing, sentences: tuple[Sequence[Sentence], Sequence[Sentence]]
+) -> Iterator[_Place]:
     one = other = 0
     for match in (*pairing.chain, None):
-        first, second = (match.first, match.second) if match else lengths
-        for index in range(one, first):
-            yield _Place(index, None, state_of(pairing.first.get(index)))
-        for index in range(other, second):
-            yield _Place(None, index, state_of(pairing.second.get(index)))
+        first, second = (match.first, match.second) if match else map(len, sentences)
+        yield from _gap(range(one, first), range(other, second), pairing, sentences)
         if match:
             yield _Place(first, second, state_of(match))
         one, other = first + 1, second + 1
+
+
+def _gap(
+    firsts: range,
+    seconds: range,
+    pairing: Pairing,
+    sentences: tuple[Sequence[Sentence], Sequence[Sentence]],
+) -> Iterator[_Place]:
+    """Yield what is between two pairs; sentences that share words are put side by side."""
+    here = [index for index in firsts if state_of(pairing.first.get(index)) is not State.SAME]
+    there = [index for index in seconds if state_of(pairing.second.get(index)) is not State.SAME]
+    alike: list[tuple[int, int]] = []
+    shares: list[float] = []
+    if 0 < len(here) * len(there) <= _LARGEST_GAP:
+        one, other = (
+            {index: Counter(side[index].words) for index in indexes}
+            for side, indexes in zip(sentences, (here, there), strict=True)
+        )
+        for pair in ((i, j) for i in here for j in there):
+            share = _shared(one[pair[0]], other[pair[1]])
+            elsewhere = pair[0] in pairing.first or pair[1] in pairing.second
+            if share >= (_MORE_ALIKE if elsewhere else _ALIKE):
+                alike.append(pair)
+                shares.append(share)
+    start, begin = firsts.start, seconds.start
+    ends = [alike[at] for at in longest_chain(alike, shares)]
+    for first, second in (*ends, (firsts.stop, seconds.stop)):
+        for index in range(start, first):
+            yield _Place(index, None, state_of(pairing.first.get(index)))
+        for index in range(begin, second):
+            yield _Place(None, index, state_of(pairing.second.get(index)))
+        if first < firsts.stop:
+            found = state_of(pairing.first.get(first)), state_of(pairing.second.get(second))
+            yield _Place(first, second, found[0] if found[0] is found[1] else State.ONLY)
+        start, begin = first + 1, second + 1
+
+
+def _shared(one: Counter[str], other: Counter[str]) -> float:
+    """Return the share of words that two sentences have in common, wherever."""
+    return 2 * (one & other).total() / max(1, one.total() + other.total())
 
 
 def _kept(places: list[_Place], most: int) -> set[int]:
@@ -226,36 +227,51 @@ def _kept(places: list[_Place], most: int) -> set[int]:
     return kept
 
 
-def _pieces(
-    comparison: PageComparison, pairing: Pairing, places: list[_Place]
-) -> tuple[dict[int, Pieces], dict[int, Pieces]]:
-    """Split the sentences to show at the words that their partners don't have."""
-    found: tuple[dict[int, Pieces], dict[int, Pieces]] = ({}, {})
-    sides = comparison.first.sentences, comparison.second.sentences
-    best = pairing.first, pairing.second
-    work = _WORK
-    for place in places:
-        for side, index in ((0, place.first), (1, place.second)):
-            if index is None or index in found[side]:
-                continue
-            match = best[side].get(index)
-            if match is None:
-                found[side][index] = (shorten(sides[side][index].text),)
-                continue
-            texts = shorten(sides[0][match.first].text), shorten(sides[1][match.second].text)
-            work -= len(texts[0]) * len(texts[1]) if texts[0] != texts[1] else 0
-            pieces = changed_words(*texts) if work > 0 else ((texts[0],), (texts[1],))
-            found[side][index] = pieces[side]
-            if place.first == match.first and place.second == match.second:
-                found[0][match.first], found[1][match.second] = pieces
-    return found
+class _Texts:
+    """Makes lines, in which sentences are split at the words that the one across does not have."""
+
+    def __init__(
+        self, sentences: tuple[Sequence[Sentence], Sequence[Sentence]], pairing: Pairing
+    ) -> None:
+        self._sentences = sentences
+        self._pairing = pairing
+        self._work = _WORK
+
+    def line(self, places: list[_Place], keep: bool) -> Line:
+        firsts = [place.first for place in places if place.first is not None]
+        seconds = [place.second for place in places if place.second is not None]
+        if not keep:
+            return Line(left_out=(len(firsts), len(seconds)))
+        if places[0].paired:
+            (first,), (second,) = firsts, seconds
+            found = self._diff(first, second)
+            here, there = self._pairing.first.get(first), self._pairing.second.get(second)
+            return Line(
+                (Shown(first, state_of(here), here, found.first),),
+                (Shown(second, state_of(there), there, found.second),),
+                changes=found.changes,
+            )
+        return Line(
+            tuple(self._alone(index, self._pairing.first, 0) for index in firsts),
+            tuple(self._alone(index, self._pairing.second, 1) for index in seconds),
+        )
+
+    def _alone(self, index: int, best: Mapping[int, Match], side: int) -> Shown:
+        """Show a sentence that has nothing across; its partner may be elsewhere."""
+        match = best.get(index)
+        if match is None:
+            text = shorten(self._sentences[side][index].text)
+            return Shown(index, State.ONLY, None, (text,))
+        found = self._diff(match.first, match.second)
+        return Shown(index, state_of(match), match, (found.first, found.second)[side])
+
+    def _diff(self, first: int, second: int) -> Diff:
+        one, other = self._sentences
+        texts = shorten(one[first].text), shorten(other[second].text)
+        self._work -= len(texts[0]) * len(texts[1]) if texts[0] != texts[1] else 0
+        return diff(*texts) if self._work > 0 else Diff((texts[0],), (texts[1],))
 
 
 def shorten(text: str) -> str:
     text = clean(text)
     return text if len(text) <= MAX_LETTERS else f"{text[:MAX_LETTERS]}…"
-
-
-def _shown(index: int, best: Mapping[int, Match], pieces: dict[int, Pieces]) -> Shown:
-    match = best.get(index)
-    return Shown(index, state_of(match), match, pieces[index])

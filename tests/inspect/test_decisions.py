@@ -10,12 +10,12 @@ import pytest
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect import decisions as decisions_module
+from dedup_middleware.inspect.clusters import clusters, heirs_in
 from dedup_middleware.inspect.decisions import Decision, Journals
 from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.inspect.lookup import (
     Similar,
     closest,
-    clusters,
     look_up,
     look_up_similar,
     possible_urls,
@@ -228,6 +228,25 @@ def test_clusters_count_urls_once_and_the_largest_come_first():
     assert found[0].hosts == {"b.example": 1, "c.example": 1}
     assert found[0].verdicts == {"near": 1, "exact": 1}
     assert (found[0].example, found[0].size) == ("https://b.example/2", 2000)
+
+
+def test_a_page_and_the_one_that_took_its_place_have_one_cluster(tmp_path):
+    first, second, third = (f"https://a.example/{name}" for name in ("first", "second", "third"))
+    path = tmp_path / "run-1.jsonl"
+    lines = [
+        entry(1, first),
+        entry(2, "https://b.example/2", "near", original=first),
+        entry(3, second, "exact", original=first, action="pass", supersedes=first),
+        entry(4, "https://b.example/4", "near", original=second),
+        entry(5, third, "exact", original=second, action="pass", supersedes=second),
+        entry(6, first, "exact", original=third),
+    ]
+    path.write_text("".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in lines))
+    journals = Journals([path])
+    assert heirs_in(journals) == {first: third, second: third}
+    drops = Filter(actions={"drop"}).select(journals)
+    (found,) = clusters(drops, heirs_in(journals))
+    assert (found.original, found.copies) == (third, 3)
 
 
 def test_tallies_by_run_and_host():

@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 
+from dedup_middleware.inspect.runs import ends_of
 from tests.support.crawling import Job, Web, crawl, crawl_all
 from tests.support.texts import article, html
 
@@ -227,6 +228,8 @@ def test_links_of_redundant_pages_not_followed(web, crawls, name):
     fetched = {web.path(page["url"]) for page in result.judged}
     assert fetched == {"/s", "/s-copy", "/p1", "/p1-copy"}  # start pages always are
     assert result.dedup["links_not_followed"] == 2
+    journal = result.folder / result.dedup["journal"]
+    assert ends_of(journal.parent.parent, [journal.stem]) == {journal.stem: ("ended", 2)}
 
 
 def test_log_level(crawls):

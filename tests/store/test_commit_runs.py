@@ -40,6 +40,14 @@ def kinds(dedup: Deduplicator, *pages: Page) -> list[str]:
     return [str(dedup.probe(page).kind) for page in pages]
 
 
+def test_a_run_notes_the_requests_that_it_saved(stores: Stores, place: Any) -> None:
+    begin(stores, place, "first", FIRST, commit="page").close(requests_saved=7)
+    other = Deduplicator(stores.open(place, run="other"))
+    with other.store.snapshot() as view:
+        assert [run.get("requests_saved") for run in view.runs()] == [7, None]
+    other.close()
+
+
 @pytest.mark.parametrize(
     ("commit", "how", "counts"),
     [

@@ -7,20 +7,18 @@ import shutil
 from lxml import html as parser
 
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (
     MOST_SENTENCES,
     EvidenceCache,
+    Shortlist,
     evidence,
     gather,
     pages_of,
 )
-from dedup_middleware.viewer.rows import rows_of
 from tests.support.decisions import Pages, decision, near
 from tests.support.texts import article, html
 
-THRESHOLDS = Thresholds(0.72, 0.8)
 PARTS = article(3, 300)
 CHANGED = [*PARTS[:-1], "A sentence that nobody has ever written before is here now."]
 
@@ -33,7 +31,8 @@ def test_evidence_has_both_texts_and_the_pictures():
     texts = Pages(page=html(PARTS, "One"), other=html(CHANGED, "Two"))
     one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
     shown = parser.fromstring(f"<div>{show(one, texts)}</div>")
-    assert [dd.text_content() for dd in shown.xpath("//dl[@class='titles']//dd")] == ["One", "Two"]
+    titles = shown.xpath("//table[@class='identities']//tr[th='Title']/td")
+    assert [title.text_content() for title in titles] == ["One", "Two"]
     assert shown.xpath("//p[contains(@class, 'sentence only')]")
     assert shown.xpath("//p[contains(@class, 'sentence same')][@data-first][@data-second]")
     assert len(shown.xpath("//*[local-name()='svg']")) == 2
@@ -89,21 +88,52 @@ def test_notes_and_swallowed_pages():
     assert "and 12 more" in shown
 
 
+def test_the_words_that_differ_are_named_numbers_and_names_first():
+    same = article(5, 120)
+    sentences = "We were glad to see COMMIT in 1998.", "They were glad to see ROLLBACK in 2003."
+    texts = Pages(page=html([*same, sentences[0]]), other=html([*same, sentences[1]]))
+    one = near("https://page.example/", (0.9, 0.9), original="https://other.example/")
+    for pictures in (True, False):
+        made = evidence(one, pages_of(one, texts), pictures=pictures)
+        shown = parser.fromstring(f"<div>{made}</div>")
+        changes = [li.text_content() for li in shown.xpath("//section[@class='changes']//li")]
+        assert changes == ["1998 → 2003", "COMMIT → ROLLBACK", "We → They"]
+        marked = [mark.text for mark in shown.xpath("//ol//mark")]
+        assert marked == ["We", "COMMIT", "1998", "They", "ROLLBACK", "2003"]
+        assert len(shown.xpath("//*[local-name()='svg']")) == 2 * pictures
+
+
+def shortlisted(*decisions: Decision, most: int, doubts: list[float]) -> Shortlist:
+    shortlist = Shortlist(most)
+    for row, (one, doubt) in enumerate(zip(decisions, doubts, strict=True)):
+        shortlist.consider(row, one, doubt)
+    return shortlist
+
+
+def test_the_most_doubtful_come_first_with_drops_and_others_in_turn():
+    drops = [near(f"https://a.example/{n}", (0.9, 0.9)) for n in range(3)]
+    passed = [near(f"https://b.example/{n}", (0.9, 0.9), action="pass") for n in range(2)]
+    again, alone = drops[0], decision(url="https://c.example/")
+    doubts = [0.1, 0.5, 0.3, 0.7, 0.8, 0.9, 1.0]
+    shortlist = shortlisted(*drops, *passed, again, alone, most=9, doubts=doubts)
+    assert [row for row, _ in shortlist.ranked()] == [1, 4, 2, 3, 0]
+    many = [near(f"https://a.example/{n}", (0.9, 0.9)) for n in range(100)]
+    few = shortlisted(*many, most=1, doubts=[n % 10 / 10 for n in range(100)]).ranked()
+    assert [row for row, _ in few] == [9, 19, 29, 39]  # more than one: texts may be gone
+
+
 def test_pairs_without_texts_are_replaced_by_others():
     texts = Pages(**{name: html(PARTS) for name in ("a", "b", "c")})
     decisions = [
-        near(
-            f"https://{name}.example/", (0.8 + 0.01 * n, 0.9), seq=n, original="https://b.example/"
-        )
+        near(f"https://{name}.example/", (0.9, 0.9), seq=n, original="https://b.example/")
         for n, name in enumerate(("gone", "a", "lost", "c"))
     ]
-    rows = rows_of(decisions, THRESHOLDS)
-    found = gather(rows, decisions, texts, Settings(), most=1)
+    shortlist = shortlisted(*decisions, most=4, doubts=[0.4, 0.3, 0.2, 0.1])
+    found = gather(shortlist, texts, Settings(), most=1)
     assert (found.shown, found.forgotten, list(found.html)) == (1, 1, [0, 1])
     assert "it was removed since" in found.html[0]
-    grown = [decision(url="https://new.example/", seq=9), *decisions]
-    assert list(gather(rows, grown, texts, Settings(), most=4).html) == [0, 1, 2, 3]
-    slow = gather(rows, decisions, texts, Settings(), most=4, seconds=-1)
+    assert list(gather(shortlist, texts, Settings(), most=4).html) == [0, 1, 2, 3]
+    slow = gather(shortlist, texts, Settings(), most=4, seconds=-1)
     assert slow.timed_out
     assert not slow.html
 

@@ -14,9 +14,9 @@ from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.viewer.live_journals import JournalTail, LiveJournals, key_of
 
 
-def line_of(run: str, seq: Any, url: str = "https://a.example/") -> bytes:
+def line_of(run: str, seq: Any, url: str = "https://a.example/", **more: Any) -> bytes:
     entry = {"v": 1, "seq": seq, "time": "2026-11-16T08:30:00+00:00", "run": run, "url": url}
-    entry |= {"verdict": "unique", "action": "pass"}
+    entry |= {"verdict": "unique", "action": "pass", **more}
     return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
 
 
@@ -81,6 +81,20 @@ def test_decisions_out_of_order_or_twice(tmp_path):
     assert live.decision("s", 3) is None
 
 
+def test_what_a_later_line_overrules_is_said_to_those_who_have_it(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(line_of("r", 1) + line_of("r", 2))
+    live = LiveJournals(lambda: [path])
+    decisions, last, _, overruled = live.after({})
+    assert ([one.sequence for one in decisions], overruled) == ([1, 2], [])
+    with path.open("ab") as file:
+        file.write(line_of("r", 3, overrules=2))
+    decisions, later, _, overruled = live.after(last)
+    assert ([one.sequence for one in decisions], overruled) == ([3], [("r", 2)])
+    assert live.after(later).overruled == []
+    assert [one.sequence for one in live.after({}).decisions] == [1, 3]
+
+
 def test_many_rows_come_in_batches(tmp_path, monkeypatch):
     monkeypatch.setattr("dedup_middleware.viewer.live_journals.MOST_ROWS", 4)
     path = tmp_path / "a.jsonl"
@@ -89,7 +103,7 @@ def test_many_rows_come_in_batches(tmp_path, monkeypatch):
     last: dict[str, int] = {}
     batches, more = [], True
     while more:
-        decisions, last, more = live.after(last)
+        decisions, last, more, _ = live.after(last)
         batches.append([one.sequence for one in decisions])
     assert batches == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]]
 

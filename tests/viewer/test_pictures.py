@@ -24,14 +24,9 @@ from dedup_middleware.viewer.dotplot import MAX_MARKS, dotplot
 from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text, to_svg
 from dedup_middleware.viewer.folding import fold, outline_rows
 from dedup_middleware.viewer.png import to_png
-from dedup_middleware.viewer.side_by_side import (
-    MAX_SENTENCES,
-    State,
-    changed_words,
-    lines_of,
-    pair_up,
-)
+from dedup_middleware.viewer.side_by_side import MAX_SENTENCES, State, lines_of, pair_up
 from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS, trees
+from dedup_middleware.viewer.word_changes import Diff, diff
 from tests.support.decisions import HOSTILE
 
 
@@ -46,6 +41,10 @@ class Compared:
     names: tuple[str, str] = ("https://example.org/a", "https://example.org/b")
     summary: str = "The pages are much alike."
     measures: Mapping[str, str] = field(default_factory=lambda: {"Resemblance": "0.75"})
+
+    @property
+    def sentences(self) -> tuple[tuple[Sentence, ...], tuple[Sentence, ...]]:
+        return self.first.sentences, self.second.sentences
 
 
 def side(outline: Outline, matched: set[int]) -> Side:
@@ -282,16 +281,17 @@ def test_lines_put_pairs_side_by_side(library):
 
 
 def test_changed_words_are_found_in_any_script():
-    assert changed_words("价格是三元。", "价格是四元。")[0] == ("价格是", "三", "元。")
-    assert changed_words("a b", "a b c") == (("a b",), ("a b ", "c", ""))
+    assert diff("价格是三元。", "价格是四元。").first == ("价格是", "三", "元。")
+    found = diff("a b", "a b c")
+    assert (found.first, found.second) == (("a b",), ("a b ", "c", ""))
     long = "word " * 500
-    assert changed_words(long + "a", long + "b") == ((long + "a",), (long + "b",))
+    assert diff(long + "a", long + "b") == Diff((long + "a",), (long + "b",))
 
 
 def test_page_shows_states_and_changed_words(library):
     page = html.document_fromstring(comparison_page(library))
     assert page.xpath("string(//p[@class='summary'])") == "The pages are much alike."
-    assert page.xpath("string(//table//td)") == "0.75"
+    assert page.xpath("string(//table[@class='measures']//td)") == "0.75"
     assert [mark.text for mark in page.xpath("//li//p//mark")] == ["nine", "ten"]
     assert page.xpath("count(//p[contains(@class, 'only')])") == 5
     assert page.xpath("count(//p[contains(@class, 'same')])") == 8

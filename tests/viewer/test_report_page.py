@@ -19,17 +19,17 @@ from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.viewer.document import unpack
 from dedup_middleware.viewer.evidence import evidence, pages_of
 from dedup_middleware.viewer.report_page import BLOCK, About, live_page, report_page
-from dedup_middleware.viewer.rows import rows_of
+from dedup_middleware.viewer.rows import RunThresholds, rows_of
 from tests.support.decisions import HOSTILE, Pages, decision, near
 from tests.support.scripts import ASSETS, needs_node, run_script
 from tests.support.texts import article
 
-THRESHOLDS = Thresholds(0.72, 0.8)
+THRESHOLDS = RunThresholds(Thresholds(0.72, 0.8))
 BASH = shutil.which("bash")
 HARMLESS = set(
     """
-    div section h2 h3 p ul ol li dl dt dd table tbody tr th td figure figcaption svg g rect circle
-    line path text title span em mark a bdi input label details summary
+    div section h2 h3 p ul ol li dl dt dd table caption thead tbody tr th td figure figcaption svg g
+    rect circle line path text title span em i small mark a bdi input label details summary
     """.split()
 )
 

@@ -46,7 +46,8 @@ def test_rows(server):
     kinds = [rows["kinds"][number] for number in rows["columns"]["kind"]]
     assert kinds[:4] == ["unique", "near", "contained", "exact"]
     assert {"near", "contained"} <= rows["thresholds"].keys()
-    assert (rows["more"], rows["problems"]) == (False, [])
+    assert (rows["more"], rows["problems"], rows["overruled"]) == (False, [], [])
+    assert rows["ends"] == {run: ["ended", 0] for run in rows["runs"]}
     assert server.rows(rows["last"])["columns"] == server.rows(rows["last"])["columns"]
     assert server.rows(rows["last"])["columns"].get("url", []) == []
     run, seq = row_of(rows, "https://a.example/2")

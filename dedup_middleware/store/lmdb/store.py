@@ -214,13 +214,13 @@ class LmdbStore(_Folder):
         with self._write() as txn:
             txn.finish_run(run)
 
-    def close(self, *, well: bool = True) -> None:
+    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
         # what is not noted here the next run repairs; that pages don't count has to be told
         silence = nullcontext() if self._commit == "finish" else suppress(StoreError)
         try:
             if self._number:
                 with silence, self._write() as txn:
-                    txn.end_run(self._number, well=well)
+                    txn.end_run(self._number, well=well, requests_saved=requests_saved)
             self._environment.commits.flush()
         finally:
             if self._alive:

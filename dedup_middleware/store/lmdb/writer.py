@@ -60,11 +60,12 @@ class Writer(View):
             if run["run"] == name and "finished" not in run:
                 self._put_run(number, {**run, "finished": time.time()})
 
-    def end_run(self, number: int, *, well: bool) -> None:
+    def end_run(self, number: int, *, well: bool, requests_saved: int) -> None:
         """Note how a process of a run has ended; the last one commits it."""
         run = self.run(number)
         if run:
-            self._put_run(number, {**run, "finished": time.time(), "well": well})
+            end: Run = {**run, "finished": time.time(), "well": well}
+            self._put_run(number, {**end, "requests_saved": requests_saved})
             self._commit_run(run["run"])
 
     def commit_run(self, name: str) -> int:

@@ -259,7 +259,7 @@ class RedisStore(_Opened):
             if known["run"] == run and "finished" not in known:
                 self._change_run(number, finished=time.time())
 
-    def close(self, *, well: bool = True) -> None:
+    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
         if self._lease:
             self._lease.close()
         # what is not noted here the lease tells others; that pages don't count has to be told
@@ -267,7 +267,8 @@ class RedisStore(_Opened):
         try:
             if self._number:
                 with silence:
-                    self._change_run(self._number, finished=time.time(), well=well)
+                    end = {"finished": time.time(), "well": well, "requests_saved": requests_saved}
+                    self._change_run(self._number, **end)
                     number = NUMBER.pack(self._number)
                     self._server.script("end", self._store, number, self._process)
                     self._commit_run(self.run)

@@ -34,7 +34,7 @@ const ticks = (most, about) => {
 const box = (x, y, width, height) => `M${x.toFixed(1)} ${y.toFixed(1)}h${width.toFixed(1)}v${height.toFixed(1)}h${(-width).toFixed(1)}z`;
 
 /** Draw stacked bars; `bins[bin][kind]` are counts, `scale` maps a count to a share of the height. */
-const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, describe, choose, marks }) => {
+const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, describe, choose, marks, axes }) => {
   const width = Math.max(220, plot.clientWidth / textScale());
   const inner = { width: width - left - 4, height: height - bottom - 10 };
   const step = inner.width / bins.length;
@@ -59,7 +59,9 @@ const stacks = (plot, { bins, title, height, left, bottom, scale, tickValues, de
   });
   const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title },
     ...lines, ...paths.map((d, kind) => (d ? draw("path", { d, class: `fill k-${KINDS[kind]}` }) : null)),
-    ...(marks ? marks(inner, left, height - bottom) : []));
+    ...(marks ? marks(inner, left, height - bottom) : []),
+    draw("text", { x: 12, y: 10 + inner.height / 2, class: "tick", "text-anchor": "middle", transform: `rotate(-90 12 ${10 + inner.height / 2})` }, axes.vertical),
+    draw("text", { x: left + inner.width / 2, y: height - 4, class: "tick", "text-anchor": "middle" }, axes.horizontal));
   const at = (event) => {
     const area = drawing.getBoundingClientRect();
     const bin = Math.floor(((event.clientX - area.left) * (width / area.width) - left) / step);
@@ -115,7 +117,8 @@ const timeline = (rows, by, choose) => {
     ? `from ${edge(bin)} UTC, for ${duration(wide / 1000)}`
     : `decisions ${edge(bin)} to ${formatNumber(Math.min(rows.count, (bin + 1) * wide))}`);
   stacks(plot, {
-    bins, height: width > 640 ? 300 : 220, left: 46, bottom: 26, describe,
+    bins, height: width > 640 ? 300 : 230, left: 56, bottom: 42, describe,
+    axes: { vertical: "pages", horizontal: by === "time" ? `time, UTC, from ${day(first)}` : "pages in the order in which they were judged" },
     title: `${quantity(rows.count, "decision")} ${by === "time" ? "over time" : "in their order"}, stacked by verdict; the table below has the figures`,
     scale: (value) => value / highest,
     tickValues: ticks(highest, 4),
@@ -123,7 +126,6 @@ const timeline = (rows, by, choose) => {
     marks: (inner, left, foot) => [
       draw("text", { x: left, y: foot + 18, class: "tick" }, by === "time" ? clock(first) : "1"),
       draw("text", { x: left + inner.width, y: foot + 18, class: "tick", "text-anchor": "end" }, by === "time" ? clock(first + length - 1) : formatNumber(rows.count)),
-      by === "time" ? draw("text", { x: left + inner.width / 2, y: foot + 18, class: "tick", "text-anchor": "middle" }, `${day(first)}, UTC`) : null,
     ],
   });
   asTable(element.querySelector(".as-table"), "From", bins, edge);
@@ -188,12 +190,11 @@ const hosts = (rows, chosen, choose) => {
       return part;
     }));
     bar.style.width = `${Math.max(0.5, (100 * totals[group]) / most)}%`;
-    const button = make("button", {
-      type: "button", class: "host", "aria-pressed": String(chosen === names[group] && chosen !== ""),
-      "aria-label": `${clean(name)}: ${quantity(totals[group], "page")}, ${dropped}; list them`,
-    }, make("span", { class: "host-name" }, make("bdi", {}, clean(name))),
-    make("span", { class: "host-count" }, formatNumber(totals[group]), make("small", {}, dropped)),
-    make("span", { class: "track" }, bar));
+    const pressed = String(chosen === names[group] && chosen !== "");
+    const button = make("button", { type: "button", class: "host", "aria-pressed": pressed },
+      make("span", { class: "host-name" }, make("bdi", {}, clean(name))),
+      make("span", { class: "host-count" }, formatNumber(totals[group]), make("span", { class: "unseen" }, " pages, "), make("small", {}, dropped)),
+      make("span", { class: "track" }, bar));
     const lines = [[clean(name)], ...bins[group].map((value, kind) => [formatNumber(value), KINDS[kind], value]).filter((line) => line[2])];
     button.addEventListener("pointermove", (event) => showTip(event, lines));
     button.addEventListener("pointerleave", (event) => showTip(event, null));

@@ -18,6 +18,7 @@ class Detail {
     this.row = -1;
     this.generation = 0;
     this.hidePair = () => {};
+    this.next = null; // what gets the focus when it is closed, if not the list
     $("previous").addEventListener("click", () => this.step(-1));
     $("next").addEventListener("click", () => this.step(1));
     $("close").addEventListener("click", () => this.element.close());
@@ -34,7 +35,8 @@ class Detail {
       showTip(null, null);
       document.body.append($("announcement"), $("tip"));
       history.replaceState(null, "", location.pathname + location.search);
-      grid.element.focus({ preventScroll: true });
+      (this.next ?? grid.element).focus({ preventScroll: !this.next });
+      this.next = null;
     });
     this.element.addEventListener("click", (event) => {
       if (event.target === this.element) this.element.close();
@@ -58,6 +60,12 @@ class Detail {
 
   get isOpen() { return this.element.open; }
 
+  /** Close the decision, and go on elsewhere. */
+  leaveFor(element) {
+    this.next = element;
+    this.element.close();
+  }
+
   open() {
     const row = this.grid.current;
     if (row < 0) return;
@@ -74,6 +82,16 @@ class Detail {
       return;
     }
     if (this.isOpen) this.show(this.grid.current);
+  }
+
+  /** Follow a decision to where it is now; one that was overruled is closed. */
+  moved(place) {
+    if (this.row < 0) return;
+    this.row = place(this.row);
+    if (this.row < 0) {
+      this.element.close();
+      announce("This decision was overruled by a later one");
+    }
   }
 
   /** Show the position in the list, which may have grown. */
@@ -118,8 +136,9 @@ class Detail {
     const facts = [];
     if (rows.hasThresholds(row)) {
       const { near, contained } = rows.thresholds;
-      facts.push(["Known of this page", this.gauge(rows.forward[row], near, contained)], ["Known of the other", this.gauge(rows.backward[row], near, contained)]);
-    } else if (!Number.isNaN(rows.share(row))) facts.push(["Known of this page", share(rows.share(row))]);
+      facts.push(["Of this page also in the other", this.gauge(rows.forward[row], near, contained)], ["Of the other also in this page", this.gauge(rows.backward[row], near, contained)]);
+    } else if (!Number.isNaN(rows.share(row))) facts.push(["Of this page also in the other", share(rows.share(row))]);
+    if (rows.doubt[row] > 0) facts.push(["Doubt", doubtMeter(rows.doubt[row])]);
     const stage = rows.stageOf(row);
     facts.push(["Decided", `${this.page.meanings.stages[stage] ?? clean(stage)}, in ${rows.ms[row].toFixed(1)} ms`]);
     if (!Number.isNaN(rows.bytes[row])) facts.push(["Size", size(rows.bytes[row])]);
@@ -140,7 +159,7 @@ class Detail {
   actions(row) {
     const { rows } = this;
     const given = rows.answers.get(rows.pair(row));
-    const self = rows.other(row) === rows.url[row];
+    const askable = this.page.live && rows.other(row) !== rows.url[row];
     const buttons = ANSWERS.map(({ answer, label, key, about }) => {
       const button = make("button", { type: "button", "data-answer": answer, title: about, "aria-pressed": String(given === answer) }, label, key ? make("kbd", { "aria-hidden": "true" }, key) : null);
       button.addEventListener("click", () => this.answer(answer));
@@ -150,8 +169,8 @@ class Detail {
     const wrong = make("button", { type: "button", class: "wrong", "data-restore": true, disabled: restored }, restored ? "Restored" : "This was wrong", make("kbd", { "aria-hidden": "true" }, "r"));
     wrong.addEventListener("click", () => this.restore());
     return make("div", { class: "actions" },
-      self ? null : make("div", { role: "group", "aria-label": "Are the two pages the same?" }, make("span", { class: "question" }, "Are they the same?"), ...buttons),
-      rows.dropped(row) && rows.original[row] !== null ? wrong : null, make("div", { class: "prompt" }));
+      !askable ? null : make("div", { role: "group", "aria-label": "Are the two pages the same?" }, make("span", { class: "question" }, "Are they the same?"), ...buttons),
+      this.page.store && rows.dropped(row) && rows.original[row] !== null ? wrong : null, make("div", { class: "prompt" }));
   }
 
   prompt(...content) {
@@ -166,10 +185,6 @@ class Detail {
   async answer(answer) {
     const { rows, row } = this;
     if (row < 0 || !this.element.querySelector(`[data-answer="${answer}"]`)) return;
-    if (!this.page.live) {
-      this.prompt(commandBox(this.commands.serve(), "A file can't save answers. Open the live report, and answer there:"));
-      return;
-    }
     if (!await this.source.post("answer", { run: rows.runOf(row), seq: rows.seq[row], answer })) return;
     rows.answers.set(rows.pair(row), answer);
     if (this.row === row) for (const button of this.element.querySelectorAll("[data-answer]")) button.setAttribute("aria-pressed", String(button.dataset.answer === answer));
@@ -199,6 +214,7 @@ class Detail {
   }
 
   async evidence(row) {
+    const { rows } = this;
     const generation = (this.generation += 1);
     const element = $("evidence");
     element.replaceChildren(make("p", { class: "quiet" }, "Loading the texts …"));
@@ -220,6 +236,10 @@ class Detail {
     const shell = make("div", { class: "evidence" });
     shell.innerHTML = html; // our markup: foreign text in it was escaped when it was made
     element.replaceChildren(shell);
+    const other = rows.other(row);
+    if (!this.page.live && shell.querySelector(".lines")) {
+      shell.append(commandBox(this.commands.compare(rows.url[row], other), "Where the pages match, as a picture, and both outlines:"));
+    }
     this.hidePair = showPairs(shell, $("pair"), null);
   }
 

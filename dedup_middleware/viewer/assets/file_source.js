@@ -17,6 +17,7 @@ class FileSource {
   constructor(page, rows) {
     this.known = rows;
     this.problems = page.problems;
+    this.ends = page.ends; // state and requests saved of each run
     this.locations = new Map();
     this.blocks = new Map();
     page.evidence.forEach((block, number) => block.forEach((row, at) => this.locations.set(row, [number, at])));

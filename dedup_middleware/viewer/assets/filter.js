@@ -1,7 +1,7 @@
 // Which decisions are listed, and in which order. Long work is done in slices, and dropped when outdated.
 const SORTS = {
+  doubt: { label: "doubtful drops first", falling: true, key: (rows, row) => (rows.dropped(row) ? 0 : 2) - rows.doubt[row] },
   order: { label: "order of the journal", key: null },
-  calls: { label: "closest calls first", key: (rows, row) => (rows.hasThresholds(row) ? margin(rows.forward[row], rows.backward[row], rows.thresholds.near, rows.thresholds.contained) : Infinity) },
   verdict: { label: "verdict", key: (rows, row) => rows.kind[row] },
   action: { label: "action", key: (rows, row) => rows.action[row] },
   share: { label: "share", key: (rows, row) => (Number.isNaN(rows.share(row)) ? 2 : rows.share(row)) },
@@ -12,13 +12,14 @@ const SORTS = {
   bytes: { label: "size", key: (rows, row) => rows.bytes[row] || 0 },
 };
 const SLICE = 8; // ms
+const NO_CRITERIA = { text: "", kinds: new Set(), action: "", host: "", low: null, high: null, texts: null, flips: null, range: null, cluster: null, doubtful: false };
 
 class Filter {
   constructor(rows, onUpdate) {
     this.rows = rows;
     this.onUpdate = onUpdate;
-    this.criteria = { text: "", kinds: new Set(), action: "", host: "", low: null, high: null, texts: null, flips: null, range: null };
-    this.sort = { name: "order", down: false };
+    this.criteria = { ...NO_CRITERIA };
+    this.sort = { name: "doubt", down: false };
     this.orders = new Map();
     this.generation = 0;
   }
@@ -40,7 +41,12 @@ class Filter {
   }
 
   /** Apply the criteria; report the first matches at once, and all when they are complete. */
-  async update() {
+  update() {
+    this.settled = this.select();
+    return this.settled;
+  }
+
+  async select() {
     const generation = (this.generation += 1);
     const { rows } = this;
     const order = this.order();
@@ -69,11 +75,14 @@ class Filter {
 
   tests() {
     const { rows } = this;
-    const { text, kinds, action, host, low, high, texts, flips, range } = this.criteria;
+    const { text, kinds, action, host, low, high, texts, flips, range, cluster, doubtful } = this.criteria;
     const tests = [];
     if (range) tests.push((row) => row >= range[0] && row < range[1]);
     if (kinds.size) tests.push((row) => kinds.has(KINDS[rows.kind[row]]));
-    if (action) tests.push((row) => rows.actionOf(row) === action);
+    if (action === "kept") tests.push((row) => !rows.dropped(row));
+    else if (action) tests.push((row) => rows.actionOf(row) === action);
+    if (doubtful) tests.push((row) => rows.doubt[row] >= DOUBTFUL);
+    if (cluster !== null) tests.push((row) => rows.originalOf(row) === cluster);
     if (host) {
       const wanted = rows.names.hosts.map((name) => name === host || name.endsWith(`.${host}`));
       tests.push((row) => wanted[rows.host[row]]);

@@ -24,13 +24,19 @@ class LiveSource {
     return data;
   }
 
-  /** Fetch new rows; those of a long journal in several batches. */
-  async more(onProgress) {
+  /** Fetch new rows, those of a long journal in several batches; return how many rows came or went. */
+  async more(onProgress, onMoved) {
     let more = 0;
     for (let batch = { more: true }; batch.more;) {
       batch = await this.rows();
       more += this.known.append(batch);
+      const place = batch.overruled.length ? this.known.remove(batch.overruled) : null;
+      if (place) {
+        more += 1;
+        if (onMoved) onMoved(place);
+      }
       this.problems = batch.problems || [];
+      this.ends = batch.ends;
       if (onProgress) onProgress(this.known.count);
     }
     return more;
@@ -63,20 +69,15 @@ class LiveSource {
   }
 
   /** Look for new rows while the page is visible. */
-  poll(onRows) {
-    const status = $("live");
-    status.hidden = false;
-    status.textContent = "live";
+  poll({ onRows, onMoved }) {
     const update = async () => {
       if (!document.hidden) {
         try {
-          const more = await this.more();
-          status.textContent = "live";
-          status.classList.remove("lost");
-          onRows(more);
+          onRows(await this.more(null, onMoved));
         } catch (error) {
-          status.textContent = clean(error.message);
-          status.classList.add("lost");
+          $("live").hidden = false;
+          $("live").textContent = clean(error.message);
+          $("live").dataset.state = "lost";
         }
       }
       setTimeout(update, POLL);

@@ -14,6 +14,20 @@ const linkedRow = (hash) => {
   }
 };
 
+/** Say what became of the runs: whether the page goes on, and whether a run ended as it should. */
+const drawState = (ends, live) => {
+  const newest = rows.names.runs.length ? ends[rows.names.runs.at(-1)] : undefined;
+  const [name] = newest ?? [];
+  const [state, text] = Object.values(ends).some(([one]) => one === "alive") ? ["alive", live ? "live" : "the run was still going on when this was written"]
+    : name === "died" ? ["died", "the run died: it never said that it ended"]
+      : name ? ["ended", name === "ended" ? "the run has ended" : `the run has ended, ${clean(name)}`]
+        : ["unknown", live && !rows.count ? "waiting for decisions" : ""];
+  const element = $("live");
+  element.hidden = !text;
+  element.dataset.state = state;
+  if (element.textContent !== text) element.textContent = text;
+};
+
 const start = async () => {
   const source = page.live ? new LiveSource(page, rows) : new FileSource(page, rows);
   await source.more((count) => { $("loading").textContent = `${quantity(count, "decision")} …`; });
@@ -47,54 +61,79 @@ const start = async () => {
     grid.markSorted(name, down);
     return filter.sortBy(name, down);
   };
+  const drawControls = () => {
+    const { kinds, action, host, text, low, high, texts } = filter.criteria;
+    for (const button of $("verdicts").children) button.setAttribute("aria-pressed", String(kinds.has(button.dataset.kind)));
+    for (const [id, value] of Object.entries({ action, host, search: text, low: low ?? "", high: high ?? "" })) {
+      if ($(id) !== document.activeElement) $(id).value = value;
+    }
+    $("with-texts").checked = Boolean(texts);
+    drawHosts();
+    drawChips(filter.criteria);
+  };
   const setFilter = (change) => {
     filter.set(change);
-    drawChips();
+    drawControls();
   };
-  const drawChips = () => {
-    const { flips, range } = filter.criteria;
-    const chip = (text, change) => {
-      const button = make("button", { type: "button", class: "chip", title: "Remove this filter" }, text, make("b", { "aria-hidden": "true" }, " ×"));
-      button.addEventListener("click", () => setFilter(change));
+  const drawChips = ({ kinds, action, host, text, low, high, texts, flips, range, cluster, doubtful: onlyDoubtful }) => {
+    const chip = (label, change) => {
+      const button = make("button", { type: "button", class: "chip", title: "Remove this filter" }, clean(label), make("b", { "aria-hidden": "true" }, " ×"));
+      button.addEventListener("click", () => {
+        setFilter(change);
+        ($("chips").querySelector("button") ?? grid.element).focus();
+      });
       return button;
     };
-    $("chips").replaceChildren(...[
+    const without = (kind) => new Set([...kinds].filter((one) => one !== kind));
+    const chips = [
+      ...[...kinds].map((kind) => chip(kind, { kinds: without(kind) })),
+      action ? chip(action === "kept" ? "not dropped" : ACTIONS[action] ?? action, { action: "" }) : null,
+      onlyDoubtful ? chip("doubtful", { doubtful: false }) : null,
+      cluster !== null ? chip(`copies of ${cluster}`, { cluster: null }) : null,
+      host ? chip(`on ${host}`, { host: "" }) : null,
+      text ? chip(`with ${text}`, { text: "" }) : null,
+      low !== null ? chip(`share from ${low}`, { low: null }) : null,
+      high !== null ? chip(`share to ${high}`, { high: null }) : null,
+      texts ? chip("with texts", { texts: null }) : null,
       flips ? chip("would change", { flips: null }) : null,
-      range ? chip(`${formatNumber(range[0] + 1)} to ${formatNumber(Math.min(rows.count, range[1]))}`, { range: null }) : null,
-    ].filter(Boolean));
+      range ? chip(`judged as ${formatNumber(range[0] + 1)} to ${formatNumber(Math.min(rows.count, range[1]))}`, { range: null }) : null,
+    ].filter(Boolean);
+    if (chips.length > 1) chips.push(chip("all filters", { ...NO_CRITERIA }));
+    $("chips").replaceChildren(...chips);
   };
   const scrollToDecisions = () => $("decisions").scrollIntoView({ behavior: reducedMotion.matches ? "auto" : "smooth" });
+  /** List what a click elsewhere on the page has chosen, and nothing else. */
+  const listOnly = (change) => {
+    setFilter({ ...NO_CRITERIA, ...change });
+    scrollToDecisions();
+  };
+  const openRow = (row) => {
+    if (!grid.goTo(row)) {
+      setFilter({ ...NO_CRITERIA });
+      filter.settled.then(() => grid.goTo(row) && detail.open());
+    } else detail.open();
+  };
   /** List the pages of a host, or of a part of the only host; all pages if it is selected already. */
   const toggleGroup = (name, isPart) => {
-    const field = $(isPart ? "search" : "host");
-    field.value = field.value === name ? "" : name;
-    if (isPart) readSearch();
-    else readHost();
-    if (field.value) scrollToDecisions();
+    const key = isPart ? "text" : "host";
+    if (filter.criteria[key] === name) setFilter({ [key]: "" });
+    else listOnly({ [key]: name });
   };
   const drawHosts = () => hosts(rows, filter.criteria.host || filter.criteria.text, toggleGroup);
-  const readHost = () => {
-    setFilter({ host: $("host").value.trim().toLowerCase() });
-    drawHosts();
-  };
-  const readSearch = () => {
-    setFilter({ text: $("search").value });
-    if (rows.names.hosts.length === 1) drawHosts();
-  };
   const toggleKind = (kind) => {
     const kinds = new Set(filter.criteria.kinds);
-    if (!kinds.delete(kind)) kinds.add(kind);
+    const chosen = !kinds.delete(kind);
+    if (chosen) kinds.add(kind);
     setFilter({ kinds });
-    for (const button of $("verdicts").children) button.setAttribute("aria-pressed", String(kinds.has(button.dataset.kind)));
+    if (chosen) scrollToDecisions();
   };
-  const drawTimeline = () => timeline(rows, by, (range) => {
-    setFilter({ range });
-    scrollToDecisions();
-  });
+  const drawTimeline = () => timeline(rows, by, (range) => listOnly({ range }));
 
   const drawSummary = () => {
-    tiles(rows);
+    tiles(rows, source.ends);
     verdicts(rows, page.meanings.verdicts, filter.criteria.kinds, toggleKind);
+    doubtful(rows, { open: openRow, list: (change) => { sortBy("doubt", false); listOnly(change); } });
+    clusters(rows, { open: openRow, list: (cluster) => listOnly({ cluster }) });
     drawTimeline();
     drawHosts();
     otherHosts(rows, (name) => toggleGroup(name, false));
@@ -103,7 +142,8 @@ const start = async () => {
     $("host-names").replaceChildren(...names.map((name) => make("option", { value: clean(name) })));
     const actions = rows.names.actions.filter((name) => name in ACTIONS);
     const action = $("action").value;
-    $("action").replaceChildren(make("option", { value: "" }, "any"), ...actions.map((name) => make("option", { value: name }, ACTIONS[name])));
+    $("action").replaceChildren(make("option", { value: "" }, "any"), ...actions.map((name) => make("option", { value: name }, ACTIONS[name])),
+      make("option", { value: "kept" }, "not dropped"));
     $("action").value = action;
   };
 
@@ -115,15 +155,11 @@ const start = async () => {
   const problems = () => {
     const notices = [...source.problems];
     if (!page.store) notices.push("The store of this journal was not found: there are no texts to show.");
-    const mismatches = trial.mismatches;
-    const { near, contained } = rows.thresholds;
-    if (mismatches) {
-      notices.push(`${quantity(mismatches, "verdict does", "verdicts do")} not follow from the thresholds near ${near} and contained ${contained}: the crawl used others. ` +
-        "Pass those of the crawl to the command, as in -s DEDUP_NEAR=0.7.");
-    }
     return notices;
   };
 
+  for (const one of document.querySelectorAll("[data-live]")) one.hidden = !page.live;
+  for (const one of document.querySelectorAll("[data-store]")) one.hidden = !page.store;
   $("sort").replaceChildren(...Object.entries(SORTS).flatMap(([name, { label }]) => [
     make("option", { value: name }, label),
     make("option", { value: `${name} down` }, `${label}, reversed`),
@@ -132,11 +168,12 @@ const start = async () => {
   document.querySelector(".check").hidden = textless;
   drawSummary();
   drawNotices();
-  await sortBy("order", false);
+  drawState(source.ends, page.live);
+  await sortBy("doubt", false);
 
-  $("search").addEventListener("input", debounce(readSearch, 90));
+  $("search").addEventListener("input", debounce(() => setFilter({ text: $("search").value }), 90));
   $("action").addEventListener("change", () => setFilter({ action: $("action").value }));
-  $("host").addEventListener("input", debounce(readHost, 150));
+  $("host").addEventListener("input", debounce(() => setFilter({ host: $("host").value.trim().toLowerCase() }), 150));
   for (const id of ["low", "high"]) {
     $(id).addEventListener("input", debounce(() => setFilter({ [id]: $(id).value === "" ? null : Number($(id).value) }), 150));
   }
@@ -145,10 +182,7 @@ const start = async () => {
     const [name, down] = $("sort").value.split(" ");
     sortBy(name, Boolean(down));
   });
-  $("flips-show").addEventListener("click", () => {
-    setFilter({ flips: (row) => trial.flip(row) });
-    scrollToDecisions();
-  });
+  $("flips-show").addEventListener("click", () => listOnly({ flips: (row) => trial.flip(row) }));
   for (const button of document.querySelectorAll("[data-by]")) {
     button.addEventListener("click", () => {
       by = button.dataset.by;
@@ -158,30 +192,45 @@ const start = async () => {
   }
   $("help-open").addEventListener("click", () => $("help").showModal());
 
+  const ownKeys = "input:not([type=range], [type=checkbox]), select, textarea"; // where letters have a meaning of their own
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const typing = event.target instanceof Element && event.target.closest("input:not([type=range], [type=checkbox]), select, textarea");
-    if (typing) {
-      if (event.key === "Escape" && event.target === $("search")) {
-        $("search").value = "";
-        readSearch();
-        grid.element.focus();
-      } else if (event.key === "Enter" && event.target === $("search")) grid.element.focus();
-      return;
-    }
-    if ($("help").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || $("help").open) return;
+    const field = event.target instanceof Element && event.target.closest(ownKeys);
+    if (field && event.key !== "Escape" && !(event.key === "Enter" && field.tagName === "INPUT")) return;
     const act = keys[event.key];
-    if (act && act(event) !== false) event.preventDefault();
+    if (act && act(event, field) !== false) event.preventDefault();
   });
   const inDetail = (action) => () => (detail.isOpen ? action() : detail.open());
+  const step = (by) => {
+    if (!detail.isOpen) grid.reveal();
+    detail.step(by);
+  };
   const keys = {
-    j: () => detail.step(1),
-    k: () => detail.step(-1),
+    j: () => step(1),
+    k: () => step(-1),
     s: inDetail(() => detail.answer("same")),
     d: inDetail(() => detail.answer("different")),
     r: inDetail(() => detail.restore()),
-    Enter: (event) => (event.target === grid.element && !detail.isOpen ? detail.open() : false),
-    "/": () => (detail.isOpen ? false : $("search").focus()),
+    Enter: (event, field) => {
+      if (field) return void grid.reveal();
+      // what has the focus comes first: a button, a link, a heading to be opened
+      if (detail.isOpen || event.target.closest("button, a, summary, [role=button]")) return false;
+      if (grid.at < 0) grid.go(0);
+      return void detail.open();
+    },
+    Escape: (event, field) => {
+      if (detail.isOpen) return false; // the dialog closes by itself
+      if (field && field !== $("search")) return void grid.reveal();
+      document.activeElement.blur();
+      setFilter({ ...NO_CRITERIA });
+      if (field) grid.reveal();
+      return true;
+    },
+    "/": () => {
+      if (detail.isOpen) detail.leaveFor($("search"));
+      else $("search").focus();
+      $("search").select();
+    },
     "?": () => $("help").showModal(),
   };
 
@@ -194,17 +243,21 @@ const start = async () => {
   }, 120));
 
   const linked = linkedRow(location.hash);
-  if (linked >= 0) {
-    grid.go(linked);
-    detail.open();
-  }
+  if (linked >= 0) openRow(linked);
   if (page.live) {
-    source.poll((more) => {
-      drawNotices();
-      if (more) {
-        filter.grown();
-        drawSummary();
-      } else grid.render();
+    source.poll({
+      onMoved: (place) => {
+        grid.moved(place);
+        detail.moved(place);
+      },
+      onRows: (changed) => {
+        drawNotices();
+        drawState(source.ends, true);
+        if (changed) {
+          filter.grown();
+          drawSummary();
+        } else grid.render();
+      },
     });
   }
   $("main").setAttribute("aria-busy", "false");

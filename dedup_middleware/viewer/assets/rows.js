@@ -6,8 +6,9 @@ const NAMED = { runs: "run", hosts: "host", kinds: "name", actions: "action", st
 const COLUMNS = {
   run: Int32Array, host: Int32Array, name: Int32Array, action: Int32Array, stage: Int32Array,
   reason: Int32Array, kind: Uint8Array, seq: Float64Array, time: Float64Array, score: Float64Array,
-  forward: Float64Array, backward: Float64Array, ms: Float32Array, bytes: Float64Array,
+  forward: Float64Array, backward: Float64Array, ms: Float32Array, bytes: Float64Array, doubt: Float32Array,
 };
+const REDUNDANT = new Set(["exact", "unchanged", "near", "contained"]);
 const OTHER_URL = "\0"; // replaces the URL of the other page in a reason
 
 class Rows {
@@ -20,6 +21,8 @@ class Rows {
     this.original = [];
     this.closest = [];
     this.last = {};
+    this.heirs = new Map();
+    this.folder = null; // what all URLs begin with, up to a slash
     this.thresholds = { near: 0.72, contained: 0.8 };
     this.restored = new Set();
     this.answers = new Map();
@@ -51,9 +54,15 @@ class Rows {
       this.backward[row] = known ? known[1] : NaN;
       this.ms[row] = columns.ms[at];
       this.bytes[row] = number(columns.bytes[at]);
+      this.doubt[row] = columns.doubt[at];
       this.url.push(urls[at]);
+      this.narrow(urls[at]);
       this.original.push(resolve(columns.original[at]));
       this.closest.push(resolve(columns.closest[at]));
+    }
+    for (const [at, url] of batch.supersedes) {
+      this.heirs.set(url, urls[at]);
+      this.heirs.delete(urls[at]); // a page may get its place back
     }
     this.count += more;
     Object.assign(this.last, batch.last);
@@ -61,6 +70,27 @@ class Rows {
     this.restored = new Set(batch.restored.map((pair) => pair.join("\n")));
     this.answers = new Map(batch.answers.map(([url, other, answer]) => [`${url}\n${other}`, answer]));
     return more;
+  }
+
+  /** Remove decisions that were overruled, given as runs and numbers; return where a row is now, or null if none was removed. */
+  remove(overruled) {
+    const gone = new Set(overruled.map(([run, seq]) => `${this.numbers.runs.get(run)}/${seq}`));
+    const places = new Int32Array(this.count);
+    let kept = 0;
+    for (let row = 0; row < this.count; row += 1) {
+      const stays = !gone.has(`${this.run[row]}/${this.seq[row]}`);
+      places[row] = stays ? kept : -1;
+      if (!stays) continue;
+      if (kept !== row) {
+        for (const name of Object.keys(COLUMNS)) this[name][kept] = this[name][row];
+        for (const name of ["url", "original", "closest"]) this[name][kept] = this[name][row];
+      }
+      kept += 1;
+    }
+    if (kept === this.count) return null;
+    this.count = kept;
+    for (const name of ["url", "original", "closest"]) this[name].length = kept;
+    return (row) => (row < 0 ? -1 : places[row]);
   }
 
   reserve(count) {
@@ -71,6 +101,15 @@ class Rows {
       grown.set(this[name]);
       this[name] = grown;
     }
+  }
+
+  /** Shorten what all URLs begin with to what one of them begins with. */
+  narrow(url) {
+    if (this.folder === null) this.folder = url.slice(0, url.search(/[?#]|$/));
+    if (this.folder.endsWith("/") && url.startsWith(this.folder)) return;
+    let at = 0;
+    while (at < this.folder.length && this.folder[at] === url[at]) at += 1;
+    this.folder = this.folder.slice(0, this.folder.lastIndexOf("/", at - 1) + 1);
   }
 
   number(list, name) {
@@ -98,6 +137,21 @@ class Rows {
   /** Return how much of the page is known from the other, NaN if that was not measured. */
   share(row) { return Number.isNaN(this.score[row]) ? this.forward[row] : this.score[row]; }
   dropped(row) { return this.actionOf(row) === "drop"; }
+  /** Return the page that has the place of another now. */
+  standing(url) {
+    const seen = new Set();
+    while (this.heirs.has(url) && !seen.has(url)) {
+      seen.add(url);
+      url = this.heirs.get(url);
+    }
+    return url;
+  }
+  /** Return the page that a dropped page is a copy of; null if it is none. */
+  originalOf(row) {
+    if (!this.dropped(row) || this.original[row] === null) return null;
+    const original = this.standing(this.original[row]);
+    return original === this.url[row] ? null : original;
+  }
   /** Return true if the judge's thresholds decided; published methods have their own. */
   hasThresholds(row) { return !Number.isNaN(this.forward[row]) && this.stageOf(row) !== "method"; }
   /** Return how the pages relate by the verdict; null if they don't. */

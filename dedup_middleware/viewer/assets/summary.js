@@ -1,16 +1,18 @@
 // The figures of the crawl.
 const tile = (label, value, note) => make("div", { class: "tile" }, make("dt", {}, label), make("dd", {}, make("b", {}, value), note ? make("span", {}, note) : null));
 
-const tiles = (rows) => {
+const tiles = (rows, ends) => {
   const actions = { drop: 0, tag: 0, pass: 0 };
-  let saved = 0;
+  let spared = 0;
+  let copies = 0;
   let spent = 0;
   let first = Infinity;
   let last = -Infinity;
   for (let row = 0; row < rows.count; row += 1) {
     const action = rows.actionOf(row);
     actions[action] = (actions[action] || 0) + 1;
-    if (action === "drop" && !Number.isNaN(rows.bytes[row])) saved += rows.bytes[row];
+    if (action === "drop" && !Number.isNaN(rows.bytes[row])) spared += rows.bytes[row];
+    if (action === "tag" && REDUNDANT.has(rows.kindOf(row))) copies += 1;
     spent += rows.ms[row];
     if (rows.time[row] < first) first = rows.time[row];
     if (rows.time[row] > last) last = rows.time[row];
@@ -20,9 +22,11 @@ const tiles = (rows) => {
   const all = [
     tile("Pages judged", formatNumber(rows.count), runs > 1 ? `in ${quantity(runs, "run")}` : took.trim()),
     tile("Dropped", formatNumber(actions.drop), percent(actions.drop, rows.count)),
-    tile("Passed", formatNumber(actions.pass + actions.tag), actions.tag ? `${formatNumber(actions.tag)} of them tagged` : percent(actions.pass, rows.count)),
+    tile("Passed", formatNumber(actions.pass + actions.tag), copies ? `${quantity(copies, "copy", "copies")} among them, tagged` : percent(actions.pass + actions.tag, rows.count)),
   ];
-  if (saved) all.push(tile("Saved", size(saved), "in dropped pages"));
+  if (spared) all.push(tile("Not stored or processed", size(spared), "fetched all the same"));
+  const requests = Object.values(ends).reduce((sum, [, saved]) => sum + saved, 0);
+  if (requests) all.push(tile("Requests not made", formatNumber(requests), "links of redundant pages"));
   all.push(tile("Time spent judging", duration(spent / 1000), rows.count ? `${(spent / rows.count).toFixed(1)} ms a page` : ""));
   $("tiles").replaceChildren(...all);
   const from = Number.isFinite(first) ? `${day(first)}, ${clock(first)}${last > first ? ` to ${day(last) === day(first) ? "" : `${day(last)}, `}${clock(last)}` : ""} UTC` : "";

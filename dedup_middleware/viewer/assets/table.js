@@ -2,11 +2,11 @@
 const CELLS = [
   { name: "verdict", label: "Verdict", sort: "verdict" },
   { name: "action", label: "Action", sort: "action" },
-  { name: "share", label: "Share", sort: "share" },
+  { name: "doubt", label: "Doubt", sort: "doubt", about: "how much the decision needs a second look, from 0 to 1" },
+  { name: "share", label: "Share", sort: "share", about: "how much of the page is also in the other" },
   { name: "page", label: "Page", sort: "url" },
   { name: "other", label: "Original or closest", sort: "other" },
   { name: "when", label: "Time", sort: "time" },
-  { name: "ms", label: "Spent", sort: "ms" },
 ];
 const TALLEST = 8_000_000; // px; browsers don't draw taller elements
 const SPARE = 6;
@@ -15,12 +15,13 @@ const TAIL = 14;
 const PARTS = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is;
 const authority = (url) => (PARTS.exec(url) || ["", ""])[1];
 
-/** Return the parts of a URL, so that both its ends can be read in a narrow cell. */
-const address = (url, { bare }) => {
+/** Return the parts of a URL, so that both its ends can be read in a narrow cell; without the folder that all pages are in. */
+const address = (url, { bare, folder = "" }) => {
   const parts = PARTS.exec(url);
-  const rest = clean(parts ? parts[2] || "/" : url);
+  const within = folder.length > authority(folder).length + "https://".length + 1 && url.startsWith(folder) && url !== folder;
+  const rest = within ? `…/${clean(url.slice(folder.length))}` : clean(parts ? parts[2] || "/" : url);
   const cut = rest.length > 2 * TAIL ? rest.length - TAIL : rest.length;
-  return [parts && !bare ? make("span", { class: "address-host" }, clean(parts[1])) : null,
+  return [parts && !bare && !within ? make("span", { class: "address-host" }, clean(parts[1])) : null,
     make("span", { class: "address-head" }, rest.slice(0, cut)),
     cut < rest.length ? make("span", { class: "address-tail" }, rest.slice(cut)) : null];
 };
@@ -60,7 +61,7 @@ class Grid {
   }
 
   drawHead() {
-    $("head").replaceChildren(...CELLS.map((cell) => make("div", { role: "columnheader", class: `c-${cell.name}`, "data-sort": cell.sort },
+    $("head").replaceChildren(...CELLS.map((cell) => make("div", { role: "columnheader", class: `c-${cell.name}`, "data-sort": cell.sort, title: cell.about },
       make("button", { type: "button" }, cell.label, make("i", { "aria-hidden": "true" })))));
     $("head").addEventListener("click", (event) => {
       const head = event.target.closest("[data-sort]");
@@ -70,7 +71,7 @@ class Grid {
 
   markSorted(name, down) {
     for (const head of $("head").children) {
-      if (head.dataset.sort === name) head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      if (head.dataset.sort === name) head.setAttribute("aria-sort", down !== Boolean(SORTS[name].falling) ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     }
   }
@@ -142,12 +143,13 @@ class Grid {
     element.dataset.row = row;
     element.setAttribute("aria-rowindex", String(position + 2));
     element.setAttribute("aria-selected", String(position === this.at));
-    const [verdict, action, share_, page, other, when, ms] = element.children;
+    const [verdict, action, doubt, share_, page, other, when] = element.children;
     const { flip, texts, restored } = this.mark(row);
     verdict.replaceChildren(badge(rows.kindOf(row), rows.kindName(row)), flip ? make("span", { class: "flip", "aria-label": "would be" }, "→ ") : "", flip ? badge(KINDS[flip - 1], "") : "");
     const taken = rows.actionOf(row);
     action.textContent = restored ? "restored" : ACTIONS[taken] ?? clean(taken);
     action.className = `c-action a-${taken in ACTIONS ? taken : "other"}${restored ? " a-restored" : ""}`;
+    doubt.replaceChildren(...(rows.doubt[row] > 0 ? [doubtMeter(rows.doubt[row])] : []));
     const known = rows.share(row);
     const bar = make("i", { "aria-hidden": "true" });
     bar.style.setProperty("--share", Number.isNaN(known) ? 0 : known);
@@ -155,13 +157,34 @@ class Grid {
     share_.classList.toggle("missed", rows.original[row] === null);
     const alone = rows.names.hosts.length === 1;
     page.title = clean(rows.url[row]);
-    page.replaceChildren(make("bdi", { class: "address" }, ...address(rows.url[row], { bare: alone })), texts ? make("span", { class: "has-texts", title: "its texts are in this file", "aria-label": "with texts" }, "¶") : "");
+    page.replaceChildren(make("bdi", { class: "address" }, ...address(rows.url[row], { bare: alone, folder: rows.folder })), texts ? make("span", { class: "has-texts", title: "its texts are in this file", "aria-label": "with texts" }, "¶") : "");
     const second = rows.other(row);
     other.title = second === null || second === undefined ? "" : clean(second);
     other.replaceChildren(second === null || second === undefined ? "" : second === rows.url[row] ? make("span", { class: "self" }, "its earlier version")
-      : make("bdi", { class: `address${rows.original[row] === null ? " closest" : ""}` }, ...address(second, { bare: authority(second) === authority(rows.url[row]) })));
+      : make("bdi", { class: `address${rows.original[row] === null ? " closest" : ""}` }, ...address(second, { bare: authority(second) === authority(rows.url[row]), folder: rows.folder })));
     when.textContent = Number.isNaN(rows.time[row]) ? "" : clock(rows.time[row]);
-    ms.textContent = rows.ms[row] >= 100 ? `${Math.round(rows.ms[row])} ms` : `${rows.ms[row].toFixed(1)} ms`;
+  }
+
+  /** Give the list the focus, and scroll the page to it. */
+  reveal() {
+    this.element.focus({ preventScroll: true });
+    const { top, bottom } = this.element.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Make a row the current one, if it is listed; return whether it is. */
+  goTo(row) {
+    const at = this.view.subarray(0, this.length).indexOf(row);
+    if (at >= 0) this.go(at);
+    return at >= 0;
+  }
+
+  /** Move to where the rows are now; `place` returns that for a row. */
+  moved(place) {
+    const current = place(this.current);
+    this.view = this.view.subarray(0, this.length).map(place).filter((row) => row >= 0);
+    this.length = this.view.length;
+    this.at = current < 0 ? -1 : this.view.indexOf(current);
   }
 
   /** Make another row the current one, and scroll to it; return true if it is another. */

@@ -48,21 +48,6 @@ class ThresholdTrial {
     return 1 + KINDS.indexOf(now ?? "unique");
   }
 
-  /** Return how many verdicts do not follow from the thresholds. */
-  get mismatches() {
-    const { rows } = this;
-    const { near, contained } = rows.thresholds;
-    let count = 0;
-    for (let row = 0; row < rows.count; row += 1) {
-      if (!rows.hasThresholds(row)) continue;
-      const forward = rows.forward[row];
-      const backward = rows.backward[row];
-      if (related(forward, backward, near, contained) === rows.relation(row)) continue;
-      if (margin(forward, backward, near, contained) > 0.0001) count += 1;
-    }
-    return count;
-  }
-
   draw() {
     const { rows } = this;
     const bins = { near: emptyBins(BINS), contained: emptyBins(BINS) };
@@ -91,9 +76,10 @@ class ThresholdTrial {
     for (let value = 1; value < most * 0.6; value *= 10) {
       if (scale(value) - (values.length ? scale(values.at(-1)) : 0) > 0.09) values.push(value);
     }
-    const left = 46;
+    const left = 56;
     stacks(element.querySelector(".plot"), {
-      bins, scale, left, height: 190, bottom: 24,
+      bins, scale, left, height: 210, bottom: 42,
+      axes: { vertical: "pages", horizontal: name === "near" ? "share of both pages that is the same" : "share of one page that is in the other" },
       title: `${quantity(this.withThresholds, "decision")} by the ${name === "near" ? "smaller" : "larger"} of the two shares, from 0 to 1`,
       tickValues: [...values, most],
       describe: (bin) => `${(bin / BINS).toFixed(2)} to ${((bin + 1) / BINS).toFixed(2)}`,
@@ -150,5 +136,7 @@ class ThresholdTrial {
     if (open) notes.push(`${quantity(open, "of them was", "of them were")} compared by words only, which was enough in the crawl; sentences may keep some from changing.`);
     if (this.moved) notes.push("Computed from the one page that the journal names for each decision.");
     $("flips-note").textContent = notes.join(" ");
+    const settings = `DEDUP_NEAR = ${this.near}\nDEDUP_CONTAINED = ${this.contained}`;
+    $("flips-settings").replaceChildren(...(this.moved ? [commandBox(settings, "For settings.py:")] : []));
   }
 }

@@ -20,8 +20,8 @@ const formatNumber = (value) => numberFormat.format(value);
 const quantity = (count, noun, nouns = `${noun}s`) => `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 const percent = (part, all) => {
   const share = all ? (100 * part) / all : 0;
-  const rounded = Math.round(share);
-  return `${share > 0 && share < 100 ? Math.min(99, Math.max(1, rounded)) : rounded} %`;
+  if (share > 0 && share < 1) return "< 1 %";
+  return `${share > 99 && share < 100 ? "> 99" : Math.round(share)} %`;
 };
 const share = (value) => (Number.isNaN(value) ? "" : value.toFixed(2));
 const size = (bytes) => {

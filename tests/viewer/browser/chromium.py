@@ -11,6 +11,7 @@ from typing import Any
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -20,6 +21,7 @@ FLAGS = """
     --disable-background-networking --disable-component-update --disable-sync
     --window-size=1280,900
 """.split()
+STILL = {"name": "prefers-reduced-motion", "value": "reduce"}
 PATIENCE = 30  # seconds; the machine may be busy
 WATCH = """
 window.__violations = [];
@@ -88,6 +90,12 @@ class Chromium:
         for key in keys:
             ActionChains(self.driver, duration=0).send_keys(key).perform()
 
+    def point_away(self) -> None:
+        """Move the pointer into the corner, where it points at nothing."""
+        actions = ActionBuilder(self.driver, duration=0)
+        actions.pointer_action.move_to_location(0, 0)
+        actions.perform()
+
     def fill(self, selector: str, text: str) -> None:
         """Replace the value of a field by typing."""
         field = self.find(selector)
@@ -104,13 +112,13 @@ class Chromium:
         )
 
     def scheme(self, name: str) -> None:
-        features = [{"name": "prefers-color-scheme", "value": name}]
+        features = [STILL, {"name": "prefers-color-scheme", "value": name}]
         self.devtools("Emulation.setEmulatedMedia", features=features)
 
     def reset(self) -> None:
-        """Undo all emulation."""
+        """Undo all emulation but that of a person who wants no animations."""
         self.devtools("Emulation.clearDeviceMetricsOverride")
-        self.devtools("Emulation.setEmulatedMedia", features=[])
+        self.devtools("Emulation.setEmulatedMedia", features=[STILL])
 
     def console(self) -> list[str]:
         """Return the messages of the console since the last call."""
@@ -159,6 +167,19 @@ def listed(chromium: Chromium) -> list[dict[str, str]]:
             share: row.querySelector(".c-share span")?.textContent ?? "",
           }));
     """)
+
+
+def sort_by(chromium: Chromium, name: str) -> None:
+    """Sort the list, and wait until it is."""
+    chromium.run(
+        """
+        const select = document.getElementById("sort");
+        select.value = arguments[0];
+        select.dispatchEvent(new Event("change"));
+    """,
+        name,
+    )
+    chromium.wait("return !document.getElementById('count').textContent.includes('so far')")
 
 
 def counted(chromium: Chromium, text: str) -> None:

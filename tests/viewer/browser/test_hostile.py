@@ -11,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.support.serving import Server
 from tests.support.texts import article
 
-from .chromium import opened
+from .chromium import opened, sort_by
 from .pages import journal, scan, write_report
 from .payloads import ADDRESSES, PAYLOADS
 
@@ -79,6 +79,7 @@ def hostile(tmp_path_factory):
 def walk(chromium, count, most=1000):
     """Open decisions, one after the other; return what they show."""
     harmless(chromium)
+    sort_by(chromium, "order")
     chromium.run("document.getElementById('grid').focus()")
     chromium.press(Keys.HOME, Keys.ENTER)
     opened(chromium)

@@ -6,14 +6,18 @@ import json
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.overrides import restored_in
 from tests.support.serving import Server
+from tests.support.texts import article, html
 
+from .accessibility import check_accessibility
 from .chromium import counted, listed, opened
 from .pages import ARTICLES, NEW, journal, lines
 
@@ -65,6 +69,11 @@ def answers(own):
 def test_evidence_comes_from_the_server_alone(page, server):
     assert NEW in look_at(page, "https://a.example/0/edited")
     assert page.count("#evidence figure svg") == 2
+    regions = [one["name"] for one in page.tree() if one["role"] == "region"]
+    assert "Matched sentences of both pages by their position" in regions  # the dotplot
+    assert any(name.startswith("Outlines of both pages") for name in regions)
+    assert all(regions)
+    check_accessibility(page)
     requested = [url for url in page.requests() if not url.startswith("about:")]
     assert len(requested) >= 3
     assert all(url.startswith(server.base) for url in requested)
@@ -161,6 +170,8 @@ def test_rows_appear_while_another_process_judges(page, own):
     counted(page, f"{len(before)} decisions")
     page.run("window.stays = true")
     page.press("j", "j", "j")
+    selected = [one["url"] for one in listed(page) if one["selected"] == "true"]
+    assert len(selected) == 1
     (own / "more.jsonl").write_text(lines(range(ARTICLES, ARTICLES + 1)))
     command = [sys.executable, "-m", "scrapy", "dedup", "scan", "more.jsonl", "--store", "store"]
     with subprocess.Popen(
@@ -172,16 +183,51 @@ def test_rows_appear_while_another_process_judges(page, own):
     counted(page, f"{len(after)} decisions")
     assert page.run("return window.stays")  # it was not reloaded
     assert page.text("#tiles b") == str(len(after))
-    assert [one["at"] for one in listed(page) if one["selected"] == "true"] == [2]
+    assert [one["url"] for one in listed(page) if one["selected"] == "true"] == selected
     look_at(page, f"https://a.example/{ARTICLES}/edited")
 
 
 def test_the_page_shows_that_the_server_is_gone(chromium, own):
     server = Server(own, "--store", "store")
     chromium.open(server.info["url"])
-    assert chromium.text("#live") == "live"
+    assert chromium.text("#live") == "the run has ended"
     assert server.stop() == 0
     chromium.wait("return document.getElementById('live').textContent.includes('does not respond')")
     assert all("ERR_CONNECTION_REFUSED" in line for line in chromium.console())
     chromium.driver.get("about:blank")  # it would keep polling
     chromium.console()
+
+
+def test_the_state_of_a_run_and_overruled_decisions(chromium, tmp_path):
+    url, store = "https://a.example/copy", tmp_path / "store"
+    with ExitStack() as stack:
+        dedup = Deduplicator(store, run="crawl-1")
+        run = stack.enter_context(ExitStack())
+        run.enter_context(dedup)
+        for number, name in enumerate(("", "copy", "other")):
+            text = html(article(number // 2, 160), "An article")
+            dedup.process(Page(url=f"https://a.example/{name}", html=text))
+        dedup.settle()
+        server = Server(tmp_path, "--store", "store")
+        stack.callback(server.stop)
+        chromium.open(server.info["url"])
+        counted(chromium, "3 decisions")
+        assert chromium.text("#live") == "live"
+        assert (listed(chromium)[0]["url"], listed(chromium)[0]["action"]) == (url, "dropped")
+        chromium.press("j", Keys.ENTER)
+        opened(chromium)
+        # what a crawl writes when the original was not delivered in time
+        (entry,) = (one for one in journal(store) if one["url"] == url)
+        taken_back = entry | {"seq": 9, "action": "pass", "overrules": entry["seq"]}
+        with (store / "journal" / "crawl-1.jsonl").open("a") as file:
+            file.write(f"{json.dumps(taken_back, separators=(',', ':'))}\n")
+        chromium.wait("return !document.getElementById('detail').open")
+        assert "overruled" in chromium.text("#announcement")
+        counted(chromium, "3 decisions")
+        assert {one["url"]: one["action"] for one in listed(chromium)}[url] == "passed"
+        tiles = dict(zip(chromium.texts("#tiles dt"), chromium.texts("#tiles b"), strict=True))
+        assert (tiles["Pages judged"], tiles["Dropped"]) == ("3", "0")
+        run.close()
+        ended = "return document.getElementById('live').textContent === 'the run has ended'"
+        chromium.wait(ended)
+        chromium.driver.get("about:blank")  # it would keep polling
