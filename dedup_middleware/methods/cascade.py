@@ -106,7 +106,7 @@ class CascadeMatcher:
         open_ = [
             one.page
             for one in candidates
-            if one.may_be_reworded or is_worth_comparing(one.distance, one.estimate, self.settings)
+            if is_worth_comparing(one.distance, one.estimate, self.settings)
         ]
         new = [one for one in open_ if one.number not in query.comparisons]
         for one, pair in zip(new, self._pairs(query, view, new), strict=True):

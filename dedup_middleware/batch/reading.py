@@ -1,0 +1,108 @@
+"""Stage *read*: pages become rows with all that the later stages need; in any order, anywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from dedup_middleware.deduplicator import ReadPage, read_page
+from dedup_middleware.fingerprint.keys import lookup_keys
+from dedup_middleware.fingerprint.scheme import fingerprint_of
+from dedup_middleware.fingerprint.site import arrival_of
+from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.store.packing import pack, unpack
+from dedup_middleware.urls import host_key, url_key
+
+from .candidates import sketched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from dedup_middleware.page import Page
+    from dedup_middleware.settings import Settings
+
+ROWS = 512  # in a batch
+
+SCHEMA = pa.schema(
+    [
+        ("arrival", pa.int64()),  # the page's place in the order of all pages
+        ("url", pa.binary()),  # UTF-8, but any character that JSON can name may be in it
+        ("url_key", pa.binary()),
+        ("host", pa.binary()),
+        ("address", pa.binary()),  # the key of the URL that the page declares as its own
+        ("keys", pa.list_(pa.int64())),  # by which it is looked up
+        ("sketch", pa.binary()),  # by which it is decided what is worth comparing
+        ("text", pa.int64()),  # a hash of all visible text: pages of a host count once
+        ("site", pa.binary()),  # what it tells about its host
+        ("body", pa.binary()),  # a hash of its bytes
+        ("size", pa.int64()),
+        ("redirected_from", pa.list_(pa.binary())),
+        ("outline", pa.binary()),
+    ]
+)
+
+
+def read_rows(
+    pages: Iterable[tuple[int, Page]], settings: Settings, rows: int = ROWS
+) -> Iterator[pa.RecordBatch]:
+    """Read pages, each with its place in the order of arrival."""
+    batch: list[dict[str, Any]] = []
+    for arrival, page in pages:
+        batch.append(_row(arrival, read_page(page, settings), settings))
+        if len(batch) == rows:
+            yield pa.RecordBatch.from_pylist(batch, SCHEMA)
+            batch = []
+    if batch:
+        yield pa.RecordBatch.from_pylist(batch, SCHEMA)
+
+
+def page_of(row: dict[str, Any]) -> ReadPage:
+    """Return the page of a row; its fingerprint is made again, as only pages with copies need it."""
+    outline = unpack(row["outline"])
+    return ReadPage(
+        url_of(row["url"]),
+        outline,
+        fingerprint_of(outline, row["body"]),
+        row["size"],
+        tuple(map(url_of, row["redirected_from"])),
+    )
+
+
+def url_of(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def _row(arrival: int, page: ReadPage, settings: Settings) -> dict[str, Any]:
+    outline, made, key = page.outline, page.fingerprint, url_key(page.url)
+    address = outline.identity.address
+    declared = url_key(address) if address else None
+    site = arrival_of(outline, made.digest, page.url)
+    # what its site's memory takes off a page makes it shorter still
+    comparable = is_comparable(made.words, outline, settings)
+    return {
+        "arrival": arrival,
+        "url": _encoded(page.url),
+        "url_key": key,
+        "host": host_key(page.url),
+        "address": None if declared == key else declared,
+        "keys": lookup_keys(made, alike=comparable).view(np.int64),
+        "sketch": sketched(made),
+        "text": _signed(site.text),
+        "site": site.pack(),
+        "body": made.body,
+        "size": page.size,
+        "redirected_from": [_encoded(url) for url in page.redirected_from],
+        "outline": pack(outline),
+    }
+
+
+def _encoded(url: str) -> bytes:
+    return url.encode("utf-8", "surrogatepass")
+
+
+def _signed(value: int) -> int:
+    """Return a number of 64 bits as engines without unsigned ones keep it."""
+    return value - (1 << 64) if value >> 63 else value
