@@ -14,10 +14,10 @@ from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.relation import is_worth_comparing
-from dedup_middleware.store.candidates import LEAST_PAIRS
+from dedup_middleware.store.candidates import LEAST_PAIRS, limits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -32,6 +32,7 @@ _UNIT = np.zeros(8, np.int64)
 _UNIT[[SHINGLE, SIMHASH, PAIR, DIGEST]] = 1 << (_BITS * np.arange(4))
 _TAG_SHIFT = 56
 _SIMHASH = Struct("<Q")
+MOST_AT_ONCE = 1 << 21  # pairs
 
 
 class Pairs(NamedTuple):
@@ -42,24 +43,34 @@ class Pairs(NamedTuple):
     shared: Numbers
 
 
-def pairs_of(keys: Numbers, pages: Numbers, cap: int) -> tuple[Pairs, Numbers]:
-    """Return the pairs of pages that share keys, and the pages that met a cap.
+def pairs_of(keys: Numbers, pages: Numbers, cap: int) -> Iterator[Pairs]:
+    """Yield the pairs of pages that share keys, some at a time; a pair may come more than once.
 
     A row of the columns is a key and a page that has it; all rows with a key must be there. Of the
     pages with a key the first `cap` are known to those that come later.
     """
     order = np.lexsort((pages, keys))
     keys, pages = keys[order], pages[order]
-    begins = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]]) if len(keys) else keys
-    sizes = np.diff(np.r_[begins, len(keys)])
-    first = np.repeat(begins, sizes)
-    known = np.minimum(np.arange(len(keys)) - first, cap)
-    """How many known pages each row has."""
-    page = np.repeat(pages, known)
-    within = np.arange(len(page)) - np.repeat(np.cumsum(known) - known, known)
-    other = pages[np.repeat(first, known) + within]
-    unit = np.repeat(_UNIT[keys >> _TAG_SHIFT], known)
-    return summed(Pairs(page, other, unit)), np.unique(pages[known == cap])
+    first = _group_begins(keys)
+    known = np.minimum(np.arange(len(keys)) - first, cap)  # how many pages each row is paired with
+    before = np.cumsum(known) - known
+    for start, end in _slices(before, MOST_AT_ONCE):
+        here = known[start:end]
+        within = np.arange(here.sum()) - np.repeat(before[start:end] - before[start], here)
+        yield summed(
+            Pairs(
+                np.repeat(pages[start:end], here),
+                pages[np.repeat(first[start:end], here) + within],
+                np.repeat(_UNIT[keys[start:end] >> _TAG_SHIFT], here),
+            )
+        )
+
+
+def capped(keys: Numbers, pages: Numbers, cap: int) -> Numbers:
+    """Return the pages that are not known by one of their keys, as it has `cap` pages before."""
+    order = np.lexsort((pages, keys))
+    place = np.arange(len(keys)) - _group_begins(keys[order])
+    return np.unique(pages[order][place >= cap])
 
 
 def summed(pairs: Pairs) -> Pairs:
@@ -86,9 +97,29 @@ def are_candidates(shared: Numbers) -> NDArray[np.bool_]:
     return (shared % _UNIT[PAIR] > 0) | (count(shared, PAIR) >= LEAST_PAIRS) | have_digest(shared)
 
 
+def condition(column: str) -> str:
+    """Return `are_candidates` in SQL."""
+    pairs = f"{column} div {_UNIT[PAIR]} % {1 << _BITS} >= {LEAST_PAIRS}"
+    return f"({column} % {_UNIT[PAIR]} > 0 or {pairs} or {column} >= {_UNIT[DIGEST]})"
+
+
 def have_digest(shared: Numbers) -> NDArray[np.bool_]:
     """Return which pairs have the same text."""
     return shared >= _UNIT[DIGEST]
+
+
+def may_be_cut(shared: Numbers, alike: NDArray[np.bool_], most: int) -> bool:
+    """Return True if limits may keep a page from being compared with a known one that is alike.
+
+    A page is compared with those that share the rarest keys. Which these are depends on verdicts,
+    unless there are so few that none is left out.
+    """
+    safe = np.zeros(len(shared), bool)
+    for tag, least, limit in limits(most):
+        found = count(shared, tag) >= least
+        if found.sum() <= limit:
+            safe |= found
+    return bool((alike & ~safe).any())
 
 
 def sketched(page: Fingerprint) -> bytes:
@@ -104,6 +135,20 @@ def may_be_alike(page: bytes, known: Sequence[bytes], settings: Settings) -> lis
         is_worth_comparing(distance(simhash, other), estimate, settings)
         for other, estimate in zip(simhashes, estimates(sketch, sketches), strict=True)
     ]
+
+
+def _group_begins(keys: Numbers) -> Numbers:
+    """Return for each of some sorted keys where the first equal one is."""
+    return np.searchsorted(keys, keys)
+
+
+def _slices(before: Numbers, most: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into slices in which so many come up at most, given how many came up before each."""
+    start = 0
+    while start < len(before):
+        end = max(start + 1, int(np.searchsorted(before, before[start] + most)))
+        yield start, end
+        start = end
 
 
 def _unpacked(packed: bytes) -> tuple[int, Sketch]:

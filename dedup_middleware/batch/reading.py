@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
-from dedup_middleware.deduplicator import ReadPage, read_page
+from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.fingerprint.keys import lookup_keys
+from dedup_middleware.fingerprint.read_page import ReadPage, read_page
 from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.fingerprint.site import arrival_of
 from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.store.packing import pack, unpack
+from dedup_middleware.text import printable
 from dedup_middleware.urls import host_key, url_key
 
 from .candidates import sketched
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.page import Page
     from dedup_middleware.settings import Settings
+    from dedup_middleware.verdict import Verdict
 
 ROWS = 512  # in a batch
 
@@ -34,27 +39,35 @@ SCHEMA = pa.schema(
         ("host", pa.binary()),
         ("address", pa.binary()),  # the key of the URL that the page declares as its own
         ("keys", pa.list_(pa.int64())),  # by which it is looked up
+        ("same", pa.binary()),  # a hash of keys and sketch: copies have one
         ("sketch", pa.binary()),  # by which it is decided what is worth comparing
-        ("text", pa.int64()),  # a hash of all visible text: pages of a host count once
         ("site", pa.binary()),  # what it tells about its host
         ("body", pa.binary()),  # a hash of its bytes
         ("size", pa.int64()),
         ("redirected_from", pa.list_(pa.binary())),
         ("outline", pa.binary()),
+        *(("kind", pa.string()), ("action", pa.string()), ("reason", pa.string())),  # if alone
+        ("problem", pa.string()),  # what could not be read; then there is no page
     ]
 )
 
 
 def read_rows(
-    pages: Iterable[tuple[int, Page]], settings: Settings, rows: int = ROWS
+    pages: Iterable[tuple[int, Page | str]], settings: Settings, rows: int = ROWS
 ) -> Iterator[pa.RecordBatch]:
-    """Read pages, each with its place in the order of arrival."""
+    """Read pages, each with its place in the order of arrival; in place of one, what went wrong."""
     batch: list[dict[str, Any]] = []
-    for arrival, page in pages:
-        batch.append(_row(arrival, read_page(page, settings), settings))
-        if len(batch) == rows:
-            yield pa.RecordBatch.from_pylist(batch, SCHEMA)
-            batch = []
+    with Deduplicator(MemoryStore(), settings=settings) as alone:
+        for arrival, page in pages:
+            if isinstance(page, str):
+                row: dict[str, Any] = {"problem": page}
+            else:
+                done = read_page(page, max_html=settings.max_html, max_text=settings.max_text)
+                row = _row(done, alone.probe(done), settings)
+            batch.append({"arrival": arrival, **row})
+            if len(batch) == rows:
+                yield pa.RecordBatch.from_pylist(batch, SCHEMA)
+                batch = []
     if batch:
         yield pa.RecordBatch.from_pylist(batch, SCHEMA)
 
@@ -75,34 +88,33 @@ def url_of(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def _row(arrival: int, page: ReadPage, settings: Settings) -> dict[str, Any]:
+def _row(page: ReadPage, alone: Verdict, settings: Settings) -> dict[str, Any]:
     outline, made, key = page.outline, page.fingerprint, url_key(page.url)
     address = outline.identity.address
     declared = url_key(address) if address else None
     site = arrival_of(outline, made.digest, page.url)
     # what its site's memory takes off a page makes it shorter still
-    comparable = is_comparable(made.words, outline, settings)
+    keys = lookup_keys(made, alike=is_comparable(made.words, outline, settings))
+    sketch = sketched(made)
     return {
-        "arrival": arrival,
         "url": _encoded(page.url),
         "url_key": key,
         "host": host_key(page.url),
         "address": None if declared == key else declared,
-        "keys": lookup_keys(made, alike=comparable).view(np.int64),
-        "sketch": sketched(made),
-        "text": _signed(site.text),
+        "keys": keys.view(np.int64),
+        "same": hashlib.blake2b(keys.tobytes() + sketch, digest_size=16).digest(),
+        "sketch": sketch,
         "site": site.pack(),
         "body": made.body,
         "size": page.size,
         "redirected_from": [_encoded(url) for url in page.redirected_from],
         "outline": pack(outline),
+        "kind": str(alone.kind),
+        "action": str(alone.action),
+        "reason": alone.reason,
+        "problem": None if page.readable else f"{printable(page.url)}: can't be read as HTML; passed",
     }
 
 
 def _encoded(url: str) -> bytes:
     return url.encode("utf-8", "surrogatepass")
-
-
-def _signed(value: int) -> int:
-    """Return a number of 64 bits as engines without unsigned ones keep it."""
-    return value - (1 << 64) if value >> 63 else value

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from dedup_middleware.deduplicator import ReadPage
+    from dedup_middleware.fingerprint.read_page import ReadPage
     from dedup_middleware.fingerprint.site import Arrival, SiteMemory
     from dedup_middleware.settings import Settings
     from dedup_middleware.verdict import Verdict
@@ -78,7 +78,7 @@ def encodable(text: str | None) -> str | None:
     """Return a text that Arrow takes: half a surrogate pair, which JSON can hold, is replaced."""
     if text is None or text.isascii():
         return text
-    return text.encode("utf-8", "replace").decode()
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Resolver:
