@@ -39,7 +39,7 @@ CAPPED, CUT = -1, -2
 _ROWS = 4096
 
 SITES = pa.schema(
-    [("host", pa.binary()), ("since", pa.int64()), ("until", pa.int64()), ("memory", pa.binary())]
+    [("host", pa.binary()), ("since", pa.int64()), ("memory", pa.binary()), ("until", pa.int64())]
 )
 PAIRS = pa.schema([("page", pa.int64()), ("known", pa.int64()), ("shared", pa.int64())])
 EDGES = pa.schema([("page", pa.int64()), ("known", pa.int64())])
@@ -66,8 +66,8 @@ def learn(batches: Batches) -> Made:
     made = []
     for host, rows in groupby(_rows(batches), itemgetter(0)):
         found = list(generations((arrival, site) for _, arrival, site in rows))
-        ends = [since for since, _ in found[1:]] + [ALWAYS]
-        made += [(host, since, end, memory) for (since, memory), end in zip(found, ends, strict=True)]
+        ends = [*(since for since, _ in found[1:]), ALWAYS]
+        made += [(host, *one, end) for one, end in zip(found, ends, strict=False)]
         if len(made) >= _ROWS:
             yield _batch(made, SITES)
             made = []
