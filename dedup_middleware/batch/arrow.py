@@ -23,7 +23,9 @@ _NO_PAGE = {"reason": "The row has no url, or neither html nor text."}
 
 
 def verdicts(
-    batches: Iterable[pa.RecordBatch] | Any, store: str | Path | Store | None = None, **settings: Any
+    batches: Iterable[pa.RecordBatch] | Any,
+    store: str | Path | Store | None = None,
+    **settings: Any,
 ) -> pa.RecordBatchReader:
     """Judge pages in the order in which they come; the verdicts come as a stream, too.
 

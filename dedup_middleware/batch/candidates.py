@@ -13,7 +13,7 @@ import numpy as np
 from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
-from dedup_middleware.judge.relation import is_worth_comparing
+from dedup_middleware.judge.relation import REWORDED_PAIRS, is_worth_comparing
 from dedup_middleware.store.candidates import LEAST_PAIRS, limits
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ _UNIT[[SHINGLE, SIMHASH, PAIR, DIGEST]] = 1 << (_BITS * np.arange(4))
 _TAG_SHIFT = 56
 _SIMHASH = Struct("<Q")
 MOST_AT_ONCE = 1 << 21  # pairs
+
+SAME, ALIKE, REWORDED = 1, 2, 3
+"""Why two pages are worth comparing: they have the same text, shingles or words in common."""
 
 
 class Pairs(NamedTuple):
@@ -89,12 +92,14 @@ def count(shared: Numbers, tag: int) -> Numbers:
     >>> count(_UNIT[[PAIR, PAIR]].sum(keepdims=True), PAIR).tolist()
     [2]
     """
-    return shared // _UNIT[tag] % (1 << _BITS)
+    counts: Numbers = shared // _UNIT[tag] % (1 << _BITS)
+    return counts
 
 
 def are_candidates(shared: Numbers) -> NDArray[np.bool_]:
     """Return which pairs share enough keys for the pages to be looked at."""
-    return (shared % _UNIT[PAIR] > 0) | (count(shared, PAIR) >= LEAST_PAIRS) | have_digest(shared)
+    few = (shared % _UNIT[PAIR] == 0) & (count(shared, PAIR) < LEAST_PAIRS)
+    return ~few | have_digest(shared)
 
 
 def condition(column: str) -> str:
@@ -105,7 +110,8 @@ def condition(column: str) -> str:
 
 def have_digest(shared: Numbers) -> NDArray[np.bool_]:
     """Return which pairs have the same text."""
-    return shared >= _UNIT[DIGEST]
+    equal: NDArray[np.bool_] = shared >= _UNIT[DIGEST]
+    return equal
 
 
 def may_be_cut(shared: Numbers, alike: NDArray[np.bool_], most: int) -> bool:
@@ -127,12 +133,14 @@ def sketched(page: Fingerprint) -> bytes:
     return _SIMHASH.pack(page.simhash) + page.sketch.pack()
 
 
-def may_be_alike(page: bytes, known: Sequence[bytes], settings: Settings) -> list[bool]:
-    """Return which known pages are worth comparing with a page, each as `sketched` packs it."""
+def may_be_alike(page: bytes, known: Sequence[bytes], settings: Settings) -> list[int]:
+    """Return how known pages may be like a page, each as `sketched` packs it: 0 if not at all."""
     simhash, sketch = _unpacked(page)
     simhashes, sketches = zip(*map(_unpacked, known), strict=True)
     return [
-        is_worth_comparing(distance(simhash, other), estimate, settings)
+        (REWORDED if estimate.pairs >= REWORDED_PAIRS else ALIKE)
+        if is_worth_comparing(distance(simhash, other), estimate, settings)
+        else 0
         for other, estimate in zip(simhashes, estimates(sketch, sketches), strict=True)
     ]
 

@@ -112,7 +112,9 @@ def _row(page: ReadPage, alone: Verdict, settings: Settings) -> dict[str, Any]:
         "kind": str(alone.kind),
         "action": str(alone.action),
         "reason": alone.reason,
-        "problem": None if page.readable else f"{printable(page.url)}: can't be read as HTML; passed",
+        "problem": None
+        if page.readable
+        else f"{printable(page.url)}: can't be read as HTML; passed",
     }
 
 

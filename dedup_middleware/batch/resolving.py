@@ -88,9 +88,7 @@ class Resolver:
         self._store = _Store()
         self._dedup = Deduplicator(self._store, settings=settings, overrides=overrides)
 
-    def resolve(
-        self, rows: Iterable[dict[str, Any]], sites: SiteTable
-    ) -> Iterator[dict[str, Any]]:
+    def resolve(self, rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
         """Yield the verdicts of a component; its rows come in order of arrival."""
         self._store.begin(sites)
         clusters = Clusters()

@@ -119,7 +119,9 @@ def session(master: str | None, conf: dict[str, str]) -> SparkSession:
         import pyarrow as pa  # noqa: F401  # first: what Spark says of it is hard to read
         from pyspark.sql import SparkSession
     except ImportError as error:
-        raise DedupError(f"Batch jobs need Spark and Arrow, the extra `spark`: {_INSTALL}") from error
+        raise DedupError(
+            f"Batch jobs need Spark and Arrow, the extra `spark`: {_INSTALL}"
+        ) from error
     check_java()
     builder = SparkSession.builder.appName("scrapy-dedup")
     if master:
@@ -161,7 +163,9 @@ def _assignments(given: Iterable[str]) -> dict[str, str]:
 def _print_summary(result: Result, output: Path) -> None:
     for problem in result.problems[:_MOST_PROBLEMS]:
         complain(problem)
-    limited = f"{result.limited:,} (their verdicts may differ from those of a scan: {output}/limited)"
+    limited = (
+        f"{result.limited:,} (their verdicts may differ from those of a scan: {output}/limited)"
+    )
     rows = [
         ("Pages", f"{result.kinds.total():,}"),
         *((f"  {kind}", f"{result.kinds[kind]:,}") for kind in Kind if result.kinds[kind]),

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
     from dedup_middleware.settings import Settings
 
     from .work_folder import WorkFolder
 
+LARGEST = 2_000  # pages of a component that are judged without more ado
 FEWEST_BYTES = 16 << 20  # of input that are worth a task
 _TYPES = {
     pa.int64(): "bigint",
@@ -62,12 +63,14 @@ class Job:
         *,
         overrides: Path | None = None,
         partitions: int | None = None,
+        largest: int = LARGEST,
     ) -> None:
         self._spark = spark
         self._files = files
         self._work = work
         self._settings = settings
         self._overrides = overrides
+        self._largest = largest
         self._partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
 
     def run(self, output: Path) -> Result:
@@ -79,15 +82,25 @@ class Job:
         edges = self._stage(
             "candidates", "find what shares look-up keys", lambda: self._candidates(pages, copies)
         )
-        components = self._stage(
+        joined = self._stage(
             "components", "join what may be alike", lambda: self._components(copies, edges)
         )
+        compared, components = edges.select("page", "known").limit(0), joined
+        if not self._large(joined).isEmpty():
+            compared = self._stage(
+                "compare",
+                "compare what is in large components",
+                lambda: self._compare(pages, sites, edges, joined),
+            )
+            components = self._stage(
+                "parts", "part large components", lambda: self._parts(joined, copies, compared)
+            )
         resolved = self._stage(
             "resolve", "judge in order of arrival", lambda: self._resolve(pages, components, sites)
         )
         verdicts = self._alone(pages, components).unionByName(resolved)
         self._write(verdicts, output / "verdicts", "write verdicts")
-        limited = self._limited(pages, edges)
+        limited = self._limited(pages, edges.select("page", "known").union(compared))
         self._write(limited, output / "limited", "list pages that met a limit")
         return self._result(read, output)
 
@@ -136,8 +149,10 @@ class Job:
             )
             for rows in (groups, urls)
         ]
-        return made[0].selectExpr("*", "true as is_copy").union(
-            made[1].selectExpr("*", "false as is_copy")
+        return (
+            made[0]
+            .selectExpr("*", "true as is_copy")
+            .union(made[1].selectExpr("*", "false as is_copy"))
         )
 
     def _drops_copies(self) -> bool:
@@ -171,14 +186,52 @@ class Job:
         return _mapped(
             self._grouped(rows, "page", "known desc"),
             spark_stages.gate,
-            spark_stages.EDGES,
+            spark_stages.CANDIDATES,
             settings=self._settings,
         )
 
     def _components(self, copies: DataFrame, edges: DataFrame) -> DataFrame:
-        every = copies.select("page", "known").union(edges.filter("known >= 0"))
-        parts = _mapped(every, spark_stages.join, spark_stages.COMPONENTS)
+        every = copies.select("page", "known").union(edges.select("page", "known"))
+        return self._joined(every.filter("known >= 0"))
+
+    def _joined(self, edges: DataFrame) -> DataFrame:
+        parts = _mapped(edges, spark_stages.join, spark_stages.COMPONENTS)
         return _mapped(parts.repartition(1), spark_stages.join, spark_stages.COMPONENTS)
+
+    def _large(self, components: DataFrame) -> DataFrame:
+        """Return the pages of large components."""
+        sizes = components.groupBy("component").count().filter(f"count > {self._largest}")
+        return components.join(sizes, "component", "left_semi").selectExpr("arrival as page")
+
+    def _compare(
+        self, pages: DataFrame, sites: DataFrame, edges: DataFrame, components: DataFrame
+    ) -> DataFrame:
+        chosen = edges.filter("known >= 0").join(self._large(components), "page", "left_semi")
+        same = chosen.filter(f"why = {candidates.SAME}").select("page", "known")
+        pairs = chosen.filter(f"why <> {candidates.SAME}")
+        pairs = pairs.union(pairs.selectExpr("page", "page as known", "0L as why").distinct())
+        texts = pages.selectExpr("arrival as known", "host", "outline")
+        # what was known of each one's site when the page in question arrived
+        memories = sites.withColumnRenamed("host", "site")
+        rows = pairs.join(texts, "known").join(
+            memories, expr("host = site and since < page and until >= page"), "left"
+        )
+        rows = rows.select("page", "known", "why", "outline", "memory")
+        compared = _mapped(
+            self._grouped(rows, "page", "known desc"),
+            spark_stages.compare,
+            spark_stages.EDGES,
+            settings=self._settings,
+        )
+        return compared.union(same)
+
+    def _parts(
+        self, components: DataFrame, copies: DataFrame, compared: DataFrame
+    ) -> DataFrame:
+        large = self._large(components)
+        kept = copies.select("page", "known").join(large, "page", "left_semi")
+        small = components.join(large.withColumnRenamed("page", "arrival"), "arrival", "left_anti")
+        return small.union(self._joined(kept.union(compared.filter("known >= 0"))))
 
     def _resolve(self, pages: DataFrame, components: DataFrame, sites: DataFrame) -> DataFrame:
         members = pages.select("arrival", *_RESOLVED).join(components, "arrival")
@@ -212,11 +265,10 @@ class Job:
     def _alone(self, pages: DataFrame, components: DataFrame) -> DataFrame:
         """Return the verdicts of pages that have nothing to do with any other."""
         found = {"score": "0D", "scores": "'{}'", "cluster": _URL}
-        found |= {name: "cast(null as string)" for name in ("original", "suspect", "supersedes")}
+        found |= dict.fromkeys(("original", "suspect", "supersedes"), "cast(null as string)")
         found["url"] = found["cluster"]
         columns = [
-            f"{found[name]} as {name}" if name in found else name
-            for name in resolving.SCHEMA.names
+            f"{found[name]} as {name}" if name in found else name for name in resolving.SCHEMA.names
         ]
         return pages.join(components, "arrival", "left_anti").selectExpr(*columns)
 
@@ -242,13 +294,17 @@ class Job:
 
     def _grouped(self, rows: DataFrame, by: str, *order: str) -> DataFrame:
         """Bring rows of a group together, in order."""
-        from pyspark.sql.functions import expr
-
         sorting = [
             expr(name.removesuffix(" desc")).desc() if name.endswith(" desc") else expr(name)
             for name in (by, *order)
         ]
         return rows.repartition(self._partitions, by).sortWithinPartitions(*sorting)
+
+
+def expr(text: str) -> Column:
+    from pyspark.sql import functions  # Spark is not there where nothing but tests is run
+
+    return functions.expr(text)
 
 
 def _mapped(

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from . import candidates, reading, resolving
+from .comparing import Stored, related_pairs
 from .components import components
 from .sites import SiteTable, generations
 from .sources import Sources
@@ -43,6 +44,7 @@ SITES = pa.schema(
 )
 PAIRS = pa.schema([("page", pa.int64()), ("known", pa.int64()), ("shared", pa.int64())])
 EDGES = pa.schema([("page", pa.int64()), ("known", pa.int64())])
+CANDIDATES = EDGES.append(pa.field("why", pa.int64()))
 COMPONENTS = pa.schema([("arrival", pa.int64()), ("component", pa.int64())])
 
 
@@ -90,44 +92,58 @@ def pair(batches: Batches, cap: int) -> Made:
 
 def gate(batches: Batches, settings: Settings) -> Made:
     """Choose what is worth comparing: (page, known, shared, sketch), the page itself first."""
-    edges: list[tuple[int, int]] = []
+    edges: list[tuple[int, int, int]] = []
     for page, rows in groupby(_rows(batches), itemgetter(0)):
-        _, _, _, sketch = next(rows)
-        known = [row[1:] for row in rows]
-        if known and known[-1][0] == CAPPED:
+        (_, _, _, sketch), *known = rows
+        if known and known[-1][1] == CAPPED:
             known.pop()
-            edges.append((page, CAPPED))
+            edges.append((page, CAPPED, 0))
         if known:
-            edges += _chosen(page, sketch, *zip(*known, strict=True), settings)
+            edges += _chosen(page, sketch, known, settings)
+        if len(edges) >= _ROWS:
+            yield _batch(edges, CANDIDATES)
+            edges = []
+    yield _batch(edges, CANDIDATES)
+
+
+def _chosen(
+    page: int, sketch: bytes, known: Sequence[tuple[Any, ...]], settings: Settings
+) -> Iterator[tuple[int, int, int]]:
+    _, numbers, shared, sketches = zip(*known, strict=True)
+    keys = np.array(shared, np.int64)
+    why = np.array(candidates.may_be_alike(sketch, sketches, settings))
+    why[candidates.have_digest(keys)] = candidates.SAME
+    for number, one in zip(numbers, why.tolist(), strict=True):
+        if one:
+            yield page, number, one
+    if candidates.may_be_cut(keys, why > 0, settings.max_candidates):
+        yield page, CUT, 0
+
+
+def compare(batches: Batches, settings: Settings) -> Made:
+    """Compare pages: (page, known, why, outline, memory), the page itself first."""
+    edges: list[tuple[int, int]] = []
+    for edge in related_pairs(_stored(batches), settings, CUT):
+        edges.append(edge)
         if len(edges) >= _ROWS:
             yield _batch(edges, EDGES)
             edges = []
     yield _batch(edges, EDGES)
 
 
-def _chosen(
-    page: int,
-    sketch: bytes,
-    known: Sequence[int],
-    shared: Sequence[int],
-    sketches: Sequence[bytes],
-    settings: Settings,
-) -> Iterator[tuple[int, int]]:
-    keys = np.array(shared, np.int64)
-    alike = np.array(candidates.may_be_alike(sketch, sketches, settings))
-    alike |= candidates.have_digest(keys)
-    yield from ((page, one) for one, chosen in zip(known, alike.tolist(), strict=True) if chosen)
-    if candidates.may_be_cut(keys, alike, settings.max_candidates):
-        yield page, CUT
+def _stored(batches: Batches) -> Iterator[tuple[Stored, Iterable[Stored]]]:
+    for _, rows in groupby(_rows(batches), itemgetter(0)):
+        known = (Stored(*row[1:]) for row in rows)
+        yield next(known), known
 
 
 def first_of(batches: Batches) -> Made:
     """Pair pages with the first of their group: (group, is_member, arrival), members first."""
     edges: list[tuple[int, int]] = []
     for _, rows in groupby(_rows(batches), itemgetter(0)):
-        _, is_member, first = next(rows)
+        (_, is_member, first), *others = rows
         if is_member:  # else nothing is at the address that pages declare
-            edges += [(arrival, first) for _, _, arrival in rows if arrival != first]
+            edges += [(arrival, first) for _, _, arrival in others if arrival != first]
         if len(edges) >= _ROWS:
             yield _batch(edges, EDGES)
             edges = []
@@ -180,5 +196,7 @@ def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _columns(columns: Iterable[Iterable[Any] | Numbers], schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)]
+    arrays = [
+        pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -21,9 +21,9 @@ SETTINGS = Settings.of(min_words=8)
 EXACT_TAGGED = {**SETTINGS.actions, Kind.EXACT: Action.TAG}
 
 
-def _same(pages, settings, overrides=None) -> Counter[str]:
+def _same(pages, settings, overrides=None, *, compared=False) -> Counter[str]:
     expected = in_order(pages, settings, overrides)
-    found = by_stages(pages, settings, overrides)
+    found = by_stages(pages, settings, overrides, compared=compared)
     for page, one, other in zip(pages, expected, found, strict=True):
         verdict = str(one.kind), str(one.action), one.original, one.score, one.evidence.supersedes
         columns = [other[name] for name in ("kind", "action", "original", "score", "supersedes")]
@@ -44,6 +44,11 @@ def _same(pages, settings, overrides=None) -> Counter[str]:
 def test_verdicts_are_those_of_one_page_after_the_other(settings):
     kinds = sum((_same(archive(seed, 120), settings) for seed in range(3)), Counter())
     assert {*kinds} == {*map(str, Kind)}, kinds
+
+
+def test_comparing_first_parts_components_and_changes_no_verdict():
+    for seed in range(3):
+        assert _same(archive(seed, 120), SETTINGS, compared=True)["near"]
 
 
 def test_what_a_person_restored_stays_restored(tmp_path):

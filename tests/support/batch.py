@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.batch import candidates, reading, spark_stages
+from dedup_middleware.batch.comparing import Comparer, Stored
 from dedup_middleware.batch.components import components
 from dedup_middleware.batch.resolving import Resolver
 from dedup_middleware.batch.sites import SiteTable, generations
@@ -69,7 +70,9 @@ def in_order(pages: list[Page], settings: Settings, overrides: Path | None = Non
         return [dedup.process(page) for page in pages]
 
 
-def by_stages(pages: list[Page], settings: Settings, overrides: Path | None = None) -> list[dict]:
+def by_stages(
+    pages: list[Page], settings: Settings, overrides: Path | None = None, *, compared: bool = False
+) -> list[dict]:
     """Judge pages by the stages of a batch job, each on all pages at once."""
     batches = reading.read_rows(enumerate(pages), settings, rows=7)
     rows = pa.Table.from_batches(batches).to_pylist()
@@ -78,7 +81,10 @@ def by_stages(pages: list[Page], settings: Settings, overrides: Path | None = No
         arrivals = [(row["arrival"], row["site"]) for row in rows if row["host"] == host]
         for since, memory in generations(arrivals):
             sites.add(host, since, memory)
-    edges = [*_of_urls(rows), *_alike(rows, settings)]
+    alike = _alike(rows, settings)
+    if compared:
+        alike = _related(rows, alike, sites, settings)
+    edges = [*_of_urls(rows), *((page, known) for page, known, _ in alike)]
     edges += [(row["arrival"], row["arrival"]) for row in rows]
     nodes, firsts = components(*np.array(edges, np.int64).T)
     resolver, found = Resolver(settings, overrides), {}
@@ -98,15 +104,34 @@ def _of_urls(rows: list[dict]) -> list[tuple[int, int]]:
     return [tuple(row.values()) for row in pairs.to_pylist()]
 
 
-def _alike(rows: list[dict], settings: Settings) -> list[tuple[int, int]]:
+def _alike(rows: list[dict], settings: Settings) -> list[tuple[int, int, int]]:
     keys = np.concatenate([np.array(row["keys"], np.int64) for row in rows])
     pages = np.repeat(np.arange(len(rows)), [len(row["keys"]) for row in rows])
     parts = list(candidates.pairs_of(keys, pages, settings.max_postings))
     pairs = candidates.summed(candidates.Pairs(*map(np.concatenate, zip(*parts, strict=True))))
-    chosen = candidates.are_candidates(pairs.shared)
-    return [
-        (page, known)
-        for page, known, shared in zip(*(column[chosen].tolist() for column in pairs), strict=True)
-        if candidates.have_digest(np.array([shared]))[0]
-        or candidates.may_be_alike(rows[page]["sketch"], [rows[known]["sketch"]], settings)[0]
-    ]
+    shared = [column[candidates.are_candidates(pairs.shared)].tolist() for column in pairs]
+    sketches = [row["sketch"] for row in rows]
+    own = [(number, number, 0, sketch) for number, sketch in enumerate(sketches)]
+    found = [(page, known, keys, sketches[known]) for page, known, keys in zip(*shared, strict=True)]
+    ordered = sorted(own + found, key=lambda row: (row[0], -row[1]))
+    batch = pa.RecordBatch.from_pylist(
+        [dict(zip(("page", "known", "shared", "sketch"), row, strict=True)) for row in ordered]
+    )
+    chosen = pa.Table.from_batches(spark_stages.gate([batch[:9], batch[9:]], settings))
+    return [tuple(row.values()) for row in chosen.to_pylist() if row["known"] >= 0]
+
+
+def _related(
+    rows: list[dict], alike: list[tuple[int, int, int]], sites: SiteTable, settings: Settings
+) -> list[tuple[int, int, int]]:
+    def stored(number: int, why: int, page: int) -> Stored:
+        memory = sites.at(rows[number]["host"], page).pack()
+        return Stored(number, why, rows[number]["outline"], memory)
+
+    comparer = Comparer(settings)
+    found = [one for one in alike if one[2] == candidates.SAME]
+    for page in {page for page, _, _ in alike}:
+        known = [stored(one, why, page) for other, one, why in alike if other == page]
+        related, _ = comparer.related(stored(page, 0, page), known)
+        found += [(page, one, 0) for one in related]
+    return found
