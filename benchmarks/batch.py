@@ -37,6 +37,8 @@ PAGES_OF_HOST = 200
 EXACT, NEAR, PART = 0.05, 0.10, 0.03
 """Shares of pages that are copies, that are edited copies, and that are parts of others."""
 EDITED = 0.02  # of the words
+TOPICAL, TOPIC_WORDS = 0.35, 60
+"""A page uses some words more often than others do, or SimHash would take all pages for one."""
 RECENT = 5_000  # pages of which copies are made
 _TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -120,8 +122,8 @@ def _pages(generator: Generator, count: int) -> Iterator[dict[str, str]]:
     chance = np.random.default_rng(SEED)
     recent: deque[tuple[str, ...]] = deque(maxlen=RECENT)
     for number, outline in enumerate(generator.outlines(count)):
-        host, draw, blocks = number % (1 + count // PAGES_OF_HOST), chance.random(), outline.texts
-        title = outline.title
+        host, draw = number % (1 + count // PAGES_OF_HOST), chance.random()
+        title, blocks = outline.title, _topical(outline.texts, number, chance)
         if recent and draw < EXACT + NEAR + PART:
             known = recent[int(chance.integers(len(recent)))]
             title = " ".join(known[0].split()[:6])
@@ -134,6 +136,16 @@ def _pages(generator: Generator, count: int) -> Iterator[dict[str, str]]:
         recent.append(blocks)
         url = f"https://www{host}.example/section-{number % 97}/page-{number}.html"
         yield {"url": url, "html": _html(title, blocks, host)}
+
+
+def _topical(blocks: Sequence[str], number: int, chance: np.random.Generator) -> tuple[str, ...]:
+    made = []
+    for block in blocks:
+        words = block.split()
+        for at in np.flatnonzero(chance.random(len(words)) < TOPICAL):
+            words[at] = f"topic{number % 5003}x{int(TOPIC_WORDS * chance.random() ** 2)}"
+        made.append(" ".join(words))
+    return tuple(made)
 
 
 def _edited(block: str, others: list[str], chance: np.random.Generator) -> str:

@@ -1,0 +1,88 @@
+"""Batch jobs on Spark, against judging the same pages one after the other."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from dedup_middleware.batch import spark
+from dedup_middleware.batch.spark_job import Job
+from dedup_middleware.batch.work_folder import WorkFolder, job_name
+from dedup_middleware.errors import DedupError
+from dedup_middleware.settings import Settings
+from tests.support.batch import archive, in_order
+
+SETTINGS = Settings.of(min_words=8)
+COLUMNS = ["url", "kind", "action", "original", "score", "supersedes"]
+
+try:
+    spark.check_java()
+except DedupError as error:
+    pytest.skip(str(error), allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def session():
+    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
+    started = spark.session("local[2]", {**quiet, "spark.sql.shuffle.partitions": "2"})
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return archive(3, 90)
+
+
+@pytest.fixture(scope="module")
+def files(pages, tmp_path_factory) -> list[Path]:
+    """Write pages into three files, in order."""
+    folder = tmp_path_factory.mktemp("pages")
+    paths = [folder / f"{number}.jsonl" for number in range(3)]
+    for number, path in enumerate(paths):
+        rows = [{"url": one.url, "html": one.html} for one in pages[number * 30 :][:30]]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return paths
+
+
+def _run(session, files, output: Path, settings=SETTINGS, **options) -> tuple[list[str], object]:
+    told: list[str] = []
+    work = WorkFolder(output / "work", job_name(files, settings, None), told.append)
+    return told, Job(session, files, work, settings, **options).run(output)
+
+
+@pytest.mark.parametrize(
+    ("partitions", "largest"), [(1, 2000), (2, 3), (7, 2000)], ids=["1", "2, parted", "7"]
+)
+def test_verdicts_are_those_of_one_page_after_the_other(
+    session, files, pages, tmp_path, partitions, largest
+):
+    _, result = _run(session, files, tmp_path, partitions=partitions, largest=largest)
+    rows = pq.read_table(tmp_path / "verdicts").select(COLUMNS).to_pylist()
+    expected = in_order(pages, SETTINGS)
+    assert [tuple(row.values()) for row in rows] == [
+        (page.url, str(one.kind), str(one.action), one.original, one.score, one.evidence.supersedes)
+        for page, one in zip(pages, expected, strict=True)
+    ]
+    assert result.kinds == Counter(str(one.kind) for one in expected)
+    assert len(result.kinds) > 4
+    assert not result.problems
+
+
+def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, tmp_path):
+    few = Settings.of(min_words=8, max_postings=2)
+    first, result = _run(session, files, tmp_path, few)
+    assert {line.partition(":")[0] for line in first} >= {"read", "candidates", "resolve"}
+    listed = pq.read_table(tmp_path / "limited")
+    assert result.limited == len({*listed["arrival"].to_pylist()}) > 0
+    assert "postings" in listed["limit"].to_pylist()
+    (tmp_path / "work" / "resolve.manifest").unlink()
+    again, same = _run(session, files, tmp_path, few)
+    assert [line.partition(":")[0] for line in again] == [
+        *("resolve", "verdicts", "limited", "summary")
+    ]
+    assert same == result
