@@ -27,8 +27,16 @@ except DedupError as error:
 
 @pytest.fixture(scope="module")
 def session():
-    quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
-    started = spark.session("local[2]", {**quiet, "spark.sql.shuffle.partitions": "2"})
+    # little data: what makes much data fast only costs time
+    conf = {
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    started = spark.session("local[2]", conf)
     yield started
     started.stop()
 
