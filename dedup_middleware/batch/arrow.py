@@ -1,4 +1,4 @@
-"""Pages in Arrow record batches → verdicts in Arrow record batches, for any engine that has them."""
+"""Pages in Arrow record batches become verdicts in such, for any engine that speaks Arrow."""
 
 from __future__ import annotations
 

@@ -12,12 +12,12 @@ from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.fingerprint.keys import lookup_keys
 from dedup_middleware.fingerprint.read_page import ReadPage, read_page
 from dedup_middleware.fingerprint.scheme import fingerprint_of
-from dedup_middleware.fingerprint.site import arrival_of
+from dedup_middleware.fingerprint.site import Arrival
 from dedup_middleware.judge.relation import is_comparable
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.store.packing import pack, unpack
 from dedup_middleware.text import printable
-from dedup_middleware.urls import host_key, url_key
+from dedup_middleware.urls import url_key
 
 from .candidates import sketched
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dedup_middleware.verdict import Verdict
 
 ROWS = 512  # in a batch
+_LEARNED = Arrival(0, 0, b"")  # what a page tells about its host is in the memory of sites already
 
 SCHEMA = pa.schema(
     [
@@ -73,12 +74,15 @@ def read_rows(
 
 
 def page_of(row: dict[str, Any]) -> ReadPage:
-    """Return the page of a row; its fingerprint is made again, as only pages with copies need it."""
+    """Return the page of a row; its fingerprint is made again, as few pages need it."""
     outline = unpack(row["outline"])
     return ReadPage(
         url_of(row["url"]),
+        row["url_key"],
+        row["host"],
         outline,
         fingerprint_of(outline, row["body"]),
+        _LEARNED,
         row["size"],
         tuple(map(url_of, row["redirected_from"])),
     )
@@ -89,22 +93,21 @@ def url_of(data: bytes) -> str:
 
 
 def _row(page: ReadPage, alone: Verdict, settings: Settings) -> dict[str, Any]:
-    outline, made, key = page.outline, page.fingerprint, url_key(page.url)
+    outline, made = page.outline, page.fingerprint
     address = outline.identity.address
     declared = url_key(address) if address else None
-    site = arrival_of(outline, made.digest, page.url)
     # what its site's memory takes off a page makes it shorter still
     keys = lookup_keys(made, alike=is_comparable(made.words, outline, settings))
     sketch = sketched(made)
     return {
         "url": _encoded(page.url),
-        "url_key": key,
-        "host": host_key(page.url),
-        "address": None if declared == key else declared,
+        "url_key": page.key,
+        "host": page.host,
+        "address": None if declared == page.key else declared,
         "keys": keys.view(np.int64),
         "same": hashlib.blake2b(keys.tobytes() + sketch, digest_size=16).digest(),
         "sketch": sketch,
-        "site": site.pack(),
+        "site": page.arrival.pack(),
         "body": made.body,
         "size": page.size,
         "redirected_from": [_encoded(url) for url in page.redirected_from],

@@ -82,11 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--overrides", type=Path, metavar="FILE", help="a list of restored pages")
     options = parser.parse_args(arguments)
     try:
-        given = _assignments(options.settings)
-        unknown = [name for name in given if not name.startswith(PREFIX)]
-        if unknown:
-            raise DedupError(f"{unknown[0]} is no setting of {PREFIX}*")
-        return run(options, Settings.from_scrapy(given), options.overrides)
+        return run(options, _settings(options.settings), options.overrides)
     except DedupError as error:
         parser.error(safe(str(error)))
 
@@ -148,6 +144,14 @@ def check_java() -> None:
     version = _JAVA_VERSION.search(told)
     if version and int(version[1]) < OLDEST_JAVA:
         raise DedupError(f"Spark can't run on the Java {version[1]} of {java}: {advice}")
+
+
+def _settings(given: Iterable[str]) -> Settings:
+    values = _assignments(given)
+    for name in values:
+        if not name.startswith(PREFIX):
+            raise DedupError(f"{name} is no setting: their names begin with {PREFIX}")
+    return Settings.from_scrapy(values)
 
 
 def _assignments(given: Iterable[str]) -> dict[str, str]:

@@ -37,7 +37,7 @@ _TYPES = {
     pa.list_(pa.binary()): "array<binary>",
 }
 _URL = "make_valid_utf8(cast(url as string))"
-_RESOLVED = "url", "host", "body", "size", "redirected_from", "outline"
+_RESOLVED = "url", "url_key", "host", "body", "size", "redirected_from", "outline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +225,7 @@ class Job:
         )
         return compared.union(same)
 
-    def _parts(
-        self, components: DataFrame, copies: DataFrame, compared: DataFrame
-    ) -> DataFrame:
+    def _parts(self, components: DataFrame, copies: DataFrame, compared: DataFrame) -> DataFrame:
         large = self._large(components)
         kept = copies.select("page", "known").join(large, "page", "left_semi")
         small = components.join(large.withColumnRenamed("page", "arrival"), "arrival", "left_anti")

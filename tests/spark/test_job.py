@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import Counter
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -14,6 +16,7 @@ from dedup_middleware.batch.spark_job import Job
 from dedup_middleware.batch.work_folder import WorkFolder, job_name
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
+from tests.support.archives import Archive
 from tests.support.batch import archive, in_order
 
 SETTINGS = Settings.of(min_words=8)
@@ -48,13 +51,17 @@ def pages():
 
 @pytest.fixture(scope="module")
 def files(pages, tmp_path_factory) -> list[Path]:
-    """Write pages into three files, in order."""
+    """Write pages into files of three kinds, in order."""
     folder = tmp_path_factory.mktemp("pages")
-    paths = [folder / f"{number}.jsonl" for number in range(3)]
-    for number, path in enumerate(paths):
-        rows = [{"url": one.url, "html": one.html} for one in pages[number * 30 :][:30]]
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return paths
+    feed, table, archived = (folder / name for name in ("1.jsonl.gz", "2.parquet", "3.warc.gz"))
+    rows = [{"url": one.url, "html": one.html} for one in pages]
+    feed.write_bytes(gzip.compress("\n".join(map(json.dumps, rows[:30])).encode()))
+    pq.write_table(pa.Table.from_pylist(rows[30:60]), table)
+    made = Archive(compressed=True)
+    for row in rows[60:]:
+        made.add(row["url"], row["html"].encode(), Content_Type="text/html; charset=utf-8")
+    archived.write_bytes(made.data)
+    return [feed, table, archived]
 
 
 def _run(session, files, output: Path, settings=SETTINGS, **options) -> tuple[list[str], object]:
@@ -94,3 +101,12 @@ def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, t
         *("resolve", "verdicts", "limited", "summary")
     ]
     assert same == result
+
+
+def test_the_command_judges_folders_and_says_what_it_found(session, files, tmp_path, capsys):
+    arguments = [str(files[0].parent), "--output", str(tmp_path / "out"), "--partitions", "2"]
+    assert spark.main([*arguments, "-s", "DEDUP_MIN_WORDS=8"]) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("Pages        90\n")
+    assert "read: read and fingerprint pages" in told.err
+    assert not (tmp_path / "out" / "work").exists()

@@ -112,7 +112,9 @@ def _alike(rows: list[dict], settings: Settings) -> list[tuple[int, int, int]]:
     shared = [column[candidates.are_candidates(pairs.shared)].tolist() for column in pairs]
     sketches = [row["sketch"] for row in rows]
     own = [(number, number, 0, sketch) for number, sketch in enumerate(sketches)]
-    found = [(page, known, keys, sketches[known]) for page, known, keys in zip(*shared, strict=True)]
+    found = [
+        (page, known, keys, sketches[known]) for page, known, keys in zip(*shared, strict=True)
+    ]
     ordered = sorted(own + found, key=lambda row: (row[0], -row[1]))
     batch = pa.RecordBatch.from_pylist(
         [dict(zip(("page", "known", "shared", "sketch"), row, strict=True)) for row in ordered]
