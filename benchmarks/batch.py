@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
+from collections import Counter, deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="batch-") as name:
         folder = Path(name)
         size = _write_pages(options.real, folder / "pages", options.pages)
-        decisions = folder / "decisions.jsonl"
+        decisions, events = folder / "decisions.jsonl", folder / "events"
+        events.mkdir()
         scan = _cost([*_scrapy("scan"), folder / "pages", "--json"], decisions)
         spark = _cost(
             [
@@ -68,6 +69,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 *("--master", "local[2]", "--partitions", options.partitions),
                 *("--conf", f"spark.driver.memory={options.memory}"),
                 *("--conf", "spark.ui.showConsoleProgress=false"),
+                *("--conf", "spark.eventLog.enabled=true"),
+                *("--conf", "spark.eventLog.compress=false"),
+                *("--conf", "spark.eventLog.rolling.enabled=false"),
+                *("--conf", f"spark.eventLog.dir={events}"),
             ],
             folder / "summary.txt",
             until=b"read: ",
@@ -85,10 +90,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
         )
         print(f"\nSpark / scan: {spark.work / (scan.start + scan.work):.2f}")
-        for stage in sorted((folder / "out" / "work").glob("*/")):
-            size = sum(path.stat().st_size for path in stage.iterdir())
-            rows = sum(pq.read_metadata(path).num_rows for path in stage.glob("*.parquet"))
-            print(f"{stage.name:<12} {rows:>12,} rows {size / options.pages:>8,.0f} bytes a page")
+        shuffled = _shuffled(events)
+        for stage, size in shuffled.items():
+            rows, stored = _stored(folder / "out" / "work" / stage)
+            print(
+                f"{stage:<12} {rows / options.pages:>8,.2f} rows, {stored / options.pages:>8,.0f} "
+                f"bytes stored, {size / options.pages:>8,.0f} bytes shuffled, for each page"
+            )
     return int(not equal)
 
 
@@ -182,6 +190,31 @@ def _cost(command: Sequence[Any], output: Path, until: bytes = b"") -> Cost:
     if process.returncode:
         raise SystemExit(f"{' '.join(map(str, command))} failed:\n{errors.read_text()[-3000:]}")
     return Cost(start, spent - start)
+
+
+def _shuffled(events: Path) -> Counter[str]:
+    """Return how many bytes each stage of a job has sent from task to task."""
+    groups: dict[int, str] = {}
+    sizes: Counter[str] = Counter()
+    (path,) = events.iterdir()
+    with path.open() as lines:
+        for event in map(json.loads, lines):
+            if event["Event"] == "SparkListenerJobStart":
+                name = event["Properties"].get("spark.jobGroup.id", "")
+                groups.update(dict.fromkeys(event["Stage IDs"], name))
+            elif event["Event"] == "SparkListenerTaskEnd":
+                written = event.get("Task Metrics", {}).get("Shuffle Write Metrics", {})
+                sizes[groups[event["Stage ID"]]] += written.get("Shuffle Bytes Written", 0)
+    return sizes
+
+
+def _stored(folder: Path) -> tuple[int, int]:
+    """Return how many rows and bytes a stage has left."""
+    files = list(folder.glob("*.parquet"))
+    return (
+        sum(pq.read_metadata(path).num_rows for path in files),
+        sum(path.stat().st_size for path in files),
+    )
 
 
 def _session_cpu(session: int) -> float:

@@ -98,8 +98,8 @@ def count(shared: Numbers, tag: int) -> Numbers:
 
 def are_candidates(shared: Numbers) -> NDArray[np.bool_]:
     """Return which pairs share enough keys for the pages to be looked at."""
-    few = (shared % _UNIT[PAIR] == 0) & (count(shared, PAIR) < LEAST_PAIRS)
-    return ~few | have_digest(shared)
+    by_others: NDArray[np.bool_] = shared % _UNIT[PAIR] > 0
+    return by_others | (count(shared, PAIR) >= LEAST_PAIRS) | have_digest(shared)
 
 
 def condition(column: str) -> str:
