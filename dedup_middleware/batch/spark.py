@@ -42,8 +42,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--master",
-        help="where Spark runs, such as local[4] or spark://host:7077 (default: as spark-submit "
-        "says, else all cores of this machine)",
+        help="where Spark runs, such as local[4] or spark://host:7077 (default: as Spark is set "
+        "up, else all cores of this machine)",
     )
     parser.add_argument(
         "--conf",
@@ -110,7 +110,7 @@ def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
 
 
 def session(master: str | None, conf: dict[str, str]) -> SparkSession:
-    """Start Spark, or take part in what spark-submit has started."""
+    """Start Spark, unless this process has started it before."""
     try:
         import pyarrow as pa  # noqa: F401  # first: what Spark says of it is hard to read
         from pyspark.sql import SparkSession

@@ -26,7 +26,7 @@ CONSOLE = [
 
 KNOWN = {
     *(("apt", "install"), ("pip", "install"), ("rm", "-r"), ("cp", "-r")),
-    *(("redis-server", "--bind"), ("python", "-m"), ("spark-submit", "--master")),
+    *(("redis-server", "--bind"), ("python", "-m")),
 }
 
 
