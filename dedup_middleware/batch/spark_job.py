@@ -272,7 +272,7 @@ class Job:
 
     def _limited(self, pages: DataFrame, edges: DataFrame) -> DataFrame:
         why = f"if(known = {spark_stages.CAPPED}, 'postings', 'candidates') as limit"
-        met = edges.filter("known < 0").selectExpr("page as arrival", why)
+        met = edges.filter("known < 0").selectExpr("page as arrival", why).distinct()
         urls = pages.selectExpr("arrival", f"{_URL} as url")
         return urls.join(met, "arrival")
 
