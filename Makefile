@@ -56,7 +56,7 @@ chromium:
 
 # batch jobs on Spark, which is large, and runs on Java
 test-spark: $(VENV)/.spark
-	$(BIN)/python -m pytest tests/spark
+	$(BIN)/python -m pytest -rs tests/spark
 
 $(VENV)/.spark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[dev,spark]'

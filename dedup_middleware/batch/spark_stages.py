@@ -6,7 +6,7 @@ Batches of one partition come in order; what belongs together, by the first colu
 from __future__ import annotations
 
 from collections import deque
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,8 +50,8 @@ COMPONENTS = pa.schema([("arrival", pa.int64()), ("component", pa.int64())])
 
 def read(batches: Batches, settings: Settings) -> Made:
     """Read files: (file, path)."""
-    for file, path in _rows(batches):
-        yield from reading.read_rows(_numbered(file, Path(path), settings), settings)
+    pages = (_numbered(file, Path(path), settings) for file, path in _rows(batches))
+    return reading.read_rows(chain.from_iterable(pages), settings)
 
 
 def _numbered(file: int, path: Path, settings: Settings) -> Iterator[tuple[int, Page | str]]:

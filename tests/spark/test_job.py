@@ -22,14 +22,13 @@ from tests.support.batch import archive, in_order
 SETTINGS = Settings.of(min_words=8)
 COLUMNS = ["url", "kind", "action", "original", "score", "supersedes"]
 
-try:
-    spark.check_java()
-except DedupError as error:
-    pytest.skip(str(error), allow_module_level=True)
-
 
 @pytest.fixture(scope="module")
 def session():
+    try:
+        spark.check_java()
+    except DedupError as error:
+        pytest.skip(str(error))
     # little data: what makes much data fast only costs time
     conf = {
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
