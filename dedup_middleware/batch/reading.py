@@ -48,7 +48,7 @@ SCHEMA = pa.schema(
         ("redirected_from", pa.list_(pa.binary())),
         ("outline", pa.binary()),
         *(("kind", pa.string()), ("action", pa.string()), ("reason", pa.string())),  # if alone
-        ("problem", pa.string()),  # what could not be read; then there is no page
+        ("problem", pa.string()),  # what could not be read; there may be no page, then
     ]
 )
 
@@ -61,7 +61,7 @@ def read_rows(
     with Deduplicator(MemoryStore(), settings=settings) as alone:
         for arrival, page in pages:
             if isinstance(page, str):
-                row: dict[str, Any] = {"problem": page}
+                row: dict[str, Any] = {"problem": encodable(page)}
             else:
                 done = read_page(page, max_html=settings.max_html, max_text=settings.max_text)
                 row = _row(done, alone.probe(done), settings)
@@ -86,6 +86,13 @@ def page_of(row: dict[str, Any]) -> ReadPage:
         row["size"],
         tuple(map(url_of, row["redirected_from"])),
     )
+
+
+def encodable(text: str | None) -> str | None:
+    """Return a text that Arrow takes: half a surrogate pair, which JSON can hold, is replaced."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def url_of(data: bytes) -> str:

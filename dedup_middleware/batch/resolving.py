@@ -15,7 +15,7 @@ from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.store.memory import Memory, MemoryStore, MemoryView
 from dedup_middleware.urls import url_key
 
-from .reading import page_of
+from .reading import encodable, page_of
 from .sites import SiteTable
 
 if TYPE_CHECKING:
@@ -72,13 +72,6 @@ def columns_of(url: str, verdict: Verdict, clusters: Clusters) -> dict[str, Any]
         "scores": json.dumps(evidence.scores.measured(), separators=(",", ":")),
         **{name: encodable(text) for name, text in texts.items()},
     }
-
-
-def encodable(text: str | None) -> str | None:
-    """Return a text that Arrow takes: half a surrogate pair, which JSON can hold, is replaced."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class Resolver:

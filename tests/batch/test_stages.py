@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware import Action, Kind
+from dedup_middleware import Action, Kind, Page
 from dedup_middleware.batch import candidates
 from dedup_middleware.batch.components import components
 from dedup_middleware.judge.overrides import Restoration, append_restoration
@@ -63,6 +63,14 @@ def test_what_a_person_restored_stays_restored(tmp_path):
         append_restoration(path, Restoration(url, original))
     kept = _same(pages, SETTINGS, path)
     assert kept != _same(pages, SETTINGS)
+
+
+def test_urls_need_not_be_text_that_arrow_takes():
+    text = "Half of a pair of surrogates is no character, but a line of JSON can have one. " * 3
+    urls = ["https://a.example/\ud800", "https://b.example/\udfff"]
+    first, second = by_stages([Page(url=url, text=text) for url in urls], SETTINGS)
+    assert (first["kind"], second["kind"]) == ("unique", "exact")
+    assert second["original"] == first["url"] == "https://a.example/\ufffd"
 
 
 def test_clusters_are_named_by_the_page_that_all_others_repeat():
