@@ -76,7 +76,8 @@ class Comparer:
     def _prepared(self, page: Stored) -> Prepared:
         memory = SiteMemory.unpack(page.memory) if page.memory else UNKNOWN_SITE
         key = page.arrival, memory.generation
-        return self._cache.get(key, len(page.outline) // 3, partial(self._make, page, memory))
+        words = len(page.outline) // 3  # compressed, about
+        return self._cache.get(key, words, partial(self._make, page, memory))
 
     def _make(self, page: Stored, memory: SiteMemory) -> Prepared:
         return self._matcher.prepare(without(unpack(page.outline), memory.boilerplate))
