@@ -4,8 +4,8 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core where cargo is found
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-twin test-core torture test-browser test-oldest test-wheel chromium axe \
-	screenshots docs evaluation lint clean
+.PHONY: setup crawl test test-twin test-core torture test-browser test-spark test-oldest \
+	test-wheel chromium axe screenshots docs evaluation lint clean
 
 setup: $(VENV)/.installed
 
@@ -57,6 +57,14 @@ chromium:
 # what tests the pages for accessibility
 axe: $(VENV)/.installed
 	@.ci/axe $(VENV)/axe
+
+# batch jobs on Spark, which is large, and runs on Java
+test-spark: $(VENV)/.spark
+	$(BIN)/python -m pytest -rs tests/spark
+
+$(VENV)/.spark: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[dev,spark]'
+	touch $@
 
 # the pictures of the README, from the demo crawl
 screenshots: setup chromium

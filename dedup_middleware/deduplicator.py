@@ -136,7 +136,7 @@ class Deduplicator:
         """Judge a page and register it."""
         return self.receive(page, arrival=arrival, pending=False).verdict
 
-    def probe(self, page: Page) -> Verdict:
+    def probe(self, page: Page | ReadPage) -> Verdict:
         """Judge a page; the store stays as it is."""
         query = self._query(self._read(page))
         with self.store.snapshot(self._wanted(query)) as view:

@@ -71,6 +71,12 @@ class Generator:
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
             yield inside.query_of(url, self._outline(numbers.tolist()), found)
 
+    def outlines(self, count: int) -> Iterator[Outline]:
+        """Yield what so many more pages say, if nothing else is wanted."""
+        for _ in range(count):
+            self._made += 1
+            yield self._outline(self._numbers().tolist())
+
     def _numbers(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         size = int(self._random.choice(self._sizes))
         numbers = np.searchsorted(self._zipf, self._random.random(size))

@@ -1,4 +1,4 @@
-"""Pages from files: HTML, feeds of JSON lines, web archives, and folders of these."""
+"""Pages from files: HTML, feeds of JSON lines, tables, web archives, and folders of these."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from dedup_middleware.page import Page
 
 from .compression import BROKEN, open_decompressed, without_suffix
 from .problems import Problem, Problems
-from .warc import WARCS, MissingExtra, page_of, records
+from .tables import TABLES, rows_of
+from .warc import WARCS, WETS, MissingExtra, page_of, records, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -131,8 +132,10 @@ class Sources:
         if not is_source(path):
             return self._other
         suffix = plain_suffix(path)
-        if suffix in WARCS:
+        if suffix in (*WARCS, *WETS):
             return self._archive
+        if suffix in TABLES:
+            return self._table
         return self._feed if suffix in FEEDS else self._page
 
     def _other(self, _: Path) -> Iterator[None]:
@@ -141,7 +144,8 @@ class Sources:
 
     def _archive(self, path: Path) -> Iterator[Page | None]:
         before = self.bytes_read
-        self.archives.append((path, self.unit))
+        if plain_suffix(path) in WARCS:
+            self.archives.append((path, self.unit))
         with ExitStack() as stack:
             raw, file = open_decompressed(path, stack)
             try:
@@ -156,9 +160,25 @@ class Sources:
     def _from_record(self, record: Any, path: Path) -> Page | None:
         self.revisits += record.rec_type == "revisit"
         try:
+            if plain_suffix(path) in WETS:
+                return text_of(record, self._max_html)
             return page_of(record, self._max_html)
         except ValueError as error:
             self.report(Problem(str(path), str(error), of_record=True))
+            return None
+
+    def _table(self, path: Path) -> Iterator[Page | None]:
+        try:
+            for number, row in enumerate(rows_of(path), 1):
+                yield self._from_row(row, f"{path}:{number}") if self.wants() else None
+        except (MissingExtra, ValueError) as error:
+            self._problem(str(path), str(error), "the rest is skipped")
+
+    def _from_row(self, row: dict[str, Any], where: str) -> Page | None:
+        try:
+            return _page_of(row)
+        except ValueError as error:
+            self._problem(where, str(error))
             return None
 
     def _page(self, path: Path) -> Iterator[Page | None]:
@@ -216,7 +236,7 @@ def _page_of(item: dict[str, Any]) -> Page:
     url, html, text = (item.get(key) for key in ("url", "html", "text"))
     if not (isinstance(url, str) and url.strip()):
         raise ValueError("no url")
-    if isinstance(html, str):
+    if isinstance(html, str | bytes):
         return Page(url=url, html=html)
     if isinstance(text, str):
         return Page(url=url, text=text)
@@ -224,8 +244,8 @@ def _page_of(item: dict[str, Any]) -> Page:
 
 
 def is_source(path: Path) -> bool:
-    """Return True if a file is regular and named as a page, a feed or an archive."""
-    known = (*PAGES, *FEEDS, *WARCS)
+    """Return True if a file is regular and named as a page, a feed, a table or an archive."""
+    known = (*PAGES, *FEEDS, *TABLES, *WARCS, *WETS)
     return plain_suffix(path) in known and (path.is_file() or not path.exists())
 
 

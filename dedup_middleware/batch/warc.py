@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 WARCS = (".warc",)
+WETS = (".wet",)  # the same, with text in place of pages
 HTML = frozenset({"text/html", "application/xhtml+xml"})
 _PIECE = 1 << 14
 _GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS
@@ -229,6 +230,14 @@ def page_of(record: Any, max_html: int) -> Page | None:
         html=_body(record, url, max_html + 1),
         encoding=http_content_type_encoding(content_type),
     )
+
+
+def text_of(record: Any, most: int) -> Page | None:
+    """Return the text that a record has of a page; None if it has none."""
+    url = (record.rec_headers.get_header("WARC-Target-URI") or "").strip()
+    if record.rec_type != "conversion" or not url:
+        return None
+    return Page(url=url, text=record.raw_stream.read(most + 1).decode("utf-8", "replace"))
 
 
 def _body(record: Any, url: str, most: int) -> bytes:

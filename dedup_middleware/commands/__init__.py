@@ -39,6 +39,7 @@ TASKS = {
     },
     "Without a crawl": {
         "scan": "scan pages/ archive.warc.gz",
+        "spark": "spark archives/ --output judged",
         "doctor": "doctor",
         "store": "store verify",
     },

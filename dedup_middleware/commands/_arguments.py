@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from dedup_middleware.address import is_url
 from dedup_middleware.batch.compression import COMPRESSED
 from dedup_middleware.batch.sources import FEEDS, PAGES
-from dedup_middleware.batch.warc import WARCS
+from dedup_middleware.batch.tables import TABLES
+from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
 from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.text import parse_duration
@@ -35,8 +36,9 @@ def add_paths(parser: argparse.ArgumentParser, *, required: bool = True) -> None
         type=Path,
         metavar="PATH",
         help=f"pages ({' '.join(PAGES)}), feeds ({' '.join(FEEDS)}; objects with url and html, "
-        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them), each also with "
-        f"{' or '.join(COMPRESSED)}, or folders of them; hidden folders are skipped",
+        f"or url and text), web archives ({' '.join(WARCS)}; HTML in them; {' '.join(WETS)}), "
+        f"each also with {' or '.join(COMPRESSED)}, tables ({' '.join(TABLES)}; columns as in "
+        "feeds), or folders of them; hidden folders are skipped",
     )
 
 

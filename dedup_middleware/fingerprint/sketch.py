@@ -84,6 +84,11 @@ class Sketch(NamedTuple):
     def pack(self) -> bytes:
         return _HEAD.pack(self.limit, self.sampled, len(self.hashes) // 4) + self.hashes
 
+    @classmethod
+    def unpack(cls, data: bytes) -> Sketch:
+        limit, sampled, _ = _HEAD.unpack_from(data)
+        return cls(limit, sampled, data[_HEAD.size :])
+
 
 def dense_sample(shingles: Hashes) -> Sample:
     """Return the smallest hashes of a page's shingles, more than are looked up."""

@@ -64,7 +64,11 @@ def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:
 
 def is_worth_comparing(distance: int, estimate: Estimate, settings: Settings) -> bool:
     """Return True if pages may be alike, given how little a sample says."""
-    return distance <= SIMHASH_DISTANCE or estimate.may_reach(_gate(settings))
+    return (
+        estimate.pairs >= REWORDED_PAIRS
+        or distance <= SIMHASH_DISTANCE
+        or (estimate.shared > 0 and estimate.may_reach(_gate(settings)))
+    )
 
 
 def is_near_match(comparison: Comparison, settings: Settings) -> bool:

@@ -106,7 +106,7 @@ class CascadeMatcher:
         open_ = [
             one.page
             for one in candidates
-            if one.may_be_reworded or is_worth_comparing(one.distance, one.estimate, self.settings)
+            if is_worth_comparing(one.distance, one.estimate, self.settings)
         ]
         new = [one for one in open_ if one.number not in query.comparisons]
         for one, pair in zip(new, self._pairs(query, view, new), strict=True):
@@ -144,13 +144,13 @@ class CascadeMatcher:
                 (pair,) = self._pairs(query, view, [candidate.page])
                 context = self._context(query, candidate.page, pair, view)
                 reworded = candidate.may_be_reworded and not context.names_differ
-                compared = self._compare(pair, reworded=reworded)
+                compared = self.compare(pair, reworded=reworded)
                 query.deep_comparisons[number] = compared, context
             comparison, context = query.deep_comparisons[number]
             found[number] = candidate._replace(comparison=comparison, context=context)
         return list(found.values()), left_out
 
-    def _compare(self, pair: Pair, *, reworded: bool) -> Comparison:
+    def compare(self, pair: Pair, *, reworded: bool) -> Comparison:
         """Compare a near match; each step only if the one before leaves it open."""
         comparison = compare_shingles(pair)
         near = reworded or is_near_match(comparison, self.settings)

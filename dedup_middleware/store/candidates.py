@@ -39,6 +39,15 @@ class Candidates:
         return int(self.full.sum())
 
 
+def limits(most: int) -> tuple[tuple[int, int, int], ...]:
+    """Return for each kind of key how many must be shared, and how many pages are chosen by it."""
+    return (
+        (SHINGLE, 1, most),
+        (SIMHASH, 1, most),
+        (PAIR, LEAST_PAIRS, min(most, MOST_BY_PAIRS)),
+    )
+
+
 def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
     """Return the pages that share the rarest keys, at most `most` of each kind of key."""
     if not len(found):  # as for most pages
@@ -73,11 +82,7 @@ def _pages_alike(
     codes, places, counts = np.unique(coded, return_inverse=True, return_counts=True)
     weights = np.bincount(places, rarity, len(codes))
     found: set[int] = set()
-    for tag, least, limit in (
-        (SHINGLE, 1, most),
-        (SIMHASH, 1, most),
-        (PAIR, LEAST_PAIRS, min(most, MOST_BY_PAIRS)),
-    ):
+    for tag, least, limit in limits(most):
         start, end = codes.searchsorted((tag << _CODE_SHIFT, (tag + 1) << _CODE_SHIFT))
         here = slice(start, end)
         numbers = (codes[here] & _CODE_MASK)[counts[here] >= least]

@@ -26,7 +26,7 @@ CONSOLE = [
 
 KNOWN = {
     *(("apt", "install"), ("pip", "install"), ("rm", "-r"), ("cp", "-r")),
-    ("redis-server", "--bind"),
+    *(("redis-server", "--bind"), ("python", "-m")),
 }
 
 

@@ -54,6 +54,14 @@ class Archive:
         self._writer.write_record(record)
         return self
 
+    def text(self, url: str, text: str) -> Self:
+        """Add what a page says, without markup."""
+        record = self._writer.create_warc_record(
+            url, "conversion", io.BytesIO(text.encode()), warc_content_type="text/plain"
+        )
+        self._writer.write_record(record)
+        return self
+
     @property
     def data(self) -> bytes:
         return self._file.getvalue()

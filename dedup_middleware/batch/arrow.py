@@ -1,0 +1,87 @@
+"""Pages in Arrow record batches become verdicts in such, for any engine that speaks Arrow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.page import Page
+from dedup_middleware.store.memory import MemoryStore
+
+from .resolving import VERDICT, Clusters, columns_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from dedup_middleware.store import Store
+
+_KEPT = "url", "date"
+_NO_PAGE = {"reason": "The row has no url, or neither html nor text."}
+
+
+def verdicts(
+    batches: Iterable[pa.RecordBatch] | Any,
+    store: str | Path | Store | None = None,
+    **settings: Any,
+) -> pa.RecordBatchReader:
+    """Judge pages in the order in which they come; the verdicts come as a stream, too.
+
+    `batches` is what has Arrow's stream interface, such as a table, a reader, or the relation of an
+    engine; or record batches one after the other. Columns are `url`, and `html` (text or bytes) or
+    `text`; others but `date` are left out of the result. The store is in memory, unless a folder or
+    URL names one that lasts. Settings are those of a `Deduplicator`.
+
+    >>> text = "A page about the sea, its tides and the moon that draws them. " * 3
+    >>> pages = pa.table({"url": ["https://a.example/", "https://b.example/"], "text": [text] * 2})
+    >>> verdicts(pages).read_all().select(["url", "kind", "original"]).to_pylist()[1]
+    {'url': 'https://b.example/', 'kind': 'exact', 'original': 'https://a.example/'}
+    """
+    schema, source = _opened(batches)
+    missing = "url" not in schema.names or not {"html", "text"} & {*schema.names}
+    if missing:
+        raise ValueError(f"Pages need url, and html or text; there are {', '.join(schema.names)}")
+    kept = [schema.field(name) for name in _KEPT if name in schema.names]
+    made = pa.schema([*kept, *(pa.field(*one) for one in VERDICT)])
+    dedup = Deduplicator(MemoryStore() if store is None else store, **settings)
+    return pa.RecordBatchReader.from_batches(made, _judged(source, made, dedup))
+
+
+def _opened(batches: Any) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
+    if hasattr(batches, "__arrow_c_stream__"):
+        reader = pa.RecordBatchReader.from_stream(batches)
+        return reader.schema, reader
+    rest = iter(batches)
+    first = next(rest, None)
+    if first is None:
+        raise ValueError("No batch of pages, not even an empty one, says what columns there are")
+    return first.schema, (batch for part in ((first,), rest) for batch in part)
+
+
+def _judged(
+    batches: Iterable[pa.RecordBatch], schema: pa.Schema, dedup: Deduplicator
+) -> Iterator[pa.RecordBatch]:
+    clusters = Clusters()
+    with dedup:
+        for batch in batches:
+            rows = [_columns(page, dedup, clusters) for page in _pages(batch)]
+            found = pa.RecordBatch.from_pylist(rows, pa.schema(list(schema)[-len(VERDICT) :]))
+            kept = [batch.column(name) for name in schema.names if name in _KEPT]
+            yield pa.RecordBatch.from_arrays([*kept, *found.columns], schema=schema)
+
+
+def _pages(batch: pa.RecordBatch) -> Iterator[Page | None]:
+    nothing = [None] * len(batch)
+    urls, htmls, texts = (
+        batch.column(name).to_pylist() if name in batch.schema.names else nothing
+        for name in ("url", "html", "text")
+    )
+    for url, html, text in zip(urls, htmls, texts, strict=True):
+        has_page = url and (html is not None or text is not None)
+        yield Page(url=url, html=html, text=text) if has_page else None
+
+
+def _columns(page: Page | None, dedup: Deduplicator, clusters: Clusters) -> dict[str, Any]:
+    return columns_of(page.url, dedup.process(page), clusters) if page else _NO_PAGE

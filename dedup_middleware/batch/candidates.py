@@ -1,0 +1,164 @@
+"""Stage *candidates*: which pages share look-up keys, and which of them may be alike.
+
+Pages are numbered by arrival. A pair is a page and a known one, which arrived before it.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH
+from dedup_middleware.fingerprint.simhash import distance
+from dedup_middleware.fingerprint.sketch import Sketch, estimates
+from dedup_middleware.judge.relation import REWORDED_PAIRS, is_worth_comparing
+from dedup_middleware.store.candidates import LEAST_PAIRS, limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.settings import Settings
+
+    from .components import Numbers
+
+# How many keys of each kind two pages share, in one number; a page has less than 2¹² of a kind.
+_BITS = 12
+_UNIT = np.zeros(8, np.int64)
+_UNIT[[SHINGLE, SIMHASH, PAIR, DIGEST]] = 1 << (_BITS * np.arange(4))
+_TAG_SHIFT = 56
+_SIMHASH = Struct("<Q")
+MOST_AT_ONCE = 1 << 21  # pairs
+
+SAME, ALIKE, REWORDED = 1, 2, 3
+"""Why two pages are worth comparing: they have the same text, shingles or words in common."""
+
+
+class Pairs(NamedTuple):
+    """Columns of pairs, and the keys that the pages of each share."""
+
+    page: Numbers
+    known: Numbers
+    shared: Numbers
+
+
+def pairs_of(keys: Numbers, pages: Numbers, cap: int) -> Iterator[Pairs]:
+    """Yield the pairs of pages that share keys, some at a time; a pair may come more than once.
+
+    A row of the columns is a key and a page that has it; all rows with a key must be there. Of the
+    pages with a key the first `cap` are known to those that come later.
+    """
+    order = np.lexsort((pages, keys))
+    keys, pages = keys[order], pages[order]
+    first = _group_begins(keys)
+    known = np.minimum(np.arange(len(keys)) - first, cap)  # how many pages each row is paired with
+    before = np.cumsum(known) - known
+    for start, end in _slices(before, MOST_AT_ONCE):
+        here = known[start:end]
+        within = np.arange(here.sum()) - np.repeat(before[start:end] - before[start], here)
+        yield summed(
+            Pairs(
+                np.repeat(pages[start:end], here),
+                pages[np.repeat(first[start:end], here) + within],
+                np.repeat(_UNIT[keys[start:end] >> _TAG_SHIFT], here),
+            )
+        )
+
+
+def capped(keys: Numbers, pages: Numbers, cap: int) -> Numbers:
+    """Return the pages that are not known by one of their keys, as it has `cap` pages before."""
+    order = np.lexsort((pages, keys))
+    place = np.arange(len(keys)) - _group_begins(keys[order])
+    return np.unique(pages[order][place >= cap])
+
+
+def summed(pairs: Pairs) -> Pairs:
+    """Return each pair once, with all the keys that its pages share."""
+    if not len(pairs.page):
+        return pairs
+    order = np.lexsort((pairs.known, pairs.page))
+    page, known, shared = (column[order] for column in pairs)
+    new = np.r_[True, (page[1:] != page[:-1]) | (known[1:] != known[:-1])]
+    return Pairs(page[new], known[new], np.add.reduceat(shared, np.flatnonzero(new)))
+
+
+def count(shared: Numbers, tag: int) -> Numbers:
+    """Return how many keys of a kind pairs share.
+
+    >>> count(_UNIT[[PAIR, PAIR]].sum(keepdims=True), PAIR).tolist()
+    [2]
+    """
+    counts: Numbers = shared // _UNIT[tag] % (1 << _BITS)
+    return counts
+
+
+def are_candidates(shared: Numbers) -> NDArray[np.bool_]:
+    """Return which pairs share enough keys for the pages to be looked at."""
+    by_others: NDArray[np.bool_] = shared % _UNIT[PAIR] > 0
+    return by_others | (count(shared, PAIR) >= LEAST_PAIRS) | have_digest(shared)
+
+
+def condition(column: str) -> str:
+    """Return `are_candidates` in SQL."""
+    pairs = f"{column} div {_UNIT[PAIR]} % {1 << _BITS} >= {LEAST_PAIRS}"
+    return f"({column} % {_UNIT[PAIR]} > 0 or {pairs} or {column} >= {_UNIT[DIGEST]})"
+
+
+def have_digest(shared: Numbers) -> NDArray[np.bool_]:
+    """Return which pairs have the same text."""
+    equal: NDArray[np.bool_] = shared >= _UNIT[DIGEST]
+    return equal
+
+
+def may_be_cut(shared: Numbers, alike: NDArray[np.bool_], most: int) -> bool:
+    """Return True if limits may keep a page from being compared with a known one that is alike.
+
+    A page is compared with those that share the rarest keys. Which these are depends on verdicts,
+    unless there are so few that none is left out.
+    """
+    safe = np.zeros(len(shared), bool)
+    for tag, least, limit in limits(most):
+        found = count(shared, tag) >= least
+        if found.sum() <= limit:
+            safe |= found
+    return bool((alike & ~safe).any())
+
+
+def sketched(page: Fingerprint) -> bytes:
+    """Pack what `may_be_alike` needs of a page."""
+    return _SIMHASH.pack(page.simhash) + page.sketch.pack()
+
+
+def may_be_alike(page: bytes, known: Sequence[bytes], settings: Settings) -> list[int]:
+    """Return how known pages may be like a page, each as `sketched` packs it: 0 if not at all."""
+    simhash, sketch = _unpacked(page)
+    simhashes, sketches = zip(*map(_unpacked, known), strict=True)
+    return [
+        (REWORDED if estimate.pairs >= REWORDED_PAIRS else ALIKE)
+        if is_worth_comparing(distance(simhash, other), estimate, settings)
+        else 0
+        for other, estimate in zip(simhashes, estimates(sketch, sketches), strict=True)
+    ]
+
+
+def _group_begins(keys: Numbers) -> Numbers:
+    """Return for each of some sorted keys where the first equal one is."""
+    return np.searchsorted(keys, keys)
+
+
+def _slices(before: Numbers, most: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into slices in which so many come up at most, given how many came up before each."""
+    start = 0
+    while start < len(before):
+        end = max(start + 1, int(np.searchsorted(before, before[start] + most)))
+        yield start, end
+        start = end
+
+
+def _unpacked(packed: bytes) -> tuple[int, Sketch]:
+    (simhash,) = _SIMHASH.unpack_from(packed)
+    return simhash, Sketch.unpack(packed[_SIMHASH.size :])

@@ -1,0 +1,132 @@
+"""Stage *read*: pages become rows with all that the later stages need; in any order, anywhere."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.fingerprint.keys import lookup_keys
+from dedup_middleware.fingerprint.read_page import ReadPage, read_page
+from dedup_middleware.fingerprint.scheme import fingerprint_of
+from dedup_middleware.fingerprint.site import Arrival
+from dedup_middleware.judge.relation import is_comparable
+from dedup_middleware.store.memory import MemoryStore
+from dedup_middleware.store.packing import pack, unpack
+from dedup_middleware.text import printable
+from dedup_middleware.urls import url_key
+
+from .candidates import sketched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from dedup_middleware.page import Page
+    from dedup_middleware.settings import Settings
+    from dedup_middleware.verdict import Verdict
+
+ROWS = 512  # in a batch
+_LEARNED = Arrival(0, 0, b"")  # what a page tells about its host is in the memory of sites already
+
+SCHEMA = pa.schema(
+    [
+        ("arrival", pa.int64()),  # the page's place in the order of all pages
+        ("url", pa.binary()),  # UTF-8, but any character that JSON can name may be in it
+        ("url_key", pa.binary()),
+        ("host", pa.binary()),
+        ("address", pa.binary()),  # the key of the URL that the page declares as its own
+        ("keys", pa.list_(pa.int64())),  # by which it is looked up
+        ("same", pa.binary()),  # a hash of keys and sketch: copies have one
+        ("sketch", pa.binary()),  # by which it is decided what is worth comparing
+        ("site", pa.binary()),  # what it tells about its host
+        ("body", pa.binary()),  # a hash of its bytes
+        ("size", pa.int64()),
+        ("redirected_from", pa.list_(pa.binary())),
+        ("outline", pa.binary()),
+        *(("kind", pa.string()), ("action", pa.string()), ("reason", pa.string())),  # if alone
+        ("problem", pa.string()),  # what could not be read; there may be no page, then
+    ]
+)
+
+
+def read_rows(
+    pages: Iterable[tuple[int, Page | str]], settings: Settings, rows: int = ROWS
+) -> Iterator[pa.RecordBatch]:
+    """Read pages, each with its place in the order of arrival; in place of one, what went wrong."""
+    batch: list[dict[str, Any]] = []
+    with Deduplicator(MemoryStore(), settings=settings) as alone:
+        for arrival, page in pages:
+            if isinstance(page, str):
+                row: dict[str, Any] = {"problem": encodable(page)}
+            else:
+                done = read_page(page, max_html=settings.max_html, max_text=settings.max_text)
+                row = _row(done, alone.probe(done), settings)
+            batch.append({"arrival": arrival, **row})
+            if len(batch) == rows:
+                yield pa.RecordBatch.from_pylist(batch, SCHEMA)
+                batch = []
+    if batch:
+        yield pa.RecordBatch.from_pylist(batch, SCHEMA)
+
+
+def page_of(row: dict[str, Any]) -> ReadPage:
+    """Return the page of a row; its fingerprint is made again, as few pages need it."""
+    outline = unpack(row["outline"])
+    return ReadPage(
+        url_of(row["url"]),
+        row["url_key"],
+        row["host"],
+        outline,
+        fingerprint_of(outline, row["body"]),
+        _LEARNED,
+        row["size"],
+        tuple(map(url_of, row["redirected_from"])),
+    )
+
+
+def encodable(text: str | None) -> str | None:
+    """Return a text that Arrow takes: half a surrogate pair, which JSON can hold, is replaced."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def url_of(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def _row(page: ReadPage, alone: Verdict, settings: Settings) -> dict[str, Any]:
+    outline, made = page.outline, page.fingerprint
+    address = outline.identity.address
+    declared = url_key(address) if address else None
+    # what its site's memory takes off a page makes it shorter still
+    keys = lookup_keys(made, alike=is_comparable(made.words, outline, settings))
+    sketch = sketched(made)
+    return {
+        "url": _encoded(page.url),
+        "url_key": page.key,
+        "host": page.host,
+        "address": None if declared == page.key else declared,
+        "keys": keys.view(np.int64),
+        "same": hashlib.blake2b(keys.tobytes() + sketch, digest_size=16).digest(),
+        "sketch": sketch,
+        "site": page.arrival.pack(),
+        "body": made.body,
+        "size": page.size,
+        "redirected_from": [_encoded(url) for url in page.redirected_from],
+        "outline": pack(outline),
+        "kind": str(alone.kind),
+        "action": str(alone.action),
+        "reason": alone.reason,
+        "problem": None
+        if page.readable
+        else f"{printable(page.url)}: can't be read as HTML; passed",
+    }
+
+
+def _encoded(url: str) -> bytes:
+    return url.encode("utf-8", "surrogatepass")

@@ -1,0 +1,131 @@
+"""Stage *resolve*: the pages of a component are judged in order of arrival, by a `Deduplicator`.
+
+A component holds all pages that can have a say in each other's verdicts, so that these are what
+they would be with all other pages in the store.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.store.memory import Memory, MemoryStore, MemoryView
+from dedup_middleware.urls import url_key
+
+from .reading import encodable, page_of
+from .sites import SiteTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from dedup_middleware.fingerprint.read_page import ReadPage
+    from dedup_middleware.fingerprint.site import Arrival, SiteMemory
+    from dedup_middleware.settings import Settings
+    from dedup_middleware.verdict import Verdict
+
+VERDICT = [
+    ("kind", pa.string()),
+    ("action", pa.string()),
+    ("original", pa.string()),
+    ("score", pa.float64()),
+    ("scores", pa.string()),  # JSON
+    ("suspect", pa.string()),
+    ("supersedes", pa.string()),  # the page whose place it takes: that is to be deleted
+    ("reason", pa.string()),
+    ("cluster", pa.string()),  # the URL of the page that all pages of a cluster repeat
+]
+SCHEMA = pa.schema([("arrival", pa.int64()), ("url", pa.string()), *VERDICT])
+
+
+class Clusters:
+    """The first page of what repeats itself, by URL."""
+
+    def __init__(self) -> None:
+        self._firsts: dict[bytes, str] = {}
+
+    def of(self, url: str, verdict: Verdict) -> str:
+        """Return the page that a page repeats, directly or by way of others; or the page itself."""
+        original = verdict.original if verdict.redundant else None
+        first = url if original is None else self._firsts.get(url_key(original), original)
+        self._firsts[url_key(url)] = first
+        return first
+
+
+def columns_of(url: str, verdict: Verdict, clusters: Clusters) -> dict[str, Any]:
+    """Return a verdict as columns."""
+    evidence = verdict.evidence
+    texts = {
+        "original": verdict.original,
+        "suspect": evidence.suspect,
+        "supersedes": evidence.supersedes,
+        "reason": verdict.reason,
+        "cluster": clusters.of(url, verdict),
+    }
+    return {
+        "kind": str(verdict.kind),
+        "action": str(verdict.action),
+        "score": verdict.score,
+        "scores": json.dumps(evidence.scores.measured(), separators=(",", ":")),
+        **{name: encodable(text) for name, text in texts.items()},
+    }
+
+
+class Resolver:
+    """Judges components one after the other."""
+
+    def __init__(self, settings: Settings, overrides: Path | None = None) -> None:
+        self._store = _Store()
+        self._dedup = Deduplicator(self._store, settings=settings, overrides=overrides)
+
+    def resolve(self, rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
+        """Yield the verdicts of a component; its rows come in order of arrival."""
+        self._store.begin(sites)
+        clusters = Clusters()
+        for row in rows:
+            page = page_of(row)
+            verdict = self._judge(row["arrival"], page)
+            yield {
+                "arrival": row["arrival"],
+                "url": encodable(page.url),
+                **columns_of(page.url, verdict, clusters),
+            }
+
+    def _judge(self, arrival: int, page: ReadPage) -> Verdict:
+        self._store.arrival = arrival
+        return self._dedup.process(page)
+
+
+class _View(MemoryView):
+    def __init__(self, store: _Store) -> None:
+        super().__init__(store.memory, store.run_number)
+        self._sites, self._arrival = store.sites, store.arrival
+
+    def host(self, key: bytes) -> SiteMemory:
+        return self._sites.at(key, self._arrival)
+
+
+class _Store(MemoryStore):
+    """Holds the pages of a component, while the memory of sites is that of all pages."""
+
+    def __init__(self) -> None:
+        super().__init__(run="batch")
+        self.sites = SiteTable()
+        self.arrival = 0
+
+    def begin(self, sites: SiteTable) -> None:
+        """Forget all pages; numbers are not given again, as what is cached goes by them."""
+        old = self.memory
+        self.memory = Memory(
+            method=old.method, last_page=old.last_page, runs=old.runs, alive=old.alive
+        )
+        self.sites = sites
+
+    def _view(self) -> MemoryView:
+        return _View(self)
+
+    def _learn(self, host: bytes, arrival: Arrival) -> None:
+        """All that can be learned is in the table."""

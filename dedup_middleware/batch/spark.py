@@ -1,0 +1,185 @@
+"""Command: `python -m dedup_middleware.batch.spark INPUT… --output DIR`, judge pages on Spark."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dedup_middleware.errors import DedupError
+from dedup_middleware.settings import PREFIX, Settings
+from dedup_middleware.text import complain, safe
+from dedup_middleware.verdict import Kind
+
+from .sources import Sources, is_source
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from .spark_job import Result
+
+OLDEST_JAVA = 17
+_JAVA_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
+_INSTALL = "pip install 'scrapy-dedup[spark]'"
+_MOST_PROBLEMS = 20
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--output",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="folder for verdicts, which all machines must see",
+    )
+    parser.add_argument(
+        "--master",
+        help="where Spark runs, such as local[4] or spark://host:7077 (default: as Spark is set "
+        "up, else all cores of this machine)",
+    )
+    parser.add_argument(
+        "--conf",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of Spark, such as spark.driver.memory=8g; may be repeated",
+    )
+    parser.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        help="parts in which pages are sorted and joined (default: spark.sql.shuffle.partitions)",
+    )
+    parser.add_argument(
+        "--keep-work",
+        action="store_true",
+        help="keep what the stages made: DIR/work, some 10 kB a page",
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        "python -m dedup_middleware.batch.spark", description=__doc__.partition(", ")[2]
+    )
+    parser.add_argument("paths", nargs="+", type=Path, metavar="INPUT", help="files and folders")
+    add_arguments(parser)
+    parser.add_argument(
+        "-s",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting, such as DEDUP_STRICTNESS=strict; may be repeated",
+    )
+    parser.add_argument("--overrides", type=Path, metavar="FILE", help="a list of restored pages")
+    options = parser.parse_args(arguments)
+    try:
+        return run(options, _settings(options.settings), options.overrides)
+    except DedupError as error:
+        parser.error(safe(str(error)))
+
+
+def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
+    """Judge the pages of all inputs."""
+    if settings.method != "cascade":
+        raise DedupError(f"Batch jobs find pages by the cascade, not by {settings.method}")
+    spark = session(options.master, _assignments(options.conf))
+    from .spark_job import Job
+    from .work_folder import WorkFolder, job_name
+
+    # jobs of other users and other stages see whole paths
+    inputs = [path.resolve() for path in options.paths]
+    output = options.output.resolve()
+    found = Sources(inputs, complain, max_html=settings.max_html, leave_out=[output])
+    files = [path for path in found.files() if is_source(path)]
+    work = WorkFolder(output / "work", job_name(files, settings, overrides), complain)
+    job = Job(spark, files, work, settings, overrides=overrides, partitions=options.partitions)
+    result = job.run(output)
+    if not options.keep_work:
+        work.remove()
+    _print_summary(result, output)
+    return 0 if result.kinds else 1
+
+
+def session(master: str | None, conf: dict[str, str]) -> SparkSession:
+    """Start Spark, unless this process has started it before."""
+    try:
+        import pyarrow as pa  # noqa: F401  # first: what Spark says of it is hard to read
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise DedupError(
+            f"Batch jobs need Spark and Arrow, the extra `spark`: {_INSTALL}"
+        ) from error
+    check_java()
+    builder = SparkSession.builder.appName("scrapy-dedup")
+    if master:
+        builder = builder.master(master)
+    if (master or "local").startswith("local"):  # else workers have a Python of their own
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for name, value in conf.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def check_java() -> None:
+    """Raise DedupError if there is no Java, or one that is too old for Spark."""
+    home = os.environ.get("JAVA_HOME")
+    java = shutil.which("java", path=f"{home}/bin" if home else None)
+    advice = (
+        f"install Java {OLDEST_JAVA} or newer (on Debian: apt install "
+        f"openjdk-{OLDEST_JAVA}-jre-headless), or let JAVA_HOME name its folder"
+    )
+    if java is None:
+        where = f"JAVA_HOME, {home}" if home else "PATH"
+        raise DedupError(f"Spark runs on Java, and there is none in {where}: {advice}")
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
+    version = _JAVA_VERSION.search(told)
+    if version and int(version[1]) < OLDEST_JAVA:
+        raise DedupError(f"Spark can't run on the Java {version[1]} of {java}: {advice}")
+
+
+def _settings(given: Iterable[str]) -> Settings:
+    values = _assignments(given)
+    for name in values:
+        if not name.startswith(PREFIX):
+            raise DedupError(f"{name} is no setting: their names begin with {PREFIX}")
+    return Settings.from_scrapy(values)
+
+
+def _assignments(given: Iterable[str]) -> dict[str, str]:
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise DedupError(f"{text!r} is not of the form NAME=VALUE")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _print_summary(result: Result, output: Path) -> None:
+    for problem in result.problems[:_MOST_PROBLEMS]:
+        complain(problem)
+    limited = (
+        f"{result.limited:,} (their verdicts may differ from those of a scan: {output}/limited)"
+    )
+    rows = [
+        ("Pages", f"{result.kinds.total():,}"),
+        *((f"  {kind}", f"{result.kinds[kind]:,}") for kind in Kind if result.kinds[kind]),
+        ("Dropped", f"{result.dropped:,}"),
+        ("Limited", limited if result.limited else "0"),
+        ("Problems", f"{len(result.problems):,}"),
+        ("Verdicts", f"{output}/verdicts"),
+    ]
+    sys.stdout.write("".join(f"{name:<12} {safe(value)}\n" for name, value in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,312 @@
+"""A batch job on Spark: the stages, and how rows get from one to the next.
+
+Rows are ordered by arrival wherever that counts, so that partitions make no difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from dedup_middleware.verdict import Action, Kind
+
+from . import candidates, reading, resolving, spark_stages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from dedup_middleware.settings import Settings
+
+    from .work_folder import WorkFolder
+
+LARGEST = 2_000  # pages of a component that are judged without more ado
+FEWEST_BYTES = 16 << 20  # of input that are worth a task
+_TYPES = {
+    pa.int64(): "bigint",
+    pa.float64(): "double",
+    pa.string(): "string",
+    pa.binary(): "binary",
+    pa.list_(pa.int64()): "array<bigint>",
+    pa.list_(pa.binary()): "array<binary>",
+}
+_URL = "make_valid_utf8(cast(url as string))"
+_RESOLVED = "url", "url_key", "host", "body", "size", "redirected_from", "outline"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a job has found."""
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    dropped: int = 0
+    limited: int = 0
+    """Pages for which limits of the look-up may have made a difference."""
+    problems: Sequence[str] = ()
+
+
+class Job:
+    """Judges all pages of some files; what stages make is kept in the work folder."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        files: Sequence[Path],
+        work: WorkFolder,
+        settings: Settings,
+        *,
+        overrides: Path | None = None,
+        partitions: int | None = None,
+        largest: int = LARGEST,
+    ) -> None:
+        self._spark = spark
+        self._files = files
+        self._work = work
+        self._settings = settings
+        self._overrides = overrides
+        self._largest = largest
+        self._partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
+
+    def run(self, output: Path) -> Result:
+        """Write the verdicts of all pages, and the list of those that met a limit."""
+        read = self._stage("read", "read and fingerprint pages", self._read)
+        pages = read.filter("outline is not null")
+        sites = self._stage("sites", "learn the memory of sites", lambda: self._sites(pages))
+        copies = self._stage("copies", "find copies and same URLs", lambda: self._copies(pages))
+        edges = self._stage(
+            "candidates", "find what shares look-up keys", lambda: self._candidates(pages, copies)
+        )
+        joined = self._stage(
+            "components", "join what may be alike", lambda: self._components(copies, edges)
+        )
+        compared, components = edges.select("page", "known").limit(0), joined
+        if not self._large(joined).isEmpty():
+            compared = self._stage(
+                "compare",
+                "compare what is in large components",
+                lambda: self._compare(pages, sites, edges, joined),
+            )
+            components = self._stage(
+                "parts", "part large components", lambda: self._parts(joined, copies, compared)
+            )
+        resolved = self._stage(
+            "resolve", "judge in order of arrival", lambda: self._resolve(pages, components, sites)
+        )
+        verdicts = self._alone(pages, components).unionByName(resolved)
+        self._write(verdicts, output / "verdicts", "write verdicts")
+        limited = self._limited(pages, edges.select("page", "known").union(compared))
+        self._write(limited, output / "limited", "list pages that met a limit")
+        return self._result(read, output)
+
+    def _stage(self, name: str, what: str, make: Callable[[], DataFrame]) -> DataFrame:
+        path = self._work.path(name)
+        if not self._work.has(name):
+            self._begin(name, what)
+            make().write.mode("overwrite").parquet(path)
+            self._work.finish(name)
+        return self._spark.read.parquet(path)
+
+    def _write(self, rows: DataFrame, path: Path, what: str) -> None:
+        self._begin(path.name, what)
+        rows.orderBy("arrival").write.mode("overwrite").parquet(str(path))
+
+    def _begin(self, name: str, what: str) -> None:
+        """Name the jobs that follow, for Spark's pages and for whoever waits."""
+        self._spark.sparkContext.setJobGroup(name, f"dedup {name}: {what}")
+        self._work.tell(f"{name}: {what}")
+
+    def _read(self) -> DataFrame:
+        rows = [(number, str(path)) for number, path in enumerate(self._files)]
+        size = sum(path.stat().st_size for path in self._files if path.exists())
+        tasks = max(self._partitions, size // FEWEST_BYTES)
+        files = self._spark.sparkContext.parallelize(rows, max(1, min(len(rows), tasks)))
+        frame = self._spark.createDataFrame(files, "file bigint, path string")
+        return _mapped(frame, spark_stages.read, reading.SCHEMA, settings=self._settings)
+
+    def _sites(self, pages: DataFrame) -> DataFrame:
+        arrivals = self._grouped(pages.select("host", "arrival", "site"), "host", "arrival")
+        return _mapped(arrivals, spark_stages.learn, spark_stages.SITES)
+
+    def _copies(self, pages: DataFrame) -> DataFrame:
+        """Pair pages with the first that has the same keys, or that is at the same URL."""
+        groups = pages.selectExpr("same as group", "true as is_member", "arrival")
+        groups = groups.filter("false") if not self._drops_copies() else groups
+        urls = pages.selectExpr("url_key as group", "true as is_member", "arrival")
+        addresses = pages.selectExpr("address as group", "false as is_member", "arrival")
+        if self._settings.survivor == "best":
+            urls = urls.union(addresses.filter("group is not null"))
+        made = [
+            _mapped(
+                self._grouped(rows, "group", "is_member desc", "arrival"),
+                spark_stages.first_of,
+                spark_stages.EDGES,
+            )
+            for rows in (groups, urls)
+        ]
+        return (
+            made[0]
+            .selectExpr("*", "true as is_copy")
+            .union(made[1].selectExpr("*", "false as is_copy"))
+        )
+
+    def _drops_copies(self) -> bool:
+        """Return True if of pages that are exactly the same one is known at most."""
+        actions = self._settings.actions[Kind.EXACT], self._settings.cross_host[Kind.EXACT]
+        return actions == (Action.DROP, Action.DROP)
+
+    def _candidates(self, pages: DataFrame, copies: DataFrame) -> DataFrame:
+        copied = copies.filter("is_copy").selectExpr("page as arrival")
+        first = pages.select("arrival", "keys").join(copied, "arrival", "left_anti")
+        keys = first.selectExpr("explode(keys) as key", "arrival")
+        pairs = _mapped(
+            keys.repartition(self._partitions, "key"),
+            spark_stages.pair,
+            spark_stages.PAIRS,
+            cap=self._settings.max_postings,
+        )
+        sketches = pages.selectExpr("arrival as known", "sketch")
+        shared = (
+            pairs.repartition(self._partitions, "known")
+            .groupBy("page", "known")
+            .agg({"shared": "sum"})
+            .withColumnRenamed("sum(shared)", "shared")
+        )
+        found = shared.filter(f"known < 0 or {candidates.condition('shared')}")
+        rows = (
+            found.join(sketches, "known", "left")
+            .select("page", "known", "shared", "sketch")
+            .unionByName(sketches.selectExpr("known as page", "known", "0L as shared", "sketch"))
+        )
+        return _mapped(
+            self._grouped(rows, "page", "known desc"),
+            spark_stages.gate,
+            spark_stages.CANDIDATES,
+            settings=self._settings,
+        )
+
+    def _components(self, copies: DataFrame, edges: DataFrame) -> DataFrame:
+        every = copies.select("page", "known").union(edges.select("page", "known"))
+        return self._joined(every.filter("known >= 0"))
+
+    def _joined(self, edges: DataFrame) -> DataFrame:
+        parts = _mapped(edges, spark_stages.join, spark_stages.COMPONENTS)
+        return _mapped(parts.repartition(1), spark_stages.join, spark_stages.COMPONENTS)
+
+    def _large(self, components: DataFrame) -> DataFrame:
+        """Return the pages of large components."""
+        sizes = components.groupBy("component").count().filter(f"count > {self._largest}")
+        return components.join(sizes, "component", "left_semi").selectExpr("arrival as page")
+
+    def _compare(
+        self, pages: DataFrame, sites: DataFrame, edges: DataFrame, components: DataFrame
+    ) -> DataFrame:
+        chosen = edges.filter("known >= 0").join(self._large(components), "page", "left_semi")
+        same = chosen.filter(f"why = {candidates.SAME}").select("page", "known")
+        pairs = chosen.filter(f"why <> {candidates.SAME}")
+        pairs = pairs.union(pairs.selectExpr("page", "page as known", "0L as why").distinct())
+        texts = pages.selectExpr("arrival as known", "host", "outline")
+        # what was known of each one's site when the page in question arrived
+        memories = sites.withColumnRenamed("host", "site")
+        rows = pairs.join(texts, "known").join(
+            memories, expr("host = site and since < page and until >= page"), "left"
+        )
+        rows = rows.select("page", "known", "why", "outline", "memory")
+        compared = _mapped(
+            self._grouped(rows, "page", "known desc"),
+            spark_stages.compare,
+            spark_stages.EDGES,
+            settings=self._settings,
+        )
+        return compared.union(same)
+
+    def _parts(self, components: DataFrame, copies: DataFrame, compared: DataFrame) -> DataFrame:
+        large = self._large(components)
+        kept = copies.select("page", "known").join(large, "page", "left_semi")
+        small = components.join(large.withColumnRenamed("page", "arrival"), "arrival", "left_anti")
+        return small.union(self._joined(kept.union(compared.filter("known >= 0"))))
+
+    def _resolve(self, pages: DataFrame, components: DataFrame, sites: DataFrame) -> DataFrame:
+        members = pages.select("arrival", *_RESOLVED).join(components, "arrival")
+        # what is known of each site of a component while its pages arrive
+        hosts = pages.select("arrival", "host").join(components, "arrival")
+        spans = components.groupBy("component").agg({"arrival": "max"})
+        known = (
+            hosts.select("component", "host")
+            .distinct()
+            .join(spans.withColumnRenamed("max(arrival)", "last"), "component")
+            .join(sites, "host")
+            .filter("since < last and until >= component")
+        )
+        rows = members.selectExpr(
+            "component", "true as is_page", "arrival", *_RESOLVED, "cast(null as binary) as memory"
+        ).unionByName(
+            known.selectExpr(
+                *("component", "false as is_page", "since as arrival", "host"),
+                *("0L as size", "memory"),
+            ),
+            allowMissingColumns=True,
+        )
+        return _mapped(
+            self._grouped(rows, "component", "is_page", "arrival"),
+            spark_stages.resolve,
+            resolving.SCHEMA,
+            settings=self._settings,
+            overrides=self._overrides,
+        )
+
+    def _alone(self, pages: DataFrame, components: DataFrame) -> DataFrame:
+        """Return the verdicts of pages that have nothing to do with any other."""
+        found = {"score": "0D", "scores": "'{}'", "cluster": _URL}
+        found |= dict.fromkeys(("original", "suspect", "supersedes"), "cast(null as string)")
+        found["url"] = found["cluster"]
+        columns = [
+            f"{found[name]} as {name}" if name in found else name for name in resolving.SCHEMA.names
+        ]
+        return pages.join(components, "arrival", "left_anti").selectExpr(*columns)
+
+    def _limited(self, pages: DataFrame, edges: DataFrame) -> DataFrame:
+        why = f"if(known = {spark_stages.CAPPED}, 'postings', 'candidates') as limit"
+        met = edges.filter("known < 0").selectExpr("page as arrival", why).distinct()
+        urls = pages.selectExpr("arrival", f"{_URL} as url")
+        return urls.join(met, "arrival")
+
+    def _result(self, read: DataFrame, output: Path) -> Result:
+        self._begin("summary", "count verdicts")
+        counts = (
+            self._spark.read.parquet(str(output / "verdicts")).groupBy("kind", "action").count()
+        )
+        kinds: Counter[str] = Counter()
+        dropped = 0
+        for kind, action, count in counts.collect():
+            kinds[kind] += count
+            dropped += count * (action == Action.DROP)
+        limited = self._spark.read.parquet(str(output / "limited")).select("arrival").distinct()
+        problems = read.filter("problem is not null").orderBy("arrival").select("problem")
+        return Result(kinds, dropped, limited.count(), [row.problem for row in problems.collect()])
+
+    def _grouped(self, rows: DataFrame, by: str, *order: str) -> DataFrame:
+        """Bring rows of a group together, in order."""
+        sorting = [
+            expr(name.removesuffix(" desc")).desc() if name.endswith(" desc") else expr(name)
+            for name in (by, *order)
+        ]
+        return rows.repartition(self._partitions, by).sortWithinPartitions(*sorting)
+
+
+def expr(text: str) -> Column:
+    from pyspark.sql import functions  # Spark is not there where nothing but tests is run
+
+    return functions.expr(text)
+
+
+def _mapped(
+    rows: DataFrame, function: Callable[..., object], schema: pa.Schema, **values: object
+) -> DataFrame:
+    columns = ", ".join(f"{one.name} {_TYPES[one.type]}" for one in schema)
+    return rows.mapInArrow(partial(function, **values), columns)

@@ -1,0 +1,202 @@
+"""What Spark's workers do in each stage: batches of Arrow in, batches of Arrow out.
+
+Batches of one partition come in order; what belongs together, by the first column, comes together.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import chain, groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from . import candidates, reading, resolving
+from .comparing import Stored, related_pairs
+from .components import components
+from .sites import SiteTable, generations
+from .sources import Sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from dedup_middleware.page import Page
+    from dedup_middleware.settings import Settings
+
+    from .components import Numbers
+
+    Batches = Iterable[pa.RecordBatch]
+    Made = Iterator[pa.RecordBatch]
+
+FILE_SHIFT = 32
+"""A page's place is the number of its file, and behind that its own there."""
+ALWAYS = (1 << 63) - 1
+CAPPED, CUT = -1, -2
+"""In place of a known page: what may keep the page from being compared with some."""
+_ROWS = 4096
+
+SITES = pa.schema(
+    [("host", pa.binary()), ("since", pa.int64()), ("memory", pa.binary()), ("until", pa.int64())]
+)
+PAIRS = pa.schema([("page", pa.int64()), ("known", pa.int64()), ("shared", pa.int64())])
+EDGES = pa.schema([("page", pa.int64()), ("known", pa.int64())])
+CANDIDATES = EDGES.append(pa.field("why", pa.int64()))
+COMPONENTS = pa.schema([("arrival", pa.int64()), ("component", pa.int64())])
+
+
+def read(batches: Batches, settings: Settings) -> Made:
+    """Read files: (file, path)."""
+    pages = (_numbered(file, Path(path), settings) for file, path in _rows(batches))
+    return reading.read_rows(chain.from_iterable(pages), settings)
+
+
+def _numbered(file: int, path: Path, settings: Settings) -> Iterator[tuple[int, Page | str]]:
+    problems: deque[str] = deque()
+    place = file << FILE_SHIFT
+    for page in Sources([path], problems.append, max_html=settings.max_html):
+        yield place, page
+        place += 1
+    yield from ((place, problem) for problem in problems)
+
+
+def learn(batches: Batches) -> Made:
+    """Learn what the memory of hosts was: (host, arrival, site) in order of arrival."""
+    made = []
+    for host, rows in groupby(_rows(batches), itemgetter(0)):
+        found = list(generations((arrival, site) for _, arrival, site in rows))
+        ends = [*(since for since, _ in found[1:]), ALWAYS]
+        made += [(host, *one, end) for one, end in zip(found, ends, strict=False)]
+        if len(made) >= _ROWS:
+            yield _batch(made, SITES)
+            made = []
+    yield _batch(made, SITES)
+
+
+def pair(batches: Batches, cap: int) -> Made:
+    """Pair pages that share keys: (key, arrival); all rows of a key are in the partition."""
+    columns = [
+        (batch.column(0).to_numpy(), batch.column(1).to_numpy()) for batch in batches if len(batch)
+    ]
+    if not columns:
+        return
+    keys, pages = (np.concatenate(column) for column in zip(*columns, strict=True))
+    for pairs in candidates.pairs_of(keys, pages, cap):
+        yield _columns(pairs, PAIRS)
+    met = candidates.capped(keys, pages, cap)
+    yield _columns((met, np.full(len(met), CAPPED), np.zeros(len(met), np.int64)), PAIRS)
+
+
+def gate(batches: Batches, settings: Settings) -> Made:
+    """Choose what is worth comparing: (page, known, shared, sketch), the page itself first."""
+    edges: list[tuple[int, int, int]] = []
+    for page, rows in groupby(_rows(batches), itemgetter(0)):
+        (_, _, _, sketch), *known = rows
+        if known and known[-1][1] == CAPPED:
+            known.pop()
+            edges.append((page, CAPPED, 0))
+        if known:
+            edges += _chosen(page, sketch, known, settings)
+        if len(edges) >= _ROWS:
+            yield _batch(edges, CANDIDATES)
+            edges = []
+    yield _batch(edges, CANDIDATES)
+
+
+def _chosen(
+    page: int, sketch: bytes, known: Sequence[tuple[Any, ...]], settings: Settings
+) -> Iterator[tuple[int, int, int]]:
+    _, numbers, shared, sketches = zip(*known, strict=True)
+    keys = np.array(shared, np.int64)
+    why = np.array(candidates.may_be_alike(sketch, sketches, settings))
+    why[candidates.have_digest(keys)] = candidates.SAME
+    for number, one in zip(numbers, why.tolist(), strict=True):
+        if one:
+            yield page, number, one
+    if candidates.may_be_cut(keys, why > 0, settings.max_candidates):
+        yield page, CUT, 0
+
+
+def compare(batches: Batches, settings: Settings) -> Made:
+    """Compare pages: (page, known, why, outline, memory), the page itself first."""
+    edges: list[tuple[int, int]] = []
+    for edge in related_pairs(_stored(batches), settings, CUT):
+        edges.append(edge)
+        if len(edges) >= _ROWS:
+            yield _batch(edges, EDGES)
+            edges = []
+    yield _batch(edges, EDGES)
+
+
+def _stored(batches: Batches) -> Iterator[tuple[Stored, Iterable[Stored]]]:
+    for _, rows in groupby(_rows(batches), itemgetter(0)):
+        known = (Stored(*row[1:]) for row in rows)
+        yield next(known), known
+
+
+def first_of(batches: Batches) -> Made:
+    """Pair pages with the first of their group: (group, is_member, arrival), members first."""
+    edges: list[tuple[int, int]] = []
+    for _, rows in groupby(_rows(batches), itemgetter(0)):
+        (_, is_member, first), *others = rows
+        if is_member:  # else nothing is at the address that pages declare
+            edges += [(arrival, first) for _, _, arrival in others if arrival != first]
+        if len(edges) >= _ROWS:
+            yield _batch(edges, EDGES)
+            edges = []
+    yield _batch(edges, EDGES)
+
+
+def join(batches: Batches) -> Made:
+    """Reduce edges to the first page of each component: (page, known)."""
+    parts = [(batch.column(0).to_numpy(), batch.column(1).to_numpy()) for batch in batches]
+    if parts:
+        ones, others = (np.concatenate(column) for column in zip(*parts, strict=True))
+        yield _columns(components(ones, others), COMPONENTS)
+
+
+def resolve(batches: Batches, settings: Settings, overrides: Path | None) -> Made:
+    """Judge components; what was known of their sites comes before their pages."""
+    resolver = resolving.Resolver(settings, overrides)
+    made: list[dict[str, Any]] = []
+    dicts = (row for batch in batches for row in _dicts(batch))
+    for _, rows in groupby(dicts, itemgetter("component")):
+        made.extend(resolver.resolve(_pages(rows, sites := SiteTable()), sites))
+        if len(made) >= _ROWS:
+            yield pa.RecordBatch.from_pylist(made, resolving.SCHEMA)
+            made = []
+    yield pa.RecordBatch.from_pylist(made, resolving.SCHEMA)
+
+
+def _pages(rows: Iterable[dict[str, Any]], sites: SiteTable) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        if row["outline"] is None:
+            sites.add(row["host"], row["arrival"], row["memory"])
+        else:
+            yield row
+
+
+def _dicts(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    names = batch.schema.names
+    return (dict(zip(names, row, strict=True)) for row in _rows([batch]))
+
+
+def _rows(batches: Batches) -> Iterator[tuple[Any, ...]]:
+    for batch in batches:
+        columns = [column.to_numpy(zero_copy_only=False).tolist() for column in batch.columns]
+        yield from zip(*columns, strict=True)
+
+
+def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+    return _columns(columns, schema)
+
+
+def _columns(columns: Iterable[Iterable[Any] | Numbers], schema: pa.Schema) -> pa.RecordBatch:
+    arrays = [
+        pa.array(column, type=field.type) for column, field in zip(columns, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

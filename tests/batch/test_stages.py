@@ -1,0 +1,122 @@
+"""Stages of a batch job against judging one page after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup_middleware import Action, Kind, Page
+from dedup_middleware.batch import candidates
+from dedup_middleware.batch.components import components
+from dedup_middleware.judge.overrides import Restoration, append_restoration
+from dedup_middleware.settings import Settings
+from tests.support.batch import archive, by_stages, in_order
+
+SETTINGS = Settings.of(min_words=8)
+EXACT_TAGGED = {**SETTINGS.actions, Kind.EXACT: Action.TAG}
+
+
+def _same(pages, settings, overrides=None, *, compared=False) -> Counter[str]:
+    expected = in_order(pages, settings, overrides)
+    found = by_stages(pages, settings, overrides, compared=compared)
+    for page, one, other in zip(pages, expected, found, strict=True):
+        verdict = str(one.kind), str(one.action), one.original, one.score, one.evidence.supersedes
+        columns = [other[name] for name in ("kind", "action", "original", "score", "supersedes")]
+        assert (page.url, *verdict) == (page.url, *columns)
+    return Counter(str(one.kind) for one in expected)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        SETTINGS,
+        replace(SETTINGS, survivor="first"),
+        replace(SETTINGS, actions=EXACT_TAGGED),
+        replace(SETTINGS, max_candidates=10_000, strictness="eager", near=0.62, contained=0.7),
+    ],
+    ids=["default", "first survives", "copies stay", "eager"],
+)
+def test_verdicts_are_those_of_one_page_after_the_other(settings):
+    kinds = sum((_same(archive(seed, 120), settings) for seed in range(3)), Counter())
+    assert {*kinds} == {*map(str, Kind)}, kinds
+
+
+def test_comparing_first_parts_components_and_changes_no_verdict():
+    for seed in range(3):
+        assert _same(archive(seed, 120), SETTINGS, compared=True)["near"]
+
+
+def test_what_a_person_restored_stays_restored(tmp_path):
+    pages = archive(1, 80)
+    dropped = [
+        (page.url, one.original)
+        for page, one in zip(pages, in_order(pages, SETTINGS), strict=True)
+        if one.action is Action.DROP and one.original != page.url
+    ]
+    path = tmp_path / "restored.jsonl"
+    for url, original in dropped[::2]:
+        append_restoration(path, Restoration(url, original))
+    kept = _same(pages, SETTINGS, path)
+    assert kept != _same(pages, SETTINGS)
+
+
+def test_urls_need_not_be_text_that_arrow_takes():
+    text = "Half of a pair of surrogates is no character, but a line of JSON can have one. " * 3
+    urls = ["https://a.example/\ud800", "https://b.example/\udfff"]
+    first, second = by_stages([Page(url=url, text=text) for url in urls], SETTINGS)
+    assert (first["kind"], second["kind"]) == ("unique", "exact")
+    assert second["original"] == first["url"] == "https://a.example/\ufffd"
+
+
+def test_clusters_are_named_by_the_page_that_all_others_repeat():
+    found = by_stages(archive(2, 80), SETTINGS)
+    by_url = {row["url"]: row for row in found}
+    repeats = [row for row in found if row["kind"] in {"exact", "near", "unchanged"}]
+    assert repeats
+    for row in repeats:
+        assert row["cluster"] == by_url[row["original"]]["cluster"] or row["url"] == row["original"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=60))
+def test_components_join_what_a_walk_reaches(pairs):
+    nodes, firsts = components(*np.array(pairs, np.int64).reshape(-1, 2).T)
+    for node, first in zip(nodes.tolist(), firsts.tolist(), strict=True):
+        reached, wave = {node}, {node}
+        while wave:
+            wave = {b for a, b in [*pairs, *((b, a) for a, b in pairs)] if a in wave} - reached
+            reached |= wave
+        assert first == min(reached)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 12), unique=True, max_size=6), max_size=12),
+    st.integers(1, 4),
+    st.integers(1, 9),
+)
+def test_pairs_are_of_pages_that_share_keys_up_to_a_cap(pages, cap, at_once):
+    tagged = [[3 << 56 | key for key in keys] for keys in pages]
+    rows = [(key, page) for page, keys in enumerate(tagged) for key in keys]
+    keys, numbers = np.array(rows, np.int64).reshape(-1, 2).T
+    before, candidates.MOST_AT_ONCE = candidates.MOST_AT_ONCE, at_once
+    try:
+        parts = list(candidates.pairs_of(keys, numbers, cap))
+    finally:
+        candidates.MOST_AT_ONCE = before
+    found: Counter[tuple[int, int]] = Counter()
+    for part in parts:
+        for page, known, shared in zip(*(column.tolist() for column in part), strict=True):
+            found[page, known] += shared
+    expected: Counter[tuple[int, int]] = Counter()
+    met = set()
+    for key in {key for keys in tagged for key in keys}:
+        having = [page for page, keys in enumerate(tagged) if key in keys]
+        for place, page in enumerate(having):
+            expected.update((page, known) for known in having[:cap] if known < page)
+            met |= {page} if place >= cap else set()
+    assert found == expected
+    assert candidates.capped(keys, numbers, cap).tolist() == sorted(met)
