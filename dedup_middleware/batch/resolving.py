@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from dedup_middleware.deduplicator import Deduplicator
-from dedup_middleware.store.memory import Memory, MemoryStore, MemoryView
+from dedup_middleware.store.memory import MemoryStore
+from dedup_middleware.store.memory_view import Memory, MemoryView
 from dedup_middleware.urls import url_key
 
 from .reading import encodable, page_of
