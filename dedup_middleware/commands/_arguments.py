@@ -88,10 +88,14 @@ def add_filters(parser: argparse.ArgumentParser, *, actions: bool = True) -> Non
     parser.add_argument("--verdict", type=_kinds, metavar="KIND,…", help=f"any of {_listed(Kind)}")
     if actions:
         parser.add_argument(
-            "--action", type=_actions, metavar="ACTION,…", help=f"any of {_listed(Action)}"
+            "--action",
+            dest="actions",
+            type=_actions,
+            metavar="ACTION,…",
+            help=f"any of {_listed(Action)}",
         )
     else:
-        parser.set_defaults(action=None)
+        parser.set_defaults(actions=None)
     parser.add_argument("--host", type=host, help="pages of this host and its sub-domains")
     parser.add_argument(
         "--original", metavar="PREFIX", help="decisions whose original's URL begins with this"
@@ -114,7 +118,7 @@ def filter_of(opts: argparse.Namespace, default: Filter | None = None) -> Filter
     """Return the filter; the default applies unless verdicts or actions are named."""
     named = Filter(
         verdicts=frozenset(opts.verdict or ()),
-        actions=frozenset(opts.action or ()),
+        actions=frozenset(opts.actions or ()),
         runs=frozenset([opts.run] if opts.run else ()),
         host=opts.host or "",
         original=opts.original or "",

@@ -256,7 +256,7 @@ def test_on_a_terminal_there_is_a_bar_and_ctrl_c_ends_with_a_summary(tmp_path):
     os.close(theirs)
     bar = b""
     deadline = time.monotonic() + 30
-    while b" pages, " not in bar and time.monotonic() < deadline:
+    while b" pages (" not in bar and time.monotonic() < deadline:
         bar += os.read(ours, 65536)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=30)
