@@ -178,7 +178,7 @@ def fit_around(text: str, columns: int, place: int) -> str:
     """Cut a text that is too wide so that what stands at a place can be seen.
 
     >>> fit_around("/manual/version-15/tutorial/transactions.html", 30, 16)
-    '/man…sion-15/tutorial/transac…'
+    '/man…rsion-15/tutorial/transa…'
     """
     room = columns - 1
     if width(text) <= columns or not room - room // 2 <= place < len(text) - room // 2:

@@ -8,6 +8,7 @@ it anywhere as a block of its own, and a name that only repeats the first words 
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -29,6 +30,7 @@ FEWEST_WORDS = 3  # of a name that is found in other text: tags of a tag cloud h
 MOST_BLOCKS = 4000
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
 _HEADING = KINDS.index("heading")
+_DASH = re.compile(r"\s[-\u2010-\u2015]+\s")
 
 
 class Names:
@@ -90,12 +92,23 @@ def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
     title, heading = _normal(_page_title(declared, site)), _normal(main_heading(outline))
     if title and not _begins_text(title, outline):
         yield title
+        if _is_heading(title, outline):
+            return  # another one that comes first is that of the site, or of a chapter
     # a heading such as Summary or Quick links names no page; one that repeats the title does, and
     # so does a whole headline
     long = heading.count(" ") + 1 >= HEADLINE_WORDS
     names = not title or long or not {*title.split()}.isdisjoint(heading.split())
     if heading and names and not _begins_text(heading, outline):
         yield heading
+
+
+def _is_heading(name: str, outline: Outline) -> bool:
+    """Return True if a page shows a name as a heading."""
+    columns = zip(outline.kinds, outline.boilerplate, outline.texts, strict=True)
+    return any(
+        kind == _HEADING and not boilerplate and _normal(text) == name
+        for kind, boilerplate, text in islice(columns, MOST_BLOCKS)
+    )
 
 
 def _page_title(title: str, site: SiteMemory) -> str:
@@ -109,12 +122,18 @@ def _page_title(title: str, site: SiteMemory) -> str:
 
 
 def _begins_text(name: str, outline: Outline) -> bool:
-    """Return True if a name is but the beginning of the text, as that of an untitled post."""
+    """Return True if a name is but the beginning of the text, as that of an untitled post.
+
+    Where a dash follows it, as in many manuals, the text explains the name.
+    """
     first = name.split()[:FIRST_WORDS]
     for kind, boilerplate, text in zip(
         outline.kinds, outline.boilerplate, outline.texts, strict=True
     ):
         if text and not boilerplate and kind != _HEADING:
+            before = _DASH.split(text[:200], maxsplit=1)
+            if len(before) > 1 and _normal(before[0]) == name:
+                return False
             found = words(text[:200])[:FIRST_WORDS]
             return len(first) > 1 and found[: len(first)] == first
     return False

@@ -34,6 +34,18 @@ def test_a_name_that_is_cut_from_the_text_is_none() -> None:
     assert names(f"<title>{title}</title><h1>{title}</h1>{TEXT}").names == frozenset()
 
 
+def test_a_name_that_the_text_explains_is_one() -> None:
+    explained = "<p>DROP VIEW — remove a view</p>"
+    page = f"<title>DROP VIEW</title><h2>DROP VIEW</h2>{explained}{TEXT}"
+    assert names(page).names == {"drop view"}
+
+
+def test_a_title_that_is_shown_names_a_page_before_a_heading_of_the_site() -> None:
+    heads = "<h1>Manual of the sea 3</h1><h2>Notes on the tides of May</h2>"
+    page = f"<title>Notes on the tides of May — Manual of the sea 3</title>{heads}{TEXT}"
+    assert names(page).names == {"notes on the tides of may"}
+
+
 def test_a_page_shows_another_where_its_name_is_a_block() -> None:
     post = names(f"<title>Boats of the north | Sea</title>{TEXT}")
     archive = names(f"<title>May | Sea</title><div><b>Boats of the north</b></div>{TEXT}")
@@ -81,6 +93,30 @@ def test_manual_pages_of_one_family_pass() -> None:
             assert verdict.kind == "unique", verdict.reason
         assert verdict.evidence.suspect
         assert "title, main heading or language are different" in verdict.reason
+
+
+def reference(command: str, thing: str) -> str:
+    """Make a page of a reference whose pages say the same of other things."""
+    name = f"{command} {thing}".upper()
+    head = f"<title>{name}</title><h2>{name}</h2><p>{name} — {command} a {thing}</p>"
+    lines = (
+        f"{name} removes a {thing} that was defined before from the current database.",
+        f"To execute this command you must be the owner of the {thing} or its superuser.",
+        f"Do not throw an error if the {thing} does not exist; a notice is issued in this case.",
+        f"The name of an existing {thing}, optionally with that of the schema it belongs to.",
+        f"Automatically drop objects that depend on the {thing}, and those that depend on them.",
+        f"Refuse to drop the {thing} if any objects depend on it, which is the default.",
+        "This command conforms to the standard, apart from one of its options that is new.",
+    )
+    return head + "".join(f"<p>{line}</p>" for line in lines)
+
+
+def test_pages_of_a_reference_that_begin_with_their_names_are_not_reworded_ones() -> None:
+    with Deduplicator(MemoryStore()) as dedup:
+        for thing in ("view", "sequence", "domain", "trigger", "collation"):
+            page = Page(url=f"https://doc.example/{thing}", html=reference("drop", thing))
+            verdict = dedup.process(page)
+            assert verdict.kind == "unique", verdict.reason
 
 
 def test_the_same_page_of_another_site_under_another_name_is_near() -> None:
