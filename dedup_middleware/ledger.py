@@ -51,7 +51,7 @@ class Receipt:
     original: int | None = None
     """The original's number."""
     in_doubt: bool = False
-    """Whether the original is pending in another run, and may still be lost there."""
+    """Whether the original is pending, and may still be lost."""
     sequence: int | None = None
     """The number of the decision in the journal; None if there is none."""
 
@@ -103,7 +103,7 @@ class Ledger:
         self.counts["capped"] += bool(judgement.found and judgement.found.capped)
         self.counts["canonical_refuted"] += judgement.refuted
         self.seconds += time.perf_counter() - started
-        in_doubt = original and not original.delivered and original.run != self._store.run_number
+        in_doubt = original and not original.delivered
         return Receipt(
             verdict,
             result.number,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     _Place = tuple[int, int]  # the number of the next unit, and the trail up to it
 
 HANDFUL = 8
+_SECONDS = 1.0  # that a reader may take to end
 _PIPE = 1 << 20  # bytes that may wait in a pipe, where the system allows it
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; from dedup_middleware.batch.ahead import main; main()"
@@ -160,7 +161,7 @@ class _Reader:
         while True:
             try:
                 answer = pickle.load(self._sent)  # noqa: S301  # from a process of ours
-            except (EOFError, pickle.UnpicklingError, OSError):
+            except Exception:  # noqa: BLE001  # of what is no pickle, it raises anything
                 raise ReaderDied(
                     f"A process that read pages ended too early ({self._how()}). What was judged "
                     "so far is kept; with the same --store, a new scan finds it again"
@@ -171,7 +172,12 @@ class _Reader:
             yield answer
 
     def _how(self) -> str:
-        code = self._process.wait()
+        try:
+            code = self._process.wait(_SECONDS)
+        except subprocess.TimeoutExpired:  # it lives, and waits itself: something else was sent
+            self._process.kill()
+            self._process.wait()
+            return "something else was in what it sent"
         if code < 0:
             return f"killed by {signal.Signals(-code).name}; perhaps there is too little memory"
         return f"exit code {code}"

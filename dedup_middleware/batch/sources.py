@@ -80,7 +80,8 @@ class Sources:
                 for page in self._reader(path)(path):
                     yield page
                     self.unit += 1
-                self.bytes_read = before + path.stat().st_size
+                with suppress(OSError):  # reported already
+                    self.bytes_read = before + path.stat().st_size
             except OSError as error:
                 self._problem(str(path), error.strerror or str(error))
             self.trail = crc32(b"%d" % self.unit, self.trail)
@@ -147,13 +148,15 @@ class Sources:
         if plain_suffix(path) in WARCS:
             self.archives.append((path, self.unit))
         with ExitStack() as stack:
-            raw, file = open_decompressed(path, stack)
             try:
+                raw, file = open_decompressed(path, stack)
                 for record in records(file):
                     self.bytes_read = before + raw.tell()
                     yield self._from_record(record, path) if self.wants() else None
             except MissingExtra as error:
                 self._problem(str(path), str(error))
+            except BROKEN as error:
+                self._problem(str(path), f"broken compression: {error}", "the rest is skipped")
             except ValueError as error:
                 self._problem(str(path), str(error), "the rest is skipped")
 
@@ -186,19 +189,22 @@ class Sources:
 
     def _from_file(self, path: Path) -> Page | None:
         with ExitStack() as stack:
-            _, file = open_decompressed(path, stack)
             try:
+                _, file = open_decompressed(path, stack)
                 html = file.read(self._max_html + 1)  # one more shows that it was cut
             except BROKEN as error:
                 self._problem(str(path), f"broken compression: {error}")
+                return None
+            except OSError as error:  # here, so that it is a unit for all that share the input
+                self._problem(str(path), error.strerror or str(error))
                 return None
         return Page(url=path.resolve().as_uri(), html=html)
 
     def _feed(self, path: Path) -> Iterator[Page | None]:
         number, before = 0, self.bytes_read
         with ExitStack() as stack:
-            raw, file = open_decompressed(path, stack)
             try:
+                raw, file = open_decompressed(path, stack)
                 for number, line in bounded_lines(file, self._longest_line):
                     self.bytes_read = before + raw.tell()
                     yield self._from_line(line, path, number) if self.wants() else None

@@ -172,7 +172,8 @@ class Crawl:
     async def confirm(self, judged: Judged, page: Page) -> bool:
         """Make sure that a page is dropped only for one that is delivered, else judge it again.
 
-        Its original may still be in the pipelines, of this run or of another, and be lost there;
+        Its original may still be in the pipelines, of this run or of another, and be lost there, or
+        be one of this run that the store has but nobody follows, as its answer did not come;
         then it is not known from anywhere. False if waiting for that takes too long: the page
         passes, and the journal says so.
         """
@@ -188,8 +189,10 @@ class Crawl:
             elif self.tracker.is_gone(receipt.original):
                 if not await self._judge_again(judged, page):
                     return False
+            elif self.tracker.is_delivered(receipt.original):
+                break
             elif receipt.in_doubt and receipt.original is not None:
-                status = await self._await_other_run(receipt.original)
+                status = await self._await_delivery(receipt.original)
                 if status == "delivered":
                     break
                 if status == "pending":
@@ -212,8 +215,8 @@ class Crawl:
         judged.renewal = None
         return bool(receipt and before and receipt.original != before.original)
 
-    async def _await_other_run(self, number: int) -> str:
-        """Wait until a page that is pending in another run is delivered or gone."""
+    async def _await_delivery(self, number: int) -> str:
+        """Wait until a page is delivered or gone that is pending, in another run as a rule."""
         left = self.settings.patience
         while True:
             try:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 RECENT_PAGES = 2_000  # with their verdicts; items of one URL come close together
 MOST_GONE = 100_000
+MOST_DELIVERED = 10_000  # more than the store has not been told of
 
 
 _current: ContextVar[list[Judged] | None] = ContextVar("dedup_page", default=None)
@@ -100,6 +101,7 @@ class Tracker:
         self._recent: OrderedDict[bytes, tuple[bytes, Judged]] = OrderedDict()
         self._unsettled: dict[int, Judged] = {}
         self._gone: dict[int, None] = {}
+        self._delivered: dict[int, None] = {}
         self.delivered: list[int] = []
         self.withdrawn: list[int] = []
 
@@ -154,6 +156,10 @@ class Tracker:
         """Return True if a page of this crawl was withdrawn."""
         return number in self._gone
 
+    def is_delivered(self, number: int | None) -> bool:
+        """Return True if a page of this crawl was delivered lately."""
+        return number in self._delivered
+
     def renew(self, judged: Judged, receipt: Receipt) -> None:
         """Give a page another verdict, because the original of the first is gone."""
         judged.receipt = receipt
@@ -171,6 +177,7 @@ class Tracker:
         if judged:
             if judged.number is not None and not judged.settled.is_set:
                 self.delivered.append(judged.number)
+                _remember(self._delivered, judged.number, MOST_DELIVERED)
                 self._settle(judged)
             self._one_less(judged)
 
@@ -203,9 +210,7 @@ class Tracker:
         judged.page = None
         if judged.number is not None and not judged.settled.is_set:
             self.withdrawn.append(judged.number)
-            self._gone[judged.number] = None
-            if len(self._gone) > MOST_GONE:
-                del self._gone[next(iter(self._gone))]
+            _remember(self._gone, judged.number, MOST_GONE)
             self._settle(judged)
             self._forget(judged)  # the next item of this page is judged anew
         elif self._recent.get(judged.key, (None,))[0] == b"":
@@ -222,6 +227,13 @@ class Tracker:
     def _key(self, item: object) -> bytes:
         url = ItemAdapter(item).get(self._url_field) if ItemAdapter.is_item(item) else None
         return url_key(url) if isinstance(url, str) else b""
+
+
+def _remember(numbers: dict[int, None], number: int, most: int) -> None:
+    """Add a number, and forget the oldest where there are too many."""
+    numbers[number] = None
+    if len(numbers) > most:
+        del numbers[next(iter(numbers))]
 
 
 def content_key(page: Page) -> bytes:

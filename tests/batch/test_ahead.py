@@ -36,6 +36,9 @@ def place(tmp_path_factory) -> Path:
         (pages / f"{number:02}.html").write_text(html([*text, f"Number {number % 7}."]))
     (pages / "hostile.html").write_bytes(b"<div>" * 20_000 + b"\xff\x00<style>*{")
     (pages / "notes.txt").write_text("not a page")
+    (pages / "05-gone.html").symlink_to("nowhere")
+    frame = bytes.fromhex("28b52ffd") + b"\xff" * 28
+    (pages / "odd.jsonl.zst").write_bytes(bytes.fromhex("5d2a4d18") + b"\x20\0\0\0" + frame)
     (pages / "torn.html.gz").write_bytes(gzip.compress(b"page" * 99)[:-9])
     feed = [json.dumps({"url": f"https://a.example/{n}", "text": invented(n)}) for n in range(40)]
     feed[HANDFUL + 1] = "not JSON"
@@ -68,7 +71,7 @@ def test_scan_says_the_same_with_any_number_of_workers(place, monkeypatch, capsy
     assert said["1"] == said["3"]
     found, rows, problems = said["1"]
     assert {line["verdict"] for line in found} >= {"unique", "exact", "near"}
-    assert len(problems) == 4
+    assert len(problems) == 6
     assert "Revisits     1 records without a page, not judged" in rows
 
 
@@ -84,8 +87,8 @@ def test_pages_come_with_their_units(place):
         == alone.archives
         == [(place / "pages/some.warc", expected[-24][1] - 1)]
     )
-    assert (ahead.problems, ahead.skipped, ahead.revisits) == (4, 1, 1)
-    assert len(told) == 4
+    assert (ahead.problems, ahead.skipped, ahead.revisits) == (6, 1, 1)
+    assert len(told) == 6
 
 
 def children() -> set[int]:

@@ -93,6 +93,15 @@ def test_one_item_that_got_through_is_enough(crawls):
     assert "withdrawn" not in result.dedup
 
 
+def test_a_page_that_the_store_has_and_nobody_follows_is_no_original(web, tmp_path):
+    pages = [web.put(f"/follow/{n}", html(article(80 + n))) for n in range(2)]
+    copies = [web.put(f"/follow/copy-{n}", html(article(80 + n))) for n in range(2)]
+    settings = {"DEDUP_PATIENCE": 0.3}
+    (result,) = crawl(tmp_path, Job("vandals:Unanswered", {"steps": [pages, copies]}, settings))
+    assert {*result.paths} >= {"/follow/0", "/follow/1"}
+    assert not any("?lost" in drop["message"] for drop in result.dropped)
+
+
 @pytest.mark.parametrize(
     "scope",
     [SHARED, {**SHARED, "DEDUP_COMMIT": "page"}, {"JOBDIR": "job"}],

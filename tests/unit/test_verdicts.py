@@ -276,6 +276,13 @@ def test_an_original_that_is_pending_in_another_run_is_in_doubt(dedup: Deduplica
         assert not dedup.receive(Page(url=C, html=html(article(1)))).in_doubt
 
 
+def test_an_original_that_is_pending_in_the_same_run_is_in_doubt(dedup: Deduplicator) -> None:
+    pending = dedup.receive(Page(url=A, html=html(article(1))))
+    assert dedup.receive(Page(url=B, html=html(article(1)))).in_doubt
+    dedup.settle(delivered=[pending.number])
+    assert not dedup.receive(Page(url=C, html=html(article(1)))).in_doubt
+
+
 def test_a_delivered_page_stays(dedup: Deduplicator) -> None:
     pending = dedup.receive(Page(url=A, html=html(article(1))))
     dedup.settle(delivered=[pending.number])

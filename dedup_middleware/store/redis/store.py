@@ -84,10 +84,13 @@ class _Opened:
         """Change what is known of a run, however often others do so at the same time."""
         field, made = NUMBER.pack(number), 0
         while not made:
-            # the script says so if the run is not there because the whole store is not
-            before = self._server.call("HGET", self._server.tables["runs"], field) or b"{}"
+            known = self._server.call("HGET", self._server.tables["runs"], field)
+            before = known or b"{}"
             after = json.dumps({**json.loads(before), **values})
+            # the script says so if the run is not there because the whole store is not
             made = self._server.script("put_run", self._store, field, before, after)
+            if not made and known is None:
+                raise StoreError(f"{self.name} has lost this run: was an older copy put back?")
 
     def _discard(self, number: int) -> None:
         """Withdraw all pages of a run."""
@@ -249,7 +252,8 @@ class RedisStore(_Opened):
         check_method(known, label)
 
     def dead_runs(self) -> list[str]:
-        live, runs = self.live_numbers(), self._remembered.fetch_runs().known
+        runs = self._remembered.fetch_runs().known
+        live = self.live_numbers()  # after the runs: one that begins in between is no dead one
         alive = {run["run"] for number, run in runs.items() if number in live} | {self.run}
         names = dict.fromkeys(run["run"] for run in runs.values() if "finished" not in run)
         return [name for name in names if name not in alive]
@@ -295,8 +299,14 @@ class RedisStore(_Opened):
 
     def _end_dead_runs(self) -> None:
         """Commit what ended well; withdraw what died."""
-        live, waiting = self.live_numbers(), self._remembered.fetch_runs().waiting()
-        dead = {number: run for number, run in waiting.items() if number not in live}
+        # a run that begins after the first look is not dead, one that ends before the last is well
+        before, live = self._remembered.fetch_runs().known, self.live_numbers()
+        waiting = self._remembered.fetch_runs().waiting()
+        dead = {
+            number: run
+            for number, run in waiting.items()
+            if number in before and number not in live
+        }
         for name in {run["run"] for run in dead.values()}:
             self._commit_run(name)
         for number, run in dead.items():
@@ -305,8 +315,12 @@ class RedisStore(_Opened):
 
     def _commit_run(self, name: str) -> None:
         """Let pages of a run count that are safe, if no other process is still at it."""
-        live, of_run = self.live_numbers(), self._remembered.fetch_runs().waiting(name)
-        if any("finished" not in run and number in live for number, run in of_run.items()):
+        before, live = self._remembered.fetch_runs().known, self.live_numbers()
+        of_run = self._remembered.fetch_runs().waiting(name)
+        if any(
+            "finished" not in run and (number in live or number not in before)
+            for number, run in of_run.items()
+        ):
             return
         for number, run in of_run.items():
             if run.get("well"):

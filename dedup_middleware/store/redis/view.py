@@ -211,8 +211,9 @@ class RedisView:
     def outlines(self, numbers: Sequence[int]) -> list[Outline]:
         known = self._remembered.pages.outlines
         for number in numbers:
-            if number in known:
-                self._outlines.setdefault(number, known[number])
+            data = known.get(number)  # another thread may forget it at any moment
+            if data is not None:
+                self._outlines.setdefault(number, data)
         missing = [number for number in numbers if number not in self._outlines]
         self._outlines |= zip(missing, self._server.many("outlines", missing), strict=True)
         found = (self._outlines[number] for number in numbers)

@@ -12,6 +12,7 @@ from pathlib import Path
 from components import Full, Pages
 from scrapy.extensions.feedexport import BlockingFeedStorage
 
+from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
 
 
@@ -66,6 +67,14 @@ class ReadOnly(Pages):
             only_read = os.open(path, os.O_RDONLY)
             os.dup2(only_read, number)
             os.close(only_read)
+
+
+class Unanswered(Pages):
+    """The store has registered each page before: its answer was lost, so nobody follows it."""
+
+    def parse(self, response):
+        Crawl.of(self.crawler)._dedup.receive(Page(url=f"{response.url}?lost", html=response.body))
+        return super().parse(response)
 
 
 class Delete(Vandal):

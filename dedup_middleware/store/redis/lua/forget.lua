@@ -5,8 +5,11 @@ if is_other_store(id) then
 end
 for at = 1, #urls, 16 do
   local key = urls:sub(at, at + 15)
-  drop_url(key)
-  call('HDEL', KEPT, key)
+  local known = call('HGET', URLS, key)
+  if known and is_alias(known) then -- else it has become a page of its own since
+    drop_url(key)
+    call('HDEL', KEPT, key)
+  end
 end
 for sequence = tonumber(first), tonumber(last) do
   call('HDEL', DECISIONS, number_field(sequence))
