@@ -84,7 +84,7 @@ evaluation: setup
 
 # the oldest Scrapy and other packages that are supported: what touches Scrapy must work there too
 test-oldest: $(VENV)-oldest/.installed
-	$(VENV)-oldest/bin/python -m pytest tests/plugin
+	$(VENV)-oldest/bin/python -m pytest -n auto tests/plugin
 
 $(VENV)-oldest/.installed: $(SOURCES)
 	$(PYTHON) -m venv $(VENV)-oldest

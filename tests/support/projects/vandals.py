@@ -70,11 +70,16 @@ class ReadOnly(Pages):
 
 
 class Unanswered(Pages):
-    """The store has registered each page before: its answer was lost, so nobody follows it."""
+    """The store has registered pages before: its answers were lost, so nobody follows them."""
 
-    def parse(self, response):
-        Crawl.of(self.crawler)._dedup.receive(Page(url=f"{response.url}?lost", html=response.body))
-        return super().parse(response)
+    def __init__(self, registered=(), **options):
+        super().__init__(**options)
+        self.registered = registered
+
+    def requests(self):
+        for text in self.registered:
+            Crawl.of(self.crawler)._dedup.receive(Page(url="http://lost.example/", html=text))
+        yield from super().requests()
 
 
 class Delete(Vandal):
