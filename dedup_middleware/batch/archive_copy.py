@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError
 from dedup_middleware.ledger import IDENTICAL
 
+from .compression import BROKEN
 from .sources import plain_suffix
 from .warc import WARCS, spans
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _PIECE = 1 << 20
 _LONGEST_HEAD = 1 << 20
+_FIRST = b"WARC/"
 _REPLACED = {
     "warc-type",
     "warc-profile",
@@ -162,23 +164,36 @@ class ArchiveCopy:
 
     def _copy(self, archive: Path, file: BinaryIO, unit: int, out: BinaryIO) -> None:
         compressed = archive.name.lower().endswith(".gz")
-        done, size = 0, os.fstat(file.fileno()).st_size
+        done = 0
         with archive.open("rb") as walked:
-            for begin, end in spans(walked):
-                revisit = self._revisit(file, unit, begin)
+            for span in spans(walked):
+                revisit = self._revisit(file, unit, span.begin) if span.sound else None
                 if revisit:
                     out.write(gzip.compress(revisit, mtime=0) if compressed else revisit)
                     self.written.revisits += 1
                 else:
-                    _copy_bytes(file, begin, end, out)
+                    _copy_bytes(file, span.begin, span.end, out)
+                    out.write(span.missing)
                 self.written.records += 1
-                self._advance(end - begin)
-                unit, done = unit + 1, end
-        if done < size:
+                self._advance(span.end - span.begin)
+                unit, done = unit + 1, span.end
+        if done < os.fstat(file.fileno()).st_size:
+            self._copy_rest(archive, file, done, out)
+
+    def _copy_rest(self, archive: Path, file: BinaryIO, done: int, out: BinaryIO) -> None:
+        """Copy what can't be divided into records, unless what follows would become unreadable."""
+        size = os.fstat(file.fileno()).st_size
+        if archive.name.lower().endswith(".gz") and _is_stream(file, done):
             self._complain(
                 f"{archive}: records can't be told apart from byte {done:,} on; copied as they are"
             )
             _copy_bytes(file, done, size, out)
+        else:
+            self._complain(
+                f"{archive}: damaged from byte {done:,} on; {size - done:,} bytes are left out of "
+                "the copy"
+            )
+        self._advance(size - done)
 
     def _revisit(self, file: BinaryIO, unit: int, begin: int) -> bytes | None:
         """Return the record that takes the place of a unit; None if it stays."""
@@ -201,6 +216,19 @@ def _copy_bytes(file: BinaryIO, begin: int, end: int, out: BinaryIO) -> None:
     while begin < end and (piece := file.read(min(end - begin, _PIECE))):
         out.write(piece)
         begin += len(piece)
+
+
+def _is_stream(file: BinaryIO, begin: int) -> bool:
+    """Return True if the rest of a file is records that are compressed together, undamaged."""
+    file.seek(begin)
+    try:
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            is_archive = unpacked.read(len(_FIRST)) == _FIRST
+            while unpacked.read(_PIECE):
+                pass
+    except BROKEN:
+        return False
+    return is_archive
 
 
 def _response(file: BinaryIO, begin: int) -> _Response | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import zlib
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from w3lib.encoding import http_content_type_encoding
 from zstandard import ZstdDecompressor
@@ -26,7 +26,8 @@ _PIECE = 1 << 14
 _GZIP, _RAW = 16 + zlib.MAX_WBITS, -zlib.MAX_WBITS
 _SIP = 64
 _LARGEST_WINDOW = 8 << 20  # what browsers take
-_MAGIC = b"\x1f\x8b"
+MAGIC = b"\x1f\x8b"  # of gzip
+_END = b"\r\n\r\n"  # of a record
 _ZLIB = 8, 31  # the method deflate, and the divisor of the first two bytes
 
 
@@ -39,7 +40,7 @@ def decoded(read: Callable[[int], bytes], coding: str, most: int) -> bytes:
     """
     coding = coding.strip().lower()
     first = read(_PIECE)
-    if coding in {"", "identity"} or (coding in {"gzip", "x-gzip"} and first[:2] != _MAGIC):
+    if coding in {"", "identity"} or (coding in {"gzip", "x-gzip"} and first[:2] != MAGIC):
         return first[:most] + _rest(read, most - len(first))  # some archives store it decoded
     decoder: Any
     if coding in {"gzip", "x-gzip"}:
@@ -153,23 +154,67 @@ def records(file: BinaryIO) -> Iterator[Any]:
         raise ValueError(f"broken compression: {source.error}") from source.error
 
 
-def spans(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield where each record of an archive begins and ends in its file, as it is on the disk.
+class Span(NamedTuple):
+    """Where a record begins and ends in its file, as it is on the disk."""
 
-    That ends at the first damage, and where records are compressed together.
+    begin: int
+    end: int
+    missing: bytes = b""
+    """What the end of the record lacks."""
+    sound: bool = True
+    """False if something is between this record and the next one."""
+
+
+def spans(file: BinaryIO) -> Iterator[Span]:
+    """Yield the records of an archive that others can follow, up to the first damage.
+
+    That ends where records are compressed together, too.
     """
+    compressed = file.read(len(MAGIC)) == MAGIC
+    file.seek(0)
     found, begin = _iterate(file, no_record_parse=True), 0
     while True:
         try:
             record = next(found, None)
-            found.read_to_end()
+            span = _span(found, record, file, begin) if record else None
         except Exception:  # noqa: BLE001  # it fails in many ways
             return
-        decoder = found.reader.decompressor if record else None
-        if record is None or (decoder and (found.next_line or not decoder.eof)):
+        if span is None or compressed != bool(found.reader.decompressor):
             return
-        yield begin, found.offset
-        begin = found.offset
+        yield span
+        if span.end != found.offset:
+            return
+        begin = span.end
+
+
+def _span(found: Any, record: Any, file: BinaryIO, begin: int) -> Span | None:
+    """Return where a record is; None if a part of it is missing, or its end is not known."""
+    while record.raw_stream.read(_PIECE):
+        pass
+    end = file.tell() - found.reader.rem_length()
+    found.read_to_end()
+    decoder = found.reader.decompressor
+    if decoder:
+        return Span(begin, found.offset) if decoder.eof and not found.next_line else None
+    length = (record.rec_headers.get_header("Content-Length") or "").strip()
+    if not length.isdecimal() or record.raw_stream.limit:
+        return None
+    after = _between(file, end, found.offset)
+    if not after.strip():
+        cut = found.next_line is None and _END.startswith(after)
+        return Span(begin, found.offset, _END[len(after) :] if cut else b"")
+    if (found.next_line or b"").startswith(b"WARC/"):
+        return Span(begin, found.offset, sound=False)
+    return Span(begin, end, _END)
+
+
+def _between(file: BinaryIO, begin: int, end: int) -> bytes:
+    """Read a part of a file that is read elsewhere."""
+    place = file.tell()
+    file.seek(begin)
+    part = file.read(end - begin)
+    file.seek(place)
+    return part
 
 
 def _iterate(file: Any, **options: bool) -> Any:
