@@ -23,8 +23,8 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.ledger import IDENTICAL
 
 from .compression import BROKEN
-from .sources import plain_suffix
-from .warc import WARCS, spans
+from .sources import is_source, plain_suffix
+from .warc import MAGIC, WARCS, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -131,6 +131,21 @@ def check_copy(path: Path, files: Iterable[Path]) -> None:
     for file in files:
         if plain_suffix(file) in WARCS and not file.name.lower().endswith(suffix):
             raise DedupError(f"{file}: can't be copied to a file that is named {suffix}")
+        if plain_suffix(file) in WARCS:
+            with suppress(OSError):  # reported when it is read
+                _check_compression(file)
+
+
+def _check_compression(file: Path) -> None:
+    first = b""
+    if is_source(file):  # a pipe would be used up
+        with file.open("rb") as opened:
+            first = opened.read(len(MAGIC))
+    named = file.name.lower().endswith(".gz")
+    if first and named and first != MAGIC:
+        raise DedupError(f"{file}: is not compressed by gzip, as its name says; can't be copied")
+    if first == MAGIC and not named:
+        raise DedupError(f"{file}: is compressed by gzip, but not named .gz; can't be copied")
 
 
 class ArchiveCopy:
@@ -152,7 +167,13 @@ class ArchiveCopy:
         try:
             with new.open("xb") as out:
                 for archive, unit in archives:
-                    with archive.open("rb") as file:
+                    try:
+                        file = archive.open("rb")
+                    except OSError as error:
+                        why = error.strerror or error
+                        self._complain(f"{archive}: left out of the copy: {why}")
+                        continue
+                    with file:
                         self._copy(archive, file, unit, out)
                 out.flush()
                 os.fsync(out.fileno())

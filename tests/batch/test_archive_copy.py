@@ -166,10 +166,11 @@ def test_damage_does_not_reach_the_next_archive(tmp_path, monkeypatch, capsys, n
     Path(f"2.{name}").write_bytes(second.add("https://a.example/3", OTHER + b"<p>more").data)
     assert call("scan", ".", "--warc", f"out.{name}") == 0
     after, told = Path(f"out.{name}").read_bytes(), capsys.readouterr().err
-    whole = spans(before)[:left]
-    assert after == b"".join(whole) + second.data
+    whole = b"".join(spans(before)[:left])
+    assert after == whole + second.data
     assert len(records(after)) == left + 2
-    kept = len(os.path.commonprefix([b"".join(whole), bad]))
+    equal = [one == other for one, other in zip(whole, bad, strict=False)]
+    kept = [*equal, False].index(False)
     if kept < len(bad):
         told_where = f"1.{name}: damaged from byte {kept:,} on; {len(bad) - kept:,} bytes are left"
         assert told_where in told
@@ -200,6 +201,31 @@ def test_what_is_asked_for_in_vain(tmp_path, monkeypatch, capsys, args, message)
         call("scan", *args)
     assert message in capsys.readouterr().err
     assert not Path(".scrapy").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("in.warc", Archive(compressed=True).data, "in.warc: is compressed by gzip, but not named"),
+        ("in.warc.gz", Archive().data, "in.warc.gz: is not compressed by gzip, as its name says"),
+    ],
+)
+def test_names_that_say_something_else(tmp_path, monkeypatch, capsys, name, data, message):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_bytes(data)
+    with pytest.raises(SystemExit):
+        call("scan", name, "--warc", name.replace("in", "out"))
+    assert message in capsys.readouterr().err
+
+
+def test_an_archive_that_can_not_be_opened_is_left_out(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    data = Archive().add("https://a.example/1").data
+    Path("in.warc").write_bytes(data)
+    Path("gone.warc").symlink_to("nowhere")
+    assert call("scan", ".", "--warc", "out.warc") == 0
+    assert Path("out.warc").read_bytes() == data
+    assert "gone.warc: left out of the copy: No such file" in capsys.readouterr().err
 
 
 def test_where_nothing_can_be_written_the_summary_says_so(tmp_path, monkeypatch, capsys):
