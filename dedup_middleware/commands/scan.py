@@ -8,7 +8,7 @@ import sys
 import time
 from argparse import ArgumentTypeError
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,8 +193,10 @@ class _Scan:
         """Write the archives without what they have twice."""
         from dedup_middleware.batch.archive_copy import ArchiveCopy
 
-        archives = self._sources.archives
-        total = sum(archive.stat().st_size for archive, _ in archives)
+        archives, total = self._sources.archives, 0
+        for archive, _ in archives:
+            with suppress(OSError):  # reported when it is opened
+                total += archive.stat().st_size
         with progress_bar(total, "Writing", in_bytes=True) as bar:
             copy = ArchiveCopy(copies, complain, bar.advance)
             try:
