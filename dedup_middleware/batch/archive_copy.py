@@ -43,6 +43,9 @@ _REPLACED = {
     "warc-payload-digest",
     "warc-block-digest",
     "warc-truncated",
+    "warc-refers-to",
+    "warc-refers-to-target-uri",
+    "warc-refers-to-date",
     "content-length",
 }
 
@@ -98,6 +101,8 @@ class _Response:
     head: bytes
     """The head of the HTTP message, as it came."""
     content: tuple[bytes, str, str]
+    sha1: bytes
+    """Of its body, for archives that declare none."""
 
     def header(self, name: str) -> str:
         wanted = name.lower()
@@ -108,7 +113,7 @@ class _Response:
             self.header("WARC-Record-ID"),
             self.header("WARC-Target-URI"),
             self.header("WARC-Date"),
-            self.header("WARC-Payload-Digest") or _sha1(self.content[0]),
+            self.header("WARC-Payload-Digest") or _sha1(self.sha1),
             self.content,
         )
 
@@ -229,7 +234,9 @@ class ArchiveCopy:
             known = None
         if unit in self._wanted:  # a revisit never refers to another one
             self._known[unit] = known or response.as_original()
-        return _revisit_record(response, known) if known else None
+        if known is None or known.record_id == response.header("WARC-Record-ID"):
+            return None  # a record can't refer to itself
+        return _revisit_record(response, known)
 
 
 def _copy_bytes(file: BinaryIO, begin: int, end: int, out: BinaryIO) -> None:
@@ -255,7 +262,7 @@ def _is_stream(file: BinaryIO, begin: int) -> bool:
 def _response(file: BinaryIO, begin: int) -> _Response | None:
     """Read a response; None if it is something else, or a part of it is missing."""
     from warcio.archiveiterator import ArchiveIterator
-    from warcio.bufferedreaders import ChunkedDataReader
+    from warcio.bufferedreaders import ChunkedDataException, ChunkedDataReader
     from warcio.statusandheaders import StatusAndHeadersParser
 
     file.seek(begin)
@@ -270,16 +277,27 @@ def _response(file: BinaryIO, begin: int) -> _Response | None:
         (http.get_header(name) or "").strip().lower()
         for name in ("Transfer-Encoding", "Content-Encoding")
     )
-    stream = ChunkedDataReader(record.raw_stream) if transfer == "chunked" else record.raw_stream
-    payload = hashlib.sha1(usedforsecurity=False)
-    while piece := stream.read(_PIECE):
-        payload.update(piece)
+    stream = record.raw_stream
+    if transfer == "chunked":
+        stream = ChunkedDataReader(stream, raise_exceptions=True)
+    content, sha1 = hashlib.sha256(), hashlib.sha1(usedforsecurity=False)
+    try:
+        while piece := stream.read(_PIECE):
+            content.update(piece)
+            sha1.update(piece)
+    except ChunkedDataException:
+        return None
     response = _Response(
-        tuple(record.rec_headers.headers), head, (payload.digest(), transfer, coding)
+        tuple(record.rec_headers.headers),
+        head,
+        (content.digest(), transfer, coding),
+        sha1.digest(),
     )
     named = all(response.header(f"WARC-{name}") for name in ("Record-ID", "Date", "Target-URI"))
-    complete = not record.raw_stream.limit and not response.header("WARC-Truncated")
-    return response if named and complete else None
+    partial = any(response.header(f"WARC-{name}") for name in ("Truncated", "Segment-Number"))
+    # without a Content-Length there is no limit, and nobody knows where the body ends
+    complete = getattr(record.raw_stream, "limit", None) == 0
+    return response if named and complete and not partial else None
 
 
 def _head(stream: Any) -> bytes:

@@ -59,6 +59,12 @@ def spans(data: bytes) -> list[bytes]:
     return parts
 
 
+def kinds_of_copy(archive: Archive) -> list[str]:
+    Path("in.warc").write_bytes(archive.data)
+    assert call("scan", "in.warc", "--warc", "out.warc") == 0
+    return [kind for kind, _, _ in records(Path("out.warc").read_bytes())]
+
+
 @pytest.mark.parametrize("name", ["in.warc", "in.warc.gz"])
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_pages_that_are_there_already_become_revisits(tmp_path, monkeypatch, capsys, name, workers):
@@ -267,7 +273,48 @@ def test_chunks_of_other_sizes_are_the_same_payload(tmp_path, monkeypatch):
     for size in (1000, 700):
         body = chunked(BODY, size)
         archive.add(f"https://a.example/{size}", body, Transfer_Encoding="chunked")
-    Path("in.warc").write_bytes(archive.data)
-    assert call("scan", "in.warc", "--warc", "out.warc") == 0
-    kinds = [kind for kind, _, _ in records(Path("out.warc").read_bytes())]
-    assert kinds == ["warcinfo", "response", "revisit"]
+    assert kinds_of_copy(archive) == ["warcinfo", "response", "revisit"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"WARC_Record_ID": "<urn:uuid:9ed49bcd-f2ab-4b6d-9b1a-6ea4ba3ba2e2>"},  # of both
+        {"WARC_Segment_Number": "1"},
+    ],
+)
+def test_records_that_are_never_revisits(tmp_path, monkeypatch, headers):
+    monkeypatch.chdir(tmp_path)
+    archive = Archive()
+    for number in (1, 2):
+        archive.add(f"https://a.example/{number}", **headers)
+    assert kinds_of_copy(archive) == ["warcinfo", "response", "response"]
+
+
+def test_broken_chunks_are_never_revisits(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    archive = Archive()
+    for end in (b"AB", b"CD"):  # in the place of a line's end, where readers skip it
+        body = b"%x\r\n%s%s<p>more" % (len(BODY), BODY, end)
+        archive.add(f"https://{end.decode()}.example/", body, Transfer_Encoding="chunked")
+    assert kinds_of_copy(archive) == ["warcinfo", "response", "response"]
+
+
+def test_what_a_response_referred_to_is_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = [name.replace("-", "_") for name in HEADERS]
+    archive = Archive().add("https://a.example/1")
+    archive.add("https://a.example/2", **dict.fromkeys(names, "elsewhere"))
+    assert kinds_of_copy(archive) == ["warcinfo", "response", "revisit"]
+    assert b"elsewhere" not in Path("out.warc").read_bytes()
+
+
+def test_a_record_without_length_stays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parts = spans(Archive().add("https://a.example/1").add("https://a.example/2").data)
+    before, _, after = parts[2].partition(b"Content-Length: ")
+    parts[2] = before + after.partition(b"\r\n")[2]
+    data = b"".join(map(gzip.compress, parts))
+    Path("in.warc.gz").write_bytes(data)
+    assert call("scan", "in.warc.gz", "--warc", "out.warc.gz") == 0
+    assert Path("out.warc.gz").read_bytes() == data
