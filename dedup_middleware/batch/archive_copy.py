@@ -24,7 +24,7 @@ from dedup_middleware.ledger import IDENTICAL
 
 from .compression import BROKEN
 from .sources import is_source, plain_suffix
-from .warc import MAGIC, WARCS, spans
+from .warc import MAGIC, WARCS, Chunks, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -262,7 +262,6 @@ def _is_stream(file: BinaryIO, begin: int) -> bool:
 def _response(file: BinaryIO, begin: int) -> _Response | None:
     """Read a response; None if it is something else, or a part of it is missing."""
     from warcio.archiveiterator import ArchiveIterator
-    from warcio.bufferedreaders import ChunkedDataException, ChunkedDataReader
     from warcio.statusandheaders import StatusAndHeadersParser
 
     file.seek(begin)
@@ -277,15 +276,12 @@ def _response(file: BinaryIO, begin: int) -> _Response | None:
         (http.get_header(name) or "").strip().lower()
         for name in ("Transfer-Encoding", "Content-Encoding")
     )
-    stream = record.raw_stream
-    if transfer == "chunked":
-        stream = ChunkedDataReader(stream, raise_exceptions=True)
+    chunks = Chunks(record.raw_stream) if transfer == "chunked" else None
     content, sha1 = hashlib.sha256(), hashlib.sha1(usedforsecurity=False)
-    try:
-        while piece := stream.read(_PIECE):
-            content.update(piece)
-            sha1.update(piece)
-    except ChunkedDataException:
+    while piece := (chunks or record.raw_stream).read(_PIECE):
+        content.update(piece)
+        sha1.update(piece)
+    if chunks and not chunks.sound:
         return None
     response = _Response(
         tuple(record.rec_headers.headers),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import zlib
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,9 @@ _SIP = 64
 _LARGEST_WINDOW = 8 << 20  # what browsers take
 MAGIC = b"\x1f\x8b"  # of gzip
 _END = b"\r\n\r\n"  # of a record
+_LINE_END = b"\r\n"
+_SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;.*)?\r\n")  # of a chunk
+_LONGEST_SIZE = 64
 _ZLIB = 8, 31  # the method deflate, and the divisor of the first two bytes
 
 
@@ -131,6 +135,57 @@ class _Zstd:
         return bytes(body[:most])
 
 
+class Chunks:
+    """A body that came in chunks, joined; from where it is not in chunks on, it is as it came."""
+
+    def __init__(self, stream: Any) -> None:
+        self.sound = True
+        """False as soon as something is not as chunks must be."""
+        self._stream = stream
+        self._left = 0  # of this chunk
+        self._ended = False
+        self._no_chunk = b""
+
+    def read(self, size: int) -> bytes:
+        pieces = []
+        while size and (piece := self._piece(size)):
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def _piece(self, most: int) -> bytes:
+        if self.sound and not self._left and not self._ended:
+            self._begin()
+        if self._no_chunk:
+            begin, self._no_chunk = self._no_chunk[:most], self._no_chunk[most:]
+            return begin
+        if self._ended:
+            return b""
+        piece: bytes = self._stream.read(min(most, self._left) if self.sound else most)
+        if self.sound:
+            self._left -= len(piece)
+            self.sound = bool(piece)
+            if not self._left:
+                self._end_line()
+        return piece
+
+    def _begin(self) -> None:
+        line = self._stream.readline(_LONGEST_SIZE)
+        found = _SIZE.fullmatch(line)
+        self._left = int(found[1], 16) if found else 0
+        self.sound = bool(found)
+        if not found:
+            self._no_chunk = line
+        elif not self._left:
+            self._end_line()
+            self._ended = self.sound
+
+    def _end_line(self) -> None:
+        end = self._stream.read(len(_LINE_END))
+        if end != _LINE_END:
+            self.sound, self._no_chunk = False, end
+
+
 class MissingExtra(DedupError):
     """The package that reads such files is not installed."""
 
@@ -227,6 +282,9 @@ def _iterate(file: Any, **options: bool) -> Any:
     # its warnings quote the file without escaping
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
     found = ArchiveIterator(file, **options)
+    parse = found.loader.load_http_headers
+    # without a URL it fails, and all later records would be lost
+    found.loader.load_http_headers = lambda kind, url, *rest: parse(kind, url or "http:", *rest)
     found.INC_RECORD = ""  # would be printed; the record before is reported already
     return found
 
@@ -286,11 +344,9 @@ def text_of(record: Any, most: int) -> Page | None:
 
 
 def _body(record: Any, url: str, most: int) -> bytes:
-    from warcio.bufferedreaders import ChunkedDataReader
-
     stream, headers = record.raw_stream, record.http_headers
     if (headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked":
-        stream = ChunkedDataReader(stream)
+        stream = Chunks(stream)
     try:
         body = decoded(stream.read, headers.get_header("Content-Encoding") or "", most)
     except ValueError as error:

@@ -6,6 +6,7 @@ import gzip
 import io
 import random
 import sys
+import tracemalloc
 import zlib
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 import zstandard
 
 from dedup_middleware.batch.sources import Sources
-from dedup_middleware.batch.warc import decoded, page_of, records
+from dedup_middleware.batch.warc import Chunks, decoded, page_of, records
 from tests.support.archives import BODY, OTHER, Archive, chunked
 from tests.support.commands import call
 
@@ -176,6 +177,49 @@ def test_only_so_much_of_a_page_is_unpacked(tmp_path):
     packed = zstandard.compress(b"a" * (50 << 20))
     assert len(decoded(io.BytesIO(packed).read, "zstd", 10)) == 10
     assert decoded(io.BytesIO(b"a" * 99999).read, "", 50_000) == b"a" * 50_000
+
+
+def test_only_so_much_of_a_chunk_is_read(tmp_path):
+    body = b"<p>" + b"a " * (8 << 20)
+    archive = Archive().add(
+        "https://a.example/1", chunked(body, len(body)), Transfer_Encoding="chunked"
+    )
+    path = tmp_path / "a.warc"
+    path.write_bytes(archive.data)
+    tracemalloc.start()
+    try:
+        found = [len(page.html) for page in Sources([path], print, max_html=1000)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [1001]
+    assert peak < 4 << 20
+
+
+@pytest.mark.parametrize(
+    ("body", "joined", "sound"),
+    [
+        (b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n", b"abcde", True),
+        (b"<p>not in chunks", b"<p>not in chunks", False),
+        (b"3\r\nabcde and more", b"abcde and more", False),
+        (b"3\r\nab", b"ab", False),
+        (b"3\r\nabc\r\n", b"abc", False),
+        (b"3\r\nabc\r\n0\r\nX: trailer\r\n\r\n", b"abcX: trailer\r\n\r\n", False),
+    ],
+)
+def test_chunks_are_joined(body, joined, sound):
+    for size in (1, 2, 1000):
+        chunks = Chunks(io.BytesIO(body))
+        assert b"".join(iter(lambda: chunks.read(size), b"")) == joined  # noqa: B023
+        assert chunks.sound is sound
+
+
+def test_a_response_without_url_is_reported_and_passed_over(tmp_path):
+    data = Archive().add("https://a.example/1").add("https://a.example/2", OTHER).data
+    data = data.replace(b"WARC-Target-URI: https://a.example/1\r\n", b"")
+    found, told, _ = pages(tmp_path / "a.warc", data)
+    assert [page.url for page in found] == ["https://a.example/2"]
+    assert told == [f"{tmp_path / 'a.warc'}: a response has no WARC-Target-URI; skipped"]
 
 
 def test_no_damage_ends_in_anything_but_words(capfd):
