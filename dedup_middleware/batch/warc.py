@@ -232,6 +232,8 @@ def spans(file: BinaryIO) -> Iterator[Span]:
         try:
             record = next(found, None)
             span = _span(found, record, file, begin) if record else None
+        except OSError:  # of the disk, not of the archive
+            raise
         except Exception:  # noqa: BLE001  # it fails in many ways
             return
         if span is None or compressed != bool(found.reader.decompressor):
