@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.settings import Settings
 
-    from .work_folder import WorkFolder
+    from .work_folder import Stage, WorkFolder
 
 LARGEST = 2_000  # pages of a component that are judged without more ado
 FEWEST_BYTES = 16 << 20  # of input that are worth a task
@@ -104,10 +104,11 @@ class Job:
         self._write(limited, output / "limited", "list pages that met a limit")
         return self._result(read, output)
 
-    def _stage(self, name: str, what: str, make: Callable[[], DataFrame]) -> DataFrame:
+    def _stage(self, name: Stage, what: str, make: Callable[[], DataFrame]) -> DataFrame:
         path = self._work.path(name)
         if not self._work.has(name):
             self._begin(name, what)
+            self._work.begin(name)
             make().write.mode("overwrite").parquet(path)
             self._work.finish(name)
         return self._spark.read.parquet(path)
