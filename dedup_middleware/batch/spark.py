@@ -81,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--overrides", type=Path, metavar="FILE", help="a list of restored pages")
     options = parser.parse_args(arguments)
+    if options.overrides and not options.overrides.is_file():
+        parser.error(safe(f"{options.overrides}, a list of restored pages, is not there"))
     try:
         return run(options, _settings(options.settings), options.overrides)
     except DedupError as error:
@@ -101,7 +103,8 @@ def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
     mark_output(output)
     files = source_files(options.paths, settings)
     work = WorkFolder(output / "work", job_name(files, settings, overrides), complain)
-    job = Job(spark, files, work, settings, overrides=overrides, partitions=options.partitions)
+    shared = work.share(overrides) if overrides else None
+    job = Job(spark, files, work, settings, overrides=shared, partitions=options.partitions)
     result = job.run(output)
     if not options.keep_work:
         work.remove()

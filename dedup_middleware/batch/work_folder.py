@@ -1,5 +1,4 @@
-"""The output of a batch job: a folder that is its own, and in it what its stages made, used again
-by a job of the same pages."""
+"""The output folder of a batch job, and in it what its stages made, for a job of the same pages."""
 
 from __future__ import annotations
 
@@ -15,6 +14,7 @@ from dedup_middleware import core
 from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.fingerprint import SCHEME
+from dedup_middleware.judge.overrides import NAME as OVERRIDES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -63,6 +63,7 @@ class WorkFolder:
     def __init__(self, folder: Path, job: str, tell: Callable[[str], object]) -> None:
         self._folder = folder
         self._job = job
+        self._overrides = folder / OVERRIDES
         self.tell = tell
 
     def path(self, stage: Stage) -> str:
@@ -83,11 +84,20 @@ class WorkFolder:
         """Note that a stage is whole."""
         write_atomically(self._manifest(stage), self._job.encode())
 
+    def share(self, overrides: Path) -> Path | None:
+        """Copy a list of restored pages to where all machines see it; None if there is none."""
+        if not overrides.is_file():
+            return None
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._overrides, overrides.read_bytes())
+        return self._overrides
+
     def remove(self) -> None:
         """Remove what stages made, and the folder if nothing else is in it."""
         for stage in get_args(Stage):
             self.begin(stage)
             shutil.rmtree(self.path(stage), ignore_errors=True)
+        self._overrides.unlink(missing_ok=True)
         with suppress(OSError):
             self._folder.rmdir()
 
@@ -96,8 +106,7 @@ class WorkFolder:
 
 
 def job_name(files: Iterable[Path], settings: Settings, overrides: Path | None) -> str:
-    """Return a hash of all that verdicts depend on: files as they are now, settings, overrides,
-    the model of words, and the code."""
+    """Return a hash of all that verdicts depend on: code, settings, and files as they are now."""
     lines = [
         f"{VERSION} {SCHEME} {version('scrapy-dedup')} {core.version()}",
         repr(settings),

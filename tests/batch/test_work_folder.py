@@ -30,7 +30,7 @@ def test_an_output_may_be_new_or_empty_or_from_another_job(tmp_path):
         mark_output(tmp_path / "out")
         (tmp_path / "out" / "verdicts").mkdir(exist_ok=True)
     (tmp_path / "file").touch()
-    with pytest.raises(DedupError, match="Can't write into .*/file: Not a directory"):
+    with pytest.raises(DedupError, match=r"Can't write into .*/file: Not a directory"):
         check_output(tmp_path / "file", [])
 
 
@@ -48,8 +48,10 @@ def test_nothing_but_stages_and_manifests_is_removed(tmp_path):
     folder = tmp_path / "work"
     (folder / "read").mkdir(parents=True)
     (folder / "thesis.txt").touch()
+    (tmp_path / "overrides").touch()
     work = _work(folder)
     work.finish("read")
+    work.share(tmp_path / "overrides")
     work.remove()
     assert [path.name for path in folder.iterdir()] == ["thesis.txt"]
     (folder / "thesis.txt").unlink()
@@ -89,3 +91,21 @@ def test_a_link_to_a_file_goes_by_its_own_name(tmp_path, monkeypatch):
     (tmp_path / "linked").symlink_to("folder")
     paths = [Path("page.html"), Path("linked")]
     assert spark.source_files(paths, Settings()) == [tmp_path / "page.html"]
+
+
+def test_restored_pages_are_where_all_machines_see_them(tmp_path):
+    work, overrides = _work(tmp_path / "work"), tmp_path / "restored.jsonl"
+    assert work.share(overrides) is None
+    overrides.write_text("some")
+    shared = work.share(overrides)
+    assert shared.parent == tmp_path / "work"
+    assert shared.read_text() == "some"
+
+
+def test_a_list_of_restored_pages_that_is_not_there_is_an_error(tmp_path, capsys):
+    arguments = [str(tmp_path / "pages"), "--output", str(tmp_path / "out")]
+    with pytest.raises(SystemExit):
+        spark.main([*arguments, "--overrides", str(tmp_path / "typo.jsonl")])
+    assert "typo.jsonl, a list of restored pages, is not there" in " ".join(
+        capsys.readouterr().err.split()
+    )
