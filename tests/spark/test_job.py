@@ -87,6 +87,22 @@ def test_verdicts_are_those_of_one_page_after_the_other(
     assert not result.problems
 
 
+def test_pages_that_have_copies_stay_with_all_that_may_be_like_them(session, files, tmp_path):
+    _run(session, files, tmp_path, largest=3)  # copies may be on other sites than the first one
+    copies, candidates, parts = (
+        pq.read_table(tmp_path / "work" / name) for name in ("copies", "candidates", "parts")
+    )
+    copied = {row["known"] for row in copies.to_pylist() if row["is_copy"]}
+    component = dict(zip(*parts.to_pydict().values(), strict=True))
+    edges = [
+        (row["page"], row["known"])
+        for row in candidates.to_pylist()
+        if row["known"] >= 0 and {row["page"], row["known"]} & copied
+    ]
+    assert edges
+    assert [(a, b) for a, b in edges if component.get(a) != component.get(b)] == []
+
+
 def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, tmp_path):
     few = Settings.of(min_words=8, max_postings=2)
     first, result = _run(session, files, tmp_path, few)
