@@ -11,10 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dedup_middleware import Action
 from dedup_middleware.batch import spark
 from dedup_middleware.batch.spark_job import Job
 from dedup_middleware.batch.work_folder import WorkFolder, job_name
 from dedup_middleware.errors import DedupError
+from dedup_middleware.judge.overrides import Restoration, append_restoration
 from dedup_middleware.settings import Settings
 from tests.support.archives import Archive
 from tests.support.batch import archive, in_order
@@ -118,10 +120,23 @@ def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, t
     assert same == result
 
 
-def test_the_command_judges_folders_and_says_what_it_found(session, files, tmp_path, capsys):
-    arguments = [str(files[0].parent), "--output", str(tmp_path / "out"), "--partitions", "2"]
+def test_the_command_judges_folders_and_says_what_it_found(
+    session, files, pages, tmp_path, capsys, monkeypatch
+):
+    dropped, original = next(
+        (page.url, one.original)
+        for page, one in zip(pages, in_order(pages, SETTINGS), strict=True)
+        if one.action is Action.DROP and one.original != page.url
+    )
+    append_restoration(tmp_path / "restored.jsonl", Restoration(dropped, original))
+    monkeypatch.chdir(tmp_path)  # workers have been started elsewhere
+    arguments = [str(files[0].parent), "--output", "out", "--partitions", "2"]
+    arguments += ["--overrides", "restored.jsonl"]
     assert spark.main([*arguments, "-s", "DEDUP_MIN_WORDS=8"]) == 0
     told = capsys.readouterr()
     assert told.out.startswith("Pages        90\n")
     assert "read: read and fingerprint pages" in told.err
     assert not (tmp_path / "out" / "work").exists()
+    rows = pq.read_table(tmp_path / "out" / "verdicts").to_pylist()
+    expected = in_order(pages, SETTINGS, tmp_path / "restored.jsonl")
+    assert [row["action"] for row in rows] == [str(one.action) for one in expected]
