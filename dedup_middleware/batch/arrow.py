@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from dedup_middleware.store import Store
 
 _KEPT = "url", "date"
-_NO_PAGE = {"reason": "The row has no url, or neither html nor text."}
+_NO_PAGE = {"reason": "The row has no url, or neither html nor text, or is not UTF-8."}
+_TEXT = pa.string(), pa.large_string(), pa.string_view(), pa.null()
+_BYTES = pa.binary(), pa.large_binary(), pa.binary_view()
+_TYPES = {"url": _TEXT, "html": (*_TEXT, *_BYTES), "text": _TEXT}
 
 
 def verdicts(
@@ -40,9 +43,7 @@ def verdicts(
     {'url': 'https://b.example/', 'kind': 'exact', 'original': 'https://a.example/'}
     """
     schema, source = _opened(batches)
-    missing = "url" not in schema.names or not {"html", "text"} & {*schema.names}
-    if missing:
-        raise ValueError(f"Pages need url, and html or text; there are {', '.join(schema.names)}")
+    _check(schema)
     kept = [schema.field(name) for name in _KEPT if name in schema.names]
     made = pa.schema([*kept, *(pa.field(*one) for one in VERDICT)])
     dedup = Deduplicator(MemoryStore() if store is None else store, **settings)
@@ -60,12 +61,30 @@ def _opened(batches: Any) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
     return first.schema, (batch for part in ((first,), rest) for batch in part)
 
 
+def _check(schema: pa.Schema) -> None:
+    """Raise ValueError if columns are missing, are there twice, or have other types."""
+    names = schema.names
+    if "url" not in names or not {"html", "text"} & {*names}:
+        raise ValueError(f"Pages need url, and html or text; there are {', '.join(names)}")
+    for name in (*_TYPES, *_KEPT):
+        if names.count(name) > 1:
+            raise ValueError(f"There is more than one column {name}")
+    for name in _TYPES.keys() & {*names}:
+        given = schema.field(name).type
+        plain = given.value_type if pa.types.is_dictionary(given) else given
+        is_fixed = name == "html" and pa.types.is_fixed_size_binary(plain)
+        if not (plain in _TYPES[name] or is_fixed):
+            wanted = "text or bytes" if name == "html" else "text"
+            raise ValueError(f"The column {name} must be {wanted}, but its type is {given}")
+
+
 def _judged(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, dedup: Deduplicator
 ) -> Iterator[pa.RecordBatch]:
     clusters = Clusters()
     with dedup:
         for batch in batches:
+            _check(batch.schema)  # batches one after the other may differ
             rows = [_columns(page, dedup, clusters) for page in _pages(batch)]
             found = pa.RecordBatch.from_pylist(rows, pa.schema(list(schema)[-len(VERDICT) :]))
             kept = [batch.column(name) for name in schema.names if name in _KEPT]
@@ -73,14 +92,21 @@ def _judged(
 
 
 def _pages(batch: pa.RecordBatch) -> Iterator[Page | None]:
-    nothing = [None] * len(batch)
-    urls, htmls, texts = (
-        batch.column(name).to_pylist() if name in batch.schema.names else nothing
+    nothing = pa.nulls(len(batch))
+    columns = [
+        batch.column(name) if name in batch.schema.names else nothing
         for name in ("url", "html", "text")
-    )
-    for url, html, text in zip(urls, htmls, texts, strict=True):
-        has_page = url and (html is not None or text is not None)
-        yield Page(url=url, html=html, text=text) if has_page else None
+    ]
+    return map(_page, *columns)
+
+
+def _page(*row: pa.Scalar) -> Page | None:
+    try:
+        url, html, text = (value.as_py() for value in row)
+    except UnicodeDecodeError:  # Arrow does not check what is said to be text
+        return None
+    has_page = url and (html is not None or text is not None)
+    return Page(url=url, html=html, text=text) if has_page else None
 
 
 def _columns(page: Page | None, dedup: Deduplicator, clusters: Clusters) -> dict[str, Any]:

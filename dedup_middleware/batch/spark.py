@@ -81,6 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--overrides", type=Path, metavar="FILE", help="a list of restored pages")
     options = parser.parse_args(arguments)
+    if options.overrides and not options.overrides.is_file():
+        parser.error(safe(f"{options.overrides}, a list of restored pages, is not there"))
     try:
         return run(options, _settings(options.settings), options.overrides)
     except DedupError as error:
@@ -91,22 +93,31 @@ def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
     """Judge the pages of all inputs."""
     if settings.method != "cascade":
         raise DedupError(f"Batch jobs find pages by the cascade, not by {settings.method}")
+    from .work_folder import WorkFolder, check_output, job_name, mark_output  # imports numpy
+
+    check_output(options.output, options.paths)
     spark = session(options.master, _assignments(options.conf))
     from .spark_job import Job
-    from .work_folder import WorkFolder, job_name
 
-    # jobs of other users and other stages see whole paths
-    inputs = [path.resolve() for path in options.paths]
     output = options.output.resolve()
-    found = Sources(inputs, complain, max_html=settings.max_html, leave_out=[output])
-    files = [path for path in found.files() if is_source(path)]
+    mark_output(output)
+    files = source_files(options.paths, settings)
     work = WorkFolder(output / "work", job_name(files, settings, overrides), complain)
-    job = Job(spark, files, work, settings, overrides=overrides, partitions=options.partitions)
+    shared = work.share(overrides) if overrides else None
+    job = Job(spark, files, work, settings, overrides=shared, partitions=options.partitions)
     result = job.run(output)
     if not options.keep_work:
         work.remove()
     _print_summary(result, output)
     return 0 if result.kinds else 1
+
+
+def source_files(paths: Iterable[Path], settings: Settings) -> list[Path]:
+    """Return the files of all inputs in order, by paths that hold on all machines."""
+    # what a file is goes by its name, so that links are not followed
+    inputs = [path.absolute() for path in paths]
+    found = Sources(inputs, complain, max_html=settings.max_html)
+    return [path for path in found.files() if is_source(path)]
 
 
 def session(master: str | None, conf: dict[str, str]) -> SparkSession:

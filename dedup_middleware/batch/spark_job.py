@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.settings import Settings
 
-    from .work_folder import WorkFolder
+    from .work_folder import Stage, WorkFolder
 
 LARGEST = 2_000  # pages of a component that are judged without more ado
 FEWEST_BYTES = 16 << 20  # of input that are worth a task
@@ -90,7 +90,7 @@ class Job:
             compared = self._stage(
                 "compare",
                 "compare what is in large components",
-                lambda: self._compare(pages, sites, edges, joined),
+                lambda: self._compare(pages, sites, copies, edges, joined),
             )
             components = self._stage(
                 "parts", "part large components", lambda: self._parts(joined, copies, compared)
@@ -104,10 +104,11 @@ class Job:
         self._write(limited, output / "limited", "list pages that met a limit")
         return self._result(read, output)
 
-    def _stage(self, name: str, what: str, make: Callable[[], DataFrame]) -> DataFrame:
+    def _stage(self, name: Stage, what: str, make: Callable[[], DataFrame]) -> DataFrame:
         path = self._work.path(name)
         if not self._work.has(name):
             self._begin(name, what)
+            self._work.begin(name)
             make().write.mode("overwrite").parquet(path)
             self._work.finish(name)
         return self._spark.read.parquet(path)
@@ -204,10 +205,21 @@ class Job:
         return components.join(sizes, "component", "left_semi").selectExpr("arrival as page")
 
     def _compare(
-        self, pages: DataFrame, sites: DataFrame, edges: DataFrame, components: DataFrame
+        self,
+        pages: DataFrame,
+        sites: DataFrame,
+        copies: DataFrame,
+        edges: DataFrame,
+        components: DataFrame,
     ) -> DataFrame:
         chosen = edges.filter("known >= 0").join(self._large(components), "page", "left_semi")
-        same = chosen.filter(f"why = {candidates.SAME}").select("page", "known")
+        same = chosen.filter(f"why = {candidates.SAME}")
+        # a copy may be on another site, whose memory makes it like what the first one is not like
+        copied = copies.filter("is_copy").select("known").distinct()
+        of_copies = [
+            chosen.join(copied.withColumnRenamed("known", side), side, "left_semi")
+            for side in ("page", "known")
+        ]
         pairs = chosen.filter(f"why <> {candidates.SAME}")
         pairs = pairs.union(pairs.selectExpr("page", "page as known", "0L as why").distinct())
         texts = pages.selectExpr("arrival as known", "host", "outline")
@@ -223,7 +235,9 @@ class Job:
             spark_stages.EDGES,
             settings=self._settings,
         )
-        return compared.union(same)
+        for kept in (same, *of_copies):
+            compared = compared.union(kept.select("page", "known"))
+        return compared
 
     def _parts(self, components: DataFrame, copies: DataFrame, compared: DataFrame) -> DataFrame:
         large = self._large(components)

@@ -11,10 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from dedup_middleware import Action
 from dedup_middleware.batch import spark
 from dedup_middleware.batch.spark_job import Job
 from dedup_middleware.batch.work_folder import WorkFolder, job_name
 from dedup_middleware.errors import DedupError
+from dedup_middleware.judge.overrides import Restoration, append_restoration
 from dedup_middleware.settings import Settings
 from tests.support.archives import Archive
 from tests.support.batch import archive, in_order
@@ -87,6 +89,22 @@ def test_verdicts_are_those_of_one_page_after_the_other(
     assert not result.problems
 
 
+def test_pages_that_have_copies_stay_with_all_that_may_be_like_them(session, files, tmp_path):
+    _run(session, files, tmp_path, largest=3)  # copies may be on other sites than the first one
+    copies, candidates, parts = (
+        pq.read_table(tmp_path / "work" / name) for name in ("copies", "candidates", "parts")
+    )
+    copied = {row["known"] for row in copies.to_pylist() if row["is_copy"]}
+    component = dict(zip(*parts.to_pydict().values(), strict=True))
+    edges = [
+        (row["page"], row["known"])
+        for row in candidates.to_pylist()
+        if row["known"] >= 0 and {row["page"], row["known"]} & copied
+    ]
+    assert edges
+    assert [(a, b) for a, b in edges if component.get(a) != component.get(b)] == []
+
+
 def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, tmp_path):
     few = Settings.of(min_words=8, max_postings=2)
     first, result = _run(session, files, tmp_path, few)
@@ -102,10 +120,23 @@ def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, t
     assert same == result
 
 
-def test_the_command_judges_folders_and_says_what_it_found(session, files, tmp_path, capsys):
-    arguments = [str(files[0].parent), "--output", str(tmp_path / "out"), "--partitions", "2"]
+def test_the_command_judges_folders_and_says_what_it_found(
+    session, files, pages, tmp_path, capsys, monkeypatch
+):
+    dropped, original = next(
+        (page.url, one.original)
+        for page, one in zip(pages, in_order(pages, SETTINGS), strict=True)
+        if one.action is Action.DROP and one.original != page.url
+    )
+    append_restoration(tmp_path / "restored.jsonl", Restoration(dropped, original))
+    monkeypatch.chdir(tmp_path)  # workers have been started elsewhere
+    arguments = [str(files[0].parent), "--output", "out", "--partitions", "2"]
+    arguments += ["--overrides", "restored.jsonl"]
     assert spark.main([*arguments, "-s", "DEDUP_MIN_WORDS=8"]) == 0
     told = capsys.readouterr()
     assert told.out.startswith("Pages        90\n")
     assert "read: read and fingerprint pages" in told.err
     assert not (tmp_path / "out" / "work").exists()
+    rows = pq.read_table(tmp_path / "out" / "verdicts").to_pylist()
+    expected = in_order(pages, SETTINGS, tmp_path / "restored.jsonl")
+    assert [row["action"] for row in rows] == [str(one.action) for one in expected]
