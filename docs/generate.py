@@ -1,5 +1,7 @@
 """The pages of the reference that come from the code: run `python docs/generate.py`."""
 
+# ruff: noqa: SLF001  (argparse has no other way to ask for what it prints)
+
 from __future__ import annotations
 
 import argparse
@@ -72,15 +74,15 @@ def _command_entry(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _subparsers(parser: argparse.ArgumentParser) -> list[tuple[str, argparse.ArgumentParser]]:
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
             return list(action.choices.items())
     return []
 
 
 def _usage(name: str, parser: argparse.ArgumentParser) -> str:
     words = ["scrapy dedup", name]
-    for action in parser._get_positional_actions():  # noqa: SLF001
+    for action in parser._get_positional_actions():
         shown = _named(action)
         many = {"*": f"[{shown} …]", "+": f"{shown} …", "?": f"[{shown}]"}
         words.append(many.get(str(action.nargs), shown))
@@ -91,17 +93,17 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
     """List arguments and options with their help, but for those of all commands."""
     scrapys = argparse.ArgumentParser()
     ScrapyCommand.add_options(_command(), scrapys)
-    known = set(scrapys._option_string_actions)  # noqa: SLF001
-    formatter, lines = parser._get_formatter(), []  # noqa: SLF001
-    for action in parser._actions:  # noqa: SLF001
+    known = set(scrapys._option_string_actions)
+    formatter, lines = parser._get_formatter(), []
+    for action in parser._actions:
         if action.help in {None, argparse.SUPPRESS} or known & set(action.option_strings):
             continue
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):
             continue
         names = [", ".join(action.option_strings)] if action.option_strings else []
         if not names or action.nargs != 0:
             names.append(_named(action))
-        text = formatter._expand_help(action)  # noqa: SLF001
+        text = formatter._expand_help(action)
         lines.append(_wrapped(f"- `{' '.join(names)}`: {text}", "  "))
     if lines:
         yield "\n".join(lines) + "\n"

@@ -148,7 +148,7 @@ class _Reader:
                 bufsize=_PIPE,
             )
         assert self._process.stdin  # noqa: S101  # for mypy
-        assert self._process.stdout  # noqa: S101
+        assert self._process.stdout  # noqa: S101  # likewise
         self._sent: BinaryIO = self._process.stdout  # type: ignore[assignment]  # a buffered one
         self.end = _TurnEnd((0, 0), (0, 0), 0, 0, 0)
         """Of its last turn."""

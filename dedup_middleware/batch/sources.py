@@ -216,7 +216,7 @@ class Sources:
         """Parse a line of a feed; return None if it is blank or wrong."""
         try:
             if line is None:
-                raise ValueError(f"longer than {self._longest_line >> 20:,} MiB")  # noqa: TRY301
+                raise ValueError(f"longer than {self._longest_line >> 20:,} MiB")  # noqa: TRY301  # told as all else
             line = (line.removeprefix(_BOM) if number == 1 else line).strip()
             return _page_of(_item(line)) if line else None
         except ValueError as error:

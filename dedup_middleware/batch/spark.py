@@ -151,7 +151,8 @@ def check_java() -> None:
     if java is None:
         where = f"JAVA_HOME, {home}" if home else "PATH"
         raise DedupError(f"Spark runs on Java, and there is none in {where}: {advice}")
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False).stderr  # noqa: S603
+    asked = [java, "-version"]
+    told = subprocess.run(asked, capture_output=True, text=True, check=False).stderr  # noqa: S603  # the user's own Java
     version = _JAVA_VERSION.search(told)
     if version and int(version[1]) < OLDEST_JAVA:
         raise DedupError(f"Spark can't run on the Java {version[1]} of {java}: {advice}")

@@ -93,7 +93,7 @@ def test_revisits_say_what_they_repeat_and_can_be_checked(tmp_path, monkeypatch)
     monkeypatch.chdir(tmp_path)
     Path("in.warc.gz").write_bytes(filled(compressed=True).data)
     assert call("scan", "in.warc.gz", "--warc", "out.warc.gz") == 0
-    found = ArchiveIterator(Path("out.warc.gz").open("rb"), check_digests="raise")  # noqa: SIM115
+    found = ArchiveIterator(Path("out.warc.gz").open("rb"), check_digests="raise")  # noqa: SIM115  # read to its end below
     with found.fh:
         known = {}
         for record in found:

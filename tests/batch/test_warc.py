@@ -210,7 +210,7 @@ def test_only_so_much_of_a_chunk_is_read(tmp_path):
 def test_chunks_are_joined(body, joined, sound):
     for size in (1, 2, 1000):
         chunks = Chunks(io.BytesIO(body))
-        assert b"".join(iter(lambda: chunks.read(size), b"")) == joined  # noqa: B023
+        assert b"".join(iter(lambda: chunks.read(size), b"")) == joined  # noqa: B023  # called at once
         assert chunks.sound is sound
 
 

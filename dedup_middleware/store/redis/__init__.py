@@ -1,5 +1,6 @@
 """The store on a server that speaks the Redis protocol, for crawls on many machines."""
 
-from .store import RedisReader, RedisStore
+from .reader import RedisReader
+from .store import RedisStore
 
 __all__ = ["RedisReader", "RedisStore"]

@@ -1,4 +1,4 @@
-"""The store on a server: a run that uses it, and a reader that only looks."""
+"""The store on a server, with the run that uses it."""
 
 from __future__ import annotations
 
@@ -7,124 +7,31 @@ import logging
 import secrets
 import threading
 import time
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
-from dedup_middleware.store.forgetting import Forgotten, pages_and_copies
+from dedup_middleware.errors import StoreError
 from dedup_middleware.store.protocol import Arrived, Committed
 from dedup_middleware.store.runs import new_run, new_run_id
 from dedup_middleware.store.tables import check_method
 
 from . import lease
-from .change import commit_arguments, encoded
-from .connection import Server, pairs
+from .change import commit_arguments
+from .connection import pairs
 from .folding import fold_log, is_due
-from .layout import AT_ONCE, HEADER, NUMBER, packed_numbers, parts, unpacked_numbers
-from .remembered import Remembered
+from .layout import HEADER, NUMBER
+from .opened import Opened
 from .sites import next_generation
 from .view import ArrivedSince, RedisView, numbered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable
 
-    from typing_extensions import Self
-
-    from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.forgetting import Selection
-    from dedup_middleware.store.protocol import Change, Seen, Step, Wanted
+    from dedup_middleware.store.protocol import Change, Seen, Wanted
 
 
 logger = logging.getLogger(__name__)
-
-
-class _Opened:
-    """A store on a server. Threads may share it; a forked child may not."""
-
-    path = None
-    _number = 0
-    _store = b""
-    """Names the store, so that another one in its place is noticed."""
-
-    def __init__(self, url: str) -> None:
-        self._server = Server(url)
-        self._remembered = Remembered(self._server)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def name(self) -> str:
-        """The URL of the store, without the password."""
-        return self._server.name
-
-    @contextmanager
-    def snapshot(self, wanted: Wanted | None = None) -> Iterator[RedisView]:
-        yield self._view(wanted)
-
-    def _view(self, wanted: Wanted | None) -> RedisView:
-        return RedisView(self._server, self._store, self._number, self._remembered, wanted)
-
-    def live_numbers(self) -> set[int]:
-        """Return the numbers of the runs that are alive."""
-        return set(unpacked_numbers(self._server.script("live")))
-
-    def live_runs(self) -> list[str]:
-        live, runs = self.live_numbers(), self._remembered.fetch_runs().known
-        return sorted({run["run"] for number, run in runs.items() if number in live})
-
-    def close(self) -> None:
-        self._server.close()
-
-    def _change_run(self, number: int, **values: float) -> None:
-        """Change what is known of a run, however often others do so at the same time."""
-        field, made = NUMBER.pack(number), 0
-        while not made:
-            known = self._server.call("HGET", self._server.tables["runs"], field)
-            before = known or b"{}"
-            after = json.dumps({**json.loads(before), **values})
-            # the script says so if the run is not there because the whole store is not
-            made = self._server.script("put_run", self._store, field, before, after)
-            if not made and known is None:
-                raise StoreError(f"{self.name} has lost this run: was an older copy put back?")
-
-    def _discard(self, number: int) -> None:
-        """Withdraw all pages of a run."""
-        run = self._remembered.fetch_runs().known.get(number)
-        with self.snapshot() as view:
-            numbers = list(view.numbers(run.get("last_page", 0) if run else 0))
-            for some in parts(numbers):
-                self._withdraw(one.number for one in view.records(some) if one.run == number)
-        self._change_run(number, discarded=time.time())
-
-    def _check_header(self, header: str) -> None:
-        """Refuse what this version can't use."""
-        if not header:
-            raise NotAStore(f"There is no dedup store in {self.name}")
-        if header != HEADER:
-            raise SchemeMismatch(
-                f"The store {self.name} was made for {header}, this version uses {HEADER}. Start a "
-                "new store under another prefix, as in redis://HOST:PORT/0?prefix=NAME, or use the "
-                "version that made it"
-            )
-
-    def _withdraw(self, numbers: Iterable[int]) -> None:
-        for some in parts(list(numbers)):
-            self._settle(withdrawn=some)
-
-    def _settle(
-        self,
-        delivered: Iterable[int] = (),
-        withdrawn: Iterable[int] = (),
-        met: Iterable[int] = (),
-        superseded: Iterable[int] = (),
-    ) -> None:
-        pages = (packed_numbers(numbers) for numbers in (delivered, withdrawn, met, superseded))
-        self._server.script("settle", self._store, encoded(time.time()), *pages)
 
 
 class _Judging(threading.local):
@@ -134,7 +41,7 @@ class _Judging(threading.local):
     arrived: ArrivedSince | None = None
 
 
-class RedisStore(_Opened):
+class RedisStore(Opened):
     """A store and the run that uses it."""
 
     def __init__(
@@ -235,15 +142,6 @@ class RedisStore(_Opened):
         except StoreError as error:  # the page is entered; somebody will try again
             logger.debug("The log of recent pages was not folded: %s", error)
 
-    def settle(
-        self,
-        delivered: Iterable[int] = (),
-        withdrawn: Iterable[int] = (),
-        met: Iterable[int] = (),
-        superseded: Iterable[int] = (),
-    ) -> None:
-        self._settle(delivered, withdrawn, met, superseded)
-
     def flush(self) -> None:
         """Nothing waits."""
 
@@ -335,69 +233,3 @@ class RedisStore(_Opened):
             for page, run in pairs(pending)
             if NUMBER.unpack(run)[0] not in alive
         )
-
-
-class RedisReader(_Opened):
-    """A store that others may be using; no run is entered."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        try:
-            header, self._store = self._server.call(
-                "HMGET", self._server.tables["meta"], "header", "id"
-            )
-            self._check_header((header or b"").decode("utf-8", "replace"))
-        except BaseException:
-            self.close()
-            raise
-
-    def verify(self, step: Step) -> Damages:
-        from .verify import verify
-
-        with self.snapshot() as view:
-            return verify(self._server, view, step)
-
-    def repair(self, damages: Damages) -> None:
-        from .verify import repair
-
-        alive = self.live_runs()
-        if alive:
-            names = ", ".join(alive)
-            raise StoreError(f"The store {self.name} is in use by {names}; wait for its end")
-        self._withdraw(damages.pages)
-        repair(self._server, damages)
-
-    def commit_run(self, run: str) -> None:
-        self._numbers_of(run)
-        waiting = self._remembered.runs.waiting(run)
-        if not waiting:
-            raise StoreError(f"The pages of {run} count already, or were withdrawn")
-        for number in waiting:
-            self._change_run(number, committed=time.time())
-
-    def discard_run(self, run: str) -> None:
-        for number in self._numbers_of(run):
-            self._discard(number)
-
-    def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
-        with self.snapshot() as view:
-            pages, copies = pages_and_copies(view, chosen)
-            first = view.first_sequence()
-        if not dry_run:
-            self._withdraw(pages)
-            for keys in parts(copies):
-                self._server.script("forget", self._store, b"".join(keys), 1, 0)
-            for at in range(first, chosen.decisions + 1, AT_ONCE):
-                last = min(at + AT_ONCE - 1, chosen.decisions)
-                self._server.script("forget", self._store, b"", at, last)
-        return Forgotten(len(pages), len(copies), max(0, chosen.decisions + 1 - first))
-
-    def _numbers_of(self, name: str) -> list[int]:
-        """Return the numbers of the processes of a run that has ended."""
-        if name in self.live_runs():
-            raise StoreError(f"The run {name} is alive; wait for its end")
-        known = self._remembered.fetch_runs().known
-        numbers = [number for number, run in known.items() if run["run"] == name]
-        if not numbers:
-            raise StoreError(f"There is no run {name} in {self.name}; see `scrapy dedup runs`")
-        return numbers

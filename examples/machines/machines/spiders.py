@@ -36,7 +36,7 @@ class MachinesSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         yield scrapy.Request(self.url)
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]
+    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
         self.last_page = time.monotonic()
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in response.css("a::attr(href)").getall():

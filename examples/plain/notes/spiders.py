@@ -22,7 +22,7 @@ class NotesSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         yield scrapy.Request(self.url)
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]
+    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in response.css("a::attr(href)").getall():
             target = response.urljoin(link)

@@ -21,6 +21,6 @@ class AtlasSpider(SitemapSpider):
         super().__init__(*args, **kwargs)
         self.sitemap_urls = [url]
 
-    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]
+    def parse(self, response: TextResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
         """Yield a page; what comes out is new, or has changed."""
         yield {"url": response.url, "verdict": response.meta["dedup"]["kind"]}

@@ -32,7 +32,7 @@ class BrokenStorage(BlockingFeedStorage):
     def __init__(self, uri, *, feed_options=None):
         pass
 
-    def _store_in_thread(self, file):  # noqa: ARG002
+    def _store_in_thread(self, file):  # noqa: ARG002  # the interface
         raise OSError("no way to get there")
 
 

@@ -195,3 +195,16 @@ def opened(chromium: Chromium) -> str:
           && element.getAttribute("aria-busy") === "false";
     """)
     return chromium.text("#evidence")
+
+
+def open_drop(page: Chromium, url: str) -> str:
+    """Open the decision about a URL."""
+    page.run("document.getElementById('search').value = ''")
+    page.fill("#search", url)
+    page.wait(
+        "const found = document.querySelector('#rows .row:not([hidden]) .c-page');"
+        "return found && found.title === arguments[0];",
+        url,
+    )
+    page.click("#rows .row:not([hidden])")
+    return opened(page)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from .chromium import Chromium
-from .pages import ARTICLES, lines, scan
+from .pages import ARTICLES, journal, lines, scan, write_report
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +35,19 @@ def crawl_folder(tmp_path_factory) -> Path:
     crawl_folder = tmp_path_factory.mktemp("scanned")
     scan(crawl_folder, lines(range(ARTICLES)))
     return crawl_folder
+
+
+@pytest.fixture(scope="session")
+def decisions(crawl_folder):
+    return journal(crawl_folder / "store")
+
+
+@pytest.fixture(scope="session")
+def address(crawl_folder):
+    return write_report(crawl_folder).as_uri()
+
+
+@pytest.fixture
+def page(chromium, address):
+    chromium.open(address)
+    return chromium

@@ -12,6 +12,7 @@ from tests.support.texts import article, html
 HOSTS = ("a.example", "b.example", "sub.b.example")
 NEW = "Nobody had said so before, and nobody will have to say it twice."
 ARTICLES = 6
+EDITED = "https://a.example/0/edited"
 
 
 def versions(number: int) -> dict[str, list[str]]:

@@ -6,7 +6,6 @@ import json
 import re
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -15,46 +14,15 @@ from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import doubt
 from tests.support.texts import article, html
 
-from .accessibility import check_accessibility
-from .chromium import PATIENCE, counted, listed, opened, sort_by
-from .pages import ARTICLES, NEW, journal, lines, scan, write_report
+from .chromium import PATIENCE, counted, listed, open_drop, opened, sort_by
+from .pages import ARTICLES, EDITED, NEW, lines, scan, write_report
 
-EDITED = "https://a.example/0/edited"
 DOUBTFUL = 0.25  # as in doubtful.js
-
-
-@pytest.fixture(scope="module")
-def decisions(crawl_folder):
-    return journal(crawl_folder / "store")
-
-
-@pytest.fixture(scope="module")
-def address(crawl_folder):
-    return write_report(crawl_folder).as_uri()
-
-
-@pytest.fixture
-def page(chromium, address):
-    chromium.open(address)
-    return chromium
 
 
 def search(page, text, count):
     page.fill("#search", text)
     counted(page, count)
-
-
-def open_drop(page, url=EDITED):
-    """Open the decision about a URL."""
-    page.run("document.getElementById('search').value = ''")
-    page.fill("#search", url)
-    page.wait(
-        "const found = document.querySelector('#rows .row:not([hidden]) .c-page');"
-        "return found && found.title === arguments[0];",
-        url,
-    )
-    page.click("#rows .row:not([hidden])")
-    return opened(page)
 
 
 def test_the_summary_is_that_of_the_journal(page, decisions):
@@ -150,7 +118,7 @@ def test_a_filter_scrolls_to_its_list_and_is_named(page, decisions):
 
 
 def test_nothing_is_requested_from_the_network(page, address):
-    open_drop(page)
+    open_drop(page, EDITED)
     requested = [url for url in page.requests() if not url.startswith("about:")]
     assert requested == [address]
 
@@ -228,7 +196,7 @@ def test_filters(page, decisions):
 
 
 def test_evidence_of_a_drop(page, decisions):
-    text = open_drop(page)
+    text = open_drop(page, EDITED)
     (entry,) = (one for one in decisions if one["url"] == EDITED)
     assert NEW in text
     decision = page.text("#decision")
@@ -254,7 +222,7 @@ def test_evidence_of_a_drop(page, decisions):
 
 
 def test_pairs_are_shown_on_focus(page):
-    open_drop(page)
+    open_drop(page, EDITED)
     page.point_away()
     page.run("document.querySelector('#evidence .sentence.reworded a.number').focus()")
     page.wait("return !document.getElementById('pair').hidden")
@@ -365,7 +333,7 @@ def test_keys_work_from_anywhere(page, decisions):
 
 
 def test_a_file_hides_what_it_cannot_do(page):
-    open_drop(page)
+    open_drop(page, EDITED)
     assert page.count("[data-answer]") == 0
     page.press("s", "d")
     assert page.count(".prompt *") == 0
@@ -378,112 +346,6 @@ def test_a_file_hides_what_it_cannot_do(page):
     )
     assert keys == ["j k", "Enter", "r", "/", "Esc", "?"]
     page.press(Keys.ESCAPE)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 768, 1400])
-def test_axe_has_no_serious_finding(chromium, address, decisions, width, scheme):
-    chromium.size(width)
-    chromium.scheme(scheme)
-    (entry,) = (one for one in decisions if one["url"] == EDITED)
-    chromium.open(f"{address}#{entry['run']}/{entry['seq']}")
-    opened(chromium)
-    check_accessibility(chromium)
-    chromium.press(Keys.ESCAPE)
-    chromium.run("document.querySelector('#clusters summary').click()")
-    chromium.run("document.querySelector('#verdicts button').click()")
-    chromium.run("document.querySelector('.as-table summary').click()")
-    chromium.wait(
-        "return document.querySelector('#clusters li') && document.querySelector('.chip')"
-    )
-    check_accessibility(chromium)
-
-
-@pytest.mark.parametrize("width", [360, 768, 3840])
-def test_no_width_makes_the_page_scroll_sideways(page, width):
-    page.size(width, 740)
-
-    def fits():
-        return page.wait(
-            "return document.documentElement.scrollWidth <= innerWidth"
-            " && innerWidth === arguments[0]",
-            width,
-        )
-
-    fits()
-    page.run("document.getElementById('help').showModal()")
-    fits()
-    box = page.find("#help").rect
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= width
-    page.press(Keys.ESCAPE)
-    open_drop(page)
-    fits()
-    box = page.find("#detail").rect
-    assert box["x"] >= 0
-    assert box["x"] + box["width"] <= width
-    assert page.run(
-        "const body = document.getElementById('detail-body');"
-        "return body.scrollWidth <= body.clientWidth"
-    )
-    targets = page.run("""
-        return [...document.querySelectorAll("#detail button")]
-          .map((one) => one.getBoundingClientRect())
-          .filter((box) => box.width && (box.left < 0 || box.right > innerWidth)).length;
-    """)
-    assert targets == 0
-
-
-CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_texts_have_enough_contrast(chromium, address, scheme):
-    chromium.scheme(scheme)
-    chromium.open(address)
-    ground = chromium.run("return getComputedStyle(document.body).backgroundColor")
-    seen, poor = chromium.run(CONTRASTS, "body")
-    assert seen > 100
-    assert poor == []
-    open_drop(chromium)
-    seen, poor = chromium.run(CONTRASTS, "#detail")
-    assert seen > 60
-    assert poor == []
-    chromium.scheme("light" if scheme == "dark" else "dark")
-    assert chromium.run("return getComputedStyle(document.body).backgroundColor") != ground
-
-
-NAMED = {"button", "link", "textbox", "searchbox", "combobox", "slider", "spinbutton", "checkbox"}
-
-
-def test_the_accessibility_tree(page, decisions):
-    tree = page.tree()
-    assert [one for one in tree if one["role"] in NAMED and not one["name"].strip()] == []
-    roles = Counter(one["role"] for one in tree)
-    assert roles["main"] == 1
-    assert roles["search"] == 1
-    assert roles["slider"] == 2
-    assert roles["columnheader"] == 7
-    (grid,) = (one for one in tree if one["role"] == "grid")
-    assert grid["name"] == "Decisions"
-    assert page.find("#grid").get_attribute("aria-rowcount") == str(len(decisions) + 1)
-    indexes = page.run(
-        "return [...document.querySelectorAll('#rows .row:not([hidden])')]"
-        ".map((row) => Number(row.getAttribute('aria-rowindex'))).sort((a, b) => a - b)"
-    )
-    assert indexes == [*range(2, 2 + len(indexes))]
-    pictures = [one for one in tree if one["role"] in {"image", "img", "graphics-document"}]
-    assert pictures
-    assert all(one["name"] for one in pictures)
-    open_drop(page)
-    tree = page.tree()
-    assert [one for one in tree if one["role"] in NAMED and not one["name"].strip()] == []
-    (dialog,) = (one for one in tree if one["role"] == "dialog")
-    assert dialog["name"] == f"near: {EDITED}"
-    # screen readers learn which row is selected
-    page.press(Keys.ESCAPE)
-    active = page.find("#grid").get_attribute("aria-activedescendant")
-    assert page.find(f"#{active}").get_attribute("aria-selected") == "true"
 
 
 def test_whose_pages_were_dropped_for_whose(chromium, page, tmp_path):
