@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint.site import address_mark
+from .judge.relation import MOST_NEW
 from .judge.survivor import Claim, why_better
 from .store import Change, Seen
 from .urls import host_key, url_key
@@ -89,6 +90,7 @@ def contested(
         or known is None
         or finding.kind not in SAME_PAGE
         or finding.in_other_words
+        or max(finding.new) > MOST_NEW  # either page has what the other lacks: both are kept
         or wishes.get(finding.kind) is Action.DROP
     ):
         return finding

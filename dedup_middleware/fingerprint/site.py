@@ -39,15 +39,18 @@ FIRST_GENERATION = 4  # pages; each generation has twice as many as the one befo
 LAST_PAGE = 4096  # what a host's template is, so many pages have shown
 FEWEST, SHARE = 3, 0.08
 """A block is boilerplate if so many pages have it, and such a share of all."""
-SITE_TITLE_SHARE = 0.3
-"""Of all pages whose titles have a part that names the site."""
+SHARED_NAME = 4
+"""Different names of a host that have a part which names no page, but the site or a chapter."""
 MOST_BLOCKS = 4096
 MOST_PAGE_BLOCKS = 512
 _SEED = 0x517E
 _ARRIVAL = struct.Struct("<H2Q")
 _MEMORY = struct.Struct("<3I")
 _COUNTS = struct.Struct("<5I")
-_DIVIDER = re.compile(r"\s+(?:[|»«·•~/\\]|[-–—:]+)\s+|\s*(?:::|[|»«•])\s*")
+# spaces stand around a divider, or behind a colon: core::arch::x86 and git-diff(1) are one word
+_DIVIDER = re.compile(
+    r"\s+(?:[|»«·•~/\\]|[-\u2010-\u2015:]+)\s+|\s*[|»«•]\s*|:\s+|\s+[(\[{]|[)\]}](?:\s+|$)"
+)
 _HEADING = KINDS.index("heading")
 
 
@@ -82,11 +85,11 @@ class SiteMemory:
     """0 while the template is unknown."""
     boilerplate: frozenset[int] = frozenset()
     """Hashes of blocks that are boilerplate."""
-    site_title: frozenset[int] = frozenset()
-    """Hashes of parts of titles that name the site."""
+    shared_names: frozenset[int] = frozenset()
+    """Hashes of parts of titles, and of headings, that name the site or a chapter."""
 
     def pack(self) -> bytes:
-        sets = (self.boilerplate, self.site_title)
+        sets = (self.boilerplate, self.shared_names)
         head = _MEMORY.pack(self.generation, *map(len, sets))
         return head + b"".join(map(_pack_numbers, map(sorted, sets)))
 
@@ -125,7 +128,7 @@ class SiteCounts:
         if arrival.name not in self.names:
             self.names.add(arrival.name)
             self.by_name.add(blocks)
-        self.title_parts.add(np.frombuffer(arrival.title_parts, "<u8"))
+            self.title_parts.add(np.frombuffer(arrival.title_parts, "<u8"))
         return True
 
     @property
@@ -141,7 +144,7 @@ class SiteCounts:
         memory = SiteMemory(
             number,
             blocks.frequent(max(FEWEST, SHARE * self.pages)),
-            self.title_parts.frequent(max(FEWEST, SITE_TITLE_SHARE * self.pages)),
+            self.title_parts.frequent(SHARED_NAME),
         )
         for table in (self.by_text, self.by_name, self.title_parts):
             table.keep(MOST_BLOCKS)
@@ -188,8 +191,8 @@ def _unpack_numbers(data: bytes, lengths: Iterable[int], at: int) -> Iterator[Ha
 
 def arrival_of(outline: Outline, digest: bytes, url: str = "") -> Arrival:
     """Return what a page at a URL tells about its host; `digest` is that of its visible text."""
-    parts = title_parts(outline.title)
     heading = main_heading(outline)
+    parts = [*title_parts(outline.title), *filter(None, [heading])]
     name = block_hash(f"{outline.title}\n{heading}") if outline.title or heading else 0
     return Arrival(
         text=int.from_bytes(digest[:8], "little"),

@@ -12,7 +12,7 @@ from dedup_middleware.text import printable
 from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
 
 from . import reasons
-from .relation import is_disputed, likely_relation
+from .relation import MOST_NEW, is_disputed, likely_relation, new_shares
 from .rest import rest_differs
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class Finding:
     swallowed: tuple[KnownPage, ...] = ()
     in_other_words: bool = False
     """Only its sentences say so, not its words: that is never enough to drop a page."""
+    new: tuple[float, float] = (0.0, 0.0)
+    """The share of the page's text that the original lacks, and the reverse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,9 @@ def _matched(
         reason = reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(query, best.page):.1f} times as long."
+    new = new_shares(best.comparison) if deep and best.comparison else (0.0, 0.0)
+    if kind is not Kind.CONTAINS and new[0] > MOST_NEW and not in_other_words:
+        reason += f" {new[0]:.0%} of its text is new: too much to drop it."
     evidence = Evidence(
         best.stage,
         scores,
@@ -175,7 +180,7 @@ def _matched(
     )
     score = min(1.0, best.known[0])
     reason = _by(reason, matches, best.level)
-    return Finding(kind, reason, evidence, best.page, score, swallowed, in_other_words)
+    return Finding(kind, reason, evidence, best.page, score, swallowed, in_other_words, new)
 
 
 def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:

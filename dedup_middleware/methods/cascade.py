@@ -13,7 +13,7 @@ from dedup_middleware.fingerprint.site import without
 from dedup_middleware.fingerprint.sketch import estimates
 from dedup_middleware.judge.candidate import Candidate
 from dedup_middleware.judge.decide import Matches, is_small_part
-from dedup_middleware.judge.names import Names, name_each_other
+from dedup_middleware.judge.names import Names, name_each_other, only_name_differs
 from dedup_middleware.judge.query import Query
 from dedup_middleware.judge.relation import (
     Context,
@@ -191,17 +191,14 @@ class CascadeMatcher:
         differ = len(languages) > 1 and "" not in languages
         other = Names(pair.known.outline, site)
         if same_site and not differ:  # names of other sites are their own matter
-            named = bool(mine.names and other.names)
-            differ = named and not (
-                other.shows(mine)
-                or mine.shows(other)
-                or name_each_other(
-                    query.url, query.outline.identity, known.url, pair.known.outline.identity
-                )
+            differ = mine.differ(other) and not name_each_other(
+                query.url, query.outline.identity, known.url, pair.known.outline.identity
             )
         small_part = is_small_part(query, known, self.settings)
         return Context(
-            names_differ=differ,
+            names_differ=differ and not only_name_differs(
+                pair.page.outline, pair.known.outline, mine, other
+            ),
             names_agree=not mine.names.isdisjoint(other.names),
             small_part=small_part,
             new_site=same_site and site.generation == 0 and not small_part,

@@ -80,7 +80,7 @@ def test_the_part_of_titles_that_names_the_site_is_learned() -> None:
     assert title_parts("A: b | Site") == ["A: b", "Site"]
     pages = [Arrival(n, n, b"", packed(900, n)) for n in range(1, 9)]
     _, generations = learned(*pages)
-    assert generations[-1].site_title == {900}
+    assert generations[-1].shared_names == {900}
 
 
 def test_memory_is_bounded() -> None:
@@ -102,9 +102,9 @@ def test_memory_is_bounded() -> None:
     st.frozensets(st.integers(0, 2**64 - 1)),
 )
 def test_memory_survives_packing(
-    generation: int, boilerplate: frozenset[int], site_title: frozenset[int]
+    generation: int, boilerplate: frozenset[int], shared_names: frozenset[int]
 ) -> None:
-    memory = SiteMemory(generation, boilerplate, site_title)
+    memory = SiteMemory(generation, boilerplate, shared_names)
     assert SiteMemory.unpack(memory.pack()) == memory
 
 

@@ -20,7 +20,7 @@ def test_title_without_the_site_and_main_heading() -> None:
     page = f"<title>High water - The Sea</title><h1>High water in May</h1>{TEXT}"
     assert names(page).names == {"high water", "high water in may"}
     assert names(page, SiteMemory(1)).names == {"high water the sea", "high water in may"}
-    known = SiteMemory(1, site_title=frozenset({block_hash("High water")}))
+    known = SiteMemory(1, shared_names=frozenset({block_hash("High water")}))
     assert names(page, known).names == {"the sea", "high water in may"}
 
 
