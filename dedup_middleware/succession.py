@@ -89,8 +89,8 @@ def contested(
         settings.survivor != "best"
         or known is None
         or finding.kind not in SAME_PAGE
-        or finding.in_other_words
-        or max(finding.new) > MOST_NEW  # either page has what the other lacks: both are kept
+        or finding.kept
+        or finding.new[1] > MOST_NEW  # the known page has what this one lacks
         or wishes.get(finding.kind) is Action.DROP
     ):
         return finding

@@ -15,6 +15,7 @@ from dedup_middleware import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.matching import TESTS
 
+from . import actions
 from .cascade import Result, as_json, as_table, mistake_lines, run, summary
 from .sets import find_sets
 
@@ -79,6 +80,8 @@ def _run_cascade(
         print(as_json(results, problems))
     elif results:
         print(as_table(results))
+        counted = [(result.name, result.actions) for result in results if not result.variant]
+        print(actions.as_table(counted, groups=options.groups) if counted else "")
     if options.errors and not options.json:
         for result in results:
             print(*mistake_lines(result), sep="\n")
@@ -127,6 +130,9 @@ def _parser() -> argparse.ArgumentParser:
         "folders", metavar="FOLDER", nargs="*", type=Path, help="a set, or a folder of sets"
     )
     parser.add_argument("--errors", action="store_true", help="list each verdict that is wrong")
+    parser.add_argument(
+        "--groups", action="store_true", help="count actions by the groups of the labels, too"
+    )
     parser.add_argument(
         "--set",
         dest="settings",

@@ -16,6 +16,7 @@ from benchmarks.progress import progress_bar
 from benchmarks.table import table
 from dedup_middleware import Deduplicator, Page
 
+from .actions import Actions, actions
 from .scoring import Judgement, Score, score
 from .sets import batches_of, labels_of
 
@@ -54,6 +55,7 @@ class Result:
     """How sentences were compared, if several ways are."""
     score: Score = field(default_factory=Score)
     verdicts: dict[str, Judgement] = field(default_factory=dict)
+    actions: Actions = field(default_factory=dict)
     pages: int = 0
     stages: Counter[str] = field(default_factory=Counter)
     """Pages by the last stage that their verdict needed."""
@@ -94,6 +96,7 @@ def run(
                 if advance:
                     advance(1)
     result.score = score(labels, result.verdicts)
+    result.actions = actions(labels, result.verdicts)
     result.peak_memory = peak_memory()
     return result
 
@@ -141,7 +144,8 @@ def _warm_up(settings: Mapping[str, Any]) -> None:
 def _judgement(verdict: Verdict) -> Judgement:
     scores = asdict(verdict.evidence.scores)
     known = {name: value for name, value in scores.items() if value is not None}
-    return Judgement(str(verdict.kind), verdict.original, known, verdict.evidence.closest)
+    kind, action = str(verdict.kind), str(verdict.action)
+    return Judgement(kind, verdict.original, known, verdict.evidence.closest, action)
 
 
 def as_table(results: Sequence[Result]) -> str:
@@ -202,6 +206,10 @@ def _figures(result: Result) -> dict[str, Any]:
         "precision": round(score.precision, 4),
         "recall": round(score.recall, 4),
         "f1": round(score.f1, 4),
+        "actions": [
+            {"group": group, "gold": gold, **counts}
+            for (group, gold), counts in sorted(result.actions.items())
+        ],
         "false_alarms": score.alarms,
         "false_drops": score.drops,
         "wrong_originals": score.wrong_originals,

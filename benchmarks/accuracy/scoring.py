@@ -33,6 +33,8 @@ class Label:
     """Earlier pages that it duplicates, and the kinds that are right for each."""
     neutral: Collection[str] = ()
     """Earlier pages about which the label says nothing."""
+    group: str = ""
+    """What kind of page it is, for figures by group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Judgement:
     original: str | None = None
     scores: Mapping[str, Any] = field(default_factory=dict)
     closest: str | None = None
+    action: str = ""
 
     @property
     def alarm(self) -> bool:

@@ -48,9 +48,8 @@ _ARRIVAL = struct.Struct("<H2Q")
 _MEMORY = struct.Struct("<3I")
 _COUNTS = struct.Struct("<5I")
 # spaces stand around a divider, or behind a colon: core::arch::x86 and git-diff(1) are one word
-_DIVIDER = re.compile(
-    r"\s+(?:[|»«·•~/\\]|[-\u2010-\u2015:]+)\s+|\s*[|»«•]\s*|:\s+|\s+[(\[{]|[)\]}](?:\s+|$)"
-)
+_DIVIDER = re.compile(r"\s+(?:[|»«·•~/\\]|[-\u2010-\u2015:]+)\s+|\s*[|»«•]\s*|:\s+|\s+(?=[(\[{])")
+_BRACKETS = "()[]{}"
 _HEADING = KINDS.index("heading")
 
 
@@ -233,7 +232,12 @@ def title_parts(title: str) -> list[str]:
     >>> title_parts("Tides - The Sea | Example.org")
     ['Tides', 'The Sea', 'Example.org']
     """
-    return [part for part in _DIVIDER.split(title) if part]
+    parts = (
+        part.strip(_BRACKETS) if part[0] in _BRACKETS or part.count("(") < part.count(")") else part
+        for part in _DIVIDER.split(title)
+        if part
+    )
+    return [part for part in parts if part]
 
 
 def address_mark(url: str) -> int:

@@ -10,7 +10,6 @@ from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import Action, Kind, Verdict, milder
 
 from .decide import is_small_part
-from .relation import MOST_NEW
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +31,7 @@ def decide_action(
     if kind not in wishes:
         if original and not same_site(query.url, original.url):
             action = milder(action, settings.cross_host.get(kind, action))
-        much_new = finding.in_other_words or finding.new[0] > MOST_NEW
-        if action is Action.DROP and (small or much_new):
+        if action is Action.DROP and (small or finding.kept):
             action = Action.TAG
         if action is Action.DROP and finding.evidence.supersedes:
             action = Action.PASS

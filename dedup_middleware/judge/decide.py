@@ -12,8 +12,8 @@ from dedup_middleware.text import printable
 from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
 
 from . import reasons
+from .blocks import rest_differs
 from .relation import MOST_NEW, is_disputed, likely_relation, new_shares
-from .rest import rest_differs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,8 +36,8 @@ class Finding:
     original: KnownPage | None = None
     score: float = 0.0
     swallowed: tuple[KnownPage, ...] = ()
-    in_other_words: bool = False
-    """Only its sentences say so, not its words: that is never enough to drop a page."""
+    kept: bool = False
+    """Whether it is never dropped: only sentences say that it is a copy, or too much is new."""
     new: tuple[float, float] = (0.0, 0.0)
     """The share of the page's text that the original lacks, and the reverse."""
 
@@ -162,14 +162,14 @@ def _matched(
         reason = reasons.contains(url, deep, share, more=more, context=best.context)
     else:
         reason = reasons.found_in(url, deep, best.context) if deep else reasons.shares(url, scores)
-    in_other_words = deep is not None and kind is Kind.NEAR and min(best.known) < settings.near
-    if deep and in_other_words:
-        reason = reasons.in_other_words(url, deep, best.context)
+    new = new_shares(best.comparison) if best.comparison else (0.0, 0.0)
+    kept = False
+    if deep and kind is Kind.NEAR and min(best.known) < settings.near:
+        kept, reason = True, reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(query, best.page):.1f} times as long."
-    new = new_shares(best.comparison) if deep and best.comparison else (0.0, 0.0)
-    if kind is not Kind.CONTAINS and new[0] > MOST_NEW and not in_other_words:
-        reason += f" {new[0]:.0%} of its text is new: too much to drop it."
+    if kind is not Kind.CONTAINS and (best.context.new_entries or new[0] > MOST_NEW) and not kept:
+        kept, reason = True, f"{reason} {reasons.too_much_new(new[0], best.context)}"
     evidence = Evidence(
         best.stage,
         scores,
@@ -180,7 +180,7 @@ def _matched(
     )
     score = min(1.0, best.known[0])
     reason = _by(reason, matches, best.level)
-    return Finding(kind, reason, evidence, best.page, score, swallowed, in_other_words, new)
+    return Finding(kind, reason, evidence, best.page, score, swallowed, kept, new)
 
 
 def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:

@@ -15,8 +15,10 @@ from urllib.parse import urlsplit
 
 from dedup_middleware.fingerprint.site import block_hash, main_heading, title_parts
 from dedup_middleware.read.outline import KINDS
-from dedup_middleware.read.words import fold, words
+from dedup_middleware.read.words import words
 from dedup_middleware.urls import url_key
+
+from .blocks import is_list, new_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,10 +29,8 @@ if TYPE_CHECKING:
 LONGEST_NAME = 24  # words; a first block that is longer is text
 HEADLINE_WORDS = 4
 MOST_BLOCKS = 4000
-FEWEST_WORDS = 20  # in passages of a page that is dropped for one with another name
-PASSAGE_WORDS = 12  # of a block that is text
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
-_HEADING, _ITEM = KINDS.index("heading"), KINDS.index("item")
+_HEADING = KINDS.index("heading")
 _TOKEN = re.compile(r"\w+|[^\w\s]")  # signs count, too: the index of "$" is not that of "/"
 
 
@@ -41,26 +41,23 @@ class Names:
         self.names = frozenset(_names(outline, site))
         """In normal form; empty if nothing names the page."""
         self.shown = self.names.union(map(_normal, _shown(outline)))
-        """Its names, the parts of its title, its headings."""
+        """Its names, its title and the parts of it, its headings."""
+        self._heads = {_normal(_title(outline)), _normal(main_heading(outline))} - {""}
+
+    def agree(self, other: Names) -> bool:
+        """Return True if title or main heading are the same."""
+        return not self._heads.isdisjoint(other._heads)
 
     def differ(self, other: Names) -> bool:
         """Return True if each page has a name that the other shows neither as title nor heading."""
         return not (self.names <= other.shown or other.names <= self.shown)
 
 
-def only_name_differs(page: Outline, known: Outline, names: Names, known_names: Names) -> bool:
-    """Return True if all that a page says is said by a known one, but for the names of both.
-
-    A block must be there, sign by sign, whatever is left of it without the words that only the
-    name of its own page has. Numbers are never left out: versions and chapters differ by these.
-    """
-    mine, theirs = _main_blocks(page), _main_blocks(known)
-    if _prose(page) < FEWEST_WORDS:  # a menu that both pages show says nothing
+def only_name_differs(page: Outline, known: Outline, names: Names) -> bool:
+    """Return True if a known page says all that a page says, letter by letter, but for its name."""
+    if is_list(page):  # a menu that both pages show says nothing
         return False
-    new = mine - theirs
-    own, its = _words_of(names), _words_of(known_names)
-    there = {_without(text, its - own) for text in theirs - mine}
-    return all(_without(text, own - its) in there for text in new)
+    return all(_normal(text) in names.names for text in new_blocks(page, known))
 
 
 def name_each_other(url: str, one: Identity, other_url: str, other: Identity) -> bool:
@@ -85,9 +82,10 @@ def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
     text = _first_words(outline)
     title, heading = (_without_first_words(one, text) for one in (title, heading))
     own = [part for part in title_parts(title) if block_hash(part) not in site.shared_names]
-    yield from filter(None, map(_normal, own))
+    # where other pages have each part, only all of them together may name the page
+    yield from filter(None, map(_normal, own or [title]))
     heading = "" if block_hash(heading) in site.shared_names else _normal(heading)
-    if heading and _names_page(heading, _normal(" ".join(own))):
+    if heading and _names_page(heading, _normal(title)):
         yield heading
 
 
@@ -119,7 +117,8 @@ def _first_block(outline: Outline) -> str:
     """Return the first block of the main text, if it is as short as a name."""
     for boilerplate, text in zip(outline.boilerplate, outline.texts, strict=True):
         if text and not boilerplate:
-            return _normal(text) if text.count(" ") < LONGEST_NAME else ""
+            name = _normal(text)
+            return name if name.count(" ") < LONGEST_NAME else ""
     return ""
 
 
@@ -129,7 +128,7 @@ def _first_words(outline: Outline) -> list[str]:
     columns = zip(outline.kinds, outline.boilerplate, outline.texts, strict=True)
     for kind, boilerplate, text in columns:
         if text and not boilerplate and kind != _HEADING:
-            found += (*_TOKEN.findall(text[:400]), "\n")
+            found += (*_TOKEN.findall(text[:400].lower()), "\n")
             if len(found) > LONGEST_NAME:
                 break
     return found
@@ -143,7 +142,7 @@ def _without_first_words(name: str, text: Sequence[str]) -> str:
     """
     end = count = at = 0
     for at, token in enumerate(_TOKEN.finditer(name)):
-        if at >= len(text) or token[0] != text[at]:
+        if at >= len(text) or token[0].lower() != text[at]:
             break
         end = token.end()
         count += token[0].isalnum()
@@ -151,32 +150,6 @@ def _without_first_words(name: str, text: Sequence[str]) -> str:
         at += 1
     goes_on = at < len(text) and text[at].isalnum()
     return name[end:] if count >= FIRST_WORDS and goes_on else name
-
-
-def _main_blocks(outline: Outline) -> set[str]:
-    columns = zip(outline.boilerplate, outline.texts, strict=True)
-    return {text for boilerplate, text in columns if text and not boilerplate}
-
-
-def _prose(outline: Outline) -> int:
-    """Count the words in blocks that are text, not entries of a menu or another list."""
-    columns = zip(outline.kinds, outline.boilerplate, outline.texts, strict=True)
-    counts = (
-        len(words(text))
-        for kind, boilerplate, text in columns
-        if kind != _ITEM and not boilerplate and text.count(" ") + 1 >= PASSAGE_WORDS
-    )
-    return sum(counts)
-
-
-def _words_of(names: Names) -> frozenset[str]:
-    """Return the words of the names of a page, but for numbers."""
-    found = {word for name in names.names for word in name.split()}
-    return frozenset(word for word in found if not any(map(str.isdigit, word)))
-
-
-def _without(text: str, name: frozenset[str]) -> tuple[str, ...]:
-    return tuple(token for token in _TOKEN.findall(fold(text)) if token not in name)
 
 
 def _normal(text: str) -> str:

@@ -126,6 +126,13 @@ def too_little(
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
 
 
+def too_much_new(share: float, context: Context) -> str:
+    """Describe why a page is kept although it is like another."""
+    if context.new_entries:
+        return "It is a list with entries of its own, so it is kept."
+    return f"{share:.0%} of its text is new, so it is kept."
+
+
 def changed(found: Changes) -> str:
     """Describe how much of a page changed since its URL was last seen."""
     added, removed = found.counts

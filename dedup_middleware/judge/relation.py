@@ -55,6 +55,8 @@ class Context(NamedTuple):
     """Both are of a site whose template is not known yet."""
     rest_differs: bool = False
     """One of them shows more text outside its main text than in it, and other text."""
+    new_entries: bool = False
+    """The page is a list, and has entries that the known one lacks."""
 
 
 NO_CONTEXT = Context()

@@ -11,6 +11,7 @@ from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.fingerprint.sketch import estimates
+from dedup_middleware.judge.blocks import is_list, new_blocks, rest_differs
 from dedup_middleware.judge.candidate import Candidate
 from dedup_middleware.judge.decide import Matches, is_small_part
 from dedup_middleware.judge.names import Names, name_each_other, only_name_differs
@@ -22,7 +23,6 @@ from dedup_middleware.judge.relation import (
     likely_relation,
     may_be_reworded,
 )
-from dedup_middleware.judge.rest import rest_differs
 from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings, ranged
 from dedup_middleware.similarity import (
@@ -185,25 +185,26 @@ class CascadeMatcher:
 
     def _context(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Context:
         """Look at what else speaks for or against two pages being the same."""
-        mine, site = query.names, _site(query, known, view)
+        page, other, site = pair.page.outline, pair.known.outline, _site(query, known, view)
         same_site = host_key(known.url) == query.host
         languages = {pair.page.language, pair.known.language}
         differ = len(languages) > 1 and "" not in languages
-        other = Names(pair.known.outline, site)
+        names = Names(other, site)
         if same_site and not differ:  # names of other sites are their own matter
-            differ = mine.differ(other) and not name_each_other(
-                query.url, query.outline.identity, known.url, pair.known.outline.identity
+            differ = (
+                query.names.differ(names)
+                and not name_each_other(query.url, page.identity, known.url, other.identity)
+                and not only_name_differs(page, other, query.names)
             )
         small_part = is_small_part(query, known, self.settings)
         return Context(
-            names_differ=differ and not only_name_differs(
-                pair.page.outline, pair.known.outline, mine, other
-            ),
-            names_agree=not mine.names.isdisjoint(other.names),
+            names_differ=differ,
+            names_agree=query.names.agree(names),
             small_part=small_part,
             new_site=same_site and site.generation == 0 and not small_part,
-            rest_differs=rest_differs(pair.page.outline, pair.known.outline, query.words)
-            or rest_differs(pair.known.outline, pair.page.outline, pair.known.word_count),
+            rest_differs=rest_differs(page, other, query.words)
+            or rest_differs(other, page, pair.known.word_count),
+            new_entries=is_list(page) and bool(new_blocks(page, other)),
         )
 
 

@@ -76,11 +76,30 @@ def test_what_many_pages_of_a_large_site_share_by_chance_is_no_boilerplate() -> 
     assert 7 not in generations[-1].boilerplate
 
 
-def test_the_part_of_titles_that_names_the_site_is_learned() -> None:
-    assert title_parts("A: b | Site") == ["A: b", "Site"]
-    pages = [Arrival(n, n, b"", packed(900, n)) for n in range(1, 9)]
+@pytest.mark.parametrize(
+    ("title", "parts"),
+    [
+        ("A: b | Site", ["A", "b", "Site"]),
+        ("X in core::arch::x86 - Rust", ["X in core::arch::x86", "Rust"]),
+        ("git-diff(1) — Manual", ["git-diff(1)", "Manual"]),
+        ("Top (Octave C++ Classes)", ["Top", "Octave C++ Classes"]),
+        ("base-4.15: Libraries (Index - $)", ["base-4.15", "Libraries", "Index", "$"]),
+    ],
+)
+def test_titles_are_divided_outside_of_identifiers(title: str, parts: list[str]) -> None:
+    assert title_parts(title) == parts
+
+
+def test_what_four_different_names_have_names_no_page() -> None:
+    pages = [Arrival(n, n, b"", packed(900, n, n // 3 + 100)) for n in range(1, 17)]
     _, generations = learned(*pages)
-    assert generations[-1].shared_names == {900}
+    assert generations[-1].shared_names == {900}  # 100 and those that follow have three each
+
+
+def test_copies_under_one_name_count_once_in_titles() -> None:
+    pages = [Arrival(n, 1, b"", packed(900)) for n in range(1, 9)]
+    _, generations = learned(*pages)
+    assert generations[-1].shared_names == frozenset()
 
 
 def test_memory_is_bounded() -> None:

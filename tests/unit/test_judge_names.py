@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, block_hash
 from dedup_middleware.judge.names import Names, name_each_other
@@ -16,12 +18,29 @@ def names(source: str, site: SiteMemory = UNKNOWN_SITE) -> Names:
     return Names(read(Page(url="https://a.example/", html=source)), site)
 
 
-def test_title_without_the_site_and_main_heading() -> None:
+def test_parts_of_the_title_and_the_main_heading_name_a_page() -> None:
     page = f"<title>High water - The Sea</title><h1>High water in May</h1>{TEXT}"
-    assert names(page).names == {"high water", "high water in may"}
-    assert names(page, SiteMemory(1)).names == {"high water the sea", "high water in may"}
-    known = SiteMemory(1, shared_names=frozenset({block_hash("High water")}))
-    assert names(page, known).names == {"the sea", "high water in may"}
+    assert names(page).names == {"high water", "the sea", "high water in may"}
+    known = SiteMemory(1, shared_names=frozenset({block_hash("The Sea")}))
+    assert names(page, known).names == {"high water", "high water in may"}
+
+
+def test_where_others_have_each_part_the_whole_title_is_the_name() -> None:
+    known = SiteMemory(1, shared_names=frozenset(map(block_hash, ("Contents", "Notation"))))
+    page = names(f"<title>Contents - Notation</title>{TEXT}", known)
+    assert page.names == {"contents notation"}
+    chapter = names(f"<title>Rests - Notation</title>{TEXT}", known)
+    assert page.differ(chapter)
+
+
+def test_signs_name_a_page() -> None:
+    first, second = (names(f"<title>Index - {sign}</title>{TEXT}") for sign in "$/")
+    assert first.differ(second)
+
+
+def test_without_title_and_heading_the_first_block_names_a_page() -> None:
+    assert names(f"<p>Members of TList</p>{TEXT}").names == {"members of tlist"}
+    assert names(f"<p>{'so long that it is text ' * 8}</p>{TEXT}").names == frozenset()
 
 
 def test_a_heading_that_could_stand_on_any_page_is_no_name() -> None:
@@ -40,24 +59,30 @@ def test_a_name_that_the_text_explains_is_one() -> None:
     assert names(page).names == {"drop view"}
 
 
-def test_a_title_that_is_shown_names_a_page_before_a_heading_of_the_site() -> None:
-    heads = "<h1>Manual of the sea 3</h1><h2>Notes on the tides of May</h2>"
-    page = f"<title>Notes on the tides of May — Manual of the sea 3</title>{heads}{TEXT}"
-    assert names(page).names == {"notes on the tides of may"}
-
-
-def test_a_page_shows_another_where_its_name_is_a_block() -> None:
+def test_a_page_shows_another_where_its_name_is_title_or_heading() -> None:
     post = names(f"<title>Boats of the north | Sea</title>{TEXT}")
-    archive = names(f"<title>May | Sea</title><div><b>Boats of the north</b></div>{TEXT}")
-    mention = names(f"<title>May | Sea</title><p>See Boats of the north, in May.</p>{TEXT}")
-    assert archive.shows(post)
-    assert not mention.shows(post)
+    shown = "<h2><a href=/boats>Boats of the north</a></h2>"
+    archive = names(f"<title>May | Sea</title>{shown}{TEXT}")
+    assert not post.differ(archive)
+    assert not archive.differ(post)
 
 
-def test_a_tag_in_a_tag_cloud_is_not_the_page_of_that_tag() -> None:
-    tag = names(f"<title>Boats | Sea</title>{TEXT}")
-    cloud = "<ul><li>Boats</li><li>Tides</li></ul>"
-    assert not names(f"<title>Tides | Sea</title>{TEXT}{cloud}").shows(tag)
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "<ul><li><a href=/boats>Boats of the north</a></li><li>Tides</li></ul>",
+        "<div><b>Boats of the north</b></div>",
+        "<p>See Boats of the north, in May.</p>",
+    ],
+)
+def test_other_blocks_show_no_name(shown: str) -> None:
+    post = names(f"<title>Boats of the north | Sea</title>{TEXT}")
+    assert post.differ(names(f"<title>May | Sea</title>{shown}{TEXT}"))
+
+
+def test_a_name_with_something_more_is_no_other_name() -> None:
+    page = names(f"<title>Tides | Sea</title>{TEXT}")
+    assert not page.differ(names(f"<title>Tides (for print) | Sea</title>{TEXT}"))
 
 
 def test_without_a_title_other_declarations_name_a_page() -> None:
@@ -93,6 +118,43 @@ def test_manual_pages_of_one_family_pass() -> None:
             assert verdict.kind == "unique", verdict.reason
         assert verdict.evidence.suspect
         assert "title, main heading or language are different" in verdict.reason
+
+
+def test_a_sidebar_that_names_all_pages_does_not_make_them_one() -> None:
+    """The sidebar is the longest part of these pages, and nothing marks it up as one."""
+    names = [
+        f"{word} of the {sea} sea"
+        for word in ("Tides", "Boats")
+        for sea in article(9)[0].split()[:20]
+    ]
+    sidebar = "<div>" + "".join(
+        f"<div><a href=/{n}>{name}</a></div>" for n, name in enumerate(names)
+    )
+    with Deduplicator(MemoryStore(), min_words=10) as dedup:
+        for number, name in enumerate(names[:12]):
+            text = f"<h1>{name}</h1><p>{article(number, 16)[0]}</p>"
+            page = f"<title>Manual: {name}</title>{text}{sidebar}</div>"
+            verdict = dedup.process(Page(url=f"https://doc.example/{number}", html=page))
+            assert verdict.action != "drop", verdict.reason
+
+
+def test_a_long_page_with_another_name_is_kept_for_one_other_sentence() -> None:
+    """Nothing is so long that its name would not count."""
+    text = article(4, 3000)
+    with Deduplicator(MemoryStore()) as dedup:
+        for name in ("add", "subtract", "multiply"):
+            own = f"<p>Return the result of {name} for two frames, element by element.</p>"
+            page = html([own, *text], title=f"frame.{name} - Manual")
+            verdict = dedup.process(Page(url=f"https://doc.example/{name}", html=page))
+            assert verdict.kind == "unique", verdict.reason
+
+
+def test_a_page_with_another_name_and_nothing_else_of_its_own_is_dropped() -> None:
+    with Deduplicator(MemoryStore()) as dedup:
+        for name in ("std", "core"):
+            page = f"<title>{name}::hash</title><h1>{name}::hash</h1>" + "".join(article(4, 200))
+            verdict = dedup.process(Page(url=f"https://doc.example/{name}", html=page))
+    assert (verdict.kind, verdict.action) == ("near", "drop")
 
 
 def reference(command: str, thing: str) -> str:

@@ -1,0 +1,87 @@
+"""Which of two pages that share most of their text is kept: nothing new is lost to what is old."""
+
+from __future__ import annotations
+
+import pytest
+
+from dedup_middleware import Deduplicator, Page, Verdict
+from dedup_middleware.store.memory import MemoryStore
+from tests.support.texts import article, html
+
+OLD, NEW = "https://a.example/1.html", "https://a.example/2.html"
+
+
+def judged(first: list[str], second: list[str], **settings: object) -> Verdict:
+    """Return the verdict on the second page, with the first known."""
+    with Deduplicator(MemoryStore(), **settings) as dedup:
+        dedup.process(Page(url=OLD, html=html(first, title="Tides")))
+        return dedup.process(Page(url=NEW, html=html(second, title="Tides")))
+
+
+def share(parts: list[str], of: list[str]) -> float:
+    return sum(len(part.split()) for part in parts) / sum(len(part.split()) for part in of)
+
+
+@pytest.mark.parametrize("words", [90, 140, 200])
+@pytest.mark.parametrize("at", [0, 4, None])
+def test_a_page_that_has_grown_passes_and_contains_the_earlier_one(words: int, at: int) -> None:
+    old, more = article(1, 500), article(2, words)
+    new = [*old[:at], *more, *old[at:]] if at is not None else [*old, *more]
+    assert 0.12 < share(more, new) < 0.35
+    verdict = judged(old, new)
+    assert (verdict.kind, verdict.action, verdict.original) == ("contains", "pass", OLD)
+
+
+@pytest.mark.parametrize("words", [90, 140])
+def test_the_shorter_page_is_dropped_if_it_comes_later(words: int) -> None:
+    old = article(1, 500)
+    verdict = judged([*old, *article(2, words)], old)
+    assert verdict.action == "drop"
+
+
+def test_a_page_with_little_that_is_new_is_dropped() -> None:
+    old = article(1, 500)
+    verdict = judged(old, [*old, article(2, 30)[0]])
+    assert (verdict.kind, verdict.action) == ("near", "drop")
+
+
+def grown_and_cut() -> tuple[list[str], list[str]]:
+    """Make a page, and one that lacks a paragraph of it and has more than a fifth that is new."""
+    old = article(1, 600)
+    return old, [*old[1:], *article(2, 150)]
+
+
+def test_a_page_with_much_that_is_new_is_tagged_and_says_how_much() -> None:
+    verdict = judged(*grown_and_cut())
+    assert (verdict.kind, verdict.action) == ("near", "tag")
+    assert "% of its text is new, so it is kept." in verdict.reason
+
+
+def test_a_page_that_is_kept_for_what_is_new_takes_no_place() -> None:
+    """Its URL is the better one, but each page has text that the other lacks."""
+    old, new = grown_and_cut()
+    with Deduplicator(MemoryStore(), survivor="best") as dedup:
+        dedup.process(Page(url=f"{OLD}?utm_source=x", html=html(old, title="Tides")))
+        verdict = dedup.process(Page(url=OLD, html=html(new, title="Tides")))
+    assert (verdict.kind, verdict.action, verdict.evidence.supersedes) == ("near", "tag", None)
+
+
+def listing(*entries: str) -> str:
+    rows = "".join(f"<tr><td>{entry}</td></tr>" for entry in entries)
+    return f"<title>List of all members</title><h1>List of all members</h1><table>{rows}</table>"
+
+
+def test_a_list_with_an_entry_of_its_own_is_kept() -> None:
+    """It is a list of members of another class: each entry is a fact."""
+    entries = [
+        f"{word}{n} inherited from TObject" for n in range(30) for word in ("Assign", "Free")
+    ]
+    with Deduplicator(MemoryStore()) as dedup:
+        dedup.process(Page(url=OLD, html=listing(*entries)))
+        same = dedup.process(Page(url=NEW, html=listing(*reversed(entries))))
+        other = listing(*entries[:-1], "Clear inherited from TList")
+        verdict = dedup.process(Page(url="https://a.example/3.html", html=other))
+    assert verdict.original
+    assert verdict.action == "tag"
+    assert verdict.reason.endswith("It is a list with entries of its own, so it is kept.")
+    assert same.action == "drop" or same.kind == "unique"  # an order of its own is no entry
