@@ -90,7 +90,7 @@ def contested(
         or known is None
         or finding.kind not in SAME_PAGE
         or finding.kept
-        or finding.new[1] > MOST_NEW  # the known page has what this one lacks
+        or finding.new[1] > MOST_NEW[Kind.NEAR]  # the known page has what this one lacks
         or wishes.get(finding.kind) is Action.DROP
     ):
         return finding

@@ -168,7 +168,7 @@ def _matched(
         kept, reason = True, reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(query, best.page):.1f} times as long."
-    if kind is not Kind.CONTAINS and (best.context.new_entries or new[0] > MOST_NEW) and not kept:
+    if not kept and kind in MOST_NEW and (best.context.new_entries or new[0] > MOST_NEW[kind]):
         kept, reason = True, f"{reason} {reasons.too_much_new(new[0], best.context)}"
     evidence = Evidence(
         best.stage,

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 SIMHASH_DISTANCE = 3
 REWORDED_PAIRS = 5
 """Word pairs of two samples that make pages worth comparing, whatever their shingles say."""
-MOST_NEW = 0.2
+MOST_NEW = {Kind.NEAR: 0.2, Kind.CONTAINED: 0.1}
 """The share of a page's text that may be new for it to be dropped for a known one."""
 GROWN, NOTHING_LOST = 0.1, 0.03
 """A page has grown if more than this share of it is new, and at most this share of the other lost.
-All three were chosen on versions of articles, and on real sites, where a copy has 8 % at most that
-is new: `python -m benchmarks.accuracy`."""
+All were chosen on versions of articles: copies on real sites and in manuals have 8 % at most that
+is new (`python -m benchmarks.accuracy`)."""
 MARGIN = 0.22
 """How far runs of words may stay below the thresholds for sentences to be worth a look."""
 
