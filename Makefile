@@ -1,15 +1,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# a change of these needs a new installation, which compiles the core where cargo is found
+# a change of these needs a new installation, which compiles the core
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
 .PHONY: setup crawl test test-twin test-core torture test-browser test-spark test-oldest \
-	test-wheel chromium axe screenshots docs evaluation lint clean
+	test-wheel wheel rust chromium axe screenshots docs evaluation lint clean
 
 setup: $(VENV)/.installed
 
 $(VENV)/.installed: $(SOURCES)
+	@.ci/rust
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
@@ -27,10 +28,9 @@ test: setup
 test-twin: setup
 	DEDUP_CORE=python $(BIN)/python -m pytest -n auto tests/unit tests/store tests/plugin
 
-# the core by itself, where cargo is found
-test-core:
-	@command -v cargo >/dev/null || echo "No cargo: the core is not there, so not tested"
-	@! command -v cargo >/dev/null || cargo test --offline --locked --manifest-path native/Cargo.toml
+# the core by itself
+test-core: rust
+	cargo test --offline --locked --manifest-path native/Cargo.toml
 
 # faults, many of them: crawls and commands that are killed, a store against its model; hours
 torture: export FAULTS_KILLS ?= 200
@@ -46,10 +46,18 @@ test-browser: $(VENV)/.more chromium axe
 test-wheel: $(VENV)/.more
 	$(BIN)/python -m pytest tests/wheel
 
+# the source and a wheel of this platform, in dist
+wheel: $(VENV)/.more
+	@.ci/wheel $(BIN)/python dist
+
 # what only some targets need; all at once, as each installation takes its time
 $(VENV)/.more: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[browser,dev,docs,release]'
 	touch $@
+
+# what compiles the core
+rust:
+	@.ci/rust
 
 chromium:
 	@.ci/chromium
@@ -87,6 +95,7 @@ test-oldest: $(VENV)-oldest/.installed
 	$(VENV)-oldest/bin/python -m pytest -n auto tests/plugin
 
 $(VENV)-oldest/.installed: $(SOURCES)
+	@.ci/rust
 	$(PYTHON) -m venv $(VENV)-oldest
 	$(VENV)-oldest/bin/python -m pip install --quiet --upgrade pip
 	sed -n '/^dependencies/,/^]/s/^ *"\([^>]*\)>=\([^"]*\)".*/\1==\2/p' pyproject.toml >$(VENV)-oldest/versions.txt

@@ -14,7 +14,7 @@ import random
 import sys
 from collections import Counter
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -124,7 +124,7 @@ def draw(data: Path, folder: Path) -> None:
         left_out=dict(left_out),
         strata=dict(Counter(str(one.stratum) for one in nominated)),
         called=count_alike(nominated, methods),
-        made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     LabelFolder(folder / "judged").save(pool, outlines)
     blind = folder / "blind"

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
-    from typing_extensions import Self
 
 _SECONDS = 0.25
 _COLUMNS = 80

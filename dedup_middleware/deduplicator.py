@@ -6,7 +6,7 @@ import logging
 import time
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .fingerprint.hashing import text_hashes
 from .fingerprint.read_page import ReadPage, read_page
@@ -40,8 +40,6 @@ from .verdict import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
-
-    from typing_extensions import Self
 
     from .fingerprint.site import SiteMemory
     from .judge.decide import Finding

@@ -7,10 +7,10 @@ import threading
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .errors import StoreError, translated_os_errors
 from .files import make_private_folder, open_private
@@ -19,8 +19,6 @@ from .verdict import Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from typing_extensions import Self
 
     from .settings import Settings
     from .store import Store
@@ -59,7 +57,7 @@ def decision(
     entry: dict[str, Any] = {
         "v": VERSION,
         "seq": None,
-        "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "run": run,
         "spider": spider,
         "url": url,

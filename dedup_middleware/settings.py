@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from .errors import SettingError
 from .setting_values import (
@@ -20,7 +20,6 @@ from .verdict import Action, Kind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from typing_extensions import Self
 
 PREFIX = "DEDUP_"
 

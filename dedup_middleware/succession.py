@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint.site import address_mark
@@ -148,7 +148,7 @@ def succession(heir: Heir, view: View) -> tuple[Change, Seen] | None:
         return None
     line = {
         **heir.decision,
-        "time": datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "overrules": heir.decision["seq"],
         "supersedes": place[0].url,
     }

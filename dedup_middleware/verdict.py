@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 
-class Kind(str, Enum):
+class Kind(StrEnum):
     """The seven things a page can be.
 
     >>> str(Kind.NEAR), Kind.NEAR == "near"
@@ -21,23 +21,17 @@ class Kind(str, Enum):
     UNCHANGED = "unchanged"
     UPDATED = "updated"
 
-    def __str__(self) -> str:
-        return self.value
-
 
 REDUNDANT = frozenset({Kind.EXACT, Kind.NEAR, Kind.CONTAINED, Kind.UNCHANGED})
 """A page of such a kind adds nothing to what is known."""
 
 
-class Action(str, Enum):
+class Action(StrEnum):
     """What is done with the item of a page."""
 
     DROP = "drop"
     TAG = "tag"
     PASS = "pass"  # noqa: S105 - no password
-
-    def __str__(self) -> str:
-        return self.value
 
 
 def milder(one: Action, other: Action) -> Action:

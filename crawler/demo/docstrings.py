@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Docs = list[tuple[str, list[tuple[str, str]]]]
 """For each module its documented names, each with its docstring."""
 
-# In every Python from 3.10 to 3.14; importing them has no side effects and raises no warnings.
+# In every Python from 3.11 to 3.14; importing them has no side effects and raises no warnings.
 # Those that a platform lacks are left out.
 MODULES = """
     abc argparse array ast asyncio base64 bdb binascii bisect builtins bz2 calendar cmd code codecs

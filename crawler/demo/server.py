@@ -5,14 +5,12 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from .builder import PAGES, build
 from .web import manifest_of
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from .web import Manifest, Resource, Version, Web
 
 ADDRESS = "127.0.0.1"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urljoin
 
 import scrapy
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from scrapy.settings import BaseSettings
-    from typing_extensions import Self
 
 _LARGEST_MAP = 64 << 20
 _links = LinkExtractor()
@@ -93,7 +92,7 @@ class SiteSpider(scrapy.Spider):
             html=response.text,
             title=" ".join(response.xpath("string(//title)").get(default="").split()),
             language=language.strip() or header.decode("latin-1"),
-            fetched=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            fetched=datetime.now(UTC).isoformat(timespec="seconds"),
         )
 
     def parse_robots(self, response: Response) -> Iterator[Request]:

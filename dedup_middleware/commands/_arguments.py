@@ -6,7 +6,7 @@ import argparse
 import getpass
 import re
 from dataclasses import replace
-from datetime import date, datetime, time, timezone
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -243,13 +243,13 @@ def _moment(text: str, time_of_day: time) -> datetime:
     text = text.strip()
     try:
         if (ago := parse_duration(text)) is not None:
-            return datetime.now(timezone.utc) - ago
+            return datetime.now(UTC) - ago
         if len(text) == len("2026-11-16"):
             moment = datetime.combine(date.fromisoformat(text), time_of_day)
         else:
-            moment = datetime.fromisoformat(text.upper().replace("Z", "+00:00"))
+            moment = datetime.fromisoformat(text.upper())
     except (ValueError, OverflowError):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a time; write 2h (s, m, h, d, w) for a time ago, or 2026-11-16T08:30"
         ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

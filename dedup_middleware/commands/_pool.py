@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,7 @@ def make_pool(options: PoolOptions, settings: Settings, folder: LabelFolder) -> 
         left_out=dict(pages.left_out),
         strata=dict(Counter(str(one.stratum) for one in builder.nominated if one.drawn)),
         called=count_alike(builder.nominated, methods),
-        made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     _save(pool, pages, folder)
     return pool

@@ -17,6 +17,7 @@ from scrapy.utils.project import inside_project
 from dedup_middleware import core
 from dedup_middleware.address import Address
 from dedup_middleware.errors import DedupError, NotAStore
+from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import short_path, size
 from dedup_middleware.verdict import Action, Kind
@@ -99,11 +100,13 @@ def _core(*, timing: bool) -> Iterator[Check]:
         number, path = core.version(), core.library_file()
         where = f"version {number}, {short_path(path) if path else ''}"
         yield Check("core", where, data={"version": number, "path": str(path)})
+        yield Check("compiler", core.call("compiler", b"").decode())
     elif chosen:
         yield Check("core", f"not used: {core.VARIABLE} is 'python'", data=False)
     else:
         problem = f"Pages are judged without the compiled core, so slower: {core.missing()}"
         yield Check("core", "missing", problem, data=False)
+    yield Check("scheme", SCHEME)
     for with_core in (True, False) if timing else ():
         if with_core and not has_core:
             continue

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from contextlib import suppress
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -108,7 +108,7 @@ class _Report:
             title=self._title(),
             command=scrapy_command(),
             store=_journals.name_of(self.store) if self.store else None,
-            made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems),
             ends=ends_of(self.store, rows["runs"]) if self.store else {},
         )

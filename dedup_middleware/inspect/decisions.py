@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -160,10 +160,10 @@ class Decision:
     def when(self) -> datetime | None:
         """The time of the decision; None if it is missing or not valid."""
         try:
-            when = datetime.fromisoformat(self._text("time").replace("Z", "+00:00"))
+            when = datetime.fromisoformat(self._text("time"))
         except ValueError:
             return None
-        return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+        return when if when.tzinfo else when.replace(tzinfo=UTC)
 
     @property
     def sequence(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.errors import StoreError
@@ -163,7 +163,7 @@ def _first(journal: Path) -> Decision | None:
 def _moment(seconds: object) -> datetime | None:
     if not isinstance(seconds, int | float):
         return None
-    return datetime.fromtimestamp(seconds, timezone.utc)
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import logging
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.errors import DedupError
@@ -145,7 +145,7 @@ class OverrideFiles:
 
 def append_restoration(path: Path, restoration: Restoration, *, undo: bool = False) -> Restoration:
     """Append a restoration to a file; it is on the disk when this returns."""
-    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    now = datetime.now(UTC).isoformat(timespec="seconds")
     dated = replace(restoration, time=now)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

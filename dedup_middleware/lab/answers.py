@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from datetime import datetime, timezone
-from enum import Enum
+from datetime import UTC, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.errors import DedupError
@@ -30,7 +30,7 @@ class Pair(NamedTuple):
         return Pair(self.second, self.first)
 
 
-class Answer(str, Enum):
+class Answer(StrEnum):
     """What somebody says about a pair: whether each page says anything that the other does not."""
 
     SAME = "same"
@@ -38,9 +38,6 @@ class Answer(str, Enum):
     SECOND_IN_FIRST = "second-in-first"
     DIFFERENT = "different"
     OPEN = "open"
-
-    def __str__(self) -> str:
-        return self.value
 
     @property
     def swapped(self) -> Answer:
@@ -96,7 +93,7 @@ class Answers:
         """Save an answer to disk; one that resolves a conflict overrules all judges."""
         entry = {
             "v": _VERSION,
-            "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "judge": judge,
             "first": pair.first,
             "second": pair.second,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dedup_middleware.judge.relation import is_comparable
@@ -80,15 +80,12 @@ class PoolPages:
         return BEYOND if len(self) >= self._most else None
 
 
-class Stratum(str, Enum):
+class Stratum(StrEnum):
     """What the methods say about a pair together."""
 
     DISPUTED = "disputed"
     ALIKE = "alike"
     APART = "apart"
-
-    def __str__(self) -> str:
-        return self.value
 
 
 @dataclass(frozen=True, slots=True)

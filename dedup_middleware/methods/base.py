@@ -5,14 +5,12 @@ from __future__ import annotations
 import struct
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 from dedup_middleware.store.tables import MemoryTables, Tables
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
     from .document import Document
 
 _NUMBER = struct.Struct(">I")

@@ -6,7 +6,7 @@ import json
 import time
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from dedup_middleware.fingerprint.site import SiteCounts
 
@@ -18,8 +18,6 @@ from .tables import check_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from typing_extensions import Self
 
     from dedup_middleware.fingerprint.site import Arrival
 

@@ -8,14 +8,12 @@ commit does nothing and returns `Arrived`; judge again and try again.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, Protocol, Self, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
-
-    from typing_extensions import NotRequired, Self
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.keys import Keys

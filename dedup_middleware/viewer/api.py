@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -81,7 +81,7 @@ class Api:
             title=self.title,
             command=self.command,
             store=self.store,
-            made=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+            made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems()),
         )
         html = live_page(self.token, about)

@@ -26,6 +26,11 @@ use crate::words::word_hashes;
 
 /// Raised with every change of what goes in or comes out.
 const VERSION: u32 = 5;
+/// The compiler of this library, as the build names it.
+const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
+    Some(name) => name,
+    None => "unknown",
+};
 /// Offsets and lengths in the output have 32 bits.
 const MOST_BYTES: usize = 1 << 28;
 
@@ -70,6 +75,10 @@ macro_rules! entry {
     };
 }
 
+entry!(
+    /// The name of the compiler that made this library; the input is not used.
+    dedup_compiler by run, |_text| COMPILER.as_bytes().to_vec()
+);
 entry!(
     /// The tokens of a page.
     dedup_tokens by run, |html| {

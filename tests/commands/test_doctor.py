@@ -11,6 +11,7 @@ from scrapy.settings import Settings
 
 from dedup_middleware import Addon, core
 from dedup_middleware.commands import _cost, doctor
+from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.store import open_store
 from tests.support.commands import scrapy, table_rows, texts
 
@@ -47,6 +48,8 @@ def test_in_a_process_of_its_own(tmp_path):
     if core.available():
         assert (done.returncode, err) == (0, "All is well\n")
         assert "ms" in rows["a page with core"]
+        assert rows["compiler"].startswith("rustc 1.")
+    assert rows["scheme"] == SCHEME
     assert list(tmp_path.iterdir()) == [], "it leaves nothing behind"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,7 @@ from dedup_middleware.inspect.lookup import (
 )
 from dedup_middleware.inspect.tallies import by_host, summed, tallies
 
-START = datetime(2026, 11, 16, 8, 0, tzinfo=timezone.utc)
+START = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
 
 
 def entry(number: int, url: str, verdict: str = "unique", **changes) -> dict:

@@ -7,11 +7,11 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Self
 
 import lmdb
 import numpy as np
 import pytest
-from typing_extensions import Self
 
 from dedup_middleware import Deduplicator, NotAStore, Page, SchemeMismatch, StoreError
 from dedup_middleware.inspect.runs import contents, ends_of, runs_of

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
+from typing import Self
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from tests.support.texts import article, html
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 HTML = "text/html; charset=iso-8859-1"
 BODY = html(article(1, 100)).encode("latin-1", "ignore") + "ä".encode("latin-1")

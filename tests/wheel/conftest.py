@@ -21,8 +21,7 @@ EXTRAS = ("redis", "report", "warc")
 def published(tmp_path_factory) -> Path:
     """A folder with the sdist, and the wheel that was built from it, without a network."""
     folder = tmp_path_factory.mktemp("published")
-    build = (sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT))
-    _run(*build, PROJECT_URL=HOME)
+    _run(str(ROOT / ".ci" / "wheel"), sys.executable, str(folder), PROJECT_URL=HOME)
     return folder
 
 

@@ -8,7 +8,7 @@ import json
 import zlib
 from collections import Counter
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.lab.labels import LABELS, META, PAGES
@@ -19,8 +19,6 @@ from .truth import Overlap, Taken, Truth
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
-
-    from typing_extensions import Self
 
     from dedup_middleware.lab.labels import Label
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, Self, TypeVar
 
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     import lmdb
-    from typing_extensions import Self
 
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.forgetting import Selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
@@ -17,8 +17,6 @@ from .view import RedisView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from typing_extensions import Self
 
     from dedup_middleware.store.protocol import Wanted
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 import scrapy
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
     from scrapy.http import TextResponse
-    from typing_extensions import Self
 
 PATIENCE = 10.0  # seconds without a page: others may still find links
 
