@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Self
 from .errors import StoreError, translated_os_errors
 from .files import make_private_folder, open_private
 from .fingerprint import SCHEME
+from .settings import CROSS_HOST
+from .urls import same_site
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from .verdict import Verdict
 
 VERSION = 1
+OTHER_SITES = "kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
 _TAIL = 1 << 16
 
 
@@ -114,6 +117,8 @@ class Tally:
     """Bytes of all pages."""
     saved: int = 0
     """Bytes of those that were dropped."""
+    other_sites: int = 0
+    """Pages that repeat pages of other sites and were kept."""
 
     @property
     def drops(self) -> int:
@@ -129,6 +134,8 @@ class Tally:
         action: str,
         stage: str,
         *,
+        url: str = "",
+        original: str | None = None,
         size: int = 0,
         milliseconds: float = 0.0,
         times: int = 1,
@@ -143,6 +150,8 @@ class Tally:
         if action == Action.DROP:
             self.dropped[verdict] += times
             self.saved += times * size
+        elif original and verdict in CROSS_HOST and not same_site(url, original):
+            self.other_sites += times
 
     def __iadd__(self, other: Tally) -> Self:
         self.pages += other.pages
@@ -151,6 +160,7 @@ class Tally:
         self.milliseconds += other.milliseconds
         self.size += other.size
         self.saved += other.saved
+        self.other_sites += other.other_sites
         return self
 
     def stats(self, verdict: str, action: str, stage: str) -> dict[str, int]:
@@ -168,6 +178,7 @@ class Tally:
             f"stage/{stage}": self.stages[stage],
             "bytes/judged": self.size,
             "bytes/dropped": self.saved,
+            "other_sites": self.other_sites,
         }
 
 

@@ -47,7 +47,7 @@ DEFAULT_ACTIONS: Mapping[Kind, Action] = {
 }
 CROSS_HOST: Mapping[Kind, Action] = {
     Kind.EXACT: Action.DROP,
-    Kind.NEAR: Action.DROP,
+    Kind.NEAR: Action.TAG,  # a stranger's page makes none vanish unless it shows all of its text
     Kind.CONTAINED: Action.TAG,
 }
 

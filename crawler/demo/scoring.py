@@ -117,8 +117,8 @@ class _Run:
 
     def note(self, url: str, verdict: str, original: str | None, action: str | None) -> None:
         """Note a decision, right or wrong: later pages are compared with what was kept."""
-        small_part = verdict == Kind.CONTAINED and action == Action.TAG
-        if verdict not in REDUNDANT or small_part:
+        tagged = action == Action.TAG and verdict != Kind.UNCHANGED
+        if verdict not in REDUNDANT or tagged:
             self._kept[url] = min(self._visits[url], len(self._truths[url]) - 1)
             self._represented_by[url] = url
         elif verdict != Kind.UNCHANGED:

@@ -7,7 +7,6 @@ import shlex
 import sys
 import time
 from argparse import ArgumentTypeError
-from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command
-from dedup_middleware.verdict import Action, Kind
+from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
 from ._progress import progress_bar
@@ -131,11 +130,11 @@ class _Scan:
         self, opts: Namespace, dedup: Deduplicator, decisions: list[dict[str, Any]]
     ) -> None:
         from dedup_middleware.batch.archive_copy import Copies
+        from dedup_middleware.journal import Tally
 
         self._dedup = dedup
         self._decisions = decisions
-        self._counts: Counter[str] = Counter()
-        self._dropped = 0
+        self._tally = Tally()
         self._unreadable = 0
         self._started = time.monotonic()
         self._own_journal = opts.journal
@@ -167,7 +166,7 @@ class _Scan:
             self._print_summary("Stopped by an error; what was judged so far is kept.")
             raise
         self._print_summary()
-        if self._counts:
+        if self._tally.pages:
             return 0
         complain("No page was judged")
         return 1
@@ -179,8 +178,13 @@ class _Scan:
         if self._copies:
             self._copies.add(self._sources.unit, receipt)
             self._redundant += verdict.redundant
-        self._counts[str(verdict.kind)] += 1
-        self._dropped += verdict.action is Action.DROP
+        self._tally.add(
+            str(verdict.kind),
+            str(verdict.action),
+            verdict.evidence.stage,
+            url=page.url,
+            original=verdict.original,
+        )
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
             complain(f"{page.url}: can't be read as HTML; passed")
@@ -215,12 +219,15 @@ class _Scan:
         sys.stdout.write(text)  # looked up each time: a progress bar may replace it
 
     def _so_far(self) -> str:
-        pages, seconds = self._counts.total(), time.monotonic() - self._started
-        return f"{pages:,} pages ({pages / max(seconds, 1e-3):,.0f}/s), {self._dropped:,} dropped"
+        pages, seconds = self._tally.pages, time.monotonic() - self._started
+        drops = self._tally.drops
+        return f"{pages:,} pages ({pages / max(seconds, 1e-3):,.0f}/s), {drops:,} dropped"
 
     def _print_summary(self, why: str = "") -> None:
-        seconds = time.monotonic() - self._started
-        pages, problems = self._counts.total(), self._sources.problems + self._unreadable
+        from dedup_middleware.journal import OTHER_SITES
+
+        seconds, tally = time.monotonic() - self._started, self._tally
+        pages, problems = tally.pages, self._sources.problems + self._unreadable
         where = (
             f"--journal {shlex.quote(str(self._dedup.journal.path))}"
             if self._own_journal
@@ -228,15 +235,16 @@ class _Scan:
         )
         rows = [
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
-            *((f"  {kind}", f"{self._counts[kind]:,}") for kind in Kind if self._counts[kind]),
-            ("Dropped", f"{self._dropped:,}"),
+            *((f"  {kind}", f"{tally.verdicts[kind]:,}") for kind in Kind if tally.verdicts[kind]),
+            ("Dropped", f"{tally.drops:,}"),
+            *([("Other sites", f"{tally.other_sites:,} {OTHER_SITES}")] * bool(tally.other_sites)),
             ("Problems", f"{problems:,}{', each printed on stderr' if problems else ''}"),
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
             *self._archive_rows(),
             ("Store", self._dedup.store.name),
             ("Journal", str(self._dedup.journal.path)),
         ]
-        if self._dropped:
+        if tally.drops:
             rows.append(("Next", f"{scrapy_command()} dedup drops {where}"))
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout

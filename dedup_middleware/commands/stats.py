@@ -195,4 +195,5 @@ def _object(one: Tally) -> dict[str, Any]:
         "ms": round(one.milliseconds, 2),
         "bytes": one.size,
         "bytes_saved": one.saved,
+        "other_sites": one.other_sites,
     }

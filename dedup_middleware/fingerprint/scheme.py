@@ -17,10 +17,12 @@ from .hashing import shingle_hashes, text_hashes
 from .keys import alike_keys
 from .pairs import pair_sample
 from .sample import sample
-from .simhash import simhash
+from .simhash import simhash, to_simhash
 from .sketch import dense_sample, sketch
 
 if TYPE_CHECKING:
+    from simhash import Simhash
+
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
 
@@ -60,6 +62,18 @@ class Fingerprint:
     """By which pages that are alike are looked up."""
     shingles: Hashes | None = None
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
+
+    def to_simhash(self) -> Simhash:
+        """Return the SimHash as a `simhash.Simhash`; `from_simhash` is the way back.
+
+        >>> from dedup_middleware.page import Page
+        >>> from dedup_middleware.read import read
+        >>> page = Page(url="https://example.org", text="The tide comes in twice a day.")
+        >>> made = fingerprint(page, read(page))
+        >>> made.to_simhash().value == made.simhash
+        True
+        """
+        return to_simhash(self.simhash)
 
 
 def fingerprint(page: Page, outline: Outline) -> Fingerprint:

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from simhash import Simhash
+
     from .hashing import Hashes
 
+BITS = 64
 BLOCKS = ((0, 13), (13, 13), (26, 13), (39, 13), (52, 12))
 _BYTE_BITS = np.unpackbits(np.arange(256, dtype=np.uint8).reshape(-1, 1), axis=1).astype(np.int64)
 _COLUMNS = np.arange(8, dtype=np.int64) * 256
@@ -35,6 +38,30 @@ def distance(one: int, other: int) -> int:
     2
     """
     return (one ^ other).bit_count()
+
+
+def to_simhash(value: int) -> Simhash:
+    """Return a SimHash as one of the package `simhash`, whose indexes and functions take it.
+
+    >>> to_simhash(0b1100).distance(to_simhash(0b1010))
+    2
+    """
+    from simhash import Simhash  # only where somebody asks for it
+
+    return Simhash(value, f=BITS)
+
+
+def from_simhash(made: Simhash) -> int:
+    """Return the value of a `simhash.Simhash`, as fingerprints hold it.
+
+    >>> from_simhash(to_simhash(0b1100))
+    12
+    """
+    if made.f != BITS:
+        raise ValueError(f"A fingerprint has a SimHash of {BITS} bits, not of {made.f}")
+    # the package takes numbers of any size, and looks at the last bits only
+    value: int = made.value & ((1 << BITS) - 1)
+    return value
 
 
 def lookup_keys(value: int) -> list[int]:

@@ -38,7 +38,13 @@ def tallies(decisions: Iterable[Decision]) -> list[RunTally]:
         if run is None:
             run = runs[one.run] = RunTally(one.run, one.spider)
         run.hosts[one.host].add(
-            one.verdict, one.action, one.stage, size=one.size, milliseconds=one.milliseconds
+            one.verdict,
+            one.action,
+            one.stage,
+            url=one.url,
+            original=one.original,
+            size=one.size,
+            milliseconds=one.milliseconds,
         )
     return list(runs.values())
 

@@ -1,4 +1,7 @@
-"""SimHash of words weighted by idf, a rival of CoDet in Varol's thesis (4.1.4)."""
+"""SimHash of words weighted by idf, a rival of CoDet in Varol's thesis (4.1.4).
+
+The package `simhash` computes it; this is what it needs to find documents by it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import simhash
 
 from dedup_middleware.settings import choice, ranged
 
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 _BITS = 64
 _REACH = b"reach"
 _FARTHEST = 16
+_EVERY = slice(None)
 _WORD = (1 << 64) - 1
 _UNITS = 1 << 16  # whole weights add up to the same on every machine
 
@@ -73,7 +78,7 @@ class Simhash(IndexedMethod):
             return
         self.tables.put(_REACH, bytes([self._reach]))
         counts = WordCounts(self.tables)
-        stage, value = counts.stage, self._values(words)[-1]
+        stage, (value,) = counts.stage, self._values(words, slice(-1, None))
         counts.count(words)
         keys = block_keys(value, stage, self._reach, self._size)
         packed = bytes([stage]) + value.to_bytes(self._size // 8, "big")
@@ -95,9 +100,9 @@ class Simhash(IndexedMethod):
                 matches.append(Match(name, 1 - apart / size, 1 - apart / size))
         return matches
 
-    def _values(self, words: Hashes) -> list[int]:
-        """Return the SimHash of some words at each stage."""
-        weights = WordCounts(self.tables).idf_by_stage(words, included=True)
+    def _values(self, words: Hashes, stages: slice = _EVERY) -> list[int]:
+        """Return the SimHash of some words at each of some stages."""
+        weights = WordCounts(self.tables).idf_by_stage(words, included=True)[stages]
         rarest = np.argsort(-weights, axis=1, kind="stable")[:, : self.skip]
         np.put_along_axis(weights, rarest, 0, axis=1)
         weights[weights.max(axis=1) == 0] = 1  # where no word has weight, all weigh the same
@@ -120,22 +125,25 @@ def weighted_simhashes(
 ) -> list[int]:
     """Fold features into 64 bits, or their SHA-1 into 160, once for each row of weights.
 
-    A bit is set where the features that have it weigh more than those that lack it.
+    A bit is set where the features that have it weigh more than those that lack it. The package
+    takes features as text, and a function that hashes it: here, one that looks up the hash.
 
     >>> features = np.array([0b1100, 0b1011, 0b0100, 0b1111, 0b1000, 0b0110], np.uint64)
     >>> [bin(value) for value in weighted_simhashes(features, np.array([[10, 4, 3, 2, 1, 6]]))]
     ['0b1100']
     """
-    packed = features.astype(">u8").view(np.uint8).reshape(-1, 8)
+    names = [f"{feature:x}" for feature in features.tolist()]
+    hashes = {name.encode(): int(name, 16).to_bytes(8, "big") for name in names}
     if size != _BITS:
-        digests = b"".join(
-            hashlib.sha1(row.tobytes(), usedforsecurity=False).digest() for row in packed
-        )
-        packed = np.frombuffer(digests, np.uint8).reshape(len(packed), -1)
-    bits = np.unpackbits(packed, axis=1)
-    signs = bits.astype(np.float64) * 2 - 1
-    sums = np.rint(weights * _UNITS) @ signs
-    return [int.from_bytes(row.tobytes(), "big") for row in np.packbits(sums > 0, axis=1)]
+        hashes = {
+            name: hashlib.sha1(one, usedforsecurity=False).digest() for name, one in hashes.items()
+        }
+    # floats: for ints above 255 simhash 2.1.2 raises OverflowError with numpy 2
+    rows = np.rint(weights * _UNITS).astype(np.float64).tolist()
+    return [
+        simhash.Simhash(zip(names, row, strict=True), f=size, hashfunc=hashes.get).value
+        for row in rows
+    ]
 
 
 def block_keys(value: int, stage: int, reach: int, size: int = _BITS) -> Hashes:

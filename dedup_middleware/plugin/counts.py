@@ -33,6 +33,8 @@ class Counts:
         """Count a verdict; -1 times if it is taken back."""
         verdict = receipt.verdict
         decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
-        self.tally.add(*decided, size=page.size, times=times)
+        self.tally.add(
+            *decided, url=page.url, original=verdict.original, size=page.size, times=times
+        )
         for name, number in self.tally.stats(*decided).items():
             self.set(name, number)

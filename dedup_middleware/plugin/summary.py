@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
+from dedup_middleware.journal import OTHER_SITES
 from dedup_middleware.text import duration, printable, scrapy_command, short_path, size
 
 if TYPE_CHECKING:
@@ -50,7 +51,14 @@ def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = Fals
 
 
 def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
-    """Yield how many pages passed and were dropped, by verdict, and how much that saved."""
+    """Yield how many pages passed and were dropped, by verdict, and how much that saved.
+
+    >>> from dedup_middleware.journal import Tally
+    >>> tally = Tally()
+    >>> tally.add("near", "tag", "sentences", url="https://a.example", original="https://b.example")
+    >>> print([*counts(tally)][-1])
+      other sites     1  kept though they repeat pages of other sites (DEDUP_CROSS_HOST)
+    """
     kept = tally.verdicts - tally.dropped
     drops = "would drop" if dry_run else "dropped"
     for name, counter in (("passed", kept), (drops, +tally.dropped)):
@@ -59,6 +67,8 @@ def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
     if tally.size and not dry_run:
         share = f"{tally.saved / tally.size:.1%}"
         yield f"  saved      {share:>6}  {size(tally.saved)} of {size(tally.size)}"
+    if tally.other_sites:
+        yield f"  other sites{tally.other_sites:6,}  {OTHER_SITES}"
 
 
 def command(name: str, store: str, *arguments: str) -> str:

@@ -186,6 +186,22 @@ def test_show_suggests_urls_that_begin_alike(place, scanned):
     ]
 
 
+@pytest.mark.parametrize("near", ["tag", "drop"])
+def test_near_copies_of_other_sites_are_kept_and_counted_unless_a_setting_says_otherwise(
+    near, tmp_path
+):
+    sources = {"a": PARAGRAPHS, "b": [*PARAGRAPHS, "Nobody ever came back for the hat."]}
+    lines = [{"url": f"https://{host}.example/", "html": html(*sources[host])} for host in sources]
+    (tmp_path / "feed.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    chosen = ["-s", 'DEDUP_CROSS_HOST={"near": "drop"}'] if near == "drop" else []
+    out, _ = texts(scrapy("scan", "feed.jsonl", *chosen, cwd=tmp_path))
+    kept = "Other sites  1 kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
+    assert (kept in out.splitlines()) == (near == "tag")
+    assert f"Dropped      {int(near == 'drop')}" in out.splitlines()
+    shown, _ = texts(scrapy("stats", "--json", cwd=tmp_path))
+    assert json.loads(shown)["total"]["other_sites"] == int(near == "tag")
+
+
 def test_settings_come_from_the_command_line_as_strings(place, tmp_path):
     done = scrapy(
         "scan",

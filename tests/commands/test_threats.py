@@ -70,6 +70,21 @@ def test_a_part_of_a_page_on_another_site_makes_nothing_vanish(tmp_path: Path, s
     assert str(verdict.action) == "tag"
 
 
+def test_a_near_copy_on_another_site_makes_nothing_vanish(tmp_path: Path):
+    """A copy that lacks a line, or says one thing otherwise, must not stand for its source."""
+    parts = article(1, 600)
+    stolen = [*parts[:-1], "Call 555-0100 to claim what is yours."]
+    with Deduplicator(tmp_path / "store") as dedup:
+        dedup.process(Page(url=ATTACKER, html=html(stolen, "All of it")))
+        verdict = dedup.process(Page(url=VICTIM, html=html(parts, "All of it")))
+        assert (str(verdict.kind), verdict.original) == ("near", ATTACKER)
+        assert str(verdict.action) == "tag"
+        assert (
+            dedup.process(Page(url=f"{VICTIM}?print", html=html(parts, "All of it"))).original
+            == VICTIM
+        )
+
+
 def test_a_near_copy_takes_no_place_on_another_site_by_what_it_says_itself(tmp_path: Path):
     text = html(article(1))
     claim = f'<link rel=canonical href="{ATTACKER}tides">'

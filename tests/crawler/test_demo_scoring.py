@@ -62,6 +62,8 @@ def judged(*lines):
         ["a unique", "all contains a a", "b near a", "c contained all"],
         # a small part of a page passes, and is an original for others
         ["all unique", "b contained:tag all", "c exact b", "a near b", "b unchanged b"],
+        # so is a near copy of a page of another site
+        ["a unique", "b near:tag a", "c exact b", "all contains a a,b", "b unchanged b"],
         ["x unique", "y unique", "y updated", "z unique", "z unchanged z"],
         ["y unique", "y updated", "y unchanged y", "a unique", "b near a", "b unchanged a"],
     ],

@@ -30,6 +30,11 @@ def steps(web: Web, *paths: str) -> dict[str, list[list[str]]]:
 
 
 ALL = ("/a", "/a-news", "/b", "/b-copy", "/data")
+COPIES = [
+    {"url": f"https://{host}.example/", "html": html(article(1), site=site)}
+    for host, site in (("a", "plain"), ("b", "news"), ("c", "plain"), ("www.b", "news"))
+]
+OTHER_SITES = "kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +55,11 @@ def crawls(web, tmp_path_factory):
                 **SETTINGS, EXTENSIONS={"scrapy.extensions.logstats.LogStats": None}
             ),
             "no page": job("/data"),
+            "other sites": Job("components:Texts", {"items": COPIES}),
+            "other sites dry": Job("components:Texts", {"items": COPIES}, {"DEDUP_DRY_RUN": True}),
+            "other sites dropped": Job(
+                "components:Texts", {"items": COPIES}, {"DEDUP_CROSS_HOST": '{"near": "drop"}'}
+            ),
             "bug": Job("vandals:Bug", steps(web, "/a", "/b")),
         },
         timeout=240,
@@ -119,6 +129,23 @@ def test_a_dry_run_says_what_would_be(crawls):
     assert head.endswith("50.0% passed, 50.0% would be dropped")
     assert not any("saved" in line for line in others)
     assert others[1].split()[:3] == ["would", "drop", "2"]
+
+
+@pytest.mark.parametrize("name", ["other sites", "other sites dry"])
+def test_one_line_tells_of_pages_that_repeat_other_sites_and_were_kept(crawls, name):
+    lines = summary(crawls[name])
+    (told,) = [line for line in lines if "other sites" in line]
+    assert told == f"  other sites     1  {OTHER_SITES}"
+    assert "near 1 (25.0%)" in lines[1]
+    assert "exact 2 (50.0%)" in lines[2]  # of another site, and of a sub-domain
+    assert crawls[name].dedup["other_sites"] == 1
+    assert crawls[name].dedup["action/tag"] == 1
+
+
+def test_who_wants_it_has_near_copies_of_other_sites_dropped(crawls):
+    result = crawls["other sites dropped"]
+    assert not any("other sites" in line for line in summary(result))
+    assert (result.dedup["other_sites"], result.dedup["action/drop"]) == (0, 3)
 
 
 def test_nothing_is_summed_up_where_it_is_not_wanted(crawls):

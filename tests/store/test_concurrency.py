@@ -150,7 +150,8 @@ def work(store: str, seeds: list[int]) -> None:
 def pages_of(seeds: list[int]) -> list[Page]:
     return [
         Page(
-            url=f"https://{seed}.example/", html=html(article(seed % 3, 150), site=SITES[seed % 2])
+            url=f"https://{seed}.site{seed % 4 // 2}.example/",
+            html=html(article(seed % 3, 150), site=SITES[seed % 2]),
         )
         for seed in seeds
     ]
@@ -183,7 +184,7 @@ def test_processes_give_the_verdicts_of_some_serial_order(tmp_path: Path) -> Non
 def test_exact_copies_in_any_order_leave_one_original(stores: Stores) -> None:
     sources = [html(article(1), site=site) for site in SITES] + [html(article(2))]
     for order in permutations(range(3)):
-        arrived = [Page(url=f"https://{n}.example/", html=sources[n]) for n in order]
+        arrived = [Page(url=f"https://{n}.site.example/", html=sources[n]) for n in order]
         kinds = sorted(kind for kind, _ in one_at_a_time(stores, arrived))
         assert kinds == ["near", "unique", "unique"]
 

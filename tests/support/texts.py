@@ -53,14 +53,15 @@ def article(seed: int, words: int = 300) -> list[str]:
 
 
 def related_pages(seed: int, count: int, urls: int | None = None) -> list[Page]:
-    """Make pages that repeat, extend, excerpt and replace each other."""
+    """Make pages of two sites that repeat, extend, excerpt and replace each other."""
     rng = random.Random(seed)
     made = []
     for _ in range(count):
         parts = article(rng.randrange(4), 150)
         cut = rng.choice((len(parts), len(parts), max(1, len(parts) * 6 // 10)))
         more = article(10 + rng.randrange(2), 150) if rng.random() < 0.2 else []
-        url = f"https://{rng.randrange(urls or count)}.example/"
+        host = rng.randrange(urls or count)
+        url = f"https://{host}.site{host % 2}.example/"
         made.append(Page(url=url, html=html([*parts[:cut], *more], site=rng.choice(SITES))))
     return made
 

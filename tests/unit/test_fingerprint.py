@@ -4,14 +4,15 @@ import random
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from simhash import Simhash
+from simhash import Simhash, SimhashIndex
 
-from dedup_middleware.fingerprint import fingerprint, hashing
+from dedup_middleware.fingerprint import fingerprint, from_simhash, hashing
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes, word_hash, word_hashes
 from dedup_middleware.fingerprint.sample import LEAST, MOST, sample
-from dedup_middleware.fingerprint.simhash import distance, lookup_keys, simhash
+from dedup_middleware.fingerprint.simhash import distance, lookup_keys, simhash, to_simhash
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 from dedup_middleware.read.words import words
@@ -58,6 +59,35 @@ def test_simhash_worked_example() -> None:
     weights = {0b1100: 10, 0b1011: 4, 0b0100: 3, 0b1111: 2, 0b1000: 1, 0b0110: 6}
     features = [feature for feature, weight in weights.items() for _ in range(weight)]
     assert simhash(np.array(features, np.uint64)) == 0b1100
+
+
+@given(U64, U64)
+@example(0, 2**64 - 1)
+def test_simhashes_go_to_the_simhash_package_and_back(one: int, other: int) -> None:
+    theirs = to_simhash(one), to_simhash(other)
+    assert tuple(map(from_simhash, theirs)) == (one, other)
+    assert theirs[0].distance(theirs[1]) == distance(one, other)
+
+
+def test_a_simhash_of_the_package_is_taken_by_its_last_64_bits() -> None:
+    assert from_simhash(Simhash(-1)) == 2**64 - 1  # what its own distance looks at
+    with pytest.raises(ValueError, match="64 bits, not of 160"):
+        from_simhash(Simhash(7, f=160))
+
+
+def test_fingerprints_can_be_kept_in_an_index_of_the_simhash_package() -> None:
+    pages = {
+        name: Page(url=f"https://a.example/{name}", html=html(parts, site=site))
+        for name, parts, site in (
+            ("tides", article(1), "plain"),
+            ("news", article(1), "news"),
+            ("moon", article(2), "plain"),
+        )
+    }
+    made = {name: fingerprint(page, read(page)) for name, page in pages.items()}
+    index = SimhashIndex([(name, one.to_simhash()) for name, one in made.items()], k=3)
+    assert {*index.get_near_dups(made["tides"].to_simhash())} == {"tides", "news"}
+    assert from_simhash(made["moon"].to_simhash()) == made["moon"].simhash
 
 
 @given(U64, st.sets(st.integers(0, 63), max_size=3))

@@ -37,7 +37,7 @@ REWORDED = [
 
 
 def judged(first: list[str], second: list[str]):
-    with Deduplicator(MemoryStore()) as dedup:
+    with Deduplicator(MemoryStore(), cross_host={"near": "drop"}) as dedup:
         dedup.process(Page(url="https://a.example/", html=html(first)))
         return dedup.process(Page(url="https://b.example/", html=html(second)))
 

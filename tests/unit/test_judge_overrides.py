@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from dedup_middleware.judge.overrides import NAME, OverrideFiles, Restoration, a
 from tests.support.texts import article, html
 
 A, B, C, D = (f"https://{host}.example/" for host in "abcd")
+DROPS: dict[str, Any] = {"cross_host": {"near": "drop"}}  # else near copies need not be restored
 TEXT = html(article(1))
 NEWS = html(article(1), site="news")  # the same text in another template: not exact
 EDITED = html([text.replace(" the ", " that ", 1) for text in article(1)])
@@ -42,7 +44,7 @@ def opened(store: Path, tmp_path: Path) -> Iterator[Deduplicator]:
     (tmp_path / "project").mkdir()
     listed = tmp_path / "project" / NAME
     append_restoration(listed, Restoration(B, A))
-    with Deduplicator(store, overrides=listed) as dedup:
+    with Deduplicator(store, overrides=listed, **DROPS) as dedup:
         yield dedup
 
 
@@ -109,7 +111,7 @@ def test_a_request_can_not_drop_a_restored_page(opened: Deduplicator) -> None:
 def test_a_tag_stays_a_tag(store: Path, tmp_path: Path) -> None:
     listed = tmp_path / NAME
     append_restoration(listed, Restoration(B, A))
-    with Deduplicator(store, overrides=listed, actions={"near": "tag"}) as dedup:
+    with Deduplicator(store, overrides=listed, actions={"near": "tag"}, **DROPS) as dedup:
         judge(dedup, C, TEXT)
         assert judge(dedup, B, NEWS).action == "tag"
 
@@ -134,7 +136,7 @@ def test_a_page_does_not_contain_the_one_it_never_matches(opened: Deduplicator) 
 def test_overrides_hold_for_any_method(name: str, store: Path, tmp_path: Path) -> None:
     listed = tmp_path / NAME
     append_restoration(listed, Restoration(B, A))
-    with Deduplicator(store, overrides=listed, method=name) as dedup:
+    with Deduplicator(store, overrides=listed, method=name, **DROPS) as dedup:
         judge(dedup, A, TEXT)
         for seed in range(2, 8):  # methods that weigh words by rarity need a corpus
             judge(dedup, f"https://example.org/{seed}", html(article(seed)))
@@ -145,13 +147,13 @@ def test_overrides_hold_for_any_method(name: str, store: Path, tmp_path: Path) -
 
 
 def test_the_next_run_with_the_same_store_judges_it_again(store: Path) -> None:
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         judge(dedup, A, TEXT)
         assert judge(dedup, B, NEWS).action == "drop"
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         assert judge(dedup, B, NEWS).kind == "unchanged"
     restore(store, B, A)
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         verdict = judge(dedup, B, NEWS)
         assert (verdict.kind, verdict.action) == ("unique", "pass")  # not updated: it is as it was
         assert notes(verdict) == f"a person said it is not {A}"
@@ -161,30 +163,30 @@ def test_the_next_run_with_the_same_store_judges_it_again(store: Path) -> None:
 
 
 def test_a_drop_for_another_page_no_longer_counts(store: Path) -> None:
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         judge(dedup, C, TEXT)
         assert judge(dedup, B, NEWS).original == C
     restore(store, B, A)
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         verdict = judge(dedup, B, NEWS)
         assert (verdict.kind, verdict.original, verdict.action) == ("near", C, "pass")
 
 
 def test_the_original_is_judged_again_if_it_was_the_one_dropped(store: Path) -> None:
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         judge(dedup, B, NEWS)
         assert judge(dedup, A, TEXT).original == B
     restore(store, B, A)
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         assert judge(dedup, A, TEXT).kind == "unique"
 
 
 def test_an_unchanged_page_can_be_restored_for_good(store: Path) -> None:
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         judge(dedup, A, TEXT)
         assert judge(dedup, A, TEXT).action == "drop"
     restore(store, A, A)
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         for _ in range(2):
             receipt = dedup.receive(Page(url=A, html=TEXT))
             verdict = receipt.verdict
@@ -193,12 +195,12 @@ def test_an_unchanged_page_can_be_restored_for_good(store: Path) -> None:
 
 
 def test_a_page_is_dropped_again_after_undo(store: Path) -> None:
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         judge(dedup, A, TEXT)
         judge(dedup, B, NEWS)
     restore(store, B, A)
     append_restoration(store / NAME, Restoration(B, A), undo=True)
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         verdict = judge(dedup, B, NEWS)
         assert (verdict.kind, verdict.original, verdict.action) == ("unchanged", A, "drop")
 
@@ -207,7 +209,7 @@ def test_a_running_deduplicator_sees_new_overrides(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(overrides, "LOOK_SECONDS", 0.0)
-    with Deduplicator(store) as dedup:
+    with Deduplicator(store, **DROPS) as dedup:
         judge(dedup, A, TEXT)
         assert judge(dedup, B, NEWS).action == "drop"
         restore(store, B, A)

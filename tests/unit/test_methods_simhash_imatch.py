@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 
 import numpy as np
@@ -70,6 +71,42 @@ def test_simhash_worked_example() -> None:
     features = np.array([0b1100, 0b1011, 0b0100, 0b1111, 0b1000, 0b0110], np.uint64)
     weights = np.array([[0.10, 0.04, 0.03, 0.02, 0.01, 0.06]])
     assert weighted_simhashes(features, weights) == [0b1100]
+
+
+def folded(hashes: list[int], weights: list[float], size: int) -> int:
+    """Return the bits that features which have them outweigh those which lack them, by hand."""
+    whole = [round(weight * 65536) for weight in weights]
+    return sum(
+        1 << bit
+        for bit in range(size)
+        if sum(w if value >> bit & 1 else -w for w, value in zip(whole, hashes, strict=True)) > 0
+    )
+
+
+@given(
+    st.lists(st.tuples(U64, st.floats(0, 1e4)), min_size=1, max_size=30),
+    st.lists(st.floats(0, 8), min_size=30, max_size=30),
+)
+def test_simhashes_of_64_and_160_bits_are_those_of_the_definition(
+    weighted: list[tuple[int, float]], others: list[float]
+) -> None:
+    features, weights = [list(column) for column in zip(*weighted, strict=True)]
+    rows = [weights, others[: len(features)]]
+    values = np.array(features, np.uint64)
+    digests = [hashlib.sha1(one.to_bytes(8, "big")).digest() for one in features]
+    for size, hashes in (
+        (64, features),
+        (160, [int.from_bytes(digest, "big") for digest in digests]),
+    ):
+        expected = [folded(hashes, row, size) for row in rows]
+        assert weighted_simhashes(values, np.array(rows), size) == expected
+
+
+@pytest.mark.parametrize("size", [64, 160])
+def test_weights_above_255_do_not_overflow(size: int) -> None:
+    features = np.array([0b1100, 0b1011], np.uint64)
+    light, heavy = np.array([[2.0, 1.0]]), np.array([[2000, 1000]])
+    assert weighted_simhashes(features, heavy, size) == weighted_simhashes(features, light, size)
 
 
 @given(st.lists(U64, min_size=1, max_size=40))

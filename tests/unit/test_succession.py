@@ -160,6 +160,13 @@ def test_another_site_takes_a_place_only_if_the_page_there_names_it(dedup):
     assert own == ("exact", confessed, "pass")
 
 
+def test_a_page_that_names_its_source_on_another_site_gives_way_to_it_though_both_are_kept(dedup):
+    source, copy = f"{SITE}/two", "https://honest.example/t"
+    judged(dedup, copy, NEWS, canonical=source)
+    assert judged(dedup, source, canonical=source) == ("near", copy, "tag")
+    assert [*dedup.superseded] == [Superseded(copy, source)]
+
+
 def test_a_canonical_that_lies_is_noticed_and_ignored(dedup):
     home = f"{SITE}/"
     judged(dedup, home, html(article(0), "Home"), canonical=home)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,8 +106,8 @@ def test_a_known_url_that_becomes_a_copy_of_another_page_is_a_copy(dedup: Dedupl
 
 def test_a_dropped_url_seen_again_is_unchanged_and_names_the_original(dedup: Deduplicator) -> None:
     see(dedup, A, html(article(1)))
-    see(dedup, B, html(article(1), site="news"))
-    verdict = see(dedup, B, html(article(1), site="news"))
+    assert str(see(dedup, f"{A}news", html(article(1), site="news")).action) == "drop"
+    verdict = see(dedup, f"{A}news", html(article(1), site="news"))
     assert (verdict.kind, verdict.original) == ("unchanged", A)
 
 
@@ -120,16 +121,17 @@ def test_the_best_candidate_wins_then_the_earliest(dedup: Deduplicator) -> None:
     assert (verdict.kind, verdict.original) == ("contained", B)
 
 
-def test_a_copy_of_a_copy_is_compared_with_the_stored_page_only(dedup: Deduplicator) -> None:
+def test_a_copy_of_a_copy_is_compared_with_the_stored_page_only(tmp_path: Path) -> None:
     """No chains: each step away is near the step before, but the last is not near the first."""
     parts = article(1, 500)
     drift = article(2, 500)
-    see(dedup, A, html(parts))
     kinds = []
-    for step in range(1, 6):
-        keep = len(parts) - step * len(parts) // 8
-        text = [*parts[:keep], *drift[: step * len(drift) // 8]]
-        kinds.append(see(dedup, f"https://b.example/{step}", html(text)).kind)
+    with Deduplicator(tmp_path / "store", cross_host={"near": "drop"}) as dedup:
+        see(dedup, A, html(parts))
+        for step in range(1, 6):
+            keep = len(parts) - step * len(parts) // 8
+            text = [*parts[:keep], *drift[: step * len(drift) // 8]]
+            kinds.append(see(dedup, f"https://b.example/{step}", html(text)).kind)
     assert kinds[0] == "near"
     assert "unique" in kinds
 
@@ -231,7 +233,7 @@ def test_a_small_part_of_a_page_is_an_original_for_its_own_copies(dedup: Dedupli
     assert see(dedup, B, html(post)).kind == "contained"
     copy = see(dedup, C, html(post))
     assert (copy.kind, copy.original, str(copy.action)) == ("exact", B, "drop")
-    printed = see(dedup, "https://d.example/", html(post, site="news"))
+    printed = see(dedup, f"{B}printed", html(post, site="news"))
     assert (printed.kind, printed.original, str(printed.action)) == ("near", B, "drop")
     again = see(dedup, B, html(post))
     assert (again.kind, again.original) == ("unchanged", B)
@@ -293,3 +295,50 @@ def test_actions_are_settings(tmp_path: Path) -> None:
     with Deduplicator(tmp_path / "store", actions={"exact": "tag"}) as dedup:
         see(dedup, A, html(article(1)))
         assert str(see(dedup, B, html(article(1))).action) == "tag"
+
+
+@pytest.mark.parametrize(
+    ("values", "actions"),
+    [
+        ({}, ("drop", "tag", "tag")),
+        ({"cross_host": {"near": "drop"}}, ("drop", "drop", "tag")),
+        ({"cross_host": {"near": "drop", "contained": "drop"}}, ("drop", "drop", "drop")),
+        ({"cross_host": {"exact": "tag", "near": "pass"}}, ("tag", "pass", "tag")),
+        # it is the most that is done: what is milder at home is milder elsewhere, too
+        ({"cross_host": {"near": "drop"}, "actions": {"near": "tag"}}, ("drop", "tag", "tag")),
+    ],
+    ids=["default", "near", "all", "milder", "milder at home"],
+)
+def test_what_is_done_to_copies_of_pages_of_other_sites(
+    tmp_path: Path, values: dict[str, Any], actions: tuple[str, str, str]
+) -> None:
+    parts = article(1, 600)
+    copies = {
+        "exact": html(parts),
+        "near": html(parts, site="news"),
+        "contained": html(parts[: len(parts) * 6 // 10]),
+    }
+    found = []
+    with Deduplicator(tmp_path / "store", **values) as dedup:
+        see(dedup, A, html(parts))
+        for kind, source in copies.items():
+            verdict = dedup.probe(Page(url=B, html=source))
+            assert (verdict.kind, verdict.original) == (kind, A)
+            found.append(str(verdict.action))
+            here = dedup.probe(Page(url=f"{A}{kind}", html=source))
+            home = "tag" if kind in values.get("actions", {}) else "drop"
+            assert (here.kind, str(here.action)) == (kind, home)
+            sub_domain = dedup.probe(Page(url="https://www.a.example/", html=source))
+            assert sub_domain.action == here.action
+    assert tuple(found) == actions
+
+
+def test_a_near_copy_of_a_page_of_another_site_is_an_original_at_home(dedup: Deduplicator) -> None:
+    """It was kept, so copies on its own site are dropped for it."""
+    see(dedup, A, html(article(1)))
+    kept = see(dedup, B, html(article(1), site="news"))
+    assert (kept.kind, kept.original, str(kept.action)) == ("near", A, "tag")
+    copy = see(dedup, f"{B}copy", html(article(1), site="news"))
+    assert (copy.kind, copy.original, str(copy.action)) == ("exact", B, "drop")
+    again = see(dedup, B, html(article(1), site="news"))
+    assert (again.kind, again.original, str(again.action)) == ("unchanged", B, "drop")
