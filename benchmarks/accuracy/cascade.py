@@ -84,8 +84,6 @@ def run(
     quiet: bool = False,
 ) -> Result:
     """Judge all pages of a set and score the verdicts."""
-    # as for all other methods, what is redundant is not registered, whatever site it is of
-    settings = {"cross_host": {"near": "drop"}, **settings}
     _warm_up(settings)
     result = Result(page_set.name, start_memory=peak_memory())
     labels = labels_of(page_set, result.problems)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.text import printable
+from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
 
 from . import reasons
@@ -122,7 +123,8 @@ def judge(query: Query, matches: Matches, settings: Settings, *, known_url: bool
     large = [one for one in related[Kind.CONTAINED] if one not in small]
     redundant = related[Kind.NEAR] + large or small
     if redundant:
-        best = min(redundant, key=_by_score)
+        # a page of its own site first: for one of another it may be kept, and for both be redundant
+        best = min(redundant, key=lambda one: (_is_elsewhere(query, one), *_by_score(one)))
         kind = Kind.NEAR if best in related[Kind.NEAR] else Kind.CONTAINED
         return _matched(kind, query, best, matches, settings)
     swallowed = sorted(related[Kind.CONTAINS], key=_by_score)
@@ -230,6 +232,10 @@ def _by(reason: str, matches: Matches, level: str = "") -> str:
 
 def _longer(query: Query, known: KnownPage) -> float:
     return known.words / max(query.fingerprint.words, 1)
+
+
+def _is_elsewhere(query: Query, one: Likeness) -> bool:
+    return not same_site(query.url, one.page.url)
 
 
 def _by_score(one: Likeness) -> tuple[float, int]:

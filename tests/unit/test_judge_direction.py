@@ -85,3 +85,14 @@ def test_a_list_with_an_entry_of_its_own_is_kept() -> None:
     assert verdict.action == "tag"
     assert verdict.reason.endswith("It is a list with entries of its own, so it is kept.")
     assert same.action == "drop" or same.kind == "unique"  # an order of its own is no entry
+
+
+def test_a_copy_on_the_own_site_goes_before_a_nearer_one_of_another() -> None:
+    """For the one of the other site it would be kept, though the crawl has it twice already."""
+    text = article(3, 500)
+    with Deduplicator(MemoryStore()) as dedup:
+        dedup.process(Page(url=OLD, html=html([*text, article(5, 30)[0]], title="Tides")))
+        other = dedup.process(Page(url="https://b.example/", html=html(text, title="Tides")))
+        verdict = dedup.process(Page(url=NEW, html=html(text, title="Tides", site="news")))
+    assert (other.action, other.original) == ("tag", OLD)
+    assert (verdict.action, verdict.original) == ("drop", OLD)
