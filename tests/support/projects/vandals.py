@@ -1,4 +1,4 @@
-"""Spiders whose store or feed comes to harm in mid-crawl."""
+"""Spiders whose store comes to harm in mid-crawl."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 
 from components import Full, Pages
-from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
@@ -24,16 +23,6 @@ class Vandal(Full):
             self.harm()
         self.seen.append("step")
         yield from super().requests()
-
-
-class BrokenStorage(BlockingFeedStorage):
-    """A feed that can't be stored."""
-
-    def __init__(self, uri, *, feed_options=None):
-        pass
-
-    def _store_in_thread(self, file):  # noqa: ARG002  # the interface
-        raise OSError("no way to get there")
 
 
 class NoRoom(Pages):
