@@ -13,6 +13,7 @@ from components import Full, Pages
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
+from dedup_middleware.plugin.job_queue import DEADLINE
 
 
 class Vandal(Full):
@@ -84,13 +85,15 @@ class Bug(Vandal):
 
 
 class Hang(Vandal):
-    """From the second step on the thread is at a job that does not end before the crawl."""
+    """From the second step on the thread is at a job that does not end before the last."""
 
     def harm(self):
         queue = Crawl.of(self.crawler)._queue
         if queue.is_idle:
             self.end = threading.Event()
             queue._deadline = 0.2
-            queue.submit(self.end.wait)
+            self.job = queue.submit(self.end.wait)
         elif not self.steps[1:]:
             self.end.set()
+            self.job.future.result()
+            queue._deadline = DEADLINE
