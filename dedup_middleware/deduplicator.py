@@ -120,13 +120,16 @@ class Deduplicator:
     def __exit__(self, error: object, *_: object) -> None:
         self.close(well=error is None)
 
-    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
-        """End the run; `well` if what it delivered is safe, so that others may rely on it."""
+    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
+        """End the run; `well` if what it delivered is safe, so that others may rely on it.
+
+        `revoke` if it is known to be lost: pages that counted at once count no more.
+        """
         try:
             self.settle()
         finally:
             try:
-                self.store.close(well=well, requests_saved=requests_saved)
+                self.store.close(well=well, revoke=revoke, requests_saved=requests_saved)
             finally:
                 self.journal.close()
 

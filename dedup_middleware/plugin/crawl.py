@@ -28,9 +28,11 @@ from dedup_middleware.text import printable
 from dedup_middleware.urls import site_of
 from dedup_middleware.verdict import Action
 
-from . import ending, feeds, signals
+from . import ending, signals
+from .closing import PipelineWatch
 from .counts import Counts
 from .failure import fail
+from .feeds import Feeds
 from .job_queue import DEADLINE, JobQueue, OverdueError
 from .outage import StoreWatch
 from .place import is_no_crawl, place_of
@@ -91,6 +93,7 @@ class Crawl:
         )
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
         self._warm_up()
+        self._pipelines, self._feeds = PipelineWatch(), Feeds(crawler)
         self._settling = Settling(
             crawler,
             self._dedup,
@@ -98,12 +101,12 @@ class Crawl:
             self._queue,
             self._watch,
             self.counts,
+            self._feeds,
             at_once=self._at_once,
             is_shared=self._place.is_shared,
         )
         for handler, signal in (
             (self._spider_opened, scrapy_signals.spider_opened),
-            (self._item_scraped, scrapy_signals.item_scraped),
             (self._item_lost, scrapy_signals.item_dropped),
             (self._item_lost, scrapy_signals.item_error),
             (self._spider_closed, scrapy_signals.spider_closed),
@@ -319,10 +322,17 @@ class Crawl:
 
     def _spider_opened(self) -> None:
         self._settling.start()
+        self._pipelines.start(self._crawler)
+        self._feeds.start()
+        # only now: feeds have their turn with an item before it is known to be delivered
+        self._crawler.signals.connect(self._item_scraped, signal=scrapy_signals.item_scraped)
 
     def _item_scraped(self, item: object, response: object) -> None:
-        self.tracker.scraped(item, response)
-        self._settling.settle_many()
+        if self._feeds.took(item):
+            self.tracker.scraped(item, response)
+            self._settling.settle_many()
+        else:
+            self.tracker.lost(item, response)
 
     def _item_lost(self, item: object, response: object) -> None:
         self.tracker.lost(item, response)
@@ -346,21 +356,23 @@ class Crawl:
             self._log_summary()
 
     async def _engine_stopped(self) -> None:
-        """End the run: all feeds are stored now, as far as they can be."""
-        well = feeds.are_stored(self._crawler)
+        """End the run: all pipelines are closed and all feeds stored, as far as they can be."""
+        failures = [*self._pipelines.failures(), *self._feeds.failures()]
         self._abandon.detach()
         try:
             saved = self.counts.get("links_not_followed")
-            close = partial(ending.close, self._dedup, self._place, well=well, requests_saved=saved)
+            close = partial(
+                ending.close, self._dedup, self._place, well=not failures, requests_saved=saved
+            )
             await self._queue.run(close)
         except StoreError as error:
             self._watch.failed(error)
-            well = False
+            failures.append("its end could not be noted")
         except OverdueError:
             logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
-            well = False
-        if not well and self._dedup.settings.commit == "finish":
-            logger.warning(ending.NOT_COMMITTED, self._dedup.store.run)
+            failures.append("its end could not be noted")
+        if failures and self._place.is_shared:
+            ending.warn(self._dedup.store, failures)
         try:
             await self._queue.run(partial(ending.forget, self._place, self.settings))
         except StoreError as error:

@@ -9,25 +9,38 @@ from dedup_middleware.store import open_reader
 from dedup_middleware.store.forgetting import Expiry, forget_expired
 from dedup_middleware.store.prune import prune
 
+from .summary import command
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.settings import Settings
+    from dedup_middleware.store import Store
 
     from .place import Place
 
 logger = logging.getLogger(__name__)
 
-NOT_COMMITTED = (
-    "The pages of this run don't count and pass again: its end could not be noted, or a feed could "
-    "not be stored. If they are safe: scrapy dedup runs commit %s"
-)
-
 
 def close(dedup: Deduplicator, place: Place, *, well: bool, requests_saved: int) -> None:
-    """Close the store, which waits for the disk."""
+    """Close the store, which waits for the disk.
+
+    What a crawl delivered is known to be lost if it did not end well, so that even pages which
+    have counted at once must pass again.
+    """
     if place.runs:  # before: what is in use stays, whatever the clock says
         prune(place.runs, dedup.settings.keep_runs)
-    dedup.close(well=well, requests_saved=requests_saved)
+    dedup.close(well=well, revoke=not well and place.is_shared, requests_saved=requests_saved)
+
+
+def warn(store: Store, failures: Sequence[str]) -> None:
+    """Say that the pages of a run don't count, and why."""
+    logger.warning(
+        "This run did not succeed: %s. Its pages don't count and pass again; if they are safe: %s",
+        "; ".join(failures),
+        command("runs", store.name, "commit", store.run),
+    )
 
 
 def forget(place: Place, settings: Settings) -> None:

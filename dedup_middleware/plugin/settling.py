@@ -9,7 +9,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from dedup_middleware.errors import StoreError
 
-from . import feeds, signals
+from . import signals
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dedup_middleware.deduplicator import Deduplicator
 
     from .counts import Counts
+    from .feeds import Feeds
     from .job_queue import JobQueue
     from .outage import StoreWatch
     from .tracking import Tracker
@@ -39,6 +40,7 @@ class Settling:
         queue: JobQueue,
         watch: StoreWatch,
         counts: Counts,
+        feeds: Feeds,
         *,
         at_once: bool,
         is_shared: bool,
@@ -49,6 +51,7 @@ class Settling:
         self._queue = queue
         self._watch = watch
         self._counts = counts
+        self._feeds = feeds
         self._at_once = at_once
         self._is_shared = is_shared
         self._not_written: list[tuple[list[int], list[int]]] = []
@@ -75,7 +78,7 @@ class Settling:
         delivered: list[int] = []
         withdrawn, tracker.withdrawn = tracker.withdrawn, []
         # what others are to rely on from now on must not be lost with this process
-        if not self._is_shared or feeds.flush(self._crawler):
+        if not self._is_shared or self._feeds.flush():
             delivered, tracker.delivered = tracker.delivered, []
         self._counts.count("delivered", len(delivered))
         self._counts.count("withdrawn", len(withdrawn))

@@ -13,7 +13,7 @@ from dedup_middleware.fingerprint.site import SiteCounts
 from .memory_view import Memory, MemoryView
 from .protocol import Arrived, Committed, Copy, Registration
 from .records import UrlRecord, new_record
-from .runs import new_run, new_run_id
+from .runs import ended_run, new_run, new_run_id
 from .tables import check_method
 
 if TYPE_CHECKING:
@@ -113,10 +113,10 @@ class MemoryStore:
                 if known["run"] == run and "finished" not in known:
                     known["finished"] = time.time()
 
-    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
+    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
         with self.memory.lock:
-            self._run["finished"], self._run["well"] = time.time(), well
-            self._run["requests_saved"] = requests_saved
+            end = ended_run(well, requests_saved, revoke=revoke)
+            self._run.update({**self._run, **end})
             self.die()
             self._commit_run(self.run)
 

@@ -40,7 +40,7 @@ class Run(TypedDict):
     process: NotRequired[str]
     commit: NotRequired[str]
     """When its pages count for other runs: each `page` at once, or all when it ends well
-    (`finish`)."""
+    (`finish`; also once pages that counted were revoked)."""
     last_page: NotRequired[int]
     """The highest page number before it."""
     last_sequence: NotRequired[int]
@@ -53,6 +53,15 @@ class Run(TypedDict):
     committed: NotRequired[float]
     discarded: NotRequired[float]
     """When its pages were withdrawn."""
+
+
+class EndedRun(TypedDict):
+    """What is known of a process of a run, in addition, when it has ended."""
+
+    finished: float
+    well: bool
+    requests_saved: int
+    commit: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,5 +336,8 @@ class Store(Protocol):
     def finish_run(self, run: str) -> None:
         """Note that a run that died has ended and its journal is complete."""
 
-    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
-        """End this process of the run; `well` if what it delivered is safe."""
+    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
+        """End this process of the run; `well` if what it delivered is safe.
+
+        `revoke` if that is known to be lost: pages that counted at once count no more.
+        """

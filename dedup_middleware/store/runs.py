@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from .protocol import Run
+    from .protocol import EndedRun, Run
 
 if sys.platform == "win32":
     import msvcrt
@@ -73,6 +73,18 @@ def new_run(name: str, spider: str, commit: str) -> Run:
         "process": secrets.token_hex(3),  # several may be in one run
         "commit": commit,
     }
+
+
+def ended_run(well: bool, requests_saved: int, *, revoke: bool) -> EndedRun:
+    """Return what is known of a process of a run that ends now."""
+    end: EndedRun = {
+        "finished": time.time(),
+        "well": well and not revoke,
+        "requests_saved": requests_saved,
+    }
+    if revoke:  # as if its pages had waited for its end, so that they can still be committed
+        end["commit"] = "finish"
+    return end
 
 
 def unpacked_run(data: bytes) -> Run | None:

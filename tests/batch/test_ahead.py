@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,7 @@ from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
 from tests.support.archives import Archive
 from tests.support.commands import call
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
 from tests.support.texts import html
 
@@ -155,16 +155,16 @@ def test_ctrl_c_ends_with_a_summary_and_without_readers(long_feed):
     for _ in range(3):
         assert process.stdout.readline()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all of them
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert err.startswith(b"Interrupted; what was judged so far is kept.\n")
     assert b"Traceback" not in err
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
+
+    def all_are_gone() -> bool:
         try:
             os.killpg(process.pid, 0)
         except ProcessLookupError:
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("a reader is still there")
+            return True
+        return False
+
+    wait_until(all_are_gone, "a reader is still there")

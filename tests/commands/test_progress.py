@@ -50,7 +50,7 @@ def test_a_bar_without_a_total(monkeypatch):
 
 def test_what_is_soon_done_needs_no_bar(monkeypatch):
     terminal = shown(monkeypatch)
-    with progress_bar(9, "Reading", delay=60) as bar:
+    with progress_bar(9, "Reading", delay=3600) as bar:
         bar.advance(9)
     assert terminal.getvalue() == ""
     with progress_bar(9, "Reading", delay=0.01) as bar:

@@ -51,7 +51,7 @@ class Crawls:
             )
             for scope in scopes
         }
-        return dict(zip(jobs, crawl(self.folder, *jobs.values(), timeout=240), strict=True))
+        return dict(zip(jobs, crawl(self.folder, *jobs.values()), strict=True))
 
     def store(self, scope: str) -> tuple[str, str]:
         return "--store", self.first[scope].stats["dedup/store"]

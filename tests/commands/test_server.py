@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import time
 from pathlib import Path
 
 import pytest
 
 from dedup_middleware import Deduplicator, Page
 from tests.support.commands import scrapy, texts
+from tests.support.patience import wait_until
 from tests.support.servers import shared_server
 from tests.support.serving import Server
 from tests.support.texts import article, html
@@ -159,10 +159,6 @@ def test_the_viewer_shows_what_comes(tmp_path: Path) -> None:
         new = "https://new.example/"
         with Deduplicator(place) as dedup:
             dedup.process(Page(url=new, html=html(article(1, 400))))
-        end, found = time.monotonic() + 20, []
-        while new not in found:
-            assert time.monotonic() < end
-            time.sleep(0.2)
-            found = server.rows()["columns"]["url"]
+        wait_until(lambda: new in server.rows()["columns"]["url"])
     finally:
         server.stop()

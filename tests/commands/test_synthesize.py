@@ -20,6 +20,7 @@ from dedup_middleware.commands import synthesize
 from dedup_middleware.lab.synthesis import Range, SeriesPlan, read_manifest, source_of
 from dedup_middleware.settings import Settings
 from tests.support.commands import HOSTILE, scrapy, texts
+from tests.support.patience import PATIENCE
 from tests.support.terminal import with_bar
 from tests.support.texts import article, html
 
@@ -269,7 +270,7 @@ def test_nothing_is_left_of_a_set_that_was_interrupted(place):
         assert process.poll() is None
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err
     assert not (place / "stopped").exists()

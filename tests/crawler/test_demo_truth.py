@@ -10,6 +10,7 @@ import pytest
 
 from crawler.demo import Server, score
 from dedup_middleware import Deduplicator, Page
+from tests.support.patience import PATIENCE
 
 ORDERS = [(60221, 1), (60222, 2), (60221, 3)]
 
@@ -46,11 +47,11 @@ def test_errors_have_the_status_of_errors():
         for url, what in server.manifest.others:
             if what == "error":
                 with pytest.raises(HTTPError) as caught:
-                    urlopen(url, timeout=10)
+                    urlopen(url, timeout=PATIENCE)
                 caught.value.close()
 
 
 def fetched(url: str) -> Page:
-    with urlopen(url, timeout=10) as response:
+    with urlopen(url, timeout=PATIENCE) as response:
         encoding = response.headers.get_content_charset()
         return Page(url=response.url, html=response.read(), encoding=encoding)

@@ -31,6 +31,7 @@ from crawler.demo.texts import draw_texts
 from crawler.demo.transforms import break_markup
 from crawler.demo.web import Ambiguous
 from tests.support.demo import HOSTS, ROOT, web_digest
+from tests.support.patience import PATIENCE
 
 KINDS = set(
     "article|index.html|trailing slash|session id|tracking|mirror|other design|print view|edited|"
@@ -200,7 +201,7 @@ def server():
 
 def get(url: str, method: str = "GET"):
     parts = urlsplit(url)
-    connection = HTTPConnection(parts.netloc, timeout=10)
+    connection = HTTPConnection(parts.netloc, timeout=PATIENCE)
     try:
         connection.request(method, url.removeprefix(f"http://{parts.netloc}"))
         response = connection.getresponse()
@@ -257,7 +258,7 @@ def test_it_can_be_served_from_the_command_line(tmp_path):
         assert json.loads(manifest.read_text())["start"] == url
     finally:
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
         process.stdout.close()
 
 

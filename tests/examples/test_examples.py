@@ -17,6 +17,7 @@ import pytest
 from crawler.demo import Server
 from tests.support.crawling import environment, python
 from tests.support.documentation import ROOT
+from tests.support.patience import PATIENCE
 from tests.support.servers import ServerProcess, any_program
 from tests.support.texts import article, html
 
@@ -111,7 +112,7 @@ def test_machines(web: Server, tmp_path: Path) -> None:
             for name in ("one.jsonl", "other.jsonl")
         ]
         for crawler in crawlers:
-            _, said = crawler.communicate(timeout=120)
+            _, said = crawler.communicate(timeout=PATIENCE)
             assert crawler.returncode == 0, said
         store = f"{server.url}?prefix=machines"
         command = "-m scrapy dedup drops --json --all-runs --store".split()

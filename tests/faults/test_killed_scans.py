@@ -19,12 +19,13 @@ from pathlib import Path
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
 from tests.support.commands import call
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
 from tests.support.texts import html
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "3"))
 TEXTS = 150
-SECONDS = 0.5  # until a scan that has begun is killed, at most
+SECONDS = 0.5  # until a scan that has begun is killed, at most; less where it was done by then
 
 
 def feed(path: Path) -> Path:
@@ -46,12 +47,10 @@ def kill_one(pages: Path, store: Path, workers: int, seconds: float) -> bool:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-    deadline = time.monotonic() + 60
-    while {*store.glob("journal/*")} <= before and time.monotonic() < deadline:
-        time.sleep(0.005)
+    wait_until(lambda: not {*store.glob("journal/*")} <= before)
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
-    _, errors = process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode in (0, -signal.SIGKILL), errors.decode()
     return process.returncode != 0
 
@@ -60,9 +59,12 @@ def test_the_next_scan_goes_on_from_what_is_there(tmp_path, monkeypatch, capsys)
     monkeypatch.chdir(tmp_path)
     rng = random.Random(int(os.environ.get("FAULTS_SEED", "7")))
     pages, store = feed(tmp_path / "pages.jsonl"), tmp_path / "store"
-    killed, counts = 0, Counter[str]()
-    for number in range(KILLS):
-        killed += kill_one(pages, store, 1 + number % 2, SECONDS * rng.random())
+    killed, number, longest, counts = 0, 0, SECONDS, Counter[str]()
+    while killed < KILLS:
+        number += 1
+        was_killed = kill_one(pages, store, 1 + number % 2, longest * rng.random())
+        killed += was_killed
+        longest *= 1 if was_killed else 0.5
         with open_reader(store) as reader:
             assert not verify(reader, lambda _: None).found
         assert call("scan", pages, "--store", store, "--json") == 0
@@ -76,4 +78,3 @@ def test_the_next_scan_goes_on_from_what_is_there(tmp_path, monkeypatch, capsys)
         if rng.random() < 0.5:
             shutil.rmtree(store)
     sys.stderr.write(f"{killed} kills, then {dict(counts)}\n")
-    assert killed

@@ -19,6 +19,7 @@ import pytest
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
 from tests.support.crawling import Job, Web, crawl, start
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
 
 KILLS = int(os.environ.get("FAULTS_KILLS", "3"))
@@ -68,12 +69,10 @@ def titles(feed: Path) -> set[str]:
 def kill_one(folder: Path, job: Job, feed: Path, seconds: float) -> bool:
     """Kill a crawl so many seconds after it began; return False if it was done before."""
     with start(folder, job) as process:
-        deadline = time.monotonic() + 60
-        while not feed.exists() and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+        wait_until(lambda: feed.exists() or process.poll() is not None)
         time.sleep(seconds)
         process.send_signal(signal.SIGKILL)
-        output, _ = process.communicate(timeout=30)
+        output, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode in (0, -signal.SIGKILL), output.decode()
     return process.returncode != 0
 

@@ -1,18 +1,14 @@
-"""A crawl is a transaction: what it delivered counts for later crawls when it has ended well."""
+"""A crawl is a transaction: what it delivered counts for later crawls when it has ended well.
+
+What happens when it has not is tested in test_run_success.py and test_components_loss.py.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from dedup_middleware.inspect.runs import runs_of
 from tests.support.crawling import Job, Web, crawl_all
 from tests.support.texts import article, html
-
-SHARED = {"DEDUP_SCOPE": "shared"}
-BROKEN = {
-    "FEED_STORAGES": {"broken": "vandals.BrokenStorage"},
-    "FEEDS": {"broken://feed": {"format": "jsonlines"}},
-}
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +34,6 @@ def crawls(web, tmp_path_factory):
         {
             "good feed": Job("components:Pages", steps(0, 1), store("good", **feed)),
             "after good": Job("components:Pages", steps(0, 1), store("good")),
-            "broken feed": Job("components:Pages", steps(0, 1), store("bad", **BROKEN)),
-            "after broken": Job("components:Pages", steps(0, 1), store("bad")),
-            "broken, page": Job(
-                "components:Pages", steps(0, 1), store("page", DEDUP_COMMIT="page", **BROKEN)
-            ),
-            "after broken, page": Job("components:Pages", steps(0, 1), store("page")),
             "paused": Job("components:Pages", steps(0, 1, 2, 3), store("paused", **job)),
             "resumed": Job("components:Pages", steps(0, 1, 2, 3), store("paused", JOBDIR="job")),
             "named": Job("components:Pages", steps(0), store("named", DEDUP_RUN="night-1")),
@@ -62,21 +52,6 @@ def test_pages_count_when_the_feed_is_stored(crawls):
     assert crawls["good feed"].paths == ["/0", "/1"]
     assert crawls["after good"].paths == []
     assert warnings(crawls["good feed"]) == []
-
-
-def test_pages_whose_feed_could_not_be_stored_pass_again(crawls):
-    first = crawls["broken feed"]
-    (warning,) = warnings(first)
-    assert "don't count and pass again" in warning
-    (run, *_) = runs_of(first.folder / "bad", print)
-    assert f"runs commit {run.name}" in warning
-    assert run.state == "discarded", "by the crawl that followed"
-    assert crawls["after broken"].paths == ["/0", "/1"]
-
-
-def test_pages_that_count_at_once_do_so_whatever_becomes_of_the_feed(crawls):
-    assert warnings(crawls["broken, page"]) == []
-    assert crawls["after broken, page"].paths == []
 
 
 def test_a_crawl_that_was_stopped_in_order_counts(crawls):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.support.crawling import Web, crawl_one
+from tests.support.crawling import Job, Web, crawl, crawl_one
 from tests.support.texts import article, html
 
 ALONE = {"SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None}}
@@ -41,13 +41,16 @@ def test_items_of_json_pass_though_they_name_a_page(web, tmp_path):
 def test_wishes_hold_when_a_page_is_judged_again(web, tmp_path):
     # it is a copy at first, until its original is lost
     doomed, copy = (web.put(path, html(article(11))) for path in ("/drop-me", "/wish"))
-    web.slow["/wish"] = 0.1
-    result = crawl_one(
+    web.after["/wish"] = "/drop-me"
+    (result,) = crawl(
         tmp_path,
-        "components:Pages",
-        settings={"ITEM_PIPELINES": {"components.SlowFate": 300}},
-        steps=[[doomed, copy]],
-        metas={copy: {"unique": "tag"}},
+        Job(
+            "components:Pages",
+            {"steps": [[doomed, copy]], "metas": {copy: {"unique": "tag"}}},
+            {"ITEM_PIPELINES": {"components.SlowFate": 300}},
+            tells=web.judged_url,
+        ),
     )
+    assert [page["kind"] for page in result.judged] == ["unique", "exact", "unique"]
     assert result.paths == ["/wish"]
     assert result.items[0]["dedup"]["kind"] == "unique"

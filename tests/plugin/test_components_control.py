@@ -35,7 +35,7 @@ def web():
         for path, (seed, hrefs) in links.items():
             anchors = "".join(f'<a href="{href}">more</a>' for href in hrefs)
             web.put(path, html(article(seed)).replace("</body>", anchors + "</body>"))
-        web.slow["/p1-copy"] = 0.3
+        web.after["/p1-copy"] = "/p1"
         web.redirects["/moved"] = "/s-copy"
         yield web
 
@@ -89,16 +89,18 @@ def crawls(web, tmp_path_factory):
                     "metas": metas,
                 },
             ),
-            "follow": Job("components:Follow", steps("/s", "/s-copy")),
+            "follow": Job("components:Follow", steps("/s", "/s-copy"), tells=web.judged_url),
             "not follow": Job(
                 "components:Follow",
                 {"steps": [[web.url("/s"), web.url("/moved")]]},
                 {"DEDUP_FOLLOW_REDUNDANT": False},
+                tells=web.judged_url,
             ),
             "not follow list": Job(
                 "components:FollowFirst",
                 {"steps": [[web.url("/s"), web.url("/s-copy")]]},
                 {"DEDUP_FOLLOW_REDUNDANT": False},
+                tells=web.judged_url,
             ),
             "warning": Job(
                 "components:Pages", steps("/a", "/a-copy"), {"DEDUP_DROP_LOG_LEVEL": "WARNING"}

@@ -33,7 +33,7 @@ def crawls(web, tmp_path_factory):
         return {"steps": [[url] for url in urls]}
 
     silent = pair("/silent", "/copy")
-    web.slow["/copy"] = 0.1
+    web.after["/copy"] = "/silent"
     flying = pair("/drop-it", "/good")
     first = pair("/first", "/first-copy")
     mixed = apart(pair("/mixed", "/mixed-copy"))
@@ -45,7 +45,7 @@ def crawls(web, tmp_path_factory):
     return crawl_all(
         tmp_path_factory.mktemp("items"),
         {
-            "silent": Job("components:SlowlySilent", {"steps": [silent]}),
+            "silent": Job("components:SlowlySilent", {"steps": [silent]}, tells=web.judged_url),
             "together": Job("components:Pages", {"steps": [flying]}, SLOW),
             "together alone": Job("components:Full", {"steps": [flying]}, {**SLOW, **ALONE}),
             "apart": Job("components:Pages", apart(flying), SLOW),
@@ -67,13 +67,13 @@ def crawls(web, tmp_path_factory):
                 "components:Pages", {**apart(told), "metas": {told[1]: {"exact": "tag"}}}
             ),
         },
-        timeout=240,
     )
 
 
 def test_a_page_without_items_never_makes_another_vanish(crawls):
     # the copy is judged before the first callback has ended
     assert crawls["silent"].paths == ["/copy"]
+    assert [page["kind"] for page in crawls["silent"].judged] == ["unique", "exact", "unique"]
 
 
 @pytest.mark.parametrize("name", ["together", "together alone", "apart"])

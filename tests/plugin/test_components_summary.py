@@ -11,6 +11,7 @@ from tests.support.crawling import RUNNERS, Job, Result, Web, crawl, crawl_all, 
 from tests.support.texts import article, html
 
 SETTINGS = {"LOGSTATS_INTERVAL": 0.1}
+LOGSTATS = "dedup_middleware.plugin.logstats"
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,6 @@ def web():
         web.put("/b", html(article(2)))
         web.put("/b-copy", html(article(2)))
         web.put("/data", b"{}", "application/json")
-        web.slow["/data"] = 0.5  # until the last line of the log has come
         yield web
 
 
@@ -37,21 +37,30 @@ COPIES = [
 OTHER_SITES = "kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
 
 
+def logged(web: Web) -> Job:
+    """Return a crawl that goes on until it has logged all that was judged."""
+    until = {"logger": LOGSTATS, "until": "dropped 2 items"}
+    return Job("components:Logged", {**steps(web, *ALL), **until}, SETTINGS)
+
+
 @pytest.fixture(scope="module")
 def crawls(web, tmp_path_factory):
     def job(*paths, **settings):
         return Job("components:Pages", steps(web, *(paths or ALL)), settings)
 
+    def without_line(**settings):
+        return Job("components:Logged", steps(web, *ALL), settings)
+
     return crawl_all(
         tmp_path_factory.mktemp("summary"),
         {
-            "asyncio": job(**SETTINGS),
+            "asyncio": logged(web),
             "dry": job(DEDUP_DRY_RUN=True),
-            "silent": job(LOGSTATS_INTERVAL=0, DEDUP_SUMMARY="false"),
-            "without line": job(
-                **SETTINGS, EXTENSIONS={"dedup_middleware.plugin.logstats.DedupLogStats": None}
+            "silent": without_line(LOGSTATS_INTERVAL=0, DEDUP_SUMMARY="false"),
+            "without line": without_line(
+                **SETTINGS, EXTENSIONS={f"{LOGSTATS}.DedupLogStats": None}
             ),
-            "without Scrapy's": job(
+            "without Scrapy's": without_line(
                 **SETTINGS, EXTENSIONS={"scrapy.extensions.logstats.LogStats": None}
             ),
             "no page": job("/data"),
@@ -62,7 +71,6 @@ def crawls(web, tmp_path_factory):
             ),
             "bug": Job("vandals:Bug", steps(web, "/a", "/b")),
         },
-        timeout=240,
     )
 
 
@@ -87,9 +95,7 @@ def test_the_drop_rate_is_logged_again_and_again(runner, web, crawls, tmp_path):
     if runner == "asyncio":
         result = crawls[runner]
     else:
-        (result,) = crawl(
-            tmp_path, Job("components:Pages", steps(web, *ALL), SETTINGS), runner=runner
-        )
+        (result,) = crawl(tmp_path, logged(web), runner=runner)
     pattern = r"Judged (\d+) pages \(at [\d,]+ pages/min\), dropped (\d+) items \((.+)\)"
     counts = [re.fullmatch(pattern, line).groups() for line in lines(result)]
     assert len(counts) > 1

@@ -10,6 +10,7 @@ from functools import partial
 import pytest
 
 from dedup_middleware.plugin.job_queue import JobQueue, OverdueError
+from tests.support.patience import PATIENCE
 
 
 def steps(coroutine) -> int:
@@ -132,6 +133,6 @@ def test_the_thread_ends_when_its_jobs_are_done():
 
     asyncio.run(main())
     assert queue._thread is not None
-    queue._thread.join(10)
+    queue._thread.join(PATIENCE)
     assert not queue._thread.is_alive()
     assert done == [1]

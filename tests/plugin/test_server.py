@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import secrets
 import threading
-import time
 
 from dedup_middleware.store import open_reader
+from tests.support import much
 from tests.support.crawling import Job, crawl
 from tests.support.much import check_finished, in_steps
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.servers import ServerProcess, any_program, shared_server
 from tests.support.texts import article, html
 
@@ -18,9 +19,13 @@ PAGES = 20
 def test_crawls_at_once_deliver_each_page_once(much_web, tmp_path):
     place = f"{shared_server().url}?prefix=w{secrets.token_hex(4)}"
     urls = [much_web.put(f"/same/{n}", html(article(n))) for n in range(PAGES)]
-    settings = {"DEDUP_SCOPE": place, "ITEM_PIPELINES": {"components.SlowFate": 300}}
+    settings = {
+        "DEDUP_SCOPE": place,
+        "DEDUP_PATIENCE": PATIENCE,
+        "ITEM_PIPELINES": {"components.SlowFate": 300},
+    }
     jobs = [Job("components:Pages", {"steps": [urls]}, settings) for _ in range(2)]
-    results = crawl(tmp_path, *jobs, together=True, timeout=240)
+    results = crawl(tmp_path, *jobs, together=True)
     delivered = [path for result in results for path in result.paths]
     assert sorted(delivered) == sorted(f"/same/{n}" for n in range(PAGES))
     lines = []
@@ -57,12 +62,13 @@ def test_a_server_that_is_full_costs_no_page(much_web, tmp_path):
 def test_a_server_that_dies_costs_no_page(much_web, tmp_path):
     server = ServerProcess(any_program())
 
+    last = {f"/{number}" for number in range(much.PAGES - much.STEP, much.PAGES)}
+    much_web.locked |= last
+
     def kill() -> None:
-        end = time.monotonic() + 60
-        while int(server.call("HGET", "{dedup}:meta", "page") or 0) < 15:
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_until(lambda: int(server.call("HGET", "{dedup}:meta", "page") or 0) >= 15)
         server.stop(kill=True)
+        much_web.locked -= last
 
     killer = threading.Thread(target=kill)
     killer.start()

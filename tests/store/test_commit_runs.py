@@ -33,7 +33,7 @@ def end(stores: Stores, dedup: Deduplicator, how: str) -> None:
         stores.kill(dedup.store)
         dedup.journal.close()
     else:
-        dedup.close(well=how == "well")
+        dedup.close(well=how == "well", revoke=how == "revoked")
 
 
 def kinds(dedup: Deduplicator, *pages: Page) -> list[str]:
@@ -54,8 +54,10 @@ def test_a_run_notes_the_requests_that_it_saved(stores: Stores, place: Any) -> N
         ("finish", "well", True),
         ("finish", "badly", False),
         ("finish", "killed", False),
+        ("finish", "revoked", False),
         ("page", "badly", True),
         ("page", "killed", True),
+        ("page", "revoked", False),
     ],
 )
 def test_who_knows_a_page(stores: Stores, place: Any, commit: str, how: str, counts: bool) -> None:
@@ -103,11 +105,12 @@ def test_processes_of_one_name_are_one_run(stores: Stores, place: Any, how: str)
         assert kinds(later, FIRST, SECOND) == expected, "what a dead process had passes again"
 
 
-def test_a_process_that_joins_a_run_does_not_rely_on_one_that_died(
-    stores: Stores, place: Any
+@pytest.mark.parametrize(("commit", "how"), [("finish", "killed"), ("page", "revoked")])
+def test_a_process_that_joins_a_run_does_not_rely_on_one_that_failed(
+    stores: Stores, place: Any, commit: str, how: str
 ) -> None:
-    end(stores, begin(stores, place, "night", FIRST, commit="finish"), "killed")
-    with begin(stores, place, "night", commit="finish") as again:
+    end(stores, begin(stores, place, "night", FIRST, commit=commit), how)
+    with begin(stores, place, "night", commit=commit) as again:
         assert kinds(again, FIRST, COPY) == ["unique", "unique"]
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page, StoreError
 from dedup_middleware.store.tickets import TicketOrder
+from tests.support.patience import PATIENCE
 from tests.support.stores import KINDS, Stores
 from tests.support.texts import SITES, article, html, related_pages
 
@@ -136,7 +137,7 @@ def test_turns_come_in_order_of_tickets() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(PATIENCE)
     assert order == tickets
 
 
@@ -165,7 +166,7 @@ def test_processes_give_the_verdicts_of_some_serial_order(tmp_path: Path) -> Non
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(PATIENCE)
         assert worker.exitcode == 0
     lines = [
         json.loads(line)
@@ -199,8 +200,8 @@ def test_a_store_is_not_used_after_a_fork(tmp_path: Path) -> None:
             target=_use_after_fork, args=(dedup, page, tmp_path / "s", sender)
         )
         child.start()
-        child.join(30)
-        assert receiver.poll(30)
+        child.join(PATIENCE)
+        assert receiver.poll(PATIENCE)
         refused, kind = receiver.recv()
         assert "forked" in refused
         assert kind == "unique"

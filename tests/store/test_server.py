@@ -17,6 +17,7 @@ from dedup_middleware.store.forgetting import Forgotten, older_than
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.store.redis import connection
 from dedup_middleware.urls import host_key
+from tests.support.patience import PATIENCE
 from tests.support.servers import ServerProcess, server_programs
 from tests.support.stores import invented
 from tests.support.stores import short_page as page
@@ -45,7 +46,7 @@ def test_processes_give_the_verdicts_of_some_serial_order(place: str) -> None:
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(120)
+        worker.join(PATIENCE)
         assert worker.exitcode == 0
     with open_reader(place) as reader:
         assert not reader.verify(lambda _: None).found

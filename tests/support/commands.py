@@ -20,6 +20,8 @@ from scrapy.settings import Settings
 
 from dedup_middleware.commands._mirror import mirrored
 
+from .patience import PATIENCE
+
 HOSTILE = "https://a.example/\x1b[2Jcleared\n\u202egnp.exe"
 BAD = ("\x1b", "\u202e", "\x07", "\x9b")
 
@@ -29,7 +31,13 @@ def scrapy(*args: str | Path, cwd: Path, **options: Any) -> subprocess.Completed
     command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
     return subprocess.run(
-        command, cwd=cwd, env=environment, capture_output=True, timeout=100, check=False, **options
+        command,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+        **options,
     )
 
 
@@ -83,11 +91,11 @@ def on_terminal(
     )
     os.close(theirs)
     shown = b""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     try:
         while time.monotonic() < deadline and (piece := os.read(ours, 1 << 16)):
             shown += piece
     except OSError:  # the other end is closed
         pass
     os.close(ours)
-    return shown.decode(errors="replace"), process.wait(timeout=30)
+    return shown.decode(errors="replace"), process.wait(timeout=PATIENCE)

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 import threading
-import time
+from collections import Counter
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
@@ -17,6 +17,9 @@ from typing import Any, Self
 
 import scrapy as scrapy_itself
 
+from .patience import PATIENCE, wait_until
+
+_JUDGED = "/-judged"
 PROJECTS = Path(__file__).parent / "projects"
 _PROCESS = Path(__file__).with_name("crawl_process.py")
 # without a reactor Scrapy fetches with these
@@ -34,7 +37,11 @@ class Web:
 
     def __init__(self) -> None:
         self.pages: dict[str, tuple[bytes, str]] = {}
-        self.slow: dict[str, float] = {}
+        self.after: dict[str, str] = {}
+        """Paths whose page is sent once a crawl has judged that of another, each time anew."""
+        self.locked: set[str] = set()
+        """Paths whose pages are not sent before they are taken out of here."""
+        self._judged: Counter[str] = Counter()
         self.redirects: dict[str, str] = {}
         self.asked: list[str] = []
         web = self
@@ -43,10 +50,12 @@ class Web:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                web.asked.append(self.path)
-                time.sleep(web.slow.get(self.path, 0))
+                told = web.note_judged(self.path)
+                if not told:
+                    web.asked.append(self.path)
+                    web.wait_for(self.path)
                 body, kind = web.pages.get(self.path, (b"", "text/html"))
-                status = 200 if self.path in web.pages else 404
+                status = 200 if told or self.path in web.pages else 404
                 self.send_response(302 if self.path in web.redirects else status)
                 if self.path in web.redirects:
                     self.send_header("Location", web.redirects[self.path])
@@ -77,6 +86,24 @@ class Web:
         self._thread.join()
         self._server.server_close()
 
+    def note_judged(self, path: str) -> bool:
+        """Return True if a request is no more than word of a page that was judged."""
+        if path.startswith(_JUDGED):
+            self._judged[path.removeprefix(_JUDGED)] += 1
+        return path.startswith(_JUDGED)
+
+    def wait_for(self, path: str) -> None:
+        """Return when the page of a path may be sent."""
+        if path in self.after:
+            times = self.asked.count(path)
+            wait_until(lambda: self._judged[self.after[path]] >= times)
+        wait_until(lambda: path not in self.locked)
+
+    @property
+    def judged_url(self) -> str:
+        """Where crawls tell of the paths of pages that they have judged; see `Job.tells`."""
+        return self.url(_JUDGED)
+
     def put(self, path: str, body: str | bytes, kind: str = "text/html; charset=utf-8") -> str:
         self.pages[path] = (body.encode() if isinstance(body, str) else body, kind)
         return self.url(path)
@@ -96,6 +123,8 @@ class Job:
     arguments: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     addon: bool = True
+    tells: str = ""
+    """Where it tells of each page that it has judged: `Web.judged_url`."""
 
 
 @dataclass
@@ -167,14 +196,14 @@ def start(
 
 
 def crawl(
-    folder: Path, *jobs: Job, together: bool = False, runner: str = "asyncio", timeout: float = 240
+    folder: Path, *jobs: Job, together: bool = False, runner: str = "asyncio"
 ) -> list[Result]:
     """Do the jobs and tell what came of them."""
     results = folder / "results.json"
     results.unlink(missing_ok=True)
     with start(folder, *jobs, together=together, runner=runner) as process:
         try:
-            output, _ = process.communicate(timeout=timeout)
+            output, _ = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             raise
@@ -187,9 +216,9 @@ def crawl(
     return found
 
 
-def crawl_all(folder: Path, jobs: dict[str, Job], timeout: float = 240) -> dict[str, Result]:
+def crawl_all(folder: Path, jobs: dict[str, Job]) -> dict[str, Result]:
     """Do the jobs in one process, one after another; most of the time goes into its start."""
-    return dict(zip(jobs, crawl(folder, *jobs.values(), timeout=timeout), strict=True))
+    return dict(zip(jobs, crawl(folder, *jobs.values()), strict=True))
 
 
 def crawl_one(
@@ -211,14 +240,14 @@ class Command:
         return int(found[1]) if found else 0
 
 
-def scrapy(folder: Path, *arguments: str, timeout: float = 240) -> Command:
+def scrapy(folder: Path, *arguments: str) -> Command:
     done = subprocess.run(
         python("-m", "scrapy", *arguments),
         cwd=folder,
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=timeout,
+        timeout=PATIENCE,
         check=False,
     )
     return Command(done.returncode, done.stdout.decode("utf-8", "replace"))

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from crawler.demo import Web
 
+from .patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 HOSTS = ("http://127.0.0.1:8000", "http://127.0.0.1:8001")
 # Twisted leaves its wake-up sockets to the garbage collector when the process ends
@@ -30,7 +32,7 @@ def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

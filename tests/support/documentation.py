@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from .patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGES = [
@@ -93,7 +95,7 @@ def run(*command: str, cwd: Path) -> str:
         env={**os.environ, "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from .patience import PATIENCE
+
 ASSETS = resources.files("dedup_middleware.viewer").joinpath("assets")
 _NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(not _NODE, reason="there is no node to run the scripts with")
@@ -30,7 +32,7 @@ def run_script(scripts: str, expression: str, data: Any) -> Any:
         input=json.dumps(data),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=True,
     )
     return json.loads(done.stdout)

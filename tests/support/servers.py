@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-STARTING_SECONDS = 20
+from .patience import PATIENCE
 
 
 def server_programs() -> dict[str, str]:
@@ -54,7 +54,7 @@ class ServerProcess:
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(self._command, stdout=log, stderr=log)
-        end = time.monotonic() + STARTING_SECONDS
+        end = time.monotonic() + PATIENCE
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
@@ -70,7 +70,7 @@ class ServerProcess:
             self.process.kill()
         else:
             self.process.terminate()
-        self.process.wait(STARTING_SECONDS)
+        self.process.wait(PATIENCE)
 
     def close(self) -> None:
         self.stop(kill=True)

@@ -13,6 +13,8 @@ from urllib.parse import quote
 from tests.support.crawling import environment, python
 from tests.support.texts import article, html
 
+from .patience import PATIENCE
+
 SCRIPT = "<script>alert(1)</script>"
 REMOVED = "https://a.example/removed"
 
@@ -78,7 +80,7 @@ class Server:
         """Send a request; headers are written with underscores, None leaves one out."""
         own = {"host": f"127.0.0.1:{self.port}", "x_dedup_token": self.token}
         all_headers = own | headers
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
         for name, value in all_headers.items():
             if value is not None:
@@ -118,7 +120,7 @@ class Server:
     def stop(self, number: int = signal.SIGINT) -> int:
         if self.process.poll() is None:
             self.process.send_signal(number)
-        code = self.process.wait(30)
+        code = self.process.wait(PATIENCE)
         self.process.stdout.close()
         assert "Traceback" not in self.errors
         self._errors.close()

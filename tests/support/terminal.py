@@ -13,6 +13,8 @@ import termios
 import time
 from pathlib import Path
 
+from .patience import PATIENCE
+
 
 class Terminal:
     """`scrapy dedup` with somebody who types."""
@@ -34,7 +36,7 @@ class Terminal:
 
     def wait_for(self, text: str) -> str:
         """Read until a text is shown; return all up to it."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while text not in self.seen:
             assert time.monotonic() < deadline, self.seen
             if select.select([self._ours], [], [], 1)[0]:
@@ -50,7 +52,7 @@ class Terminal:
         os.write(self._ours, text.encode())
 
     def close(self) -> int:
-        code = self.process.wait(timeout=60)
+        code = self.process.wait(timeout=PATIENCE)
         os.close(self._ours)
         return code
 
@@ -73,7 +75,7 @@ def with_bar(place: Path, *args: str) -> tuple[bytes, bytes]:
             shown += piece
     except OSError:  # the other end is closed
         pass
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     os.close(ours)
     assert process.returncode == 0
     return out, shown

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from crawler.demo import Server
 from tests.support.documentation import ROOT
+from tests.support.patience import PATIENCE
 
 PICTURE = """
 from dedup_middleware import Page, compare
@@ -25,7 +26,7 @@ def run(python: Path, folder: Path, *arguments: str) -> subprocess.CompletedProc
         env={"PATH": "/usr/bin:/bin", "HOME": str(folder), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
 

@@ -13,6 +13,7 @@ from dedup_middleware.store.forgetting import Forgotten, pages_and_copies
 from dedup_middleware.store.protocol import Registration, Run
 from dedup_middleware.store.runs import (
     LiveRun,
+    ended_run,
     is_alive,
     live_runs,
     new_run,
@@ -213,13 +214,14 @@ class LmdbStore(_Folder):
         with self._write() as txn:
             txn.finish_run(run)
 
-    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
+    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
         # what is not noted here the next run repairs; that pages don't count has to be told
-        silence = nullcontext() if self._commit == "finish" else suppress(StoreError)
+        is_told = self._commit == "finish" or revoke
+        silence = nullcontext() if is_told else suppress(StoreError)
         try:
             if self._number:
                 with silence, self._write() as txn:
-                    txn.end_run(self._number, well=well, requests_saved=requests_saved)
+                    txn.end_run(self._number, ended_run(well, requests_saved, revoke=revoke))
             self._environment.commits.flush()
         finally:
             if self._alive:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.site import Arrival
     from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.protocol import Change, Run, Seen
+    from dedup_middleware.store.protocol import Change, EndedRun, Run, Seen
 
     from .buffer import Listener
 
@@ -60,12 +60,11 @@ class Writer(View):
             if run["run"] == name and "finished" not in run:
                 self._put_run(number, {**run, "finished": time.time()})
 
-    def end_run(self, number: int, *, well: bool, requests_saved: int) -> None:
+    def end_run(self, number: int, end: EndedRun) -> None:
         """Note how a process of a run has ended; the last one commits it."""
         run = self.run(number)
         if run:
-            end: Run = {**run, "finished": time.time(), "well": well}
-            self._put_run(number, {**end, "requests_saved": requests_saved})
+            self._put_run(number, {**run, **end})
             self._commit_run(run["run"])
 
     def commit_run(self, name: str) -> int:

@@ -62,7 +62,7 @@ class Opened:
     def close(self) -> None:
         self._server.close()
 
-    def _change_run(self, number: int, **values: float) -> None:
+    def _change_run(self, number: int, **values: float | str) -> None:
         """Change what is known of a run, however often others do so at the same time."""
         field, made = NUMBER.pack(number), 0
         while not made:

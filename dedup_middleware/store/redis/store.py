@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store.protocol import Arrived, Committed
-from dedup_middleware.store.runs import new_run, new_run_id
+from dedup_middleware.store.runs import ended_run, new_run, new_run_id
 from dedup_middleware.store.tables import check_method
 
 from . import lease
@@ -161,15 +161,16 @@ class RedisStore(Opened):
             if known["run"] == run and "finished" not in known:
                 self._change_run(number, finished=time.time())
 
-    def close(self, *, well: bool = True, requests_saved: int = 0) -> None:
+    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
         if self._lease:
             self._lease.close()
         # what is not noted here the lease tells others; that pages don't count has to be told
-        silence = nullcontext() if self._commit == "finish" else suppress(StoreError)
+        is_told = self._commit == "finish" or revoke
+        silence = nullcontext() if is_told else suppress(StoreError)
         try:
             if self._number:
                 with silence:
-                    end = {"finished": time.time(), "well": well, "requests_saved": requests_saved}
+                    end = ended_run(well, requests_saved, revoke=revoke)
                     self._change_run(self._number, **end)
                     number = NUMBER.pack(self._number)
                     self._server.script("end", self._store, number, self._process)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,10 @@ import scrapy
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
+from scrapy.utils.asyncio import create_looping_call
 
 from dedup_middleware.plugin.crawl import Crawl
+from dedup_middleware.plugin.signals import page_judged
 
 
 class Pages(scrapy.Spider):
@@ -28,12 +31,20 @@ class Pages(scrapy.Spider):
         self.steps = [list(step) for step in steps]
         self.metas = metas or {}
         self.seen: list[Any] = []
+        self.requested = self.judged = 0
+        self.all_judged = asyncio.Event()
 
     @classmethod
     def from_crawler(cls, crawler, *args, **kwargs):
         spider = super().from_crawler(crawler, *args, **kwargs)
         crawler.signals.connect(spider.next_step, signals.spider_idle)
+        crawler.signals.connect(spider.count_judged, page_judged)
         return spider
+
+    def count_judged(self):
+        self.judged += 1
+        if self.judged >= self.requested:
+            self.all_judged.set()
 
     def next_step(self):
         if self.steps:
@@ -42,7 +53,10 @@ class Pages(scrapy.Spider):
             raise DontCloseSpider
 
     def requests(self):
-        for url in self.steps.pop(0):
+        step = self.steps.pop(0)
+        self.requested += len(step)
+        self.all_judged.clear()
+        for url in step:
             meta = {"dedup": self.metas[url]} if url in self.metas else {}
             yield scrapy.Request(url, dont_filter=True, meta=meta, errback=self.failed)
 
@@ -75,6 +89,44 @@ class Where(Pages):
 
     def parse(self, response):
         yield {"url": response.url}
+
+
+class Logged(Pages):
+    """Go on with the last step when something was logged, in the second line of a logger or later.
+
+    If nothing is to be waited for, there is time enough for lines that must not come.
+    """
+
+    INTERVAL, INTERVALS = 0.1, 5
+
+    def __init__(self, logger="", until="", **options):
+        super().__init__(**options)
+        self.until = until
+        self.lines: list[str] = []
+        self.intervals = 0
+        self.call = create_looping_call(self.go_on)
+        self.log = logging.getLogger(logger)
+        self.handler = logging.Handler()
+        self.handler.emit = lambda record: self.lines.append(record.getMessage())
+        self.log.addHandler(self.handler)
+
+    def next_step(self):
+        if len(self.steps) == 1:
+            if not self.call.running:
+                self.call.start(self.INTERVAL)
+            raise DontCloseSpider
+        super().next_step()
+
+    def go_on(self):
+        self.intervals += 1
+        is_over = any(self.until in line for line in self.lines[1:])
+        if is_over if self.until else self.intervals > self.INTERVALS:
+            self.call.stop()
+            for request in self.requests():
+                self.crawler.engine.crawl(request)
+
+    def closed(self, _reason):
+        self.log.removeHandler(self.handler)
 
 
 class Full(Pages):
@@ -203,11 +255,11 @@ class Silent(Pages):
 
 
 class SlowlySilent(Pages):
-    """Pages whose path says so yield nothing, after some thought."""
+    """Pages whose path says so yield nothing, when all pages of the step are judged."""
 
     async def parse(self, response):
         if "silent" in response.url:
-            await asyncio.sleep(0.2)
+            await self.all_judged.wait()
         else:
             yield {"url": response.url}
 
@@ -245,14 +297,44 @@ class Fate:
 
 
 class SlowFate(Fate):
+    """Does so when all pages of the step are judged, so that copies know items on their way."""
+
+    def __init__(self, crawler):
+        self.crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls(crawler)
+
     async def process_item(self, item):
-        await asyncio.sleep(0.2)
+        await self.crawler.spider.all_judged.wait()
         return super().process_item(item)
 
 
-class Slow:
+class Overtaken:
+    """Keeps the first item until another has come through."""
+
+    def __init__(self):
+        self.items = 0
+        self.has_come = asyncio.Event()
+
     async def process_item(self, item):
-        await asyncio.sleep(2)
+        self.items += 1
+        if self.items == 1:
+            await self.has_come.wait()
+        self.has_come.set()
+        return item
+
+
+class Gate:
+    """Keeps items whose path says so for ever, unless there is a file that opens the gate."""
+
+    def __init__(self):
+        self.is_open = Path("open").exists()
+
+    async def process_item(self, item):
+        if "gate" in item["url"] and not self.is_open:
+            await asyncio.Event().wait()
         return item
 
 

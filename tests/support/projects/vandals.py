@@ -1,4 +1,4 @@
-"""Spiders whose store or feed comes to harm in mid-crawl."""
+"""Spiders whose store comes to harm in mid-crawl."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 
 from components import Full, Pages
-from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
+from dedup_middleware.plugin.job_queue import DEADLINE
 
 
 class Vandal(Full):
@@ -24,16 +24,6 @@ class Vandal(Full):
             self.harm()
         self.seen.append("step")
         yield from super().requests()
-
-
-class BrokenStorage(BlockingFeedStorage):
-    """A feed that can't be stored."""
-
-    def __init__(self, uri, *, feed_options=None):
-        pass
-
-    def _store_in_thread(self, file):  # noqa: ARG002  # the interface
-        raise OSError("no way to get there")
 
 
 class NoRoom(Pages):
@@ -95,13 +85,15 @@ class Bug(Vandal):
 
 
 class Hang(Vandal):
-    """From the second step on the thread is at a job that does not end before the crawl."""
+    """From the second step on the thread is at a job that does not end before the last."""
 
     def harm(self):
         queue = Crawl.of(self.crawler)._queue
         if queue.is_idle:
             self.end = threading.Event()
             queue._deadline = 0.2
-            queue.submit(self.end.wait)
+            self.job = queue.submit(self.end.wait)
         elif not self.steps[1:]:
             self.end.set()
+            self.job.future.result()
+            queue._deadline = DEADLINE

@@ -16,13 +16,14 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from tests.support.patience import PATIENCE
+
 FLAGS = """
     --headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage --no-first-run
     --disable-background-networking --disable-component-update --disable-sync
     --window-size=1280,900
 """.split()
 STILL = {"name": "prefers-reduced-motion", "value": "reduce"}
-PATIENCE = 30  # seconds; the machine may be busy
 WATCH = """
 window.__violations = [];
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -46,7 +47,8 @@ class Chromium:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = Chrome(options, Service(driver))
-        self.driver.set_script_timeout(4 * PATIENCE)
+        self.driver.set_script_timeout(PATIENCE)
+        self.driver.set_page_load_timeout(PATIENCE)
         self.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
 
     def devtools(self, command: str, **params: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections import Counter
 
 import pytest
@@ -12,9 +11,10 @@ from selenium.webdriver.common.keys import Keys
 
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import doubt
+from tests.support.patience import wait_until
 from tests.support.texts import article, html
 
-from .chromium import PATIENCE, counted, listed, open_drop, opened, sort_by
+from .chromium import counted, listed, open_drop, opened, sort_by
 from .pages import ARTICLES, EDITED, NEW, lines, scan, write_report
 
 DOUBTFUL = 0.25  # as in doubtful.js
@@ -150,9 +150,7 @@ def test_sort(page, head, key):
         page.click(f"[data-sort={head}] button")
         assert page.find(f"[data-sort={head}]").get_attribute("aria-sort") == direction
         assert page.count("[aria-sort]") == 1
-        end = time.monotonic() + PATIENCE
-        while [one["url"] for one in listed(page)] == before:
-            assert time.monotonic() < end
+        wait_until(lambda before=before: [one["url"] for one in listed(page)] != before)
         keys = [key(one) for one in listed(page)]
         assert len(keys) >= 10
         assert keys == sorted(keys, reverse=direction == "descending")

@@ -14,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.overrides import restored_in
+from tests.support.patience import PATIENCE
 from tests.support.serving import Server
 from tests.support.texts import article, html
 
@@ -177,7 +178,7 @@ def test_rows_appear_while_another_process_judges(page, own):
     with subprocess.Popen(
         command, cwd=own, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as scanning:
-        assert scanning.wait(60) == 0
+        assert scanning.wait(PATIENCE) == 0
     after = journal(own / "store")
     assert len(after) == len(before) + 7
     counted(page, f"{len(after)} decisions")
