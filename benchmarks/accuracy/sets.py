@@ -54,9 +54,7 @@ def find_sets(folders: Sequence[Path], problems: list[str]) -> list[PageSet]:
 def labels_of(page_set: PageSet, problems: list[str]) -> list[Label]:
     """Read all labels of a set."""
     return [
-        Label(
-            row["url"], row["gold"], row["positives"], row["neutral"], str(row.get("group", ""))
-        )
+        Label(row["url"], row["gold"], row["positives"], row["neutral"], str(row.get("group", "")))
         for row in read_rows(page_set.labels, _label_problem, problems)
         if row is not None
     ]
