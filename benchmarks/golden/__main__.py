@@ -1,0 +1,181 @@
+"""Command: `python -m benchmarks.golden [DATA]`."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from itertools import islice
+from pathlib import Path
+from subprocess import CalledProcessError
+from subprocess import run as run_command
+from typing import TYPE_CHECKING
+
+from . import adapter
+from .files import FOLDER, Golden, serialized
+from .parts import KINDS, all_parts
+from .run import run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .files import Difference, Item
+    from .parts import Part
+    from .run import Outcome
+
+ROOT = Path(__file__).parents[2]
+MOST_PRINTED = 4_000  # characters of an answer; a file has all of it
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Compare answers with those that were frozen, or freeze them; return 1 if any differ."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if adapter.missing_core():
+        parser.error(adapter.missing_core())
+    if options.data and not options.data.is_dir():
+        parser.error(f"{options.data}: no such folder")
+    problems: list[str] = []
+    parts = [
+        part
+        for part in all_parts(options.data, problems)
+        if options.only in (None, part.kind) and (not options.sets or part.name in options.sets)
+    ]
+    for name in set(options.sets) - {part.name for part in parts}:
+        parser.error(f"there is no set {name!r}")
+    if options.show is not None:
+        if len(parts) != 1:
+            parser.error("--show needs --only and --sets, so that one set is left")
+        _show(parts[0], options.show)
+        return 0
+    try:
+        commit = _commit() if options.freeze else ""
+    except (OSError, CalledProcessError, ValueError) as error:
+        parser.error(str(error))
+    if options.data and not options.sets:
+        problems += _without_pages(parts, options.only)
+    print(*problems, sep="\n", end="\n" if problems else "", file=sys.stderr)
+    return max(int(bool(problems)), _run_all(parts, options, commit))
+
+
+def _run_all(parts: Sequence[Part], options: argparse.Namespace, commit: str) -> int:
+    """Run each part in a process of its own, and print what became of it."""
+    status = 0
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(options.jobs, mp_context=spawn) as pool:
+        running = {pool.submit(run, part.title, options.data, commit): part for part in parts}
+        for number, future in enumerate(as_completed(running), 1):
+            part = running[future]
+            print(f"{number:2} of {len(parts)}  {part.title:24}", end="  ")
+            try:
+                outcome = future.result()
+            except BrokenProcessPool as error:
+                print(f"not finished: {error}", flush=True)
+                status = 1
+                continue
+            failed = _freeze(part, outcome) if options.freeze else _report(part, outcome, options)
+            status = max(status, failed)
+    if not (status or options.freeze):
+        print("all equal")
+    return status
+
+
+def _report(part: Part, outcome: Outcome, options: argparse.Namespace) -> int:
+    """Print whether the answers of a part are the frozen ones; return 1 if not."""
+    difference, found = outcome.difference, outcome.found
+    verdict = "failed" if found is None else "DIFFERENT" if difference else "equal"
+    if found and not part.path.is_file():
+        verdict = "NOT FROZEN"
+    print(f"{verdict}  {found.items if found else 0:,} items, {outcome.seconds:.0f} s", flush=True)
+    print(*outcome.problems, sep="\n", end="\n" if outcome.problems else "")
+    if difference:
+        _print_difference(part, difference, options.data)
+    return int(verdict != "equal" or bool(outcome.problems))
+
+
+def _print_difference(part: Part, difference: Difference, data: Path | None) -> None:
+    print(f"    {difference.place or part.title}: {difference.what}")
+    if not difference.items:
+        return
+    answers = _answers(difference.items)
+    path = Path("output/golden") / f"{part.kind}-{part.name}-{difference.line}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(answers, encoding="ascii")
+    cut = f"\n… {len(answers):,} characters in all" if len(answers) > MOST_PRINTED else ""
+    print(f"Now, also in {path}:\n{answers[:MOST_PRINTED]}{cut}")
+    command = f"--only {part.kind} --sets {part.name} --show {difference.line}"
+    print(
+        f"Before: git worktree add FOLDER {Golden.read(part.path).commit}, and there\n"
+        f"    python -m benchmarks.golden {f'{data} ' if data else ''}{command}",
+        flush=True,
+    )
+
+
+def _freeze(part: Part, outcome: Outcome) -> int:
+    """Write the golden file of a part, unless its answers are there already."""
+    found = outcome.found
+    if found is None or outcome.problems:
+        print("failed, not frozen", *outcome.problems, sep="\n", flush=True)
+        return 1
+    is_known = part.path.is_file() and Golden.read(part.path).same_answers(found)
+    if not is_known:
+        found.write(part.path)
+    said = "as before" if is_known else "frozen"
+    print(f"{said}  {found.items:,} items, {outcome.seconds:.0f} s", flush=True)
+    return 0
+
+
+def _show(part: Part, line: int) -> None:
+    begin = line * part.block
+    print(_answers(islice(part.items([]), begin, begin + part.block)), end="")
+
+
+def _answers(items: Iterable[Item]) -> str:
+    found = [{"name": item.name, **item.answers} for item in items]
+    return serialized(found, indent=1).decode() + "\n"
+
+
+def _without_pages(parts: Sequence[Part], only: str | None) -> list[str]:
+    """Return which golden files have no pages in the data."""
+    known = {part.title for part in parts}
+    titles = (
+        f"{kind}/{path.stem}"
+        for kind in KINDS
+        for path in sorted((FOLDER / kind).glob("*.txt"))
+        if only in (None, kind)
+    )
+    return [f"{title}: its pages are not there" for title in titles if title not in known]
+
+
+def _commit() -> str:
+    """Return the commit whose answers are frozen; raise ValueError if files differ from it."""
+    if _git("status", "--porcelain", "--", ".", f":!{FOLDER.relative_to(ROOT)}"):
+        raise ValueError("commit first: golden files name the commit they come from")
+    return _git("rev-parse", "--short=12", "HEAD").strip()
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", *arguments]
+    return run_command(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m benchmarks.golden")
+    parser.description = "Compare what is said of known pages with what was frozen."
+    parser.add_argument("data", metavar="DATA", nargs="?", type=Path, help="a folder of open sets")
+    parser.add_argument("--only", choices=KINDS, help="the answers of the core, or verdicts")
+    parser.add_argument(
+        "--sets", metavar="NAME,…", type=lambda text: text.split(","), default=[], help="these only"
+    )
+    parser.add_argument("--jobs", metavar="N", type=int, default=2, help="processes (%(default)s)")
+    parser.add_argument("--freeze", action="store_true", help="write the golden files anew")
+    parser.add_argument(
+        "--show", metavar="LINE", type=int, help="print the answers of a line of a set, from 0 on"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

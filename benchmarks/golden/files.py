@@ -1,0 +1,155 @@
+"""Golden files: answers as hashes, and the first difference between two of them.
+
+A file has a digest of all inputs and of all answers in each column, and then a line for each block
+of answers, with a short hash for each column. Digests find any difference; the short hashes find
+its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+FOLDER = Path(__file__).parent / "frozen"
+NOTE = "# Written by python -m benchmarks.golden --freeze: see benchmarks/README.md"
+INPUTS = "inputs"
+_DIGEST, _SHORT = 16, 2  # bytes
+
+
+class Item(NamedTuple):
+    """An input, and what is answered to it, by column."""
+
+    name: str
+    source: bytes
+    answers: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Golden:
+    """The answers to the inputs of a part."""
+
+    commit: str
+    """Of the program that gave the answers."""
+    items: int
+    block: int
+    """How many items share a line."""
+    digests: Mapping[str, str]
+    """Of the inputs and of each column."""
+    lines: Sequence[str]
+
+    @property
+    def columns(self) -> list[str]:
+        return [name for name in self.digests if name != INPUTS]
+
+    def same_answers(self, other: Golden) -> bool:
+        mine, theirs = ((one.items, dict(one.digests)) for one in (self, other))
+        return mine == theirs
+
+    def write(self, path: Path) -> None:
+        head = [NOTE, f"commit {self.commit}", f"items {self.items}", f"block {self.block}"]
+        head += [f"{name} {digest}" for name, digest in self.digests.items()]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join([*head, "", *self.lines, ""]), encoding="ascii")
+
+    @classmethod
+    def read(cls, path: Path) -> Golden:
+        head, _, lines = path.read_text(encoding="ascii").partition("\n\n")
+        values = dict(line.split(" ") for line in head.splitlines()[1:])
+        commit, items, block = (values.pop(name) for name in ("commit", "items", "block"))
+        return cls(commit, int(items), int(block), values, lines.splitlines())
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where answers differ first from those that were frozen."""
+
+    what: str
+    line: int = -1
+    """-1 if it has no place."""
+    items: Sequence[Item] = ()
+    """The items of the line, with what is answered now."""
+
+    @property
+    def place(self) -> str:
+        if not self.items:
+            return ""
+        names = dict.fromkeys(item.name for item in (self.items[0], self.items[-1]))
+        return f"line {self.line}, {' to '.join(names)}"
+
+
+def compared(
+    items: Iterable[Item], block: int, commit: str, frozen: Golden | None
+) -> tuple[Golden, Difference | None]:
+    """Hash answers, and compare them with those that were frozen, if there are any."""
+    count, lines, group = 0, list[str](), list[Item]()
+    digests = {INPUTS: _blake()}
+    place: Difference | None = None
+    for item in items:
+        count += 1
+        digests[INPUTS].update(_sized(item.name.encode("utf-8", "replace")) + _sized(item.source))
+        for name, answer in item.answers.items():
+            digests.setdefault(name, _blake()).update(_sized(serialized(answer)))
+        group.append(item)
+        if len(group) == block:
+            lines.append(_line(group))
+            place = place or _difference_of_line(frozen, lines, group)
+            group = []
+    if group:
+        lines.append(_line(group))
+        place = place or _difference_of_line(frozen, lines, group)
+    values = {name: digest.hexdigest() for name, digest in digests.items()}
+    found = Golden(commit, count, block, values, lines)
+    return found, _difference(frozen, found, place) if frozen else None
+
+
+def serialized(answer: Any, indent: int | None = None) -> bytes:
+    """Return an answer in JSON; equal answers give equal bytes."""
+    return json.dumps(answer, sort_keys=True, indent=indent).encode()
+
+
+def _difference(frozen: Golden, found: Golden, place: Difference | None) -> Difference | None:
+    if frozen.same_answers(found):
+        return None
+    if frozen.columns != found.columns:
+        return Difference(f"the columns were {frozen.columns}, and are {found.columns}")
+    if frozen.digests[INPUTS] != found.digests[INPUTS]:
+        return Difference(f"the inputs are others ({found.items:,}; frozen: {frozen.items:,})")
+    if place:
+        return place
+    names = [one for one in found.columns if found.digests[one] != frozen.digests[one]]
+    return Difference(f"{', '.join(names)}: somewhere, but all short hashes are equal by chance")
+
+
+def _difference_of_line(
+    frozen: Golden | None, lines: Sequence[str], items: Sequence[Item]
+) -> Difference | None:
+    number = len(lines) - 1
+    if frozen is None or number >= len(frozen.lines) or frozen.lines[number] == lines[number]:
+        return None
+    values = zip(
+        items[0].answers, lines[number].split(), frozen.lines[number].split(), strict=False
+    )
+    names = [name for name, mine, theirs in values if mine != theirs]
+    return Difference(f"{', '.join(names)}: other than frozen", number, tuple(items))
+
+
+def _line(items: Sequence[Item]) -> str:
+    columns = {name: hashlib.blake2b(digest_size=_SHORT) for name in items[0].answers}
+    for item in items:
+        for name, answer in item.answers.items():
+            columns[name].update(_sized(serialized(answer)))
+    return " ".join(column.hexdigest() for column in columns.values())
+
+
+def _blake() -> hashlib.blake2b:
+    return hashlib.blake2b(digest_size=_DIGEST)
+
+
+def _sized(data: bytes) -> bytes:
+    return len(data).to_bytes(8, "little") + data
