@@ -14,7 +14,7 @@ from subprocess import run as run_command
 from typing import TYPE_CHECKING
 
 from . import adapter
-from .files import FOLDER, Golden, serialized
+from .files import FOLDER, serialized
 from .parts import KINDS, all_parts
 from .run import run
 
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (OSError, CalledProcessError, ValueError) as error:
         parser.error(str(error))
     if options.data and not options.sets:
-        problems += _without_pages(parts, options.only)
+        problems += _without_pages(parts, options)
     print(*problems, sep="\n", end="\n" if problems else "", file=sys.stderr)
     return max(int(bool(problems)), _run_all(parts, options, commit))
 
@@ -65,7 +65,10 @@ def _run_all(parts: Sequence[Part], options: argparse.Namespace, commit: str) ->
     status = 0
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(options.jobs, mp_context=spawn) as pool:
-        running = {pool.submit(run, part.title, options.data, commit): part for part in parts}
+        running = {
+            pool.submit(run, part.title, options.data, options.folder, commit): part
+            for part in parts
+        }
         for number, future in enumerate(as_completed(running), 1):
             part = running[future]
             print(f"{number:2} of {len(parts)}  {part.title:24}", end="  ")
@@ -75,8 +78,8 @@ def _run_all(parts: Sequence[Part], options: argparse.Namespace, commit: str) ->
                 print(f"not finished: {error}", flush=True)
                 status = 1
                 continue
-            failed = _freeze(part, outcome) if options.freeze else _report(part, outcome, options)
-            status = max(status, failed)
+            finish = _freeze if options.freeze else _report
+            status = max(status, finish(part, outcome, options))
     if not (status or options.freeze):
         print("all equal")
     return status
@@ -85,17 +88,18 @@ def _run_all(parts: Sequence[Part], options: argparse.Namespace, commit: str) ->
 def _report(part: Part, outcome: Outcome, options: argparse.Namespace) -> int:
     """Print whether the answers of a part are the frozen ones; return 1 if not."""
     difference, found = outcome.difference, outcome.found
-    verdict = "failed" if found is None else "DIFFERENT" if difference else "equal"
-    if found and not part.path.is_file():
-        verdict = "NOT FROZEN"
-    print(f"{verdict}  {found.items if found else 0:,} items, {outcome.seconds:.0f} s", flush=True)
-    print(*outcome.problems, sep="\n", end="\n" if outcome.problems else "")
-    if difference:
-        _print_difference(part, difference, options.data)
-    return int(verdict != "equal" or bool(outcome.problems))
+    frozen = part.frozen(options.folder)
+    status = "DIFFERENT" if difference else "equal" if frozen else "NOT FROZEN"
+    if found is None:
+        status = "FAILED"
+    print(f"{status}  {found.items if found else 0:,} items, {outcome.seconds:.0f} s")
+    print(*outcome.problems, sep="\n", end="\n" if outcome.problems else "", flush=True)
+    if difference and frozen:
+        _print_difference(part, difference, frozen.commit, options.data)
+    return int(status != "equal" or bool(outcome.problems))
 
 
-def _print_difference(part: Part, difference: Difference, data: Path | None) -> None:
+def _print_difference(part: Part, difference: Difference, commit: str, data: Path | None) -> None:
     print(f"    {difference.place or part.title}: {difference.what}")
     if not difference.items:
         return
@@ -107,23 +111,26 @@ def _print_difference(part: Part, difference: Difference, data: Path | None) -> 
     print(f"Now, also in {path}:\n{answers[:MOST_PRINTED]}{cut}")
     command = f"--only {part.kind} --sets {part.name} --show {difference.line}"
     print(
-        f"Before: git worktree add FOLDER {Golden.read(part.path).commit}, and there\n"
+        f"Before: git worktree add FOLDER {commit}, and there, after make setup,\n"
         f"    python -m benchmarks.golden {f'{data} ' if data else ''}{command}",
         flush=True,
     )
 
 
-def _freeze(part: Part, outcome: Outcome) -> int:
+def _freeze(part: Part, outcome: Outcome, options: argparse.Namespace) -> int:
     """Write the golden file of a part, unless its answers are there already."""
     found = outcome.found
     if found is None or outcome.problems:
         print("failed, not frozen", *outcome.problems, sep="\n", flush=True)
         return 1
-    is_known = part.path.is_file() and Golden.read(part.path).same_answers(found)
+    frozen = part.frozen(options.folder)
+    is_known = frozen is not None and frozen.same_answers(found)
     if not is_known:
-        found.write(part.path)
-    said = "as before" if is_known else "frozen"
-    print(f"{said}  {found.items:,} items, {outcome.seconds:.0f} s", flush=True)
+        found.write(part.path(options.folder))
+    print(
+        f"{'as before' if is_known else 'frozen'}  {found.items:,} items, {outcome.seconds:.0f} s",
+        flush=True,
+    )
     return 0
 
 
@@ -137,16 +144,12 @@ def _answers(items: Iterable[Item]) -> str:
     return serialized(found, indent=1).decode() + "\n"
 
 
-def _without_pages(parts: Sequence[Part], only: str | None) -> list[str]:
+def _without_pages(parts: Sequence[Part], options: argparse.Namespace) -> list[str]:
     """Return which golden files have no pages in the data."""
-    known = {part.title for part in parts}
-    titles = (
-        f"{kind}/{path.stem}"
-        for kind in KINDS
-        for path in sorted((FOLDER / kind).glob("*.txt"))
-        if only in (None, kind)
-    )
-    return [f"{title}: its pages are not there" for title in titles if title not in known]
+    kinds = [options.only] if options.only else KINDS
+    known = {part.path(options.folder) for part in parts}
+    files = (path for kind in kinds for path in sorted((options.folder / kind).glob("*.txt")))
+    return [f"{path}: its pages are not in the data" for path in files if path not in known]
 
 
 def _commit() -> str:
@@ -170,6 +173,9 @@ def _parser() -> argparse.ArgumentParser:
         "--sets", metavar="NAME,…", type=lambda text: text.split(","), default=[], help="these only"
     )
     parser.add_argument("--jobs", metavar="N", type=int, default=2, help="processes (%(default)s)")
+    parser.add_argument(
+        "--folder", metavar="DIR", type=Path, default=FOLDER, help="with golden files"
+    )
     parser.add_argument("--freeze", action="store_true", help="write the golden files anew")
     parser.add_argument(
         "--show", metavar="LINE", type=int, help="print the answers of a line of a set, from 0 on"

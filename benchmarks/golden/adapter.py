@@ -6,6 +6,7 @@ answers, or another name of an attribute, changes this file and no golden file.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,14 +52,25 @@ def verdict_answer(verdict: Verdict) -> Answer:
     }
 
 
-def read(page: Page, max_text: int = MAX_TEXT) -> ReadPage:
-    """Read a page; the other functions answer questions about what this returns."""
-    return read_page(page, max_html=MAX_HTML, max_text=max_text)
+@dataclass(frozen=True)
+class Subject:
+    """A page that was read: what questions are asked about."""
+
+    page: ReadPage
+    prepared: Prepared
+    """For comparisons; made once, as that takes longer than to compare."""
 
 
-def reading(page: ReadPage) -> Answer:
+def read(page: Page, max_text: int = MAX_TEXT) -> Subject:
+    """Read a page."""
+    found = read_page(page, max_html=MAX_HTML, max_text=max_text)
+    return Subject(found, Prepared(found.outline, hashes=found.fingerprint.shingles))
+
+
+def reading(subject: Subject) -> Answer:
     """Return the text of a page, the tree it forms, and what the page says it is."""
-    outline, identity = page.outline, page.outline.identity
+    outline = subject.page.outline
+    identity = outline.identity
     return {
         "kinds": [node.kind for node in outline.nodes],
         "parents": list(outline.parents),
@@ -72,13 +84,13 @@ def reading(page: ReadPage) -> Answer:
         "og_title": identity.og_title,
         "headline": identity.headline,
         "cuts": len(outline.cut),
-        "readable": page.readable,
+        "readable": subject.page.readable,
     }
 
 
-def fingerprint(page: ReadPage) -> Answer:
+def fingerprint(subject: Subject) -> Answer:
     """Return the hashes of a page: those by which it is found, and those its site counts."""
-    made, arrival = page.fingerprint, page.arrival
+    made, arrival = subject.page.fingerprint, subject.page.arrival
     return {
         "digest": made.digest.hex(),
         "words": made.words,
@@ -97,14 +109,11 @@ def fingerprint(page: ReadPage) -> Answer:
     }
 
 
-def comparison(page: ReadPage, known: ReadPage) -> Answer:
+def comparison(page: Subject, known: Subject) -> Answer:
     """Return what is measured of two pages: by hashes, by words and by sentences."""
-    test = SentenceTest()
-    mine, theirs = (
-        test.prepare(one.outline, hashes=one.fingerprint.shingles) for one in (page, known)
-    )
+    mine, theirs = page.prepared, known.prepared
+    (estimate,) = estimates(page.page.fingerprint.sketch, [known.page.fingerprint.sketch])
     pair = Pair(mine, theirs)
-    (estimate,) = estimates(page.fingerprint.sketch, [known.fingerprint.sketch])
     words = pair.words
     return {
         "estimate": [estimate.shared, *estimate.sampled, estimate.pairs],
@@ -120,20 +129,19 @@ def comparison(page: ReadPage, known: ReadPage) -> Answer:
         "subject": words.subject,
         "replaced": words.replaced,
         "facts": words.facts,
-        **_sentences(pair.sentences(test)),
+        **_sentences(pair.sentences(SentenceTest())),
     }
 
 
-def other_tests(page: ReadPage, known: ReadPage) -> Answer:
-    """Return what sentences have in common by overlap alone, and without numbers."""
-    overlap, plain = SentenceTest("overlap"), SentenceTest()
-    outlines = page.outline, known.outline
-    return {
-        "overlap": _sentences(Pair(*map(Prepared, outlines)).sentences(overlap)),
-        "no_numbers": _sentences(
-            Pair(*(Prepared(one, numbers=False) for one in outlines)).sentences(plain)
-        ),
-    }
+def by_overlap(page: Subject, known: Subject) -> Answer:
+    """Return what is measured of sentences if only their overlap counts."""
+    return _sentences(Pair(page.prepared, known.prepared).sentences(SentenceTest("overlap")))
+
+
+def without_numbers(page: Subject, known: Subject) -> Answer:
+    """Return what is measured of sentences if numbers are no words."""
+    both = (Prepared(one.page.outline, numbers=False) for one in (page, known))
+    return _sentences(Pair(*both).sentences(SentenceTest()))
 
 
 def tokens(html: str) -> list[Any]:

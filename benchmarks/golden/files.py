@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 FOLDER = Path(__file__).parent / "frozen"
 NOTE = "# Written by python -m benchmarks.golden --freeze: see benchmarks/README.md"
@@ -83,29 +84,53 @@ class Difference:
         return f"line {self.line}, {' to '.join(names)}"
 
 
+class _Block:
+    """Items that share a line."""
+
+    def __init__(self) -> None:
+        self.items: list[Item] = []
+        self.hashes: dict[str, hashlib.blake2b] = {}
+
+    def add(self, item: Item, answers: Mapping[str, bytes]) -> None:
+        self.items.append(item)
+        for name, answer in answers.items():
+            made = self.hashes.setdefault(name, hashlib.blake2b(digest_size=_SHORT))
+            made.update(answer)
+
+    @property
+    def line(self) -> str:
+        return " ".join(made.hexdigest() for made in self.hashes.values())
+
+
 def compared(
     items: Iterable[Item], block: int, commit: str, frozen: Golden | None
 ) -> tuple[Golden, Difference | None]:
     """Hash answers, and compare them with those that were frozen, if there are any."""
-    count, lines, group = 0, list[str](), list[Item]()
-    digests = {INPUTS: _blake()}
+    count, lines = 0, list[str]()
+    digests = {INPUTS: hashlib.blake2b(digest_size=_DIGEST)}
     place: Difference | None = None
-    for item in items:
-        count += 1
-        digests[INPUTS].update(_sized(item.name.encode("utf-8", "replace")) + _sized(item.source))
-        for name, answer in item.answers.items():
-            digests.setdefault(name, _blake()).update(_sized(serialized(answer)))
-        group.append(item)
-        if len(group) == block:
-            lines.append(_line(group))
-            place = place or _difference_of_line(frozen, lines, group)
-            group = []
-    if group:
-        lines.append(_line(group))
-        place = place or _difference_of_line(frozen, lines, group)
+    for group in _grouped(items, block):
+        made = _Block()
+        for item in group:
+            answers = {name: _sized(serialized(one)) for name, one in item.answers.items()}
+            made.add(item, answers)
+            name = item.name.encode("utf-8", "replace")
+            digests[INPUTS].update(_sized(name) + _sized(item.source))
+            for column, answer in answers.items():
+                digest = digests.setdefault(column, hashlib.blake2b(digest_size=_DIGEST))
+                digest.update(answer)
+        count += len(made.items)
+        lines.append(made.line)
+        place = place or _difference_of_line(frozen, lines, made.items)
     values = {name: digest.hexdigest() for name, digest in digests.items()}
     found = Golden(commit, count, block, values, lines)
     return found, _difference(frozen, found, place) if frozen else None
+
+
+def _grouped(items: Iterable[Item], size: int) -> Iterator[Iterator[Item]]:
+    rest = iter(items)
+    for first in rest:
+        yield chain((first,), islice(rest, size - 1))
 
 
 def serialized(answer: Any, indent: int | None = None) -> bytes:
@@ -121,7 +146,8 @@ def _difference(frozen: Golden, found: Golden, place: Difference | None) -> Diff
     if frozen.digests[INPUTS] != found.digests[INPUTS]:
         return Difference(f"the inputs are others ({found.items:,}; frozen: {frozen.items:,})")
     if place:
-        return place
+        count = sum(map(str.__ne__, frozen.lines, found.lines))
+        return replace(place, what=f"{place.what}; {count:,} of {len(found.lines):,} lines differ")
     names = [one for one in found.columns if found.digests[one] != frozen.digests[one]]
     return Difference(f"{', '.join(names)}: somewhere, but all short hashes are equal by chance")
 
@@ -136,19 +162,7 @@ def _difference_of_line(
         items[0].answers, lines[number].split(), frozen.lines[number].split(), strict=False
     )
     names = [name for name, mine, theirs in values if mine != theirs]
-    return Difference(f"{', '.join(names)}: other than frozen", number, tuple(items))
-
-
-def _line(items: Sequence[Item]) -> str:
-    columns = {name: hashlib.blake2b(digest_size=_SHORT) for name in items[0].answers}
-    for item in items:
-        for name, answer in item.answers.items():
-            columns[name].update(_sized(serialized(answer)))
-    return " ".join(column.hexdigest() for column in columns.values())
-
-
-def _blake() -> hashlib.blake2b:
-    return hashlib.blake2b(digest_size=_DIGEST)
+    return Difference(f"{', '.join(names)} is not as frozen", number, tuple(items))
 
 
 def _sized(data: bytes) -> bytes:

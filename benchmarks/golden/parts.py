@@ -19,7 +19,7 @@ from crawler.demo import PAGES, build
 from dedup_middleware import Deduplicator, Page
 
 from . import adapter
-from .files import FOLDER, Item
+from .files import Golden, Item
 from .inputs import Dice, edited, random_page
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ Items = Callable[[list[str]], Iterable[Item]]
 
 CORE, VERDICTS = "core", "verdicts"
 KINDS = (CORE, VERDICTS)
-RANDOM_BLOCK = 20
+TESTS_BLOCK, RANDOM_BLOCK = 8, 20
 RANDOM_PARTS = (range(2_000), *(range(at, at + 14_000) for at in range(2_000, 100_000, 14_000)))
 RANDOM_JUDGED = range(1_000)
 SHORT_TEXT, EACH = 500, 8  # characters; of each such random page no more is read
@@ -58,9 +58,13 @@ class Part:
     def title(self) -> str:
         return f"{self.kind}/{self.name}"
 
-    @property
-    def path(self) -> Path:
-        return FOLDER / self.kind / f"{self.name}.txt"
+    def path(self, folder: Path) -> Path:
+        """Return where its golden file is."""
+        return folder / self.kind / f"{self.name}.txt"
+
+    def frozen(self, folder: Path) -> Golden | None:
+        path = self.path(folder)
+        return Golden.read(path) if path.is_file() else None
 
 
 def all_parts(data: Path | None, problems: list[str]) -> list[Part]:
@@ -91,7 +95,8 @@ def _open_parts(data: Path, problems: list[str]) -> Iterator[Part]:
         yield Part(VERDICTS, page_set.name, partial(_set_items, page_set))
     tests = data / "html5lib-tests"
     if tests.is_dir():
-        yield Part(CORE, "html5lib-tokenizer", lambda _: _tokenizer_items(tests / "tokenizer"))
+        folder = tests / "tokenizer"
+        yield Part(CORE, "html5lib-tokenizer", lambda _: _tokenizer_items(folder), TESTS_BLOCK)
         yield Part(CORE, "html5lib-encoding", lambda _: _encoding_items(tests / "encoding"))
 
 
@@ -147,7 +152,7 @@ def _random_items(numbers: Iterable[int], _: list[str]) -> Iterator[Item]:
             "reading": [adapter.reading(one) for one in both],
             "fingerprint": [adapter.fingerprint(one) for one in both],
             "comparison": adapter.comparison(*both),
-            "other_tests": adapter.other_tests(*both),
+            "other_test": (adapter.by_overlap if number % 4 else adapter.without_numbers)(*both),
         }
         yield Item(f"random page {number}", page.body, answers)
 

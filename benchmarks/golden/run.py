@@ -7,13 +7,13 @@ import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from .files import Golden, compared
+from .files import compared
 from .parts import all_parts
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .files import Difference
+    from .files import Difference, Golden
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class Outcome:
     problems: list[str] = field(default_factory=list)
 
 
-def run(title: str, data: Path | None, commit: str) -> Outcome:
+def run(title: str, data: Path | None, folder: Path, commit: str) -> Outcome:
     """Get the answers of a part, and compare them with the frozen ones, if there are any."""
     started, problems = time.monotonic(), list[str]()
     part = next(one for one in all_parts(data, []) if one.title == title)
-    frozen = Golden.read(part.path) if part.path.is_file() else None
     try:
-        found, difference = compared(part.items(problems), part.block, commit, frozen)
+        items, frozen = part.items(problems), part.frozen(folder)
+        found, difference = compared(items, part.block, commit, frozen)
     except Exception:  # noqa: BLE001 - whatever it is, the other parts go on
         return Outcome(None, None, time.monotonic() - started, [traceback.format_exc()])
     return Outcome(found, difference, time.monotonic() - started, problems)
