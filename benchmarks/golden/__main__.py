@@ -11,17 +11,17 @@ from itertools import islice
 from pathlib import Path
 from subprocess import CalledProcessError
 from subprocess import run as run_command
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import adapter
-from .files import FOLDER, serialized
+from .files import FOLDER, answers_of, serialized
 from .parts import KINDS, all_parts
 from .run import run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from .files import Difference, Item
+    from .files import Difference
     from .parts import Part
     from .run import Outcome
 
@@ -103,12 +103,12 @@ def _print_difference(part: Part, difference: Difference, commit: str, data: Pat
     print(f"    {difference.place or part.title}: {difference.what}")
     if not difference.items:
         return
-    answers = _answers(difference.items)
     path = Path("output/golden") / f"{part.kind}-{part.name}-{difference.line}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(answers, encoding="ascii")
+    path.write_text(_json([answers_of(item) for item in difference.items]), encoding="ascii")
+    answers = _json(difference.shown)
     cut = f"\n… {len(answers):,} characters in all" if len(answers) > MOST_PRINTED else ""
-    print(f"Now, also in {path}:\n{answers[:MOST_PRINTED]}{cut}")
+    print(f"Now, with all columns in {path}:\n{answers[:MOST_PRINTED]}{cut}")
     command = f"--only {part.kind} --sets {part.name} --show {difference.line}"
     print(
         f"Before: git worktree add FOLDER {commit}, and there, after make setup,\n"
@@ -136,12 +136,12 @@ def _freeze(part: Part, outcome: Outcome, options: argparse.Namespace) -> int:
 
 def _show(part: Part, line: int) -> None:
     begin = line * part.block
-    print(_answers(islice(part.items([]), begin, begin + part.block)), end="")
+    items = islice(part.items([]), begin, begin + part.block)
+    print(_json([answers_of(item) for item in items]), end="")
 
 
-def _answers(items: Iterable[Item]) -> str:
-    found = [{"name": item.name, **item.answers} for item in items]
-    return serialized(found, indent=1).decode() + "\n"
+def _json(answers: Sequence[dict[str, Any]]) -> str:
+    return serialized(answers, indent=1).decode() + "\n"
 
 
 def _without_pages(parts: Sequence[Part], options: argparse.Namespace) -> list[str]:

@@ -75,6 +75,13 @@ class Difference:
     """-1 if it has no place."""
     items: Sequence[Item] = ()
     """The items of the line, with what is answered now."""
+    columns: Sequence[str] = ()
+    """Those in which the line differs."""
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The answers that differ; with a block of items, some of these are as frozen."""
+        return [answers_of(item, self.columns) for item in self.items]
 
     @property
     def place(self) -> str:
@@ -133,6 +140,11 @@ def _grouped(items: Iterable[Item], size: int) -> Iterator[Iterator[Item]]:
         yield chain((first,), islice(rest, size - 1))
 
 
+def answers_of(item: Item, columns: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the answers to an item by name; all of them, or those of some columns."""
+    return {"name": item.name} | {name: item.answers[name] for name in columns or item.answers}
+
+
 def serialized(answer: Any, indent: int | None = None) -> bytes:
     """Return an answer in JSON; equal answers give equal bytes."""
     return json.dumps(answer, sort_keys=True, indent=indent).encode()
@@ -162,7 +174,7 @@ def _difference_of_line(
         items[0].answers, lines[number].split(), frozen.lines[number].split(), strict=False
     )
     names = [name for name, mine, theirs in values if mine != theirs]
-    return Difference(f"{', '.join(names)} is not as frozen", number, tuple(items))
+    return Difference(f"{', '.join(names)} is not as frozen", number, tuple(items), names)
 
 
 def _sized(data: bytes) -> bytes:
