@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
 .PHONY: setup crawl test test-twin test-core torture test-browser test-spark test-oldest \
-	test-wheel wheel rust chromium axe screenshots docs evaluation lint clean
+.PHONY: setup rust crawl test test-twin test-core torture test-browser test-spark test-oldest \
+	test-wheel wheel chromium axe screenshots docs evaluation golden golden-freeze lint clean
 
 setup: $(VENV)/.installed
 
@@ -89,6 +90,16 @@ evaluation: setup
 	@git diff --quiet HEAD || (echo "Commit first: figures name the commit they come from"; exit 2)
 	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
 	$(BIN)/python -m benchmarks.accuracy $(DATA) --methods all --peers all --report docs/evaluation.md
+
+# answers of the core and verdicts, against those in benchmarks/golden/frozen, on pages that the
+# project makes and those of open sets: make golden DATA=sets ONLY=core; ONLY=verdicts
+golden: setup
+	$(BIN)/python -m benchmarks.golden $(DATA) $(if $(ONLY),--only $(ONLY))
+
+# the same, written anew: for changes that are meant
+golden-freeze: setup
+	@test -n "$(DATA)" || (echo "Name the folder of open sets: make golden-freeze DATA=…"; exit 2)
+	$(BIN)/python -m benchmarks.golden $(DATA) --freeze $(if $(ONLY),--only $(ONLY))
 
 # the oldest Scrapy and other packages that are supported: what touches Scrapy must work there too
 test-oldest: $(VENV)-oldest/.installed
