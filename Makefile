@@ -4,7 +4,6 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-twin test-core torture test-browser test-spark test-oldest \
 .PHONY: setup rust crawl test test-twin test-core torture test-browser test-spark test-oldest \
 	test-wheel wheel chromium axe screenshots docs evaluation golden golden-freeze lint clean
 
