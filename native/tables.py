@@ -6,8 +6,9 @@ from html.entities import html5
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.read import blocks, labels, outline, tags
 from dedup_middleware.read.elements import MAX_DEPTH
+
+from dedup_middleware.read import blocks, labels, outline, tags
 from dedup_middleware.similarity import languages, sentences
 
 if TYPE_CHECKING:

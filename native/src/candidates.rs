@@ -1,4 +1,4 @@
-//! Which pages are worth a look, by the keys that they share; the twin is in `store/candidates.py`.
+//! Which pages are worth a look, by the keys that they share.
 
 use crate::hash::Map;
 

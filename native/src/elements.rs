@@ -1,4 +1,4 @@
-//! What broken HTML means: tags → properly nested elements; the twin is `read/elements.py`.
+//! What broken HTML means: tags → properly nested elements.
 
 use crate::hash::Map;
 use crate::names::UNKNOWN;

@@ -1,4 +1,4 @@
-//! Text in the form in which words are compared; the twin is `fold` in read/words.py.
+//! Text in the form in which words are compared.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Look-up keys: by which pages that are alike are found; the twin is `fingerprint/keys.py`.
+//! Look-up keys: by which pages that are alike are found.
 
 const SIMHASH: u64 = 2;
 const SHINGLE: u64 = 3;

@@ -1,5 +1,4 @@
-//! What the name, role, class and id of an element say: boilerplate, comments or main text; the
-//! twin is `read/labels.py`.
+//! What the name, role, class and id of an element say: boilerplate, comments or main text.
 
 use crate::hash::Map;
 use crate::space::{first_characters, split};

@@ -1,4 +1,4 @@
-//! One reading of a page: tree, hidden text, nodes, main text; the twin is `read/reading.py`.
+//! One reading of a page: tree, hidden text, nodes, main text.
 
 use crate::attributes::Key;
 use crate::boilerplate::mark_boilerplate;

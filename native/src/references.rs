@@ -1,4 +1,4 @@
-//! Character references; the twin is `read/references.py`.
+//! Character references.
 
 use std::borrow::Cow;
 

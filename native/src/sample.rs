@@ -1,4 +1,9 @@
-//! The smallest hashes of a page's shingles and word pairs; the twins are in sample.py, sketch.py, pairs.py.
+//! The smallest hashes of a page's shingles and word pairs.
+//!
+//! Rewording breaks shingles, but some words of a sentence stay, if not side by side. Two words near
+//! each other are a pair, in whatever order; words that are frequent on the page (most are stop
+//! words) take no part. Pages of which a quarter of the pairs is the same share some of the sample
+//! nearly always.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};

@@ -1,4 +1,4 @@
-//! Estimates of how much pages share, from their sketches; the twin is `fingerprint/sketch.py`.
+//! Estimates of how much pages share, from their sketches.
 
 const HEAD: usize = 12;
 

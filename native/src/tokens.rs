@@ -1,5 +1,4 @@
-//! The tokenizer of the HTML standard, reduced to what matters for visible text; the twin is
-//! `read/tokens.py`.
+//! The tokenizer of the HTML standard, reduced to what matters for visible text.
 
 use std::borrow::Cow;
 

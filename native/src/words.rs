@@ -1,4 +1,4 @@
-//! Text → word hashes; the twins are `words` in read/words.py and `word_hashes`.
+//! Text → words in one normal form, and their hashes.
 
 use crate::classes::{classes, MARK, SPACE, SPACELESS, WORD};
 use crate::fold::fold;
@@ -14,6 +14,18 @@ pub fn word_hashes(text: &str) -> Vec<u64> {
         hashes.push(murmur(word.as_bytes(), SEED));
     });
     hashes
+}
+
+/// Return the words of a text in order, a line each.
+pub fn words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    each_word(&fold(text), &mut |word| {
+        if !words.is_empty() {
+            words.push('\n');
+        }
+        words.push_str(word);
+    });
+    words
 }
 
 /// Return how many words a text has.
