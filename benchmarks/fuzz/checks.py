@@ -5,6 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from dedup_middleware.read.elements import elements
+from dedup_middleware.read.hiding.hidden import hide
+from dedup_middleware.read.reading import reading
+from dedup_middleware.read.tokens import tokens
+from dedup_middleware.read.tree import tree
+
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint import compiled as prints
@@ -13,13 +19,8 @@ from dedup_middleware.fingerprint.scheme import main_text, text_digest
 from dedup_middleware.fingerprint.site import block_hash, main_heading
 from dedup_middleware.read import compiled
 from dedup_middleware.read.decode import to_utf8, utf8
-from dedup_middleware.read.elements import elements
-from dedup_middleware.read.hiding.hidden import hide
 from dedup_middleware.read.identity import Identity
 from dedup_middleware.read.outline import Outline
-from dedup_middleware.read.reading import reading
-from dedup_middleware.read.tokens import tokens
-from dedup_middleware.read.tree import tree
 from dedup_middleware.read.words import composed, fold, words
 from dedup_middleware.similarity import SentenceTest, pair
 from dedup_middleware.similarity import compiled as measures

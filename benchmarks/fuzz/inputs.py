@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.rows import page_problem, read_rows
 from dedup_middleware.read.tags import BLOCKS, BREAKOUT, FOREIGN, RAW, VOID
+
+from benchmarks.rows import page_problem, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

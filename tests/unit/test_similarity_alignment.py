@@ -5,10 +5,6 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
-
-from dedup_middleware.similarity import alignment
 from dedup_middleware.similarity.alignment import (
     ANCHOR_WORDS,
     Alignment,
@@ -27,6 +23,10 @@ from dedup_middleware.similarity.overlap import (
     shingle_numbers,
     word_numbers,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dedup_middleware.similarity import alignment
 
 SMALL = st.integers(0, 5)
 PAIRS = st.lists(st.tuples(SMALL, SMALL, st.integers(1, 4)), max_size=8)

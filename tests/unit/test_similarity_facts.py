@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from dedup_middleware.similarity.alignment import ANCHOR_WORDS, align, masks
+from dedup_middleware.similarity.overlap import numbered, shingle_numbers, word_numbers
 
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity.alignment import ANCHOR_WORDS, align, masks
 from dedup_middleware.similarity.facts import Facts, facts_of, swapped_facts, swapped_subject
 from dedup_middleware.similarity.languages import STOP_WORDS
-from dedup_middleware.similarity.overlap import numbered, shingle_numbers, word_numbers
 from tests.support.texts import article
 
 
