@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
+from dedup_middleware.errors import CoreError
 
 from .checks import check
 from .inputs import random_page, seeds
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from multiprocessing.connection import Connection
 
-PATIENCE = 10  # seconds for an input, in the core and in the twins
+PATIENCE = 10  # seconds for an input, with all checks
 MOST_MEMORY = 3 << 30
 SLOW = 0.1  # seconds in the core
 
@@ -50,8 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=Path("output/fuzz"), help="failed inputs")
     parser.add_argument("--again", action="store_true", help="run the files that are given, once")
     options = parser.parse_args(arguments)
-    if core.missing():
-        parser.error(core.missing())
+    try:
+        core.load()
+    except CoreError as error:
+        parser.error(str(error))
     if options.again:
         for path in options.folders:
             _run(path.read_bytes())

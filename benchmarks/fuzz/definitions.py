@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import mmh3
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+T = TypeVar("T")
 BITS = 64
 FULL = (1 << BITS) - 1
 SEED = 0x5CA7
@@ -38,7 +39,7 @@ def simhash(hashes: Sequence[int]) -> int:
     return sum(1 << bit for bit, count in enumerate(counts) if 2 * count > len(hashes))
 
 
-def shingles(items: Sequence[object], width: int) -> list[tuple[object, ...]]:
+def shingles(items: Sequence[T], width: int) -> list[tuple[T, ...]]:
     """Return each run of so many neighbours; a shorter text is one, an empty one has none."""
     width = min(width, len(items))
     return [tuple(items[at : at + width]) for at in range(len(items) - width + 1)] if width else []
