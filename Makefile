@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core where cargo is found
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup crawl test test-twin test-core torture test-browser test-spark test-oldest \
+.PHONY: setup crawl test test-core torture test-browser test-spark test-oldest \
 	test-wheel chromium axe screenshots docs evaluation lint clean
 
 setup: $(VENV)/.installed
@@ -23,14 +23,9 @@ crawl: setup
 test: setup
 	$(BIN)/python -m pytest -n auto
 
-# what the compiled core does, done by its twins in Python
-test-twin: setup
-	DEDUP_CORE=python $(BIN)/python -m pytest -n auto tests/unit tests/store tests/plugin
-
-# the core by itself, where cargo is found
+# the core by itself
 test-core:
-	@command -v cargo >/dev/null || echo "No cargo: the core is not there, so not tested"
-	@! command -v cargo >/dev/null || cargo test --offline --locked --manifest-path native/Cargo.toml
+	cargo test --offline --locked --manifest-path native/Cargo.toml
 
 # faults, many of them: crawls and commands that are killed, a store against its model; hours
 torture: export FAULTS_KILLS ?= 200
