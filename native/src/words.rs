@@ -166,3 +166,41 @@ fn each_pair(segment: &str, found: &mut impl FnMut(&str)) {
         found(&segment[start..end]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_many_scripts() {
+        for (text, expected) in [
+            ("The Cat's whiskers, 3.50", "the cat s whiskers 3 50"),
+            ("na\u{ef}ve Stra\u{df}e", "na\u{ef}ve strasse"),
+            ("cafe\u{301}", "caf\u{e9}"),
+            ("co\u{ad}opera\u{200b}tion", "cooperation"),
+            (
+                "\u{65e5}\u{672c}\u{8a9e}",
+                "\u{65e5}\u{672c} \u{672c}\u{8a9e}",
+            ),
+            ("iPhone\u{624b}\u{673a}", "iphone \u{624b}\u{673a}"),
+            ("\u{4e2d}", "\u{4e2d}"),
+            ("\u{2192} \u{2605}", "\u{2192} \u{2605}"),
+            ("\u{2192} a", "a"),
+            (" \n\t\u{a0}", ""),
+            ("", ""),
+        ] {
+            assert_eq!(words(text).replace('\n', " "), expected, "{text}");
+            assert_eq!(count_words(text), expected.split_whitespace().count());
+        }
+    }
+
+    #[test]
+    fn hashes_are_those_of_words() {
+        let text = "Two tides a day: \u{4e2d}\u{6587}\u{5b57}";
+        let expected: Vec<u64> = words(text)
+            .split('\n')
+            .map(|word| murmur(word.as_bytes(), SEED))
+            .collect();
+        assert_eq!(word_hashes(text), expected);
+    }
+}
