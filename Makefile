@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core
 SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
 
-.PHONY: setup rust crawl test test-twin test-core torture test-browser test-spark test-oldest \
+.PHONY: setup rust crawl test test-core torture test-browser test-spark test-oldest \
 	test-wheel wheel chromium axe screenshots docs evaluation golden golden-freeze lint clean
 
 setup: $(VENV)/.installed
@@ -23,10 +23,6 @@ crawl: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto
-
-# what the compiled core does, done by its twins in Python
-test-twin: setup
-	DEDUP_CORE=python $(BIN)/python -m pytest -n auto tests/unit tests/store tests/plugin
 
 # the core by itself
 test-core: rust

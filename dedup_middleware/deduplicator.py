@@ -8,6 +8,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
+from . import core
 from .fingerprint.hashing import text_hashes
 from .fingerprint.read_page import ReadPage, read_page
 from .fingerprint.site import without
@@ -86,6 +87,7 @@ class Deduplicator:
         **values: Any,
     ) -> None:
         self.settings = settings or Settings.of(**values)
+        core.load()  # without it no page can be judged: fail before a store is made
         self._matcher = make_matcher(self.settings)
         self.store = (
             open_store(

@@ -15,6 +15,7 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
+from dedup_middleware.errors import CoreError
 
 from .checks import check
 from .inputs import random_page, seeds
@@ -51,8 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=Path("output/fuzz"), help="failed inputs")
     parser.add_argument("--again", action="store_true", help="run the files that are given, once")
     options = parser.parse_args(arguments)
-    if core.missing():
-        parser.error(core.missing())
+    try:
+        core.load()
+    except CoreError as error:
+        parser.error(str(error))
     if options.again:
         for path in options.folders:
             _run(path.read_bytes())

@@ -1,49 +1,49 @@
-"""What is checked of an input: no failure inside of the core, no answer other than the twin's."""
+"""What is checked of an input: no failure inside of the core, and answers that can be true.
+
+The core answers the same each time, its columns fit together, and its counts are those of
+`definitions`, which are slow and obviously right.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import time
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
-from dedup_middleware.fingerprint import compiled as prints
-from dedup_middleware.fingerprint.hashing import word_hashes
-from dedup_middleware.fingerprint.scheme import main_text, text_digest
+from dedup_middleware.fingerprint.hashing import text_hashes
+from dedup_middleware.fingerprint.scheme import fingerprint_of, text_digest
 from dedup_middleware.fingerprint.site import block_hash, main_heading
-from dedup_middleware.read import compiled
+from dedup_middleware.read import KINDS, Identity, Outline
+from dedup_middleware.read.core_reading import Packed, reading
 from dedup_middleware.read.decode import to_utf8, utf8
-from dedup_middleware.read.elements import elements
-from dedup_middleware.read.hiding.hidden import hide
-from dedup_middleware.read.identity import Identity
-from dedup_middleware.read.outline import Outline
-from dedup_middleware.read.reading import reading
-from dedup_middleware.read.tokens import tokens
-from dedup_middleware.read.tree import tree
+from dedup_middleware.read.markup import END, START, TEXT, elements, tokens
 from dedup_middleware.read.words import composed, fold, words
-from dedup_middleware.similarity import SentenceTest, pair
-from dedup_middleware.similarity import compiled as measures
-from dedup_middleware.similarity.prepared import Prepared
+from dedup_middleware.similarity import Pair, Prepared, SentenceTest, compare_deeply
+from dedup_middleware.similarity import compare_shingles as compared
+from dedup_middleware.similarity.pair import packed_sentences, packed_words
 
+from . import definitions
 from .inputs import broken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from dedup_middleware.fingerprint.compiled import MainText
-    from dedup_middleware.read.reading import Reading
+    from dedup_middleware.fingerprint import Fingerprint
 
 PACKED = (
     *("page", "main_shingles", "distinct_hashes", "shared_hashes", "english_stems"),
     *("compare_words", "compare_sentences", "estimates"),
 )
-TEXTS = ("word_hashes", "fingerprint", "block_hashes", "fold", "nfc", "tokens", "elements")
+TEXTS = ("words", "word_hashes", "fingerprint", "block_hashes", "fold", "nfc", "tokens", "elements")
 MOST_HTML, MOST_TEXT = 8 << 20, 2_000_000
+MOST_DEFINED = 3_000  # words of a text for which definitions are asked
 
 
 class Difference(Exception):
-    """The core and a twin disagree."""
+    """An answer of the core can't be true."""
 
 
 def check(random: Random, data: bytes) -> float:
@@ -55,14 +55,12 @@ def check(random: Random, data: bytes) -> float:
     for name in TEXTS:
         core.call(name, source)
     core.call("reading", source, MOST_TEXT << 3 | random.randrange(4))
-    core.call("hidden", source, random.randrange(2))
     elapsed = time.process_time() - start
     _refused(random, data)
-    _compare_readers(random, source)
-    found = _compare_readings(random, source)
-    text = "\n".join(found.texts) if random.random() < 0.8 else source.decode()
-    _compare_texts(text)
-    _compare_pages(random, found)
+    _check_markup(source.decode())
+    found = _check_reading(random, source)
+    _check_text("\n".join(found.texts) if random.random() < 0.8 else source.decode())
+    _check_pages(random, list(found.texts))
     return elapsed
 
 
@@ -81,54 +79,87 @@ def _never_fails(name: str, data: bytes, *options: int) -> None:
             raise
 
 
-def _compare_readers(random: Random, source: bytes) -> None:
-    html, styles = source.decode(), random.random() < 0.8
-    _same("tokens", compiled.tokens(html).events, tokens(html).events)
-    _same("elements", compiled.elements(html).events, elements(html).events)
-    _same("hidden", compiled.hidden(html, styles=styles)[0], hide(tree(html), styles=styles))
+def _check_markup(html: str) -> None:
+    """Check that each start has its end, and that elements hold all text of the tokens."""
+    open_names: list[str] = []
+    texts: list[str] = []
+    for event in elements(html).events:
+        if event.kind == START:
+            open_names.append(event.text)
+        elif event.kind == END:
+            _same("end tag", event.text, open_names.pop())
+        else:
+            texts.append(event.text)
+    _same("open elements", open_names, [])
+    kept = "".join(event.text for event in tokens(html).events if event.kind == TEXT)
+    _same("text", "".join(texts), kept.replace("\0", ""))
 
 
-def _compare_readings(random: Random, source: bytes) -> Reading:
+def _check_reading(random: Random, source: bytes) -> Packed:
     most = random.choice((MOST_TEXT, MOST_TEXT, random.randrange(2000)))
     styles, scripts = random.random() < 0.8, random.random() < 0.8
-    packed = compiled.reading(source, most, styles=styles, scripts=scripts)
-    found = packed.unpacked()
-    _same("reading", found, reading(source, most, styles=styles, scripts=scripts))
-    outline = Outline(Identity(), found.kinds, found.parents, found.marks, found.texts)
-    _same_values(prints.unpacked(packed.data, packed.fingerprint), outline.main)
-    _same("digest", packed.digest, text_digest(outline, b""))
-    hashes = [block_hash(text).to_bytes(8, "little") for text in found.texts]
-    _same("blocks", packed.blocks, b"".join(hashes))
-    _same("first heading", packed.first_heading, main_heading(outline))
+    found = reading(source, most, styles=styles, scripts=scripts)
+    again = reading(source, most, styles=styles, scripts=scripts)
+    _same("second reading", found.data, again.data)
+    texts, parents = found.texts, found.parents
+    for name, column in (("parents", parents), ("kinds", found.kinds), ("marks", found.marks)):
+        _same(f"number of {name}", len(column), len(texts))
+    _true("parents", all(-1 <= parent < place for place, parent in enumerate(parents)))
+    _true("kinds", all(kind < len(KINDS) for kind in found.kinds))
+    _true("marks", set(found.marks) <= {0, 1, 3})
+    _same("folded texts", list(texts), [" ".join(text.split()) for text in texts])
+    _same("size", found.size, sum(map(len, texts)))
+    _true("limit", found.size <= most)
+    if not styles:
+        _same("work", found.hidden.work, 0)
+    outline = Outline(Identity(), found.kinds, parents, found.marks, texts)
+    packed = Outline.of(found, Identity(), ())
+    _same(
+        "fingerprint", _values(fingerprint_of(packed, b"")), _values(fingerprint_of(outline, b""))
+    )
+    _same("digest", found.digest, text_digest(outline, b""))
+    text = utf8(composed(" ".join(filter(None, texts))))
+    _same("digest of the text", found.digest, hashlib.blake2b(text, digest_size=32).digest())
+    hashes = [block_hash(text).to_bytes(8, "little") for text in texts]
+    _same("blocks", found.blocks, b"".join(hashes))
+    _same("first heading", found.first_heading, main_heading(outline))
     return found
 
 
-def _compare_texts(text: str) -> None:
-    _same_values(prints.main_text(text), text)
-    _same("fold", core.call("fold", utf8(text)).decode(), fold(text))
-    _same("nfc", core.call("nfc", utf8(text)), utf8(composed(text)))
-    _same("word hashes", prints.text_hashes(text).tolist(), word_hashes(words(text)).tolist())
-    lines = text.split("\n")
-    _same("block hashes", prints.block_hashes(lines), list(map(block_hash, lines)))
+def _values(made: Fingerprint) -> tuple[object, ...]:
+    columns = (made.sample.hashes, made.pairs, made.keys, made.shingles)
+    lists = [None if one is None else one.tolist() for one in columns]
+    return made.digest, made.words, made.simhash, made.sample.limit, made.sketch, *lists
 
 
-def _same_values(found: MainText, text: str) -> None:
-    expected = main_text(word_hashes(words(text)))
-    _same("words", (found.words, found.simhash), (expected.words, expected.simhash))
-    _same("limit", found.sample.limit, expected.sample.limit)
-    _same("sketch", found.sketch, expected.sketch)
-    for name, one, other in (
-        ("sample", found.sample.hashes, expected.sample.hashes),
-        ("pairs", found.pairs, expected.pairs),
-        ("keys", found.keys, expected.keys),
-        ("shingles", found.shingles, expected.shingles),
-    ):
-        _same(name, one.tolist(), other.tolist())
+def _check_text(text: str) -> None:
+    folded = fold(text)
+    _same("folded again", fold(folded), folded)
+    _same("composed again", composed(composed(text)), composed(text))
+    found = words(text)
+    _same("word hashes", text_hashes(text).tolist(), definitions.word_hashes(found))
+    _true("words without white space", not any(len(word.split()) > 1 for word in found))
+    if len(found) <= MOST_DEFINED:
+        _check_fingerprint(fingerprint_of(_outline([text]), b""), found)
 
 
-def _compare_pages(random: Random, found: Reading) -> None:
+def _check_fingerprint(made: Fingerprint, found: list[str]) -> None:
+    hashes = definitions.word_hashes(found)
+    shingles, pairs = definitions.shingle_hashes(hashes), definitions.pairs(hashes)
+    _same("words", made.words, len(found))
+    _same("SimHash", made.simhash, definitions.simhash(hashes))
+    sampled = made.sample.hashes.tolist()
+    _same("sample", (sampled, made.sample.limit), definitions.sample(shingles))
+    _same("pairs", made.pairs.tolist(), pairs)
+    sketch = made.sketch
+    both = [*sketch.sample.tolist(), *sketch.pairs.tolist()]
+    _same("sketch", (sketch.limit, sketch.sampled, both), definitions.sketch(shingles, pairs))
+    _same("keys", made.keys.tolist(), definitions.keys(made.simhash, sampled, pairs))
+
+
+def _check_pages(random: Random, texts: list[str]) -> None:
     """Compare a page with a copy that was changed, and break what the core gets of the two."""
-    other = list(found.texts)
+    other = list(texts)
     for _ in range(random.randrange(5) if other else 0):
         at = random.randrange(len(other))
         other[at : at + 1] = random.choice(
@@ -136,17 +167,12 @@ def _compare_pages(random: Random, found: Reading) -> None:
         )
         other = other or [""]
     numbers = random.random() < 0.8
-    page, copy = (Prepared(_outline(texts), numbers) for texts in (found.texts, other))
+    page, copy = (Prepared(_outline(one), numbers) for one in (texts, other))
     test = random.choice((SentenceTest(), SentenceTest("overlap")))
-    _same("words", measures.measure_words(page, copy), pair.measure_words(page, copy))
-    _same(
-        "sentences",
-        measures.measure_sentences(page, copy, test),
-        pair.measure_sentences(page, copy, test),
-    )
+    _check_pair(page, copy, test)
     packed: tuple[tuple[str, Callable[[], bytes]], ...] = (
-        ("compare_words", lambda: measures.packed_words(page, copy)),
-        ("compare_sentences", lambda: measures.packed_sentences(page, copy, test)),
+        ("compare_words", lambda: packed_words(page, copy)),
+        ("compare_sentences", lambda: packed_sentences(page, copy, test)),
     )
     for name, make in packed:
         data = make()
@@ -154,13 +180,40 @@ def _compare_pages(random: Random, found: Reading) -> None:
             _never_fails(name, broken(random, data))
 
 
-def _outline(texts: list[str] | tuple[str, ...]) -> Outline:
-    count = len(texts)
-    return Outline(Identity(language="en"), bytes(count), (-1,) * count, bytes(count), tuple(texts))
+def _check_pair(page: Prepared, copy: Prepared, test: SentenceTest) -> None:
+    """Check that all shares are shares, and what is the same from both sides."""
+    there, back, same = Pair(page, copy), Pair(copy, page), Pair(page, page)
+    for pair in (there, back):
+        deep = compare_deeply(compared(pair), pair, test).deep
+        assert deep  # sentences were compared
+        names = ("common", "covered", "aligned", "facts", "sentence_share", "tree", "chain", "rs")
+        for name in names:
+            share = getattr(deep, name)
+            _true(f"{name} {share}", all(0 <= one <= 1 + 1e-9 for one in share))
+    first, second = there.words, back.words
+    _same("shingles of both", first.shingles[2], second.shingles[2])
+    _same("covered", first.covered, second.covered[::-1])
+    _same("common", first.common, second.common)
+    _same("subject", first.subject, second.subject)
+    _same("facts", first.facts, second.facts[::-1])
+    _same("hashes", there.hashes[2], back.hashes[2])
+    count = page.word_count
+    _same("itself, aligned", same.words.aligned, (count, count))
+    _same("itself, common", same.words.common, count)
+    _same("itself, differences", (same.words.swapped, same.words.replaced), (0, 0))
+
+
+def _outline(texts: list[str]) -> Outline:
+    folded = tuple(" ".join(text.split()) for text in texts)
+    count = len(folded)
+    return Outline(Identity(language="en"), bytes(count), (-1,) * count, bytes(count), folded)
+
+
+def _true(what: str, is_true: bool) -> None:
+    if not is_true:
+        raise Difference(what)
 
 
 def _same(what: str, found: object, expected: object) -> None:
     if found != expected:
-        raise Difference(
-            f"{what}: the core says {str(found)[:300]}, the twin {str(expected)[:300]}"
-        )
+        raise Difference(f"{what}: found {str(found)[:300]}, expected {str(expected)[:300]}")

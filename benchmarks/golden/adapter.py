@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dedup_middleware import core
+from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.read_page import read_page
 from dedup_middleware.fingerprint.sketch import estimates
-from dedup_middleware.read import compiled
+from dedup_middleware.read import markup
 from dedup_middleware.similarity import Pair, Prepared, SentenceTest
 
 if TYPE_CHECKING:
@@ -36,7 +37,11 @@ SCORES = (
 
 def missing_core() -> str:
     """Return why the compiled core can't answer; empty if it can."""
-    return core.missing()
+    try:
+        core.load()
+    except CoreError as error:
+        return str(error)
+    return ""
 
 
 def verdict_answer(verdict: Verdict) -> Answer:
@@ -146,12 +151,12 @@ def without_numbers(page: Subject, known: Subject) -> Answer:
 
 def tokens(html: str) -> list[Any]:
     """Return the text and the tags of a page."""
-    return [list(event) for event in compiled.tokens(html).events]
+    return [list(event) for event in markup.tokens(html).events]
 
 
 def elements(html: str) -> list[Any]:
     """Return the text and the elements of a page, each start with its end."""
-    return [list(event) for event in compiled.elements(html).events]
+    return [list(event) for event in markup.elements(html).events]
 
 
 def _sentences(found: SentenceMeasures) -> Answer:

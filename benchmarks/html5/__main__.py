@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.table import table
-from dedup_middleware import core
-from dedup_middleware.read import compiled
-from dedup_middleware.read.tokens import tokens
+from dedup_middleware.read.markup import tokens
 
 from . import encodings
 from .cases import LEFT_OUT, Case, read_cases
@@ -33,22 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not (cases or encoded):
         parser.error(f"{folder} holds no *.test or *.dat files")
     status = encodings.report(encoded) if encoded else 0
-    return max(status, _tokenizers(cases)) if cases else status
+    return max(status, _tokenizer(cases)) if cases else status
 
 
-def _tokenizers(cases: Sequence[Case]) -> int:
-    readers = {"Python": tokens}
-    if core.available():
-        readers["compiled core"] = compiled.tokens
-    failed = {
-        name: [case for case in cases if reader(case.html).events != case.expected]
-        for name, reader in readers.items()
-    }
-    rows = [[name, len(cases) - len(cases_), len(cases)] for name, cases_ in failed.items()]
+def _tokenizer(cases: Sequence[Case]) -> int:
+    failed = [case for case in cases if tokens(case.html).events != case.expected]
     print()
-    print(table(("tokenizer", "passed", "of"), rows))
+    print(table(("passed", "of"), [[len(cases) - len(failed), len(cases)]]))
     _print_left_out(cases)
-    return max(_print_failed(name, cases_) for name, cases_ in failed.items())
+    return _print_failed(failed)
 
 
 def _print_left_out(cases: Sequence[Case]) -> None:
@@ -58,8 +49,8 @@ def _print_left_out(cases: Sequence[Case]) -> None:
         print(f"  {kind}, {counts[kind]}: {reason}")
 
 
-def _print_failed(name: str, failed: Sequence[Case]) -> int:
-    print(f"\nFailed, {name}:")
+def _print_failed(failed: Sequence[Case]) -> int:
+    print("\nFailed:")
     for case in failed:
         reason = XML_REASON if case.file == XML else f"NOT EXPLAINED: {case.html!r}"
         print(f"  {case.file}, {case.description}, {case.state}: {reason}")

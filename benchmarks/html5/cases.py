@@ -6,7 +6,8 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dedup_middleware.read.tokens import EMPTY, END, START, TEXT, Event, joined_surrogates
+from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.markup import EMPTY, END, START, TEXT, Event
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,7 @@ def _case(file: str, test: dict[str, Any], state: str) -> Case:
 
 def _contains(kind: str, html: str, output: list[list[Any]], test: dict[str, Any]) -> bool:
     if kind == "lone surrogate":
-        return joined_surrogates(html) != html
+        return utf8(html).decode() != html
     if kind == "parse error":
         return bool(test.get("errors"))
     return any(token[0] == kind for token in output)
@@ -92,7 +93,7 @@ def _events(output: list[list[Any]]) -> Iterator[Event]:
             text += parts[0]
         elif kind in ("StartTag", "EndTag"):
             if text:
-                yield Event(TEXT, joined_surrogates(text))
+                yield Event(TEXT, utf8(text).decode())
             text = ""
             if kind == "EndTag":
                 yield Event(END, parts[0])
@@ -100,7 +101,7 @@ def _events(output: list[list[Any]]) -> Iterator[Event]:
                 empty = len(parts) > 2 and parts[2]
                 yield Event(EMPTY if empty else START, parts[0], tuple(parts[1].items()))
     if text:
-        yield Event(TEXT, joined_surrogates(text))
+        yield Event(TEXT, utf8(text).decode())
 
 
 def _unescaped(value: Any) -> Any:

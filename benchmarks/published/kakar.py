@@ -12,9 +12,8 @@ from benchmarks.charts import FOURTH, OURS, PUBLISHED, SECOND, THIRD, dress, leg
 from benchmarks.markdown import caption, figure, joined, percent, table
 from benchmarks.progress import progress
 from dedup_middleware.methods.shingles import character_shingles
-from dedup_middleware.similarity.overlap import of_sets
 
-from .material import Pair, pairs_of, read_sets
+from .material import Pair, of_sets, pairs_of, read_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
 from benchmarks.progress import progress, progress_bar
@@ -11,10 +13,13 @@ from benchmarks.rows import existing, page_problem, read_rows
 from dedup_middleware import Page
 from dedup_middleware.lab.synthesis import SourceCollection, source_of_outline
 from dedup_middleware.methods import Document, make_method
+from dedup_middleware.similarity.comparison import Overlap, of_counts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from benchmarks.accuracy.scoring import Label
     from benchmarks.accuracy.sets import PageSet
@@ -147,3 +152,13 @@ def _pair_problem(row: Mapping[str, object]) -> str | None:
     if not all(isinstance(row.get(key), str) for key in ("set", "a", "b")):
         return "'set', 'a' and 'b' must be strings"
     return None if row.get("label", "") in {0, 1, None} else "'label' must be 1, 0 or null"
+
+
+def of_sets(mine: NDArray[Any], theirs: NDArray[Any]) -> Overlap:
+    """Compare two sets, each given as distinct values.
+
+    >>> of_sets(np.array([3, 4, 5, 6]), np.array([5, 6, 7, 8])).resemblance == 2 / 6
+    True
+    """
+    shared = len(np.intersect1d(mine, theirs, assume_unique=True))
+    return of_counts(len(mine), len(theirs), shared)

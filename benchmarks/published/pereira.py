@@ -16,10 +16,9 @@ from benchmarks.progress import progress
 from dedup_middleware.lab.synthesis import Plan, Range, synthesize
 from dedup_middleware.methods import Document, make_method
 from dedup_middleware.methods.bit_tree import Branch, bit_tree, drawn
-from dedup_middleware.similarity.overlap import of_sets
 
 from . import pereira_queries
-from .material import document_of_lines, read_pools
+from .material import document_of_lines, of_sets, read_pools
 
 if TYPE_CHECKING:
     from pathlib import Path

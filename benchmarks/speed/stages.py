@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from benchmarks.measure import cpu_timed, parse, spread
 from benchmarks.progress import progress
 from benchmarks.table import table
-from dedup_middleware import Deduplicator, Page, core
+from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.read import compiled, read, reading
+from dedup_middleware.read import read
+from dedup_middleware.read.core_reading import reading
 from dedup_middleware.read.decode import to_utf8
 
 from . import inside
@@ -103,8 +104,7 @@ def _repeat(
     whole = Page(url=f"{mark}-whole", html=page.body, encoding="utf-8")
     times["process"], receipt = cpu_timed(lambda: dedup.receive(whole, pending=False))
     # last, so that it does not warm anything for the stages
-    read_once = compiled.reading if core.available() else reading.reading
     times["decode"], (source, _) = cpu_timed(lambda: to_utf8(page.body, "utf-8", _SIZE))
-    times["main text"], _ = cpu_timed(lambda: read_once(source, _SIZE, styles=False))
-    times["with styles"], _ = cpu_timed(lambda: read_once(source, _SIZE))
+    times["main text"], _ = cpu_timed(lambda: reading(source, _SIZE, styles=False))
+    times["with styles"], _ = cpu_timed(lambda: reading(source, _SIZE))
     return times, receipt

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.fingerprint.hashing import word_hashes
-from dedup_middleware.fingerprint.scheme import main_text
+from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.words import is_spaceless, words
 
@@ -47,7 +46,6 @@ class Generator:
             raise ValueError("No page has words separated by spaces, to make synthetic pages from")
         counts = Counter(word for text in texts for word in text)
         self._words = [word for word, _ in counts.most_common()]
-        self._hashes = word_hashes(self._words)
         self._zipf = _zipf(len(self._words))
         self._sizes = np.array([max(len(text), FEWEST_WORDS) for text in texts])
         place = {word: number for number, word in enumerate(self._words)}
@@ -64,12 +62,11 @@ class Generator:
         """Yield so many more pages."""
         for _ in range(count):
             self._made += 1
-            numbers = self._numbers()
-            hashes = self._hashes[numbers]
+            outline = self._outline(self._numbers().tolist())
             body = hashlib.blake2b(str(self._made).encode(), digest_size=32).digest()
-            found = Fingerprint(body, b"", *main_text(hashes))
+            found = replace(fingerprint_of(outline, b""), digest=body)
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
-            yield inside.query_of(url, self._outline(numbers.tolist()), found)
+            yield inside.query_of(url, outline, found)
 
     def outlines(self, count: int) -> Iterator[Outline]:
         """Yield what so many more pages say, if nothing else is wanted."""

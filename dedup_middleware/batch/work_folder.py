@@ -108,7 +108,7 @@ class WorkFolder:
 def job_name(files: Iterable[Path], settings: Settings, overrides: Path | None) -> str:
     """Return a hash of all that verdicts depend on: code, settings, and files as they are now."""
     lines = [
-        f"{VERSION} {SCHEME} {version('scrapy-dedup')} {core.version()}",
+        f"{VERSION} {SCHEME} {version('scrapy-dedup')} {core.VERSION}",
         repr(settings),
         _digest(overrides),
         _digest(Path(settings.model) if settings.model else None),

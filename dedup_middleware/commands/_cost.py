@@ -1,21 +1,11 @@
-"""What it costs to read and fingerprint a page here; run as a script, it prints that as JSON.
-
-A process of its own, because the compiled core is chosen once for each process.
-"""
+"""What it costs to read and fingerprint a page here."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
-import subprocess
-import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from dedup_middleware import core
-from dedup_middleware.errors import DedupError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +15,6 @@ if TYPE_CHECKING:
 PARAGRAPHS = (20, 80, 160)  # of each page: about 8, 30 and 60 kB
 ROUNDS = 5
 _SYLLABLES = "ba ce di fo gu la me ni po ru sa te vi wo zu ar en il os ut".split()
-_TIMEOUT = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,22 +28,6 @@ class Cost:
     @property
     def ratio(self) -> float:
         return self.milliseconds / self.parse
-
-
-def measured(*, with_core: bool) -> Cost:
-    """Measure with the core or with its twins in Python."""
-    choice = "native" if with_core else "python"
-    done = subprocess.run(  # noqa: S603 - this interpreter
-        [sys.executable, "-m", __name__],
-        env={**os.environ, core.VARIABLE: choice},
-        capture_output=True,
-        timeout=_TIMEOUT,
-        check=False,
-    )
-    if done.returncode:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise DedupError(f"Pages can't be read: {''.join(last) or f'exit {done.returncode}'}")
-    return Cost(**json.loads(done.stdout))
 
 
 def made_pages() -> list[Page]:
@@ -87,7 +60,7 @@ def made_pages() -> list[Page]:
 
 
 def cost() -> Cost:
-    """Measure in this process: the best of some rounds."""
+    """Measure it: the best of some rounds."""
     from lxml import etree
 
     from dedup_middleware.fingerprint import fingerprint
@@ -109,7 +82,3 @@ def _best(work: Callable[[], object]) -> float:
         work()
         times.append(time.perf_counter() - began)
     return min(times)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(json.dumps(asdict(cost())))

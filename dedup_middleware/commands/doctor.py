@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import platform
 import shutil
 import tempfile
@@ -16,14 +15,14 @@ from scrapy.utils.project import inside_project
 
 from dedup_middleware import core
 from dedup_middleware.address import Address
-from dedup_middleware.errors import DedupError, NotAStore
+from dedup_middleware.errors import CoreError, DedupError, NotAStore
 from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import short_path, size
 from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments
-from ._cost import measured
+from ._cost import cost
 from ._progress import SOON, progress
 from ._screen import screen
 from ._table import Column
@@ -95,31 +94,23 @@ def _versions() -> Iterator[Check]:
 
 
 def _core(*, timing: bool) -> Iterator[Check]:
-    has_core, chosen = core.available(), os.environ.get(core.VARIABLE) == "python"
-    if has_core:
-        number, path = core.version(), core.library_file()
-        where = f"version {number}, {short_path(path) if path else ''}"
-        yield Check("core", where, data={"version": number, "path": str(path)})
-        yield Check("compiler", core.call("compiler", b"").decode())
-    elif chosen:
-        yield Check("core", f"not used: {core.VARIABLE} is 'python'", data=False)
-    else:
-        problem = f"Pages are judged without the compiled core, so slower: {core.missing()}"
-        yield Check("core", "missing", problem, data=False)
+    try:
+        core.load()
+    except CoreError as error:
+        yield Check("core", "missing", f"No page can be judged: {error}", data=False)
+        return
+    path = core.library_file()
+    where = f"version {core.VERSION}, {short_path(path) if path else ''}"
+    yield Check("core", where, data={"version": core.VERSION, "path": str(path)})
+    yield Check("compiler", core.call("compiler", b"").decode())
     yield Check("scheme", SCHEME)
-    for with_core in (True, False) if timing else ():
-        if with_core and not has_core:
-            continue
-        name = "a page with core" if with_core else "a page without"
-        try:
-            cost = measured(with_core=with_core)
-        except DedupError as error:
-            yield Check(name, "failed", str(error))
-            continue
+    if timing:
+        found = cost()
         yield Check(
-            name,
-            f"{cost.milliseconds:.2f} ms to read and fingerprint, {cost.ratio:.2f} × lxml's parse",
-            data={"ms": round(cost.milliseconds, 3), "parse_ratio": round(cost.ratio, 3)},
+            "a page",
+            f"{found.milliseconds:.2f} ms to read and fingerprint, "
+            f"{found.ratio:.2f} × lxml's parse",
+            data={"ms": round(found.milliseconds, 3), "parse_ratio": round(found.ratio, 3)},
         )
 
 

@@ -8,9 +8,7 @@ import mmh3
 import numpy as np
 
 from dedup_middleware import core
-from dedup_middleware.read.words import words
-
-from . import compiled
+from dedup_middleware.read.decode import utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,9 +51,7 @@ def word_hashes(words: Iterable[str]) -> Hashes:
 
 def text_hashes(text: str) -> Hashes:
     """Hash every word of a text, in order."""
-    if core.available():
-        return compiled.text_hashes(text)
-    return word_hashes(words(text))
+    return np.frombuffer(core.call("word_hashes", utf8(text)), "<u8")
 
 
 def shingle_hashes(hashes: Hashes, width: int) -> Hashes:
@@ -79,11 +75,6 @@ def distinct(hashes: Hashes) -> Hashes:
     is_new = np.ones(len(ascending), np.bool_)
     np.not_equal(ascending[1:], ascending[:-1], out=is_new[1:])
     return ascending[is_new]
-
-
-def mixed(first: Hashes, second: Hashes) -> Hashes:
-    """Combine hashes, each of the first with the one at its place in the second."""
-    return finished(first * _MULTIPLIER + second)
 
 
 def finished(values: Hashes) -> Hashes:

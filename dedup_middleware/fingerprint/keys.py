@@ -1,6 +1,8 @@
 """Look-up keys: by which a page is found again.
 
-A key is eight bytes: a tag that says what it is made of, and 56 bits of that.
+A key is eight bytes: a tag that says what it is made of, and 56 bits of that. Ten keys are made of
+a SimHash, so that two within distance 3 share at least one: three bits that differ touch at most
+three of five blocks, so that two blocks are equal, and each pair of blocks is a key.
 """
 
 from __future__ import annotations
@@ -9,20 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .simhash import lookup_keys as simhash_keys
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from .hashing import Hashes
-    from .sample import Sample
     from .scheme import Fingerprint
 
     Keys = NDArray[np.uint64]
 
 DIGEST, SIMHASH, SHINGLE, PAIR = 1, 2, 3, 4
-_PAYLOAD = np.uint64((1 << 56) - 1)
-_TAG_SHIFT = np.uint64(56)
 
 
 def lookup_keys(page: Fingerprint, *, alike: bool) -> Keys:
@@ -37,17 +33,3 @@ def lookup_keys(page: Fingerprint, *, alike: bool) -> Keys:
 def digest_key(digest: bytes) -> int:
     """Return the key for equal text."""
     return DIGEST << 56 | int.from_bytes(digest[:7], "big")
-
-
-def alike_keys(simhash: int, sample: Sample, pairs: Hashes) -> Keys:
-    """Return the keys of pages that are alike, ascending."""
-    keys = np.array([SIMHASH << 56 | key for key in simhash_keys(simhash)], np.uint64)
-    hashed = ((sample.hashes, SHINGLE), (pairs, PAIR))
-    return np.concatenate(
-        (keys, *(np.unique(hashes & _PAYLOAD) | np.uint64(tag << 56) for hashes, tag in hashed))
-    )
-
-
-def tags(keys: Keys) -> NDArray[np.uint64]:
-    """Return what each key is made of."""
-    return keys >> _TAG_SHIFT

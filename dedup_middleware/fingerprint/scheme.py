@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from struct import Struct
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import is_normalized
+
+import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.words import composed
 
-from . import compiled
-from .compiled import MainText
-from .hashing import shingle_hashes, text_hashes
-from .keys import alike_keys
-from .pairs import pair_sample
-from .sample import sample
-from .simhash import simhash, to_simhash
-from .sketch import dense_sample, sketch
+from .sample import Sample
+from .simhash import to_simhash
+from .sketch import Sketch
 
 if TYPE_CHECKING:
     from simhash import Simhash
@@ -28,8 +26,6 @@ if TYPE_CHECKING:
 
     from .hashing import Hashes
     from .keys import Keys
-    from .sample import Sample
-    from .sketch import Sketch
 
 VERSION = 3
 SHINGLE_WORDS = 4
@@ -37,6 +33,21 @@ SHINGLE_WORDS = 4
 # A store made by another scheme is refused. Change the version with any value that a fingerprint
 # has; tests/unit/test_fingerprint_golden.py fails when that is due.
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
+
+
+_HEAD = Struct("<7I2Q")
+
+
+class MainText(NamedTuple):
+    """What a fingerprint holds of the main text."""
+
+    words: int
+    simhash: int
+    sample: Sample
+    pairs: Hashes
+    sketch: Sketch
+    keys: Keys
+    shingles: Hashes
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,24 +104,25 @@ def fingerprint_of(outline: Outline, body: bytes) -> Fingerprint:
 def _main_text(outline: Outline) -> MainText:
     packed = outline.packed
     if packed:  # it is made already
-        return compiled.unpacked(packed.data, packed.fingerprint)
-    if core.available():
-        return compiled.main_text(outline.main)
-    return main_text(text_hashes(outline.main))
+        return _unpacked(packed.data, packed.fingerprint)
+    return _unpacked(core.call("fingerprint", utf8(outline.main)))
 
 
-def main_text(hashes: Hashes) -> MainText:
-    """Return what a fingerprint holds of a main text with these word hashes."""
-    shingles = shingle_hashes(hashes, SHINGLE_WORDS)
-    value, few, pairs = simhash(hashes), sample(shingles), pair_sample(hashes)
+def _unpacked(data: bytes, at: int = 0) -> MainText:
+    """Return what stands at a place of an answer of the core."""
+    words, *counts, short_limit, simhash, limit = _HEAD.unpack_from(data, at)
+    sampled, paired, shingled, keyed, dense = counts
+    begin, end = at + _HEAD.size, sampled + paired + shingled + keyed
+    hashes = np.frombuffer(data, "<u8", end, begin)
+    short = begin + 8 * end
     return MainText(
-        len(hashes),
-        value,
-        few,
-        pairs,
-        sketch(dense_sample(shingles), pairs),
-        alike_keys(value, few, pairs),
-        shingles,
+        words,
+        simhash,
+        Sample(hashes[:sampled], limit),
+        hashes[sampled : sampled + paired],
+        Sketch(short_limit, dense, data[short : short + 4 * (dense + paired)]),
+        hashes[end - keyed :],
+        hashes[sampled + paired : end - keyed],
     )
 
 

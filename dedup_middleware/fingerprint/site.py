@@ -24,12 +24,11 @@ from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import BY_MEMORY, KINDS
 from dedup_middleware.urls import url_key
 
-from . import compiled
 from .block_counts import BlockCounts
 from .hashing import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator
 
     from dedup_middleware.read import Outline
 
@@ -253,16 +252,13 @@ def block_hash(text: str) -> int:
 _NO_TEXT = np.uint64(block_hash(""))  # of lists and tables: no page counts it
 
 
-def block_hashes(texts: Sequence[str]) -> list[int]:
-    """Hash the texts of blocks."""
-    return compiled.block_hashes(texts) if core.available() else list(map(block_hash, texts))
-
-
 def _blocks(outline: Outline) -> Hashes:
     """Return the hash of the text of each node."""
     if outline.source:
         return np.frombuffer(outline.source.blocks, "<u8")
-    return np.array(block_hashes(outline.texts), "<u8")
+    if not outline.texts:
+        return np.empty(0, np.uint64)
+    return np.frombuffer(core.call("block_hashes", outline.lines), "<u8")
 
 
 def _declared_elsewhere(outline: Outline, url: str) -> list[int]:

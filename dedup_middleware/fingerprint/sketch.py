@@ -1,7 +1,7 @@
 """Sketches: what the store keeps of a page to estimate how much another one shares with it.
 
-A sketch holds a dense sample of the page's shingles and its sample of word pairs, each hash with
-half of its bits, which is enough to tell members apart.
+A sketch holds a dense sample of the page's shingles (a quarter of them, at most 256) and its sample
+of word pairs, each hash with half of its bits, which is enough to tell members apart.
 """
 
 from __future__ import annotations
@@ -14,23 +14,15 @@ import numpy as np
 
 from dedup_middleware import core
 
-from .sample import Sample
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from .hashing import Hashes
-
     Short = NDArray[np.uint32]
 
 MISSED = 0.001
 """How seldom a sample may hide that pages share as much as is looked for."""
-RATE = 4
-MOST = 256
-_FULL = (1 << 64) - 1
-_SHORT = 32
 _HEAD = Struct("<3I")
 _COUNTS = Struct("<4I")
 
@@ -90,41 +82,13 @@ class Sketch(NamedTuple):
         return cls(limit, sampled, data[_HEAD.size :])
 
 
-def dense_sample(shingles: Hashes) -> Sample:
-    """Return the smallest hashes of a page's shingles, more than are looked up."""
-    limit = _FULL // RATE
-    few: Hashes = np.unique(shingles[shingles <= np.uint64(limit)])
-    return Sample(few[:MOST], int(few[MOST - 1])) if len(few) > MOST else Sample(few, limit)
-
-
-def sketch(sample: Sample, pairs: Hashes) -> Sketch:
-    """Return the sketch of a page with these hashes."""
-    both = np.concatenate((sample.hashes, pairs)) >> np.uint64(_SHORT)
-    return Sketch(sample.limit >> _SHORT, len(sample.hashes), both.astype("<u4").tobytes())
-
-
 def estimates(page: Sketch, others: Sequence[Sketch]) -> list[Estimate]:
     """Estimate what a page shares with each of some others."""
-    if not core.available():
-        return [_estimate(page, other) for other in others]
     data = core.call("estimates", page.pack() + b"".join([other.pack() for other in others]))
     return [
         Estimate(shared, (mine, theirs), pairs)
         for shared, mine, theirs, pairs in _COUNTS.iter_unpack(data)
     ]
-
-
-def _estimate(page: Sketch, other: Sketch) -> Estimate:
-    limit = np.uint32(min(page.limit, other.limit))
-    mine = page.sample[: page.sample.searchsorted(limit, "right")]
-    theirs = other.sample[: other.sample.searchsorted(limit, "right")]
-    shared = _count_shared(mine, theirs)
-    return Estimate(shared, (len(mine), len(theirs)), _count_shared(page.pairs, other.pairs))
-
-
-def _count_shared(one: Short, other: Short) -> int:
-    """Count what two ascending arrays have in common."""
-    return len(np.intersect1d(one, other))
 
 
 @lru_cache(maxsize=4096)

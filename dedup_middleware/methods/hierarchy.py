@@ -7,10 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.read.blocks import BLOCKS, KIND_OF_TAG, SCOPES, SKIPPED
-from dedup_middleware.read.elements import elements
-from dedup_middleware.read.outline import KINDS
-from dedup_middleware.read.tokens import END, TEXT
+from dedup_middleware.read.markup import END, TEXT, elements
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.matching import SentenceTest, every_pair, match
@@ -24,6 +21,42 @@ if TYPE_CHECKING:
     from dedup_middleware.similarity.values import Edge, Match, Sentence
 
 _HEADINGS = {f"h{rank}": rank for rank in range(1, 7)}
+_KIND_OF_TAG = {
+    tag: kind
+    for kind, tags in {
+        "heading": _HEADINGS,
+        "item": ("li",),
+        "term": ("dt",),
+        "definition": ("dd",),
+        "code": ("pre", "listing", "xmp", "plaintext"),
+        "address": ("address",),
+        "quote": ("blockquote",),
+        "caption": ("caption", "figcaption"),
+        "control": ("button", "label", "legend", "option", "select"),
+        "list": ("ul", "ol", "dl", "dir", "menu"),
+    }.items()
+    for tag in tags
+}
+# Headings inside of these do not reach beyond them.
+_SCOPES = frozenset(
+    {
+        *("article", "aside", "blockquote", "dd", "details", "dialog", "dir", "dl", "dt"),
+        *("fieldset", "figure", "footer", "form", "header", "li", "main", "menu", "nav", "ol"),
+        *("section", "table", "td", "th", "tr", "ul"),
+    }
+)
+_BLOCKS = (
+    _SCOPES
+    | _KIND_OF_TAG.keys()
+    | {"center", "div", "hgroup", "noscript", "p", "search", "summary"}
+)
+_SKIPPED = frozenset(
+    {
+        *("annotation", "annotation-xml", "applet", "audio", "canvas", "datalist", "iframe"),
+        *("meter", "noembed", "noframes", "object", "progress", "rp", "script", "style", "svg"),
+        *("template", "textarea", "title", "video"),
+    }
+)
 _TABLE = {"table": "table", "tr": "row", "td": "cell", "th": "cell"}
 _KEPT = frozenset({"page", "table", "row", "cell", "list", "item"})
 """Kinds of nodes that stay without text of their own; others give way to what is inside."""
@@ -130,7 +163,7 @@ def hierarchy(html: str) -> Hierarchy:
             skipped -= bool(skipped)
             builder.end()
         else:
-            skipped += bool(skipped) or text in SKIPPED  # and all that is inside
+            skipped += bool(skipped) or text in _SKIPPED  # and all that is inside
             builder.start(text, dict(attributes))
     return Hierarchy(_promoted(builder.nodes))
 
@@ -190,11 +223,12 @@ class _Builder:
         self._open.append(tag)
         if tag in _GAPS:
             self._text.append(" ")
-        if not _is_node(tag):
+        if tag not in _BLOCKS:
             return
         self._flush()
-        self._kind, self._rank = _kind(tag), _HEADINGS.get(tag, 0)
-        if _is_scope(tag):
+        self._kind = _TABLE.get(tag) or _KIND_OF_TAG.get(tag, "text")
+        self._rank = _HEADINGS.get(tag, 0)
+        if tag in _SCOPES:
             cell = self._cell(tag, attributes)
             self._scopes.append(_Scope(self._append(self._kind, "", cell)))
             self._kind = "text"
@@ -203,9 +237,9 @@ class _Builder:
 
     def end(self) -> None:
         tag = self._open.pop()
-        if _is_node(tag):
+        if tag in _BLOCKS:
             self._flush()
-        if _is_scope(tag):
+        if tag in _SCOPES:
             self._scopes.pop()
 
     def _cell(self, tag: str, attributes: Mapping[str, str]) -> Cell | None:
@@ -233,20 +267,6 @@ class _Builder:
     def _append(self, kind: str, text: str, cell: Cell | None = None) -> int:
         self.nodes.append(HierarchyNode(kind, self._scopes[-1].inner, text, cell))
         return len(self.nodes) - 1
-
-
-def _is_node(tag: str) -> bool:
-    return tag in BLOCKS or tag in SCOPES or tag in _TABLE
-
-
-def _is_scope(tag: str) -> bool:
-    return tag in SCOPES or tag in _TABLE
-
-
-def _kind(tag: str) -> str:
-    if tag in _TABLE:
-        return _TABLE[tag]
-    return KINDS[KIND_OF_TAG[tag]] if tag in KIND_OF_TAG else "text"
 
 
 def _span(value: str | None) -> int:

@@ -14,7 +14,6 @@ from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.project import data_path
 
-from dedup_middleware import core
 from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.journal import journal_path
@@ -88,9 +87,7 @@ class Crawl:
         # a crawler may fail at start, or be ended by force
         self._abandon = weakref.finalize(self, self._dedup.close, well=False)
         self._queue = JobQueue()
-        self._at_once = (
-            self._place.is_own and self.settings.method == "cascade" and core.available()
-        )
+        self._at_once = self._place.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
         self._warm_up()
         self._pipelines, self._feeds = PipelineWatch(), Feeds(crawler)

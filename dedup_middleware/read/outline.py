@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from .decode import utf8
+
 if TYPE_CHECKING:
+    from .core_reading import Packed
     from .identity import Identity
-    from .packed import Packed
 
 KINDS = (
     "heading",
@@ -77,7 +79,7 @@ class Outline:
     texts: tuple[str, ...]
     cut: tuple[str, ...] = ()
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
-    """What the core made of the page; not there if it was read in Python."""
+    """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
     """Texts and parents as bytes, if they came so."""
 
@@ -148,7 +150,7 @@ class Outline:
         """The texts of all nodes in UTF-8, a line each: white space inside of them is folded."""
         if self.columns:
             return self.columns.lines
-        return "\n".join(self.texts).encode("utf-8", "surrogatepass")
+        return utf8("\n".join(self.texts))
 
     @property
     def nodes(self) -> list[Node]:

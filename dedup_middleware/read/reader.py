@@ -5,29 +5,28 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dedup_middleware import core
-from dedup_middleware.errors import CoreError
+from dedup_middleware.core import InputError
 
-from . import compiled
-from .blocks import TEXT
-from .build import folded
-from .decode import to_utf8, undecoded
+from .core_reading import reading
+from .decode import to_utf8, undecoded, utf8
 from .identity import Identity
-from .outline import Outline
-from .packed import Packed
-from .reading import reading as twin
-from .repair import repaired
+from .outline import KINDS, Outline
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
 
-    from .reading import Reading
-
-    Found = Reading | Packed
+    from .core_reading import Packed
 
 _LITTLE_TEXT = 200
 _MUCH_TEXT, _MANY_TIMES = 1_000, 5  # of hidden text, against what is shown
 _BLANK_LINES = re.compile(r"\n\s*\n")
+_TEXT = bytes((KINDS.index("text"),))
+# What swallows a page if it never ends.
+_NAMES = "script|style|title|textarea|xmp|iframe|noembed|plaintext"
+_RAW = re.compile(rf"<({_NAMES})\b[^<>]*>", re.IGNORECASE)
+_RAW_END = re.compile(rf"</({_NAMES})\b", re.IGNORECASE)
+_CODE = re.compile(r"[^<]*(?:<(?![a-z/!])[^<]*)*", re.IGNORECASE)
+_FRAMES = re.compile(r"(</?)noframes\b", re.IGNORECASE)
 
 
 class UnreadablePage(ValueError):
@@ -53,68 +52,62 @@ def read(page: Page, *, max_html: int = 8 << 20, max_text: int = 2_000_000) -> O
         found, note = _best(first, source, max_text)
         if len(found.kinds) < _LITTLE_TEXT and found.size < _LITTLE_TEXT:
             found, note = _without_what_swallows(found, note, source, max_text)
-    except (CoreError, MemoryError) as error:
+    except (InputError, MemoryError) as error:
         raise UnreadablePage(page.url) from error
     identity = found.declared.identity(page.url, found.heading)
     cut += (_cut(max_text) if found.cut else ()) + ((note,) if note else ())
-    if isinstance(found, Packed):
-        return Outline.of(found, identity, cut)
-    return Outline(identity, found.kinds, found.parents, found.marks, found.texts, cut)
+    return Outline.of(found, identity, cut)
 
 
 def _plain(text: str, max_text: int) -> Outline:
     """Return the outline of a page without markup: its paragraphs."""
     shown = text[:max_text]
-    lines = tuple(filter(None, map(folded, _BLANK_LINES.split(shown.replace("\r\n", "\n")))))
+    # an outline has no halves of characters, which are no text in UTF-8
+    blocks = _BLANK_LINES.split(utf8(shown).decode().replace("\r\n", "\n"))
+    lines = tuple(filter(None, (" ".join(block.split()) for block in blocks)))
     count = len(lines)
     cut = _cut(max_text) if len(shown) < len(text) else ()
-    return Outline(Identity(), bytes((TEXT,)) * count, (-1,) * count, bytes(count), lines, cut)
+    return Outline(Identity(), _TEXT * count, (-1,) * count, bytes(count), lines, cut)
 
 
 def _decoded(
     html: str | bytes, encoding: str | None, max_html: int, max_text: int
-) -> tuple[bytes, Found, tuple[str, ...]]:
+) -> tuple[bytes, Packed, tuple[str, ...]]:
     """Return a page in UTF-8, its first reading, and what was cut."""
-    if core.available() and len(html) <= max_html:
-        source = undecoded(html, encoding)
-        if source is not None:
-            try:
-                return source, compiled.reading(source, max_text, is_certain=False), ()
-            except CoreError:  # perhaps it is not UTF-8; if it is, this comes again
-                pass
+    source = undecoded(html, encoding) if len(html) <= max_html else None
+    if source is not None:
+        try:
+            return source, reading(source, max_text, is_certain=False), ()
+        except InputError:  # perhaps it is not UTF-8; if it is, this comes again
+            pass
     source, cut = to_utf8(html, encoding, max_html)
-    return source, _reading(source, max_text), cut
+    return source, reading(source, max_text), cut
 
 
-def _reading(source: bytes, max_text: int, *, styles: bool = True, scripts: bool = True) -> Found:
-    reading = compiled.reading if core.available() else twin
-    return reading(source, max_text, styles=styles, scripts=scripts)
-
-
-def _best(found: Found, source: bytes, max_text: int) -> tuple[Found, str]:
+def _best(found: Packed, source: bytes, max_text: int) -> tuple[Packed, str]:
     """Return the reading of a page that shows most, and why it can't be compared, if so."""
     note = found.hidden.note(found.size)
     if note and found.hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * found.size):
         # all of it waits for a script, most likely: it is read, but never compared
-        found = _reading(source, max_text, styles=False)
+        found = reading(source, max_text, styles=False)
     if found.waits_for_scripts:
         # what it shows without scripts is better than next to nothing
-        shown = _reading(source, max_text, scripts=False)
+        shown = reading(source, max_text, scripts=False)
         if shown.size > 2 * found.size:
             return shown, note
     return found, note
 
 
 def _without_what_swallows(
-    first: Found, note: str, source: bytes, max_text: int
-) -> tuple[Found, str]:
+    first: Packed, note: str, source: bytes, max_text: int
+) -> tuple[Packed, str]:
     """Read a page without what swallows it, if anything does."""
     html = source.decode()
-    other = repaired(html)
+    other = _repaired(html)
     if other == html:
         return first, note
     repaired_source = other.encode()
-    second = _best(_reading(repaired_source, max_text), repaired_source, max_text)
+    second = _best(reading(repaired_source, max_text), repaired_source, max_text)
     return second if _shown(second[0]) > _shown(first) else (first, note)
 
 
@@ -122,6 +115,34 @@ def _cut(max_text: int) -> tuple[str, ...]:
     return (f"visible text cut after {max_text:,} characters",)
 
 
-def _shown(found: Found) -> int:
+def _shown(found: Packed) -> int:
     """Return the length of all visible text."""
     return len(" ".join(filter(None, found.texts)))
+
+
+def _repaired(html: str) -> str:
+    """Return a page in which no comment, script or title swallows the rest.
+
+    What is for browsers without frames becomes what is for browsers without scripts.
+
+    >>> _repaired("<title>Tea<p>Boil water.")
+    'Tea<p>Boil water.'
+    """
+    start = html.rfind("<!--")
+    if start >= 0 and html.find("-->", start) < 0:
+        html = html[:start] + html[start + 4 :]
+    if "<frameset" in html.lower():
+        html = _FRAMES.sub(r"\1noscript", html)
+    last_ends = {found[1].lower(): found.start() for found in _RAW_END.finditer(html)}
+    parts: list[str] = []
+    at = 0
+    for found in _RAW.finditer(html):
+        name = found[1].lower()
+        if found.start() < at or found.end() <= last_ends.get(name, -1):
+            continue
+        parts.append(html[at : found.start()])
+        at = found.end()
+        if name in ("script", "style"):
+            code = _CODE.match(html, at)
+            at = code.end() if code else at
+    return "".join((*parts, html[at:]))

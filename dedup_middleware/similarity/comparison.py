@@ -10,10 +10,9 @@ import math
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .facts import swapped_numbers
-from .overlap import Overlap, of_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +28,14 @@ MAX_ODDS = 100.0
 
 Both = tuple[float, float]
 """A figure for the first page and one for the second."""
+
+
+class Overlap(NamedTuple):
+    """What two shingle sets share, in proportion to both, to the first and to the second."""
+
+    resemblance: float
+    containment: float
+    contained_by: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,13 @@ class Measures:
     """The sentences without a partner."""
     rarity: Both
     """Mean idf of the words that both pages have, and of those that only one has."""
+
+
+def of_counts(mine: int, theirs: int, shared: int) -> Overlap:
+    """Compare two sets, given how many members they have and share."""
+    if not mine or not theirs:
+        return Overlap(0.0, 0.0, 0.0)
+    return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)
 
 
 def compare_hashes(pair: Pair) -> Comparison:

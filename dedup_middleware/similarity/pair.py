@@ -1,23 +1,18 @@
-"""Two pages, and what is counted of them: by the compiled core, or by its twin in Python."""
+"""Two pages, and what is counted of them: by the compiled core, but for some tests of sentences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from struct import Struct
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
-from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 
-from . import compiled
-from .alignment import ANCHOR_WORDS, align, aligned_words, masks, replaced_words
-from .facts import shared_facts, swapped_facts, swapped_subject
-from .hashes import count_shared
+from .chain import chained
 from .languages import STOP_WORDS
 from .matching import Matching, found_by
 from .measures import Counts, SentenceMeasures, WordMeasures
-from .overlap import common_words, covered, shared_shingles, shingle_numbers, word_numbers
-from .reworded import chained
 from .tree import match_trees
 
 if TYPE_CHECKING:
@@ -27,6 +22,14 @@ if TYPE_CHECKING:
     from .pairing import Partner
     from .prepared import Prepared
     from .values import Sentence
+
+_LENGTH = Struct("<I")
+_WORDS = Struct("<Q15I")  # cells, counts
+_SENTENCES = Struct("<Qd5Id5I5I")  # steps; words and counts of each page; counts of both
+_PARTNER_BYTES = 12
+_NUMBERS, _FUZZY = 1, 2
+_LANGUAGES = {code: bytes((number,)) for number, code in enumerate(STOP_WORDS)}
+_UNKNOWN = b"\xff"
 
 
 @dataclass(frozen=True)
@@ -40,44 +43,84 @@ class Pair:
     def hashes(self) -> tuple[int, int, int]:
         """How many shingle hashes the pages have, and both."""
         mine, theirs = self.page.shingles, self.known.shingles
-        return len(mine), len(theirs), count_shared(mine, theirs)
+        first = mine.tobytes()
+        data = core.call("shared_hashes", _LENGTH.pack(len(first)) + first + theirs.tobytes())
+        return len(mine), len(theirs), int(_LENGTH.unpack(data)[0])
 
     @cached_property
     def words(self) -> WordMeasures:
-        measure = compiled.measure_words if core.available() else measure_words
-        return measure(self.page, self.known)
+        return _measure_words(self.page, self.known)
 
     def sentences(self, test: SentenceTest) -> SentenceMeasures:
         """Compare the sentences of the pages."""
-        quick = core.available() and test.is_plain
-        measure = compiled.measure_sentences if quick else measure_sentences
+        measure = _measure_sentences if test.is_plain else _measure_by_test
         return measure(self.page, self.known, test)
 
 
-def measure_words(page: Prepared, known: Prepared) -> WordMeasures:
+def _measure_words(page: Prepared, known: Prepared) -> WordMeasures:
     """Compare two pages word by word."""
-    words = len(page.words), len(known.words)
-    numbers = word_numbers(page.numbered, known.numbered)
-    width = max(1, min(SHINGLE_WORDS, *words))  # fewer if a page is shorter than that
-    mine, theirs = shingle_numbers(*numbers, width)
-    alignment = align(*numbers, shingle_numbers(mine, theirs, ANCHOR_WORDS, width))
-    moved = masks(alignment.passages, *words)
-    facts = page.facts, known.facts
-    common = frozenset[str]().union(*(STOP_WORDS.get(one.language, ()) for one in (page, known)))
+    data = core.call("compare_words", packed_words(page, known))
+    _, one, other, both, *found = _WORDS.unpack(data)
     return WordMeasures(
-        shared_shingles(mine, theirs),
-        covered=(covered(mine, theirs, width), covered(theirs, mine, width)),
-        common=common_words(*numbers),
-        aligned=aligned_words(alignment, *words),
-        swapped=swapped_facts(alignment.runs, *facts, common, moved),
-        subject=swapped_subject(*facts, common),
-        replaced=replaced_words(alignment, page.words, known.words, common, moved),
-        facts=shared_facts(*facts, common),
+        (one, other, both),
+        covered=(found[0], found[1]),
+        common=found[2],
+        aligned=(found[3], found[4]),
+        swapped=found[5],
+        subject=found[6],
+        replaced=found[7],
+        facts=((found[8], found[9]), (found[10], found[11])),
     )
 
 
-def measure_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
-    """Compare two pages sentence by sentence and node by node."""
+def packed_words(page: Prepared, known: Prepared) -> bytes:
+    """Return what the core needs to compare two pages word by word."""
+    return b"".join(
+        part
+        for one in (page, known)
+        for part in (_language(one), _LENGTH.pack(len(one.table.packed)), one.table.packed)
+    )
+
+
+def _measure_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
+    """Compare two pages sentence by sentence and node by node, without a model."""
+    data = core.call("compare_sentences", packed_sentences(page, known, test))
+    _, *found = _SENTENCES.unpack_from(data)
+    mine, total, same, paired, content, cut = found[:6]
+    theirs, other_total, other_same, other_paired, other_content, other_cut = found[6:12]
+    start = _SENTENCES.size
+    middle = start + _PARTNER_BYTES * total
+    return SentenceMeasures(
+        Matching((data[start:middle], data[middle:]), (cut, other_cut)),
+        (
+            Counts(total, same, paired - same),
+            Counts(other_total, other_same, other_paired - other_same),
+        ),
+        content=(content, other_content),
+        matched=(mine, theirs),
+        tree=(found[12], found[13]),
+        chain=(found[14], found[15]),
+        negated=found[16],
+    )
+
+
+def packed_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> bytes:
+    """Return what the core needs to compare two pages sentence by sentence."""
+    options = (_NUMBERS if page.numbers else 0) | (_FUZZY if test.name == "fuzzy" else 0)
+    parts = [bytes((options,))]
+    for one in (page, known):
+        packed, stems = one.table.packed, one.stems
+        parts += (_language(one), _LENGTH.pack(len(packed)), packed)
+        parts += (_LENGTH.pack(len(stems)), stems)
+    return b"".join(parts)
+
+
+def _language(page: Prepared) -> bytes:
+    return _LANGUAGES.get(page.language, _UNKNOWN)
+
+
+def _measure_by_test(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
+    """Compare two pages in the same way by a test of the thesis, or with a model."""
     first, second = page.sentences, known.sentences
     mine, theirs = found_by(first, second, test)
     matching = Matching.of(mine.partners, theirs.partners, (mine.cut, theirs.cut))

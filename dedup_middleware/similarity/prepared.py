@@ -7,19 +7,18 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.read.words import words
 
-from .facts import Facts, facts_of, identifying_numbers
-from .hashes import distinct_shingles
-from .languages import language_by, language_of
-from .overlap import Numbered, numbered
+from .facts import identifying_numbers
+from .languages import language_by
 from .refine import is_negated, joined_words, numbers_of, refine, stems_of
 from .sentences import sentences_of
-from .table import BETWEEN, WORD, PageTable, pack_table, read_table
+from .table import BETWEEN, WORD, PageTable, packed_texts, read_table
 from .values import Sentence
 
 if TYPE_CHECKING:
@@ -47,52 +46,39 @@ class Prepared:
     @cached_property
     def shingles(self) -> Hashes:
         """The distinct shingle hashes of the main text, ascending."""
-        return distinct_shingles(self.outline, self.hashes)
-
-    @cached_property
-    def words(self) -> list[str]:
-        """The words of all sentences, in order."""
-        return list(chain.from_iterable(found for _, _, found in self._split))
-
-    @cached_property
-    def numbered(self) -> Numbered:
-        return numbered(self.words)
-
-    @cached_property
-    def facts(self) -> Facts:
-        return facts_of(self.words, self.numbered, self.outline.main)
+        data = (
+            core.call("main_shingles", packed_texts(self.outline))
+            if self.hashes is None
+            else core.call("distinct_hashes", self.hashes.astype("<u8", copy=False).tobytes())
+        )
+        return np.frombuffer(data, "<u8")
 
     @cached_property
     def table(self) -> PageTable:
         """What the core compares."""
-        return read_table(self.outline) or pack_table(
-            self._split, self.numbered, self.facts, self.outline.main
-        )
+        return read_table(self.outline)
 
     @cached_property
     def stems(self) -> bytes:
         """The stems of the words of the table, for the core."""
         if self.language == "en" and self.numbers:
             stems = core.call("english_stems", self.table.packed)
-            if stems:  # else there are words that only the twin can stem
+            if stems:  # else there are words that only nltk can stem
                 return stems
         found = stems_of(self.table.vocabulary, self.language, numbers=self.numbers)
-        return BETWEEN.join(found).encode("utf-8", "surrogatepass")
+        return BETWEEN.join(found).encode()
 
     @property
     def word_count(self) -> int:
-        return self.table.words if core.available() else len(self.words)
+        return self.table.words
 
     @cached_property
     def identifying_numbers(self) -> frozenset[str]:
-        pieces = self.table.pieces if core.available() else [self.outline.main]
-        return frozenset().union(*map(identifying_numbers, pieces))
+        return frozenset().union(*map(identifying_numbers, self.table.pieces))
 
     @cached_property
     def language(self) -> str:
-        if core.available():
-            return language_by(self.outline.language, self.table.stop_words)
-        return language_of(self.outline.language, self.words)
+        return language_by(self.outline.language, self.table.stop_words)
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
-from array import array
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, repeat
+from itertools import chain
 from struct import Struct
 from typing import TYPE_CHECKING
 
@@ -14,27 +12,22 @@ from dedup_middleware import core
 from dedup_middleware.read.words import fold, words
 
 from .facts import CAPITALISED, IDENTIFIER
-from .languages import KNOWN_WORDS, SAMPLE, STOP_WORDS, StopWords, stop_words_of
+from .languages import SAMPLE, STOP_WORDS, StopWords, stop_words_of
 from .refine import numbers_of
 from .sentences import cut, split_sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from dedup_middleware.read import Outline
 
-    from .facts import Facts
-    from .overlap import Numbered
-
 _SEPARATOR = "\x1e"  # white space, so that no text of an outline has it
 BETWEEN = "\n"
-DIGIT, MARKED = 1, 2
 WORD = re.compile(r"\w")
 _WIDE_DIGIT = re.compile(r"(?![0-9])\d")
 _HEAD = Struct("<4I")  # words, words of the vocabulary, sentences, bytes of the vocabulary
 _HITS = Struct(f"<{1 + 2 * len(STOP_WORDS)}I")
 _COUNT = Struct("<I")
-_KNOWN = {word: number for number, word in enumerate(KNOWN_WORDS, start=1)}
 _NONE = _COUNT.pack(0)
 _SPLIT_FIRST = _COUNT.pack(0xFFFF_FFFF)
 
@@ -55,7 +48,10 @@ class PageTable:
         """Its distinct words, in order of first occurrence."""
         length = _HEAD.unpack_from(self.packed)[-1]
         words = self.packed[len(self.packed) - length :]
-        return words.decode("utf-8", "surrogatepass").split(BETWEEN)
+        return words.decode().split(BETWEEN)
+
+
+_EMPTY = PageTable(_HEAD.pack(0, 0, 0, 0), 0, stop_words_of(()), [])
 
 
 def packed_texts(outline: Outline) -> bytes:
@@ -64,55 +60,30 @@ def packed_texts(outline: Outline) -> bytes:
     return b"".join((_COUNT.pack(len(marks)), marks, _COUNT.pack(len(lines)), lines))
 
 
-def read_table(outline: Outline) -> PageTable | None:
-    """Make the table of a page by the core; None if it has no words, or half surrogate pairs."""
+def read_table(outline: Outline) -> PageTable:
+    """Make the table of a page."""
     texts = packed_texts(outline)
     data = core.call("page", texts + _NONE)
-    if not data.startswith(_SPLIT_FIRST):
-        return _unpacked(data) if data else None
-    # texts with characters that other versions of Unicode may know better
-    nodes = [node for (node,) in _COUNT.iter_unpack(data[_COUNT.size :])]
-    foreign = [outline.texts[node] for node in nodes]
-    split = b"".join(map(_split_text, foreign))
-    data = core.call("page", texts + _numbers((len(nodes), *nodes)) + split)
-    table = _unpacked(data) if data else None
-    if table and any(map(_WIDE_DIGIT.search, foreign)):
+    foreign: list[str] = []
+    if data.startswith(_SPLIT_FIRST):
+        # texts with characters that other versions of Unicode may know better
+        nodes = [node for (node,) in _COUNT.iter_unpack(data[_COUNT.size :])]
+        foreign = [outline.texts[node] for node in nodes]
+        split = b"".join(_split_text(text) for text in foreign)
+        data = core.call("page", texts + _numbers((len(nodes), *nodes)) + split)
+    if not data:  # symbols are words where there are no others
+        marked = enumerate(zip(outline.texts, outline.boilerplate, strict=True))
+        main = [(node, text) for node, (text, mark) in marked if text and not mark]
+        split = b"".join(_split_text(text, symbols=True) for _, text in main)
+        data = core.call("page", texts + _numbers((len(main), *(at for at, _ in main))) + split)
+    table = _unpacked(data) if data else _EMPTY
+    if any(map(_WIDE_DIGIT.search, foreign)):
         return replace(table, pieces=[outline.main])
     return table
 
 
-def pack_table(
-    sentences: Sequence[tuple[int, str, list[str]]], known: Numbered, facts: Facts, main: str
-) -> PageTable:
-    """Make the table of a page from what Python read: node, text and words of each sentence."""
-    vocabulary = list(known.numbers)
-    flags = bytes(
-        (DIGIT if word in facts.numbers else 0) | (MARKED if word in facts.marked else 0)
-        for word in vocabulary
-    )
-    ends = accumulate(len(found) for _, _, found in sentences)
-    encoded = BETWEEN.join(vocabulary).encode("utf-8", "surrogatepass")
-    columns = (known.ids.tolist(), ends, (node for node, _, _ in sentences))
-    packed = b"".join(
-        [
-            _HEAD.pack(len(known.ids), len(vocabulary), len(sentences), len(encoded)),
-            *map(_numbers, columns),
-            flags,
-            _little_endian(array("H", map(_KNOWN.get, vocabulary, repeat(0)))),
-            encoded,
-        ]
-    )
-    return PageTable(packed, len(known.ids), stop_words_of(facts.words), [main])
-
-
 def _numbers(values: Iterable[int]) -> bytes:
-    return _little_endian(array("I", values))
-
-
-def _little_endian(numbers: array[int]) -> bytes:
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers.tobytes()
+    return b"".join(map(_COUNT.pack, values))
 
 
 def _unpacked(data: bytes) -> PageTable:
@@ -128,14 +99,13 @@ def _unpacked(data: bytes) -> PageTable:
     )
 
 
-def _split_text(text: str) -> bytes:
+def _split_text(text: str, *, symbols: bool = False) -> bytes:
     """Pack the sentences of a text as folded words, then its capitalised words and identifiers."""
-    found = [
-        words(piece)
-        for sentence in split_sentences(text)
-        for piece in cut(sentence)
-        if WORD.search(piece)
-    ]
+    pieces = (piece for sentence in split_sentences(text) for piece in cut(sentence))
+    if symbols:
+        found = list(filter(None, map(words, pieces)))
+    else:
+        found = [words(piece) for piece in pieces if WORD.search(piece)]
     digits = numbers_of(chain.from_iterable(found))
     lines = (BETWEEN.join(f"{word in digits:d}{word}" for word in line) for line in found)
     marked = (BETWEEN.join(map(fold, find.findall(text))) for find in (CAPITALISED, IDENTIFIER))

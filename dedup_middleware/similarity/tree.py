@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .alignment import longest_chain
+from .chain import longest_chain
 from .values import Edge
 
 if TYPE_CHECKING:

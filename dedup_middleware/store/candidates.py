@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dedup_middleware import core
-from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH, tags
+from dedup_middleware.fingerprint.keys import PAIR, SHINGLE, SIMHASH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     """The place of a key and a page that it leads to in each row, by ascending place and page."""
 
 LEAST_PAIRS, MOST_BY_PAIRS = 2, 8
-_CODE_SHIFT = 40
-_CODE_MASK = (1 << _CODE_SHIFT) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +50,8 @@ def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
     """Return the pages that share the rarest keys, at most `most` of each kind of key."""
     if not len(found):  # as for most pages
         return Candidates([], [], keys, np.full(len(keys), cap <= 0))
-    if not core.available():
-        return _choose(keys, found, cap, most)
     data = core.call("candidates", keys.tobytes() + found.tobytes(), len(keys), most)
     numbers = np.frombuffer(data, "<u4")
     pages = numbers[len(keys) + 1 :].tolist()
     same = int(numbers[len(keys)])
     return Candidates(pages[:same], pages[same:], keys, numbers[: len(keys)] >= cap)
-
-
-def _choose(keys: Keys, found: Found, cap: int, most: int) -> Candidates:
-    places, pages = found.astype(np.int64).T
-    counts = np.bincount(places, minlength=len(keys))
-    kind = tags(keys)[places]
-    return Candidates(
-        same_digest=sorted(pages[kind == DIGEST].tolist()),
-        alike=_pages_alike(pages, kind, 1.0 / counts[places], most),
-        keys=keys,
-        full=counts >= cap,
-    )
-
-
-def _pages_alike(
-    pages: NDArray[np.int64], kind: NDArray[np.uint64], rarity: NDArray[np.float64], most: int
-) -> list[int]:
-    """Return the pages that share the rarest keys; each entry of the columns is a shared key."""
-    # one pass for all kinds: most of the work is done only once
-    coded = kind.astype(np.int64) << _CODE_SHIFT | pages
-    codes, places, counts = np.unique(coded, return_inverse=True, return_counts=True)
-    weights = np.bincount(places, rarity, len(codes))
-    found: set[int] = set()
-    for tag, least, limit in limits(most):
-        start, end = codes.searchsorted((tag << _CODE_SHIFT, (tag + 1) << _CODE_SHIFT))
-        here = slice(start, end)
-        numbers = (codes[here] & _CODE_MASK)[counts[here] >= least]
-        if len(numbers) > limit:
-            rank = np.lexsort((numbers, -weights[here][counts[here] >= least]))
-            numbers = numbers[rank[:limit]]
-        found.update(numbers.tolist())
-    return sorted(found)

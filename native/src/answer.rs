@@ -1,6 +1,6 @@
 //! A page in one answer: what was read of it, its fingerprint, the hashes of its blocks.
 //!
-//! Numbers come first, then the fingerprint, then columns, then texts; `read/packed.py` unpacks it.
+//! Numbers come first, then the fingerprint, then columns, then texts; `read/core_reading.py` unpacks it.
 
 use crate::blake::blake2b_256;
 use crate::fingerprint::{block_hash, fingerprint, pack};

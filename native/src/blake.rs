@@ -1,4 +1,4 @@
-//! BLAKE2b (RFC 7693) without a key; the twin is `hashlib.blake2b`.
+//! BLAKE2b (RFC 7693) without a key.
 
 const BLOCK: usize = 128;
 const START: [u64; 8] = [

@@ -1,5 +1,4 @@
-//! Boilerplate detection: what of a page is main text, what its frame, what its readers wrote; the
-//! twin is `read/boilerplate.py`.
+//! Boilerplate detection: what of a page is main text, what its frame, what its readers wrote.
 
 use crate::columns::Columns;
 use crate::fold::fold;

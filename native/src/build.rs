@@ -1,4 +1,4 @@
-//! The builder: tree → columns, in one walk; the twin is `read/build.py`.
+//! The builder: tree → columns, in one walk.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Which pages are worth a look, by the keys that they share; the twin is in `store/candidates.py`.
+//! Which pages are worth a look, by the keys that they share.
 
 use crate::hash::Map;
 
@@ -72,4 +72,37 @@ pub fn choose(keys: &[u64], postings: &[[u32; 2]], most: usize) -> Option<Candid
         same,
         alike,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_share_the_rarest_keys_are_chosen() {
+        let keys = [DIGEST, SHINGLE, SHINGLE, PAIR, PAIR]
+            .iter()
+            .enumerate()
+            .map(|(place, tag)| tag << TAG_SHIFT | place as u64)
+            .collect::<Vec<_>>();
+        let postings = [
+            [0, 4],
+            [1, 1],
+            [1, 2],
+            [1, 3],
+            [2, 3],
+            [3, 8],
+            [3, 9],
+            [4, 9],
+        ];
+        let found = choose(&keys, &postings, 2).unwrap();
+        assert_eq!(found.counts, [1, 3, 1, 2, 1]);
+        assert_eq!(found.same, [4]);
+        // 3 has a key of its own, 1 comes before 2, and one pair is not enough for 8
+        assert_eq!(found.alike, [1, 3, 9]);
+        assert!(
+            choose(&keys, &[[5, 1]], 2).is_none(),
+            "there is no such key"
+        );
+    }
 }

@@ -1,5 +1,4 @@
-//! What the builder gathers of a page, for the second look that finds its main text; the twin is
-//! `read/columns.py`.
+//! What the builder gathers of a page, for the second look that finds its main text.
 
 use crate::space::first_characters;
 

@@ -1,4 +1,4 @@
-//! What broken HTML means: tags → properly nested elements; the twin is `read/elements.py`.
+//! What broken HTML means: tags → properly nested elements.
 
 use crate::hash::Map;
 use crate::names::UNKNOWN;
@@ -278,4 +278,102 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
 fn scopes(number: usize) -> impl Iterator<Item = usize> {
     let bits = LIMITS.get(number).copied().unwrap_or(0);
     (0..SCOPES).filter(move |scope| bits >> scope & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::Packer;
+    use crate::tables::{IMPLIED_ENDS, SCOPES, VOID};
+
+    /// Return elements as markup, each start with its end.
+    pub struct Written(String);
+
+    impl<'h> Sink<'h> for Written {
+        fn text(&mut self, text: &str) {
+            self.0.push_str(text);
+        }
+
+        fn start(&mut self, tag: &Tag<'_, 'h>) {
+            self.0.push_str(&format!("<{}>", tag.name));
+        }
+
+        fn end(&mut self, name: &str, _: u16) {
+            self.0.push_str(&format!("</{name}>"));
+        }
+    }
+
+    fn written(html: &str) -> String {
+        let mut sink = Written(String::new());
+        nest(html, &mut sink);
+        sink.0
+    }
+
+    #[test]
+    fn broken_html() {
+        for (html, expected) in [
+            ("<p>a<p>b", "<p>a</p><p>b</p>"),
+            ("<p>a<div>b</p>c", "<p>a</p><div>b<p></p>c</div>"),
+            ("<b><p>a</b>b</p>c", "<b><p>ab</p></b>c"),
+            ("<h2>a<h3>b</h2>c", "<h2>a</h2><h3>b</h3>c"),
+            (
+                "<ul><li>a<li><div>b<li>c</ul>d",
+                "<ul><li>a</li><li><div>b</div></li><li>c</li></ul>d",
+            ),
+            (
+                "<table><tr><td><table><td>a</table>b</table>c",
+                "<table><tr><td><table><td>a</td></table>b</td></tr></table>c",
+            ),
+            ("<a>a<a>b</a>c", "<a>a</a><a>b</a>c"),
+            ("a</i>b</p>c</br>d</img>e", "ab<p></p>c<br></br>de"),
+            (
+                "<svg><g/><path>a</svg>b",
+                "<svg><g></g><path>a</path></svg>b",
+            ),
+            ("<svg><g><p>a", "<svg><g></g></svg><p>a</p>"),
+            (
+                "<html><head></head><body>a</body></html>b<body><html>",
+                "<html><head></head><body>ab</body></html>",
+            ),
+            ("<p>a\0b\0", "<p>ab</p>"),
+        ] {
+            assert_eq!(written(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_deep_is_flat() {
+        let html = format!("{}a", "<div>".repeat(MAX_DEPTH + 3));
+        let flat = "<div></div>".repeat(3);
+        let ends = "</div>".repeat(MAX_DEPTH);
+        let expected = format!("{}{flat}a{ends}", "<div>".repeat(MAX_DEPTH));
+        assert_eq!(written(&html), expected);
+    }
+
+    #[test]
+    fn work_is_linear() {
+        for part in [
+            "<div>",
+            "<p>a",
+            "<b><p></b>",
+            "</b>a",
+            "<a><div>",
+            "<td>",
+            "<x><y>",
+        ] {
+            let work = |times: usize| {
+                let html = part.repeat(times);
+                nest(&html, &mut Packer::new(&html))
+            };
+            assert!(work(2_000) <= 2 * work(1_000) + 3_000, "{part}");
+        }
+    }
+
+    #[test]
+    fn tables_speak_of_scopes_and_of_elements_that_can_be_open() {
+        for (name, scope) in IMPLIED_ENDS.iter().flat_map(|ends| ends.iter()) {
+            assert!(usize::from(*scope) < SCOPES);
+            assert!(!VOID[usize::from(*name)]);
+        }
+    }
 }

@@ -12,7 +12,6 @@ use crate::charset::may_declare_other;
 use crate::elements::nest;
 use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
 use crate::fold::fold;
-use crate::hiding::hide;
 use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::postings::{search, Run};
@@ -21,11 +20,10 @@ use crate::recent;
 use crate::similarity;
 use crate::sketch::estimates;
 use crate::tokens::{normalized, tokenize};
-use crate::tree::Tree;
-use crate::words::word_hashes;
+use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -113,6 +111,10 @@ entry!(
     }
 );
 entry!(
+    /// The words of a text, a line each.
+    dedup_words by run, |text| words(text).into_bytes()
+);
+entry!(
     /// The hash of each word of a text.
     dedup_word_hashes by run, |text| packed_hashes(&word_hashes(text))
 );
@@ -137,14 +139,6 @@ entry!(
     dedup_nfc by run, |text| nfc(text).into_owned().into_bytes()
 );
 
-entry!(
-    /// What of a page is hidden; bit 0 of `options` says whether its styles count.
-    dedup_hidden by run, |html, options| {
-        let html = normalized(html);
-        let mut tree = Tree::of(&html);
-        hide(&mut tree, options & 1 != 0).packed(&tree)
-    }
-);
 entry!(
     /// The table of a page, made of its text.
     dedup_page by run_bytes, |bytes| similarity::page::prepare(bytes).ok_or(BAD_INPUT)

@@ -1,4 +1,4 @@
-//! Text in the form in which words are compared; the twin is `fold` in read/words.py.
+//! Text in the form in which words are compared.
 
 use std::borrow::Cow;
 
@@ -160,4 +160,54 @@ fn lower(one: char) -> char {
         .filter(|&(first, last, step, _)| code <= last && (code - first) % step == 0)
         .and_then(|entry| char::from_u32(code.wrapping_add_signed(entry.3)))
         .unwrap_or(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_differently_in_the_same_words() {
+        for (one, other) in [
+            ("CAF\u{c9}", "caf\u{e9}"),
+            (
+                "\u{401}\u{41b}\u{41a}\u{410}",
+                "\u{435}\u{43b}\u{43a}\u{430}",
+            ),
+            ("\u{435}\u{308}", "\u{435}"),
+            ("\u{ff21}\u{ff11}", "a1"),
+            ("\u{ff76}\u{ff9e}", "\u{30ac}"),
+            ("\u{64a}\u{643}", "\u{6cc}\u{6a9}"),
+            (
+                "\u{623}\u{625}\u{622}\u{671}",
+                "\u{627}\u{627}\u{627}\u{627}",
+            ),
+            ("\u{643}\u{64e}\u{640}\u{62a}", "\u{643}\u{62a}"),
+            ("\u{5e9}\u{5c1}", "\u{5e9}"),
+            ("Ma\u{df}e", "MASSE"),
+            ("\u{1100}\u{1161}\u{11a8}", "\u{ac01}"),
+        ] {
+            assert_eq!(fold(one), fold(other), "{one}");
+            assert_eq!(fold(&fold(one)), fold(one), "{one}");
+        }
+    }
+
+    #[test]
+    fn other_letters_stay_different() {
+        for (one, other) in [("\u{439}", "\u{438}"), ("\u{e4}", "a"), ("\u{f1}", "n")] {
+            assert_ne!(fold(one), fold(other));
+        }
+    }
+
+    #[test]
+    fn a_long_run_of_marks() {
+        let count = 50_000;
+        let text = format!("a{}", "\u{301}\u{316}".repeat(count));
+        let expected = format!(
+            "\u{e1}{}{}",
+            "\u{316}".repeat(count),
+            "\u{301}".repeat(count - 1)
+        );
+        assert_eq!(fold(&text), expected);
+    }
 }

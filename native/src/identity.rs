@@ -1,4 +1,4 @@
-//! What a page declares about itself; the twin is `read/identity.py`.
+//! What a page declares about itself.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Look-up keys: by which pages that are alike are found; the twin is `fingerprint/keys.py`.
+//! Look-up keys: by which pages that are alike are found.
 
 const SIMHASH: u64 = 2;
 const SHINGLE: u64 = 3;
@@ -25,4 +25,33 @@ pub fn alike_keys(simhash: u64, sample: &[u64], pairs: &[u64]) -> Vec<u64> {
     }
     keys.dedup();
     keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_values_share_a_key() {
+        let value = 0x0123_4567_89ab_cdef;
+        let mine = alike_keys(value, &[], &[]);
+        assert_eq!(mine.len(), 10);
+        for first in 0..64 {
+            for second in first..64 {
+                for third in second..64 {
+                    let other = value ^ 1 << first ^ 1 << second ^ 1 << third;
+                    let theirs = alike_keys(other, &[], &[]);
+                    assert!(mine.iter().any(|key| theirs.contains(key)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn keys_ascend_and_say_what_they_are_made_of() {
+        let keys = alike_keys(5, &[9, u64::MAX], &[4, 3]);
+        assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
+        let tags: Vec<u64> = keys[10..].iter().map(|key| key >> TAG_SHIFT).collect();
+        assert_eq!(tags, [SHINGLE, SHINGLE, PAIR, PAIR]);
+    }
 }

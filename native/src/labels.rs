@@ -1,5 +1,4 @@
-//! What the name, role, class and id of an element say: boilerplate, comments or main text; the
-//! twin is `read/labels.py`.
+//! What the name, role, class and id of an element say: boilerplate, comments or main text.
 
 use crate::hash::Map;
 use crate::space::{first_characters, split};
@@ -336,5 +335,54 @@ mod tests {
             (LEVEL_PART, "page-header".into())
         );
         assert_eq!(level("p", "page-header"), (LEVEL_NONE, "".into()));
+    }
+
+    #[test]
+    fn levels_of_classes() {
+        let level = |class: &str| level_of(&mut Words::default(), number("div"), "", class, "").0;
+        for class in [
+            "elementor-element-38ad5ea",
+            "css-1nav2",
+            "with-sidebar",
+            "body--withSidebar",
+            "margin-bottom",
+            "entry-header",
+            "search-results",
+            "navy",
+            "sharepoint",
+            "footnotes",
+        ] {
+            assert_eq!(level(class), LEVEL_NONE, "{class}");
+        }
+        for class in ["top-0", "page-header", "header"] {
+            assert_eq!(level(class), LEVEL_PART, "{class}");
+        }
+        for class in ["search-form", "sidebar2", "comment-form", "relatedPosts"] {
+            assert_eq!(level(class), LEVEL_WORDS, "{class}");
+        }
+        assert_eq!(level("user-comments"), LEVEL_COMMENTS);
+    }
+
+    #[test]
+    fn ids_of_chapters_name_no_boilerplate() {
+        let level = |name: &str, class: &str, id: &str| {
+            level_of(&mut Words::default(), number(name), "", class, id)
+        };
+        assert_eq!(level("section", "", "cookies"), (LEVEL_NONE, "".into()));
+        assert_eq!(
+            level("div", "section", "search-paths"),
+            (LEVEL_NONE, "".into())
+        );
+        assert_eq!(level("div", "", "cookies"), (LEVEL_WORDS, "cookies".into()));
+    }
+
+    #[test]
+    fn roles_count_as_elements_do() {
+        let level = |role: &str| level_of(&mut Words::default(), number("div"), role, "", "").0;
+        assert_eq!(
+            level("navigation"),
+            level_of(&mut Words::default(), number("nav"), "", "", "").0
+        );
+        assert_eq!(level("nothing"), LEVEL_NONE);
     }
 }

@@ -1,4 +1,4 @@
-//! The compiled core: what is hot, with the same answers as its twins in Python.
+//! The compiled core: reading, fingerprints, posting search and comparison.
 
 #![deny(unsafe_code)]
 

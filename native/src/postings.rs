@@ -1,7 +1,7 @@
-//! Search for postings, in sorted runs and in the table of the newest; the twin is in `store/lmdb/search.py`.
+//! Search for postings, in sorted runs and in the table of the newest.
 //!
-//! A posting is 40 bits of a mixed key above 24 bits of a page's place in its run. A run is cut into
-//! parts, each with an equal share of all possible values, so that the part of a key is known
+//! A posting is 40 bits of a mixed key above 24 bits of a page's place in its run. A run is cut
+//! into parts, each with an equal share of all possible values, so that the part of a key is known
 //! without looking; inside a part values are spread evenly, so that a good guess is near the place.
 
 use crate::murmur::finish;

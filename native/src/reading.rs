@@ -1,4 +1,4 @@
-//! One reading of a page: tree, hidden text, nodes, main text; the twin is `read/reading.py`.
+//! One reading of a page: tree, hidden text, nodes, main text.
 
 use crate::attributes::Key;
 use crate::boilerplate::mark_boilerplate;
@@ -108,5 +108,181 @@ fn show_late_parts(tree: &mut Tree<'_>) {
         .collect();
     for at in late {
         tree.remove(at, Key::Hidden);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROSE: &str = "This is a paragraph of the article, long enough to count as main text. \
+        It goes on with a second sentence, and with a third one, which is the last of them.";
+
+    fn main_text(html: &str) -> String {
+        Reading::of(html, 1 << 20, true, true).joined(|mark| mark == 0)
+    }
+
+    /// Return what is shown of a page, the prose left out.
+    fn shown(html: &str) -> String {
+        let html = format!("<p>{PROSE}</p>{html}");
+        let found = Reading::of(&html, 1 << 20, true, true).joined(|_| true);
+        found.replace(PROSE, "").trim().to_owned()
+    }
+
+    #[test]
+    fn hidden_text_is_not_shown() {
+        for style in [
+            "display:none",
+            "DISPLAY : NONE",
+            "display: none !important; display: block",
+            "display: none; display: bloc",
+            "d\\69splay: n\\6f ne",
+            "visibility: hidden",
+            "opacity: 0",
+            "filter: opacity(0)",
+            "font-size: 1px",
+            "height: 0; overflow: hidden",
+            "position: absolute; left: calc(-1 * 9999px)",
+            "text-indent: -9999px",
+            "clip-path: inset(50%)",
+            "transform: scale(0)",
+            "color: #fff; background: white",
+        ] {
+            assert_eq!(
+                shown(&format!("<div style='{style}'>x</div>")),
+                "",
+                "{style}"
+            );
+            let sheet = format!("<style>.a{{{style}}}</style><div class=a>x</div>");
+            assert_eq!(shown(&sheet), "", "{style} in a sheet");
+        }
+        for style in [
+            "display:block",
+            "opacity:.9",
+            "left:-9999px",
+            "height:0",
+            "--a:none",
+        ] {
+            assert_eq!(
+                shown(&format!("<div style='{style}'>x</div>")),
+                "x",
+                "{style}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_strongest_declaration_counts() {
+        for (sheet, expected) in [
+            (".a{display:none} .a{display:block}", "x"),
+            (".a{display:block} .a{display:none}", ""),
+            ("#i{display:block} .a{display:none}", "x"),
+            ("#i{display:block} .a{display:none!important}", ""),
+            ("@media print{.a{display:none}}", "x"),
+            ("@media screen{.a{display:none}}", ""),
+            ("p > .a, section .a{display:none}", "x"),
+            ("div:not(.b){display:none}", ""),
+            ("div:nth-child(2n+1){display:none}", ""),
+            ("[class^=a]{display:none}", ""),
+            (":root{--d:none} .a{display:var(--d)}", ""),
+            (".b{&.a{display:none}}", "x"),
+            ("body{.a{display:none}}", ""),
+            ("/* .a{display:none} */", "x"),
+        ] {
+            let html = format!("<style>{sheet}</style><div class=a id=i>x</div>");
+            assert_eq!(shown(&html), expected, "{sheet}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_again_inside_of_what_is_hidden() {
+        let html = "<div style='visibility:hidden'>x<b style='visibility:visible'>y</b></div>";
+        assert_eq!(shown(html), "y");
+        assert_eq!(shown("<div hidden>x</div><details>y<summary>z"), "z");
+    }
+
+    #[test]
+    fn styles_can_be_left_out() {
+        let html = format!("<p>{PROSE}<p style='display:none'>x<p hidden>y");
+        let found = Reading::of(&html, 1 << 20, false, true);
+        assert_eq!(found.joined(|_| true), format!("{PROSE} x"));
+        assert_eq!(found.hidden.work, 0);
+        assert!(Reading::of(&html, 1 << 20, true, true).hidden.work > 0);
+    }
+
+    #[test]
+    fn boilerplate_is_no_main_text() {
+        for element in [
+            "<nav>x</nav>",
+            "<footer>x</footer>",
+            "<div role=navigation>x</div>",
+            "<div class=main-nav>x</div>",
+            "<div id=sidebar>x</div>",
+            "<ul><li><a href=/1>One</a><li><a href=/2>Two</a><li><a href=/3>Three</a></ul>",
+        ] {
+            assert_eq!(
+                main_text(&format!("{element}<p>{PROSE}")),
+                PROSE,
+                "{element}"
+            );
+        }
+        let html = format!("<div class=entry-header>x</div><p>{PROSE}");
+        assert_eq!(main_text(&html), format!("x {PROSE}"));
+    }
+
+    #[test]
+    fn nodes_of_a_page() {
+        let html = "<h1>Tea</h1><p>Boil <b>w</b>ater.<ul><li>one<li>two</ul><h2>Milk</h2>some";
+        let found = Reading::of(html, 1 << 20, true, true);
+        let texts: Vec<&str> = (0..found.nodes.len())
+            .map(|at| found.nodes.at(at))
+            .collect();
+        assert_eq!(
+            texts,
+            ["Tea", "Boil water.", "", "one", "two", "Milk", "some"]
+        );
+        assert_eq!(found.nodes.parents, [-1, 0, 0, 2, 2, 0, 5]);
+        assert_eq!(found.heading(), "Tea");
+        assert!(!found.cut);
+        let short = Reading::of(html, 7, true, true);
+        assert!(short.cut);
+        assert!(short.joined(|_| true).len() <= 8);
+    }
+
+    #[test]
+    fn what_a_page_declares() {
+        let html = "<html lang=de><title> A  b </title><link rel=canonical href=/c>\
+            <meta property=og:title content=O><base href=/x/>\
+            <script type=application/ld+json>{\"headline\": \"H\"}</script>";
+        let found = Reading::of(html, 1 << 20, true, true).declared;
+        assert_eq!(
+            (found.title.as_str(), found.language.as_str()),
+            ("A b", "de")
+        );
+        assert_eq!(
+            (found.canonical.as_str(), found.base.as_str()),
+            ("/c", "/x/")
+        );
+        assert_eq!(found.og_title, "O");
+        assert_eq!(found.headlines, ["\"H\""]);
+    }
+
+    #[test]
+    fn text_for_browsers_without_scripts() {
+        let html = "<p>a<noscript>b</noscript>";
+        assert_eq!(Reading::of(html, 1 << 20, true, true).joined(|_| true), "a");
+        let found = Reading::of(html, 1 << 20, true, false);
+        assert_eq!(found.joined(|_| true), "a b");
+        assert!(found.has_noscript);
+    }
+
+    #[test]
+    fn late_parts_are_shown_where_a_placeholder_waits() {
+        let late = "<div id='S:0' hidden>late</div>";
+        assert_eq!(shown(late), "");
+        assert_eq!(
+            shown(&format!("<template id='B:0'></template>{late}")),
+            "late"
+        );
     }
 }

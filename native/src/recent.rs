@@ -1,9 +1,8 @@
-//! The newest postings, in a hash table whose memory belongs to the caller; the twin is the `dict` in
-//! `store/lmdb/recent.py`.
+//! The newest postings, in a hash table whose memory belongs to the caller.
 //!
-//! The table is an odd number that nobody can guess, so that nobody can choose keys that collide; how
-//! many postings there are; and slots of a key and a page, 0 where there is none. A key that leads to
-//! several pages has a slot for each, in the order in which they came.
+//! The table is an odd number that nobody can guess, so that nobody can choose keys that collide;
+//! how many postings there are; and slots of a key and a page, 0 where there is none. A key that
+//! leads to several pages has a slot for each, in the order in which they came.
 
 const HEAD: usize = 2;
 

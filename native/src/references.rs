@@ -1,4 +1,4 @@
-//! Character references; the twin is `read/references.py`.
+//! Character references.
 
 use std::borrow::Cow;
 
@@ -125,4 +125,44 @@ fn name(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> 
 fn starting_with<'t, T>(first: u8, sorted: &'t [T], from: &[u16; 129]) -> &'t [T] {
     let first = usize::from(first);
     &sorted[usize::from(from[first])..usize::from(from[first + 1])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn decoded(text: &str, attribute: bool) -> String {
+        let mut found = String::new();
+        decode(text, attribute, |piece| found.push_str(piece));
+        found
+    }
+
+    #[test]
+    fn references_in_text() {
+        for (text, expected) in [
+            ("&amp;&lt&GT;&AMP", "&<>&"),
+            ("&notit;&notin;&noti", "\u{ac}it;\u{2209}\u{ac}i"),
+            ("&nosuch; &; & &a; &fjlig;", "&nosuch; &; & &a; fj"),
+            ("&#65;&#x42&#X43;&# &#x &#xg", "ABC&# &#x &#xg"),
+            (
+                "&#0;&#xD800;&#x110000;&#99999999999999999999;",
+                "\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
+            ),
+            ("&#128;&#x9f;&#129;", "\u{20ac}\u{178}\u{81}"),
+            ("&CounterClockwiseContourIntegral;", "\u{2233}"),
+        ] {
+            assert_eq!(decoded(text, false), expected, "{text}");
+        }
+        let zeros = format!("&#{}65;", "0".repeat(5_000));
+        assert_eq!(decoded(&zeros, false), "A");
+    }
+
+    #[test]
+    fn references_in_attributes_need_an_end() {
+        assert_eq!(
+            decoded("&lt;&copy=1&copy;&ampx&amp", true),
+            "<&copy=1\u{a9}&ampx&"
+        );
+        assert_eq!(decode_value("a\0&amp;"), "a\u{fffd}&");
+        assert!(matches!(decode_value("plain"), Cow::Borrowed("plain")));
+    }
 }

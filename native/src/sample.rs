@@ -1,4 +1,9 @@
-//! The smallest hashes of a page's shingles and word pairs; the twins are in sample.py, sketch.py, pairs.py.
+//! The smallest hashes of a page's shingles and word pairs.
+//!
+//! Rewording breaks shingles, but some words of a sentence stay, if not side by side. Two words near
+//! each other are a pair, in whatever order; words that are frequent on the page (most are stop
+//! words) take no part. Pages of which a quarter of the pairs is the same share some of the sample
+//! nearly always.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -164,5 +169,51 @@ impl Counts {
             }
             place = (place + 1) & mask;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::murmur::finish;
+
+    fn hashes(count: u64) -> Vec<u64> {
+        (0..count).map(|number| finish(number + 1)).collect()
+    }
+
+    #[test]
+    fn samples_are_all_hashes_up_to_their_limit() {
+        for count in [0, 1, 7, 8, 9, 50, 200, 3_000, 20_000] {
+            let all = hashes(count);
+            let (found, limit) = sample(&[&all[..], &all].concat());
+            let mut expected: Vec<u64> = all.iter().copied().filter(|&one| one <= limit).collect();
+            expected.sort_unstable();
+            assert_eq!(found, expected);
+            assert!(found.len() >= all.len().min(8) && found.len() <= 640);
+            let (dense, limit) = dense_sample(&all);
+            let mut expected: Vec<u64> = all.iter().copied().filter(|&one| one <= limit).collect();
+            expected.sort_unstable();
+            assert_eq!(dense, expected);
+            assert!(dense.len() <= 256);
+        }
+    }
+
+    #[test]
+    fn pairs_do_not_depend_on_order() {
+        let all = hashes(4);
+        let reversed: Vec<u64> = all.iter().rev().copied().collect();
+        assert_eq!(pair_sample(&all).len(), 6);
+        assert_eq!(pair_sample(&all), pair_sample(&reversed));
+        assert_eq!(pair_sample(&all[..1]), []);
+    }
+
+    #[test]
+    fn pairs_are_few_and_without_frequent_words() {
+        let many = hashes(500);
+        let found = pair_sample(&many);
+        assert_eq!(found.len(), 32);
+        assert!(found.windows(2).all(|pair| pair[0] < pair[1]));
+        let filled: Vec<u64> = many.iter().flat_map(|&one| [one, 7]).collect();
+        assert_eq!(pair_sample(&filled), found);
     }
 }

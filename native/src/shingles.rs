@@ -1,4 +1,4 @@
-//! Shingle hashes and SimHash of word hashes; the twins are in fingerprint/hashing.py, simhash.py.
+//! Shingle hashes and SimHash of word hashes.
 
 use crate::murmur::finish;
 

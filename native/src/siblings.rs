@@ -1,5 +1,4 @@
-//! Groups of sibling elements that link elsewhere: menus and teasers; the twin is
-//! `read/siblings.py`.
+//! Groups of sibling elements that link elsewhere: menus and teasers.
 
 use crate::columns::Columns;
 use crate::tables::KIND_HEADING;

@@ -1,4 +1,4 @@
-//! Estimates of how much pages share, from their sketches; the twin is `fingerprint/sketch.py`.
+//! Estimates of how much pages share, from their sketches.
 
 const HEAD: usize = 12;
 
@@ -67,4 +67,33 @@ fn count_shared(one: &[u32], other: &[u32]) -> u32 {
         y += usize::from(b <= a);
     }
     shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packed(limit: u32, sample: &[u32], pairs: &[u32]) -> Vec<u8> {
+        let head = [
+            limit,
+            sample.len() as u32,
+            (sample.len() + pairs.len()) as u32,
+        ];
+        let all = head.iter().chain(sample).chain(pairs);
+        all.flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn what_both_samples_cover_is_counted() {
+        let page = packed(100, &[1, 5, 90], &[7, 8]);
+        let others = [packed(50, &[5, 6, 40], &[8]), packed(100, &[], &[])].concat();
+        let found = estimates(&[page.clone(), others].concat()).unwrap();
+        let numbers: Vec<u8> = [1, 2, 3, 1, 0, 3, 0, 0]
+            .iter()
+            .flat_map(|number: &u32| number.to_le_bytes())
+            .collect();
+        assert_eq!(found, numbers);
+        assert_eq!(estimates(&page), Some(vec![]));
+        assert_eq!(estimates(&page[..page.len() - 1]), None);
+    }
 }

@@ -1,5 +1,4 @@
-//! The tokenizer of the HTML standard, reduced to what matters for visible text; the twin is
-//! `read/tokens.py`.
+//! The tokenizer of the HTML standard, reduced to what matters for visible text.
 
 use std::borrow::Cow;
 
@@ -314,6 +313,77 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             } else if rest[0] == b'<' && self.names(found + 1, "script") {
                 doubly = escaped;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    /// Text in brackets, start tags and end tags.
+    struct Listed(Vec<String>);
+
+    impl<'h> Sink<'h> for Listed {
+        fn text(&mut self, text: &str) {
+            self.0.push(format!("[{text}]"));
+        }
+
+        fn start(&mut self, tag: &Tag<'_, 'h>) {
+            let end = if tag.empty { "/" } else { "" };
+            self.0.push(format!("<{}{end}>", tag.name));
+        }
+
+        fn end(&mut self, name: &str, _: u16) {
+            self.0.push(format!("</{name}>"));
+        }
+    }
+
+    fn listed(html: &str) -> String {
+        let html = normalized(html);
+        let mut sink = Listed(Vec::new());
+        tokenize(&html, &mut sink);
+        sink.0.concat().replace("][", "") // text comes in pieces
+    }
+
+    #[test]
+    fn text_and_tags() {
+        for (html, expected) in [
+            ("", ""),
+            ("a<P ID=1>b</P >c", "[a]<p>[b]</p>[c]"),
+            ("<br/><br / ><a b=c/>", "<br/><br><a>"),
+            ("a<!-- <p> -->b<!doctype html>c<?php <p> ?>d", "[abc ?>d]"),
+            ("a<!-->b<!--->c<!--!>d--!>e<!---->f", "[abcef]"),
+            ("a<!-- -- > - -->b<!-- never ends", "[ab]"),
+            ("a < b <3 <", "[a < b <3 <]"),
+            ("a</", "[a</]"),
+            ("a<p b='>", "[a]"),
+            ("a\r\nb\rc", "[a\nb\nc]"),
+        ] {
+            assert_eq!(listed(html), expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn text_without_tags() {
+        for (html, expected) in [
+            ("<title>a&amp;<b></title >c", "<title>[a&<b>]</title>[c]"),
+            ("<style>&amp;<b></style/>c", "<style>[&amp;<b>]</style>[c]"),
+            ("<xmp></xmp", "<xmp>[</xmp]"),
+            (
+                "<plaintext>&lt;</plaintext>",
+                "<plaintext>[&lt;</plaintext>]",
+            ),
+            ("<script><!-- </script>b", "<script>[<!-- ]</script>[b]"),
+            (
+                "<script><!-- <script></script> --></script>b",
+                "<script>[<!-- <script></script> -->]</script>[b]",
+            ),
+            (
+                "<svg><![CDATA[a>&lt;]]>b</svg><![CDATA[c>d",
+                "<svg>[a>&lt;b]</svg>[d]",
+            ),
+        ] {
+            assert_eq!(listed(html), expected, "{html}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The tree of a page, made of its elements; the twin is `read/tree.py`.
+//! The tree of a page, made of its elements.
 
 use std::borrow::Cow;
 

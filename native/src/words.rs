@@ -1,4 +1,4 @@
-//! Text → word hashes; the twins are `words` in read/words.py and `word_hashes`.
+//! Text → words in one normal form, and their hashes.
 
 use crate::classes::{classes, MARK, SPACE, SPACELESS, WORD};
 use crate::fold::fold;
@@ -14,6 +14,18 @@ pub fn word_hashes(text: &str) -> Vec<u64> {
         hashes.push(murmur(word.as_bytes(), SEED));
     });
     hashes
+}
+
+/// Return the words of a text in order, a line each.
+pub fn words(text: &str) -> String {
+    let mut words = String::with_capacity(text.len());
+    each_word(&fold(text), &mut |word| {
+        if !words.is_empty() {
+            words.push('\n');
+        }
+        words.push_str(word);
+    });
+    words
 }
 
 /// Return how many words a text has.
@@ -152,5 +164,43 @@ fn each_pair(segment: &str, found: &mut impl FnMut(&str)) {
     let ends = starts().skip(2).chain([segment.len()]);
     for (start, end) in starts().zip(ends) {
         found(&segment[start..end]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_many_scripts() {
+        for (text, expected) in [
+            ("The Cat's whiskers, 3.50", "the cat s whiskers 3 50"),
+            ("na\u{ef}ve Stra\u{df}e", "na\u{ef}ve strasse"),
+            ("cafe\u{301}", "caf\u{e9}"),
+            ("co\u{ad}opera\u{200b}tion", "cooperation"),
+            (
+                "\u{65e5}\u{672c}\u{8a9e}",
+                "\u{65e5}\u{672c} \u{672c}\u{8a9e}",
+            ),
+            ("iPhone\u{624b}\u{673a}", "iphone \u{624b}\u{673a}"),
+            ("\u{4e2d}", "\u{4e2d}"),
+            ("\u{2192} \u{2605}", "\u{2192} \u{2605}"),
+            ("\u{2192} a", "a"),
+            (" \n\t\u{a0}", ""),
+            ("", ""),
+        ] {
+            assert_eq!(words(text).replace('\n', " "), expected, "{text}");
+            assert_eq!(count_words(text), expected.split_whitespace().count());
+        }
+    }
+
+    #[test]
+    fn hashes_are_those_of_words() {
+        let text = "Two tides a day: \u{4e2d}\u{6587}\u{5b57}";
+        let expected: Vec<u64> = words(text)
+            .split('\n')
+            .map(|word| murmur(word.as_bytes(), SEED))
+            .collect();
+        assert_eq!(word_hashes(text), expected);
     }
 }

@@ -78,7 +78,7 @@ def test_a_job_with_another_model_or_version_is_another_one(tmp_path, monkeypatc
     names.append(job_name([], settings, overrides))
     monkeypatch.setattr(work_folder, "version", lambda _: "0")
     names.append(job_name([], settings, overrides))
-    monkeypatch.setattr(work_folder.core, "version", lambda: "another")
+    monkeypatch.setattr(work_folder.core, "VERSION", 0)
     names.append(job_name([], settings, overrides))
     assert len({*names}) == 5
 

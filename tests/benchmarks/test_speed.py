@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.fuzz.definitions import simhash
 from benchmarks.speed import deep
 from benchmarks.speed.pages import load
 from benchmarks.speed.stages import PARTS, STAGES, measure
 from benchmarks.speed.synthetic import Generator
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.hashing import text_hashes
-from dedup_middleware.fingerprint.simhash import simhash
 from dedup_middleware.read import read
 from dedup_middleware.similarity import Prepared
 from tests.support.labelled import ANIMAL_PAGE, TOOLS, A, Author, D, page, run, text
@@ -63,7 +63,7 @@ def test_synthetic_pages_have_the_fingerprints_of_their_text() -> None:
     real = read(Page(url=A, html=page(A, ANIMAL_PAGE)["html"]))
     first, second = Generator([real], 2.0).pages(2)
     hashes = text_hashes(first.outline.main)
-    assert simhash(hashes) == first.fingerprint.simhash
+    assert simhash(hashes.tolist()) == first.fingerprint.simhash
     assert len(hashes) == first.fingerprint.words
     assert first.outline.texts != second.outline.texts
 

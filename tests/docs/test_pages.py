@@ -8,7 +8,6 @@ from importlib.util import find_spec
 
 import pytest
 
-from dedup_middleware import core
 from dedup_middleware.commands import Command
 from dedup_middleware.settings import PREFIX, Settings
 from tests.support.documentation import (
@@ -75,7 +74,7 @@ def test_blocks_are_of_known_languages():
 
 @pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)
 def test_settings_that_are_named_exist(path):
-    known = {f"{PREFIX}{field.name.upper()}" for field in fields(Settings)} | {core.VARIABLE}
+    known = {f"{PREFIX}{field.name.upper()}" for field in fields(Settings)}
     assert set(re.findall(r"DEDUP_[A-Z_]*[A-Z]", path.read_text())) <= known
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dedup_middleware import core
 from tests.support.crawling import RUNNERS, Job, Web, crawl, crawl_all
 from tests.support.texts import article, html
 
-LOOP = "MainThread" if core.available() else "dedup"
+LOOP = "MainThread"
 LARGE = "<p>" + "a long page of its own " * 20_000
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -10,15 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.store.candidates import _choose, choose
+from dedup_middleware.store.candidates import choose
 from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.lmdb import LmdbReader, LmdbStore, group_commit, sorted_runs
 from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Run
-from dedup_middleware.store.lmdb.recent import HashTable, PlainTable, Recent
-from dedup_middleware.store.lmdb.search import _search, search
+from dedup_middleware.store.lmdb.recent import Recent
 from dedup_middleware.store.lmdb.sorted_runs import MappedRuns, pages_of
 from dedup_middleware.store.lmdb.verify import verify
-from tests.support.markup import needs_core
 from tests.support.stores import made_up, register
 
 PAGES = 400
@@ -151,38 +151,32 @@ def runs(draw: st.DrawFn) -> tuple[MappedRuns, dict[int, list[int]]]:
     return MappedRuns(made, parts), expected
 
 
-@needs_core
 @given(runs(), st.lists(keys, max_size=5))
-def test_the_core_and_its_twin_find_the_same(
+def test_all_postings_of_runs_and_of_the_newest_are_found(
     made: tuple[MappedRuns, dict[int, list[int]]], others: list[int]
 ) -> None:
     mapped, expected = made
     wanted = np.array(sorted({*expected, *others}), np.uint64)
-    newest, plain = Recent(999), Recent(999)
-    plain.table = PlainTable()
-    assert isinstance(newest.table, HashTable)
+    newest = Recent(999)
     for page in range(1000, 1004):
-        for recent in (newest, plain):
-            recent.add(wanted[::2], page)
-    by_core = search(wanted, mapped, newest, 1002)
-    assert by_core.tolist() == _search(wanted, mapped, plain.table, 1002).tolist()
-    pairs = [(int(wanted[place]), page) for place, page in by_core.tolist()]
-    recents = [(key, page) for key in wanted[::2].tolist() for page in range(1000, 1003)]
-    old = [(key, page) for key in expected for page in expected[key]]
-    assert sorted(pairs) == sorted(old + recents)
+        newest.add(wanted[::2], page)
+    found = mapped.search(wanted, newest, 1002).tolist()
+    places = {key: place for place, key in enumerate(wanted.tolist())}
+    recents = [[place, page] for place in range(0, len(wanted), 2) for page in range(1000, 1003)]
+    old = [[places[key], page] for key in expected for page in expected[key]]
+    assert found == sorted(old + recents)
 
 
 def test_postings_that_are_out_of_order_are_told() -> None:
     assert pages_of(np.array([3, 1], "<u8").tobytes(), None) is None
 
 
-@needs_core
 @given(
     st.lists(st.integers(0, 2**56 - 1), max_size=12, unique=True).map(sorted),
     st.lists(st.tuples(st.integers(1, 4), st.integers(0, 11), st.integers(1, 30)), max_size=80),
     st.integers(0, 6),
 )
-def test_the_core_and_its_twin_choose_the_same(
+def test_pages_that_share_the_rarest_keys_are_chosen(
     payloads: list[int], shared: list[tuple[int, int, int]], most: int
 ) -> None:
     wanted = np.array([tag << 56 | one for tag in range(1, 5) for one in payloads], np.uint64)
@@ -192,6 +186,16 @@ def test_the_core_and_its_twin_choose_the_same(
     )
     if not len(found):
         return
-    chosen, expected = choose(wanted, found, cap=2, most=most), _choose(wanted, found, 2, most)
-    assert (chosen.same_digest, chosen.alike) == (expected.same_digest, expected.alike)
-    assert chosen.full.tolist() == expected.full.tolist()
+    chosen = choose(wanted, found, cap=2, most=most)
+    leads = Counter(place for place, _ in found.tolist())
+    assert chosen.full.tolist() == [leads[place] >= 2 for place in range(len(wanted))]
+    alike: set[int] = set()
+    for tag, least, limit in ((3, 1, most), (2, 1, most), (4, 2, min(most, 8))):
+        shares: dict[int, list[Fraction]] = {}
+        for place, page in found.tolist():
+            if int(wanted[place]) >> 56 == tag:
+                shares.setdefault(page, []).append(Fraction(1, leads[place]))
+        ranked = sorted((-sum(one), page) for page, one in shares.items() if len(one) >= least)
+        alike.update(page for _, page in ranked[:limit])
+    same = [page for place, page in found.tolist() if int(wanted[place]) >> 56 == 1]
+    assert (chosen.same_digest, chosen.alike) == (sorted(same), sorted(alike))

@@ -1,26 +1,10 @@
-"""Markup for the two readers of tags, in Python and compiled, and a way to test both."""
+"""Markup: pages and their parts, whole and damaged."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import strategies as st
 
-from dedup_middleware import core
-from dedup_middleware.read import compiled
-from dedup_middleware.read.elements import elements
-from dedup_middleware.read.tokens import EMPTY, END, START, Event, tokens
-
-needs_core = pytest.mark.skipif(
-    not core.available(), reason="the compiled core is not there, or DEDUP_CORE is 'python'"
-)
-TOKENIZERS = [
-    pytest.param(tokens, id="python"),
-    pytest.param(compiled.tokens, id="core", marks=needs_core),
-]
-NESTERS = [
-    pytest.param(elements, id="python"),
-    pytest.param(compiled.elements, id="core", marks=needs_core),
-]
+from dedup_middleware.read.markup import EMPTY, END, START, Event
 
 ARTICLE = """<!DOCTYPE html>\r
 <html lang="en"><head><meta charset=utf-8><title>Tides &amp; the Moon</title>

@@ -1,16 +1,8 @@
-"""Pages with styles for the two readers of hidden text, in Python and compiled."""
+"""Pages with styles, whole and damaged."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
-
-from dedup_middleware.read.hiding.hidden import Hidden, hide
-from dedup_middleware.read.tree import Element, tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAMES = ("a", "b", "c", "é", "no-js", "sm:d")
 IDS = ("x", "y")
@@ -169,32 +161,3 @@ def styled_pages(draw: st.DrawFn) -> str:
     )
     css = draw(damaged(sheets))
     return f"{frame}{style}{css}</style>{''.join(draw(st.lists(elements(), max_size=12)))}"
-
-
-def hidden_nodes(html: str, *, styles: bool = True) -> tuple[Hidden, bytes]:
-    """Return what the twin hides, as the compiled core says it."""
-    page = tree(html)
-    nodes = list(_nodes(page))
-    found = hide(page, styles=styles)
-    return found, bytes(_is_hidden(*pair) for pair in nodes)
-
-
-def _nodes(page: Element) -> Iterator[tuple[Element, bool]]:
-    """Yield elements, and for each text the element around it, in the order of the page."""
-    stack = [(page, iter(page.children))]
-    while stack:
-        around, children = stack[-1]
-        for child in children:
-            if isinstance(child, Element):
-                yield child, False
-                stack.append((child, iter(child.children)))
-                break
-            yield around, True
-        else:
-            stack.pop()
-
-
-def _is_hidden(element: Element, is_text: bool) -> bool:
-    if is_text:
-        return not any(isinstance(child, str) for child in element.children)
-    return element.hidden

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.fuzz import definitions
 from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.fingerprint.keys import alike_keys
-from dedup_middleware.fingerprint.sample import sample
-from dedup_middleware.fingerprint.sketch import sketch
+from dedup_middleware.fingerprint.sample import Sample
+from dedup_middleware.fingerprint.sketch import Sketch
 from dedup_middleware.page import Page
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.store import Change, Committed, Registration, Seen, Store
@@ -158,16 +158,17 @@ KINDS = {
 def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
     """Return the fingerprint of a page that nobody has to read."""
     digest = hashlib.blake2b(f"{simhash} {shingles}".encode(), digest_size=32).digest()
-    few, pairs = sample(np.array(shingles, np.uint64)), np.empty(0, np.uint64)
+    hashes, limit = definitions.sample(shingles)
+    few = np.array(hashes, np.uint64)
     return Fingerprint(
         digest,
         b"",
         len(shingles),
         simhash,
-        few,
-        pairs,
-        sketch(few, pairs),
-        alike_keys(simhash, few, pairs),
+        Sample(few, limit),
+        np.empty(0, np.uint64),
+        Sketch(limit >> 32, len(few), (few >> np.uint64(32)).astype("<u4").tobytes()),
+        np.array(definitions.keys(simhash, hashes, []), np.uint64),
     )
 
 

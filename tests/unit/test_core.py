@@ -1,8 +1,7 @@
-"""How the compiled core is found, chosen and called."""
+"""How the compiled core is found and called."""
 
 from __future__ import annotations
 
-import logging
 import re
 import runpy
 import unicodedata
@@ -10,74 +9,62 @@ from pathlib import Path
 
 import pytest
 
-from dedup_middleware import core
-from dedup_middleware.errors import CoreError, SettingError
-from tests.support.markup import needs_core
+from dedup_middleware import Deduplicator, Page, core
+from dedup_middleware.errors import CoreError
+from dedup_middleware.read import read
 
 NATIVE = Path(__file__).parents[2] / "native"
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch):
+def fresh():
     """Load the core anew in each test, and once more afterwards."""
-    monkeypatch.delenv(core.VARIABLE, raising=False)
-    for function in (core._chosen, core._library, core._function):
+    for function in (core.load, core._function):
         function.cache_clear()
     yield
-    for function in (core._chosen, core._library, core._function):
+    for function in (core.load, core._function):
         function.cache_clear()
 
 
-def test_python_is_chosen(monkeypatch, caplog):
-    monkeypatch.setenv(core.VARIABLE, "python")
-    with caplog.at_level(logging.INFO):
-        assert not core.available()
-    assert core.version() is None
-    assert not caplog.records
-    with pytest.raises(CoreError, match="tokens needs the compiled core"):
-        core.call("tokens", b"")
-
-
-def test_native_is_chosen_and_missing(monkeypatch, tmp_path):
+@pytest.fixture
+def missing(monkeypatch, tmp_path):
+    """As if the package had no core."""
     monkeypatch.setattr(core, "FOLDER", tmp_path)
-    monkeypatch.setenv(core.VARIABLE, "native")
-    with pytest.raises(CoreError, match=r"DEDUP_CORE is 'native', but there is no .*cargo"):
-        core.available()
 
 
-def test_missing_is_said_once(monkeypatch, tmp_path, caplog):
-    monkeypatch.setattr(core, "FOLDER", tmp_path)
-    with caplog.at_level(logging.INFO):
-        assert [core.available() for _ in range(3)] == [False] * 3
-    assert len(caplog.records) == 1
-    assert "Running without the compiled core" in caplog.text
+@pytest.mark.usefixtures("missing")
+def test_a_missing_core_says_what_to_do(tmp_path):
+    for work in (core.load, lambda: core.call("tokens", b"")):
+        with pytest.raises(CoreError, match=r"install the wheel for this platform, or Rust"):
+            work()
+    with pytest.raises(CoreError, match="is not in"):
+        Deduplicator(tmp_path / "store")
+    assert not (tmp_path / "store").exists()
 
 
-def test_no_library(monkeypatch, tmp_path, caplog):
+@pytest.mark.usefixtures("missing")
+def test_a_missing_core_is_no_page_that_cannot_be_read():
+    with pytest.raises(CoreError, match="is not in"):
+        read(Page(url="https://example.org/", html="<p>x"))
+
+
+@pytest.mark.usefixtures("missing")
+def test_no_library(tmp_path):
     (tmp_path / core.FILES[0]).write_text("not a library")
-    monkeypatch.setattr(core, "FOLDER", tmp_path)
-    with caplog.at_level(logging.INFO):
-        assert not core.available()
-    assert "can't be loaded" in caplog.text
+    with pytest.raises(CoreError, match="can't be loaded"):
+        core.load()
 
 
-def test_unknown_choice(monkeypatch):
-    monkeypatch.setenv(core.VARIABLE, "rust")
-    with pytest.raises(SettingError, match="DEDUP_CORE is 'rust'; it can be 'python', 'native'"):
-        core.available()
-
-
-@needs_core
-def test_another_version(monkeypatch, caplog):
+def test_another_version(monkeypatch):
     monkeypatch.setattr(core, "VERSION", core.VERSION + 1)
-    with caplog.at_level(logging.INFO):
-        assert not core.available()
-    assert f"has version {core.VERSION - 1}, but {core.VERSION} is needed" in caplog.text
+    with pytest.raises(CoreError, match=f"has version {core.VERSION - 1}, but {core.VERSION} is"):
+        core.load()
 
 
-@needs_core
 def test_calls_that_fail():
-    with pytest.raises(CoreError, match="can't do tokens for 2 bytes: the text is not valid UTF-8"):
+    with pytest.raises(
+        core.InputError, match="can't do tokens for 2 bytes: the text is not valid UTF-8"
+    ):
         core.call("tokens", b"a\xff")
     with pytest.raises(CoreError, match="no function nothing"):
         core.call("nothing", b"")

@@ -8,13 +8,17 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.fingerprint.hashing import text_hashes
-from dedup_middleware.fingerprint.pairs import KEPT, _smallest, pair_sample
+from dedup_middleware import Page
+from dedup_middleware.fingerprint import fingerprint
+from dedup_middleware.read import read
 from tests.support.texts import article
+
+KEPT = 32
 
 
 def sample_of(text: str) -> np.ndarray:
-    return pair_sample(text_hashes(text))
+    page = Page(url="https://a.example/", text=text)
+    return fingerprint(page, read(page)).pairs
 
 
 def test_order_does_not_matter():
@@ -32,12 +36,6 @@ def test_a_sample_is_small_sorted_and_distinct(words):
     found = sample_of(" ".join(words)).tolist()
     assert found == sorted(set(found))
     assert len(found) <= KEPT
-
-
-@given(st.lists(st.integers(0, 300), max_size=900))
-def test_the_smallest_are_those_of_a_whole_sort(values):
-    hashes = np.array(values, np.uint64)
-    assert _smallest(hashes).tolist() == sorted(set(values))[:KEPT]
 
 
 def test_a_page_with_half_of_its_words_replaced_shares_pairs_and_no_other_does():

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.fuzz.definitions import simhash
 from dedup_middleware.fingerprint.hashing import word_hash, word_hashes
-from dedup_middleware.fingerprint.simhash import simhash
 from dedup_middleware.methods import Document, Match, MemoryTables
 from dedup_middleware.methods._word_counts import WordCounts
 from dedup_middleware.methods.simhash import block_keys, weighted_simhashes
@@ -112,7 +112,7 @@ def test_weights_above_255_do_not_overflow(size: int) -> None:
 @given(st.lists(U64, min_size=1, max_size=40))
 def test_equal_weights_give_the_simhash_of_a_page(features: list[int]) -> None:
     values = np.array(features, np.uint64)
-    assert weighted_simhashes(values, np.ones((2, len(values)))) == [simhash(values)] * 2
+    assert weighted_simhashes(values, np.ones((2, len(values)))) == [simhash(values.tolist())] * 2
 
 
 @given(U64, st.integers(0, 16), st.data())

@@ -6,7 +6,6 @@ import pytest
 
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
-from dedup_middleware.read.labels import NONE, WORDS, level_of
 
 PROSE = "This is a paragraph of the article, long enough to count as its main text. " * 3
 
@@ -67,13 +66,13 @@ def test_by_structure_and_names(element):
     ],
 )
 def test_names_that_only_look_like_boilerplate(label):
-    assert level_of("div", "", label, "") == (NONE, "")
+    assert split(f"<div class={label}>x</div><p>{PROSE}") == (["x", PROSE.strip()], [])
 
 
 def test_ids_of_chapters_are_no_names_of_boilerplate():
-    assert level_of("section", "", "", "cookies") == (NONE, "")
-    assert level_of("div", "", "section", "search-paths") == (NONE, "")
-    assert level_of("div", "", "", "cookies") == (WORDS, "cookies")
+    for chapter in ("section id=cookies", "div class=section id=search-paths"):
+        assert split(f"<p>{PROSE}</p><{chapter}>x") == ([PROSE.strip(), "x"], [])
+    assert split(f"<p>{PROSE}</p><div id=cookies>x") == ([PROSE.strip()], ["x"])
 
 
 @pytest.mark.parametrize(

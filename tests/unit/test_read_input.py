@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.errors import CoreError
+from dedup_middleware.core import InputError
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, UnreadablePage, read, reader
 
@@ -75,7 +75,7 @@ def test_nul_and_lone_surrogates():
     assert text(b"\0<p>a\0b") == "ab"
     assert text("<p>a\ud800b") == "a\ufffdb"
     assert text("<p>\ud83d\ude00") == "😀"
-    assert read(Page(url=URL, text="a\ud800b")).texts == ("a\ud800b",)
+    assert read(Page(url=URL, text="a\ud800b")).texts == ("a\ufffdb",)
 
 
 @pytest.mark.parametrize(
@@ -213,10 +213,9 @@ def test_any_text(plain):
 
 def test_unreadable(monkeypatch):
     def fail(*_, **__):
-        raise CoreError("it failed")
+        raise InputError("it failed")
 
-    monkeypatch.setattr(reader.compiled, "reading", fail)
-    monkeypatch.setattr(reader, "twin", fail)
+    monkeypatch.setattr(reader, "reading", fail)
     with pytest.raises(UnreadablePage, match=r"https://example\.org/") as caught:
         read(Page(url=URL, html="<p>x"))
     assert caught.value.url == URL

@@ -6,7 +6,6 @@ import pytest
 
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
-from dedup_middleware.read.labels import COMMENTS, NONE, PART, WORDS, level_of
 
 SENTENCES = [
     f"Sentence {number} of the article is about one thing, and it is long enough to count."
@@ -169,26 +168,3 @@ def test_parts_that_react_streams():
     late = f'<div id="S:0" hidden>{ARTICLE}</div>'
     assert main(f'<p>Top</p><template id="B:0"></template>{late}') == ["Top", *SENTENCES[:20]]
     assert main(f"<p>Top</p>{late}") == ["Top"]
-
-
-@pytest.mark.parametrize(
-    ("label", "level"),
-    [
-        ("elementor-element-38ad5ea", NONE),
-        ("css-1nav2", NONE),
-        ("with-sidebar", NONE),
-        ("body--withSidebar", NONE),
-        ("margin-bottom", NONE),
-        ("top-0", PART),
-        ("page-header", PART),
-        ("header", PART),
-        ("entry-header", NONE),
-        ("search-results", NONE),
-        ("search-form", WORDS),
-        ("sidebar2", WORDS),
-        ("user-comments", COMMENTS),
-        ("comment-form", WORDS),
-    ],
-)
-def test_words_in_labels(label, level):
-    assert level_of("div", "", label, "")[0] == level

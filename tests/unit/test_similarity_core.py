@@ -1,4 +1,4 @@
-"""Comparison by the compiled core equals that of its twins in Python, and its work is bounded."""
+"""Comparison by the compiled core: what is counted, by definition, and bounded work."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.fuzz import definitions
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
-from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read.identity import Identity
 from dedup_middleware.read.outline import Outline
-from dedup_middleware.similarity import SentenceTest, compiled, pair, pairing
+from dedup_middleware.read.words import words
+from dedup_middleware.similarity import Pair, SentenceTest, pair, pairing
 from dedup_middleware.similarity.facts import identifying_numbers
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.refine import stems_of
-from dedup_middleware.similarity.table import pack_table, read_table
-from tests.support.markup import needs_core
+from dedup_middleware.similarity.table import PageTable, read_table
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]
 ENTRIES = """
@@ -82,42 +82,70 @@ def outline(*texts: str, language: str = "") -> Outline:
     )
 
 
-def assert_same_table(page: Outline) -> None:
-    table, own = read_table(page), Prepared(page)
-    if table is None:
-        return
-    expected = pack_table(own._split, own.numbered, own.facts, page.main)
-    assert table.vocabulary == expected.vocabulary
-    assert table.packed == expected.packed
-    assert [*map(list, table.stop_words[1:3])] == [*map(list, expected.stop_words[1:3])]
-    assert table.stop_words[::3] == expected.stop_words[::3]
+def sentences_of(table: PageTable) -> list[tuple[int, list[str]]]:
+    """Return node and words of each sentence of a table."""
+    count, size, sentences, _ = struct.unpack_from("<4I", table.packed)
+    numbers = struct.unpack_from(f"<{count + 2 * sentences}I", table.packed, 16)
+    found = [table.vocabulary[number] for number in numbers[:count]] if size else []
+    ends, nodes = numbers[count : count + sentences], numbers[count + sentences :]
+    starts = (0, *ends)
+    return [(node, found[a:b]) for a, b, node in zip(starts, ends, nodes, strict=False)]
+
+
+def assert_table_of_sentences(page: Outline) -> None:
+    """Check that the core splits a page as it is split where its sentences are shown."""
+    own = Prepared(page)
+    expected = [(node, found) for node, _, found in own._split]
+    flat = [word for _, found in expected for word in found]
+    table = read_table(page)
+    if all(found for _, found in expected):  # else only invisible characters make a sentence
+        assert sentences_of(table) == expected
+        assert own.word_count == len(flat)
+        assert own.language == language_of(page.language, flat)
     found = frozenset[str]().union(*map(identifying_numbers, table.pieces))
     assert found == identifying_numbers(page.main)
-    assert own.language == language_of(page.language, own.words)
 
 
-def assert_same_measures(first: Outline, second: Outline, *, numbers: bool = True) -> None:
+def assert_measures(first: Outline, second: Outline, *, numbers: bool = True) -> None:
     one, other = Prepared(first, numbers), Prepared(second, numbers)
-    assert compiled.measure_words(one, other) == pair.measure_words(one, other)
+    assert_words(one, other)
     for test in TESTS:
-        found = compiled.measure_sentences(one, other, test)
-        assert found == pair.measure_sentences(one, other, test)
+        found = Pair(one, other).sentences(test)
+        assert found == pair._measure_by_test(one, other, test)
 
 
-@needs_core
+def assert_words(one: Prepared, other: Prepared) -> None:
+    mine, theirs = (
+        [word for _, found in sentences_of(side.table) for word in found] for side in (one, other)
+    )
+    width = max(1, min(4, len(mine), len(theirs)))
+    found = Pair(one, other).words
+    here, there = (set(definitions.shingles(side, width)) for side in (mine, theirs))
+    assert found.shingles == (len(here), len(there), len(here & there))
+    assert found.covered == (
+        definitions.covered(mine, theirs, width),
+        definitions.covered(theirs, mine, width),
+    )
+    assert found.common == definitions.common(mine, theirs)
+    assert found.aligned[0] <= len(mine)
+    assert found.aligned[1] <= len(theirs)
+    assert all(both <= every for both, every in found.facts)
+    if mine == theirs:
+        assert found.aligned == (len(mine), len(mine))
+        assert (found.swapped, found.subject, found.replaced) == (0, 0, 0)
+
+
 @given(BLOCKS)
 @settings(max_examples=300)
 def test_tables_of_pages(blocks):
-    assert_same_table(outline(*blocks))
+    assert_table_of_sentences(outline(*blocks))
 
 
-@needs_core
 @given(st.lists(st.text(max_size=30), max_size=5))
 def test_tables_of_any_text(blocks):
-    assert_same_table(outline(*blocks))
+    assert_table_of_sentences(outline(*blocks))
 
 
-@needs_core
 @given(
     st.lists(st.sampled_from([*NUMBERS, *"- / . ( ) , a x1 USD é 元 ٣".split(), " "]), max_size=30)
 )
@@ -130,45 +158,42 @@ def test_identifying_numbers_are_in_the_pieces(parts):
         assert found == identifying_numbers(page.main)
 
 
-@needs_core
 def test_every_character_that_pages_use():
     for start in range(0, 0x3100, 64):
         characters = [chr(code) for code in range(start, start + 64)]
-        assert_same_table(outline(*(f"a{one}b {one} {one}c. {one}D e" for one in characters)))
+        assert_table_of_sentences(
+            outline(*(f"a{one}b {one} {one}c. {one}D e" for one in characters))
+        )
 
 
-@needs_core
 @given(st.lists(ENGLISH, min_size=1, max_size=50))
 @example(IRREGULAR)
 @example(["ᎠᎡ", "running"])
 @settings(max_examples=300)
 def test_stems_of_english(some):
     page = Prepared(outline(" ".join(some), language="en"))
-    assume(page.language == "en" and page.words)
+    assume(page.language == "en" and page.word_count)
     expected = stems_of(page.table.vocabulary, "en", numbers=True)
     assert page.stems.decode().split("\n") == list(expected)
 
 
-@needs_core
 @given(st.lists(st.text(max_size=30) | PARAGRAPH, max_size=5), st.integers(0, 31))
 @example(["\ud83d", "\ude00 the tide came in"], 0)
 def test_shingles(blocks, marks):
     blank = outline(*blocks)
     page = blank.marked(bytes(marks >> at & 1 for at in range(len(blocks))))
-    hashes = shingle_hashes(text_hashes(page.main), SHINGLE_WORDS)
-    expected = sorted({*hashes.tolist()})
+    hashes = shingle_hashes(text_hashes(page.main), 4)
+    expected = sorted({*definitions.shingle_hashes(definitions.word_hashes(words(page.main)))})
     for one in (Prepared(page), Prepared(page, hashes=hashes)):
         assert one.shingles.tolist() == expected
 
 
-@needs_core
 @given(BLOCKS, BLOCKS, st.booleans())
 @settings(max_examples=150)
 def test_pages_with_nothing_in_common_but_words(first, second, numbers):
-    assert_same_measures(outline(*first), outline(*second, language="de"), numbers=numbers)
+    assert_measures(outline(*first), outline(*second, language="de"), numbers=numbers)
 
 
-@needs_core
 @given(st.lists(PARAGRAPH, min_size=1, max_size=12), st.data())
 @settings(max_examples=150)
 def test_near_copies(blocks, data):
@@ -184,15 +209,44 @@ def test_near_copies(blocks, data):
             del copy[at]
         else:
             copy[at] = copy[at].replace(data.draw(st.sampled_from(WORDS[:20])), "other")
-    assert_same_measures(outline(*blocks, language="en"), outline(*copy, language="en"))
+    assert_measures(outline(*blocks, language="en"), outline(*copy, language="en"))
 
 
-@needs_core
 @given(st.lists(st.integers(0, 6), max_size=200), st.lists(st.integers(0, 6), max_size=200))
 @example([1] * 130, [1] * 70 + [2] + [1] * 70)
 def test_repetitive_texts(first, second):
     one, other = (outline(" ".join(f"w{number}" for number in text)) for text in (first, second))
-    assert_same_measures(one, other)
+    assert_measures(one, other)
+
+
+@given(st.lists(st.booleans(), min_size=3, max_size=120), st.randoms(use_true_random=False))
+def test_words_that_an_edit_keeps_are_aligned(is_kept, rng):
+    """No word occurs twice, so that nothing else can be aligned."""
+    text = [f"w{number}" for number in range(len(is_kept))]
+    copy: list[str] = []
+    for word, stays in zip(text, is_kept, strict=True):
+        copy.append(word if stays else f"x{len(copy)}")
+        if not stays and rng.random() < 0.5:
+            copy.append(f"y{len(copy)}")
+    found = Pair(*(Prepared(outline(" ".join(side))) for side in (text, copy))).words
+    assert found.aligned == (definitions.kept(is_kept),) * 2
+
+
+@given(st.permutations(range(8)), st.lists(st.integers(3, 9), min_size=8, max_size=8))
+def test_sentences_that_keep_their_order_are_a_chain(places, lengths):
+    texts = [" ".join(f"s{n}w{k}" for k in range(length)) for n, length in enumerate(lengths)]
+    copy = [texts[places.index(place)] for place in range(len(places))]
+    found = Pair(Prepared(outline(*texts)), Prepared(outline(*copy))).sentences(SentenceTest())
+    assert found.chain == (definitions.chain(places, lengths),) * 2
+    assert found.matched == (sum(lengths),) * 2
+
+
+@given(st.lists(st.integers(20, 40), min_size=2, max_size=4), st.randoms(use_true_random=False))
+def test_long_passages_that_moved_are_aligned(lengths, rng):
+    passages = [" ".join(f"p{n}w{k}" for k in range(size)) for n, size in enumerate(lengths)]
+    moved = rng.sample(passages, len(passages))
+    one, other = (Prepared(outline(" ".join(side))) for side in (passages, moved))
+    assert Pair(one, other).words.aligned == (sum(lengths),) * 2
 
 
 def page_of(paragraphs: int, start: str = "") -> Outline:
@@ -220,13 +274,12 @@ HOSTILE = {
 def steps_of(pages: tuple[Outline, Outline]) -> tuple[int, int]:
     """Return the work of the core for two pages: cells of tables, words looked up."""
     first, second = map(Prepared, pages)
-    words = core.call("compare_words", compiled.packed_words(first, second))
-    packed = compiled.packed_sentences(first, second, SentenceTest())
+    words = core.call("compare_words", pair.packed_words(first, second))
+    packed = pair.packed_sentences(first, second, SentenceTest())
     sentences = core.call("compare_sentences", packed)
     return struct.unpack_from("<Q", words)[0], struct.unpack_from("<Q", sentences)[0]
 
 
-@needs_core
 @pytest.mark.parametrize("pages", HOSTILE.values(), ids=HOSTILE)
 def test_work_is_bounded(pages):
     cells, steps = steps_of(pages(25_000))
@@ -234,10 +287,9 @@ def test_work_is_bounded(pages):
     assert steps <= 2 * pairing.MOST_STEPS
 
 
-@needs_core
 @pytest.mark.parametrize("pages", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_pages(pages):
-    assert_same_measures(*pages(600))
+    assert_measures(*pages(600))
 
 
 def test_what_is_cut_has_no_partner(monkeypatch):
@@ -249,7 +301,6 @@ def test_what_is_cut_has_no_partner(monkeypatch):
     assert all(partner.place < 0 for partner in found.partners[-found.cut :])
 
 
-@needs_core
 @given(st.binary(max_size=200))
 def test_bytes_that_are_no_pages(data):
     for name in ENTRIES:
@@ -257,9 +308,8 @@ def test_bytes_that_are_no_pages(data):
             core.call(name, data)
 
 
-@needs_core
 def test_half_a_page_is_refused():
     page = Prepared(outline("The tide came in."))
-    whole = compiled.packed_words(page, page)
+    whole = pair.packed_words(page, page)
     with pytest.raises(CoreError, match="not what it takes"):
         core.call("compare_words", whole[: len(whole) // 2])

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+import struct
+from typing import NamedTuple
+
 import pytest
 
-from dedup_middleware.read.words import words
-from dedup_middleware.similarity.alignment import ANCHOR_WORDS, align, masks
-from dedup_middleware.similarity.facts import Facts, facts_of, swapped_facts, swapped_subject
-from dedup_middleware.similarity.languages import STOP_WORDS
-from dedup_middleware.similarity.overlap import numbered, shingle_numbers, word_numbers
+from dedup_middleware.read import Identity, Outline
+from dedup_middleware.similarity import Pair, Prepared
+from dedup_middleware.similarity.measures import WordMeasures
 from tests.support.texts import article
+
+DIGIT, MARKED = 1, 2
+
+
+class Facts(NamedTuple):
+    """Which words of a text are numbers, and which are numbers or may be names."""
+
+    numbers: set[str]
+    marked: set[str]
+
+
+def prepared(text: str) -> Prepared:
+    return Prepared(Outline(Identity(language="en"), b"\1", (-1,), b"\0", (text,)))
 
 
 def facts(text: str) -> Facts:
-    found = words(text)
-    return facts_of(found, numbered(found), text)
+    table = prepared(text).table
+    count, size, sentences, _ = struct.unpack_from("<4I", table.packed)
+    at = 16 + 4 * count + 8 * sentences
+    flags = dict(zip(table.vocabulary, table.packed[at : at + size], strict=False))
+    numbers, marked = ({word for word in flags if flags[word] & bit} for bit in (DIGIT, MARKED))
+    return Facts(numbers, marked)
+
+
+def compared(first: str, second: str) -> WordMeasures:
+    return Pair(prepared(first), prepared(second)).words
+
+
+def swaps(first: str, second: str) -> int:
+    return compared(first, second).swapped
 
 
 @pytest.mark.parametrize(
@@ -51,14 +77,6 @@ def test_numbers_and_names(text, numbers, names):
 def test_a_word_that_also_occurs_in_lower_case_is_no_name():
     found = facts("Terns fly far to the south, and no other terns than the terns of Riga do that.")
     assert found.marked == {"riga"}
-
-
-def swaps(first: str, second: str) -> int:
-    one, other = facts(first), facts(second)
-    numbers = word_numbers(numbered(one.words), numbered(other.words))
-    alignment = align(*numbers, shingle_numbers(*numbers, ANCHOR_WORDS))
-    moved = masks(alignment.passages, len(one.words), len(other.words))
-    return swapped_facts(alignment.runs, one, other, STOP_WORDS["en"], moved)
 
 
 SHOP = (
@@ -129,11 +147,12 @@ def test_swapped_facts_in_long_text():
 
 
 def test_swapped_subject():
-    one, other = facts("the tern dives and the tern eats"), facts("the gull dives and a gull eats")
-    common = STOP_WORDS["en"]
-    assert swapped_subject(one, other, common) == 2
-    assert swapped_subject(one, one, common) == 0
-    more = facts("the tern dives, and the tern eats what the gull has")
-    assert swapped_subject(one, more, common) == 0, "one page only says more"
-    assert swapped_subject(facts("it costs 4 4 4"), facts("it costs 5 5 5"), common) == 0
-    assert swapped_subject(facts(""), one, common) == 0
+    def subject(first: str, second: str) -> int:
+        return compared(first, second).subject
+
+    one, other = "the tern dives and the tern eats", "the gull dives and a gull eats"
+    assert subject(one, other) == 2
+    assert subject(one, one) == 0
+    assert subject(one, "the tern dives, and the tern eats what the gull has") == 0, "it says more"
+    assert subject("it costs 4 4 4", "it costs 5 5 5") == 0
+    assert subject("", one) == 0

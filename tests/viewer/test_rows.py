@@ -14,8 +14,7 @@ from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import Thresholds, known_shares
 from dedup_middleware.judge.relation import relation
 from dedup_middleware.settings import Settings
-from dedup_middleware.similarity.comparison import Comparison
-from dedup_middleware.similarity.overlap import Overlap
+from dedup_middleware.similarity.comparison import Comparison, Overlap
 from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, related, rows_of
 from tests.support.decisions import decision, near
 from tests.support.scripts import needs_node, run_script

@@ -70,23 +70,6 @@ class HashTable:
         self.numbers = larger.numbers
 
 
-class PlainTable:
-    """Postings where Python finds them: the twin."""
-
-    slots = _FEW_SLOTS  # as many as it takes
-
-    def __init__(self) -> None:
-        self._pages: dict[int, list[int]] = {}
-
-    def add(self, postings: Postings) -> None:
-        for key, page in postings.tolist():
-            self._pages.setdefault(key, []).append(page)
-
-    def find(self, key: int, upto: int) -> list[int]:
-        """Return the pages up to a number that a key leads to."""
-        return [page for page in self._pages.get(key, ()) if page <= upto]
-
-
 class Recent:
     """The postings of all pages above a number; what is added stays, also for older views."""
 
@@ -95,8 +78,7 @@ class Recent:
         self.after = after
         self.last = after
         """The last page that it knows of."""
-        slots = before.table.slots if before else _FEW_SLOTS
-        self.table: HashTable | PlainTable = HashTable(slots) if core.available() else PlainTable()
+        self.table: HashTable = HashTable(before.table.slots if before else _FEW_SLOTS)
         self.lock = threading.Lock()
         """Held while the table is searched or changed."""
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dedup_middleware import core
 from dedup_middleware.fingerprint.hashing import finished
 
 from .layout import CHECKSUM, PART_KEY, sealed, unsealed
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     import lmdb
     from numpy.typing import NDArray
 
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.candidates import Found
+
     from .manifest import Manifest, Merge, Run
+    from .recent import Recent
 
     Values = NDArray[np.uint64]
     IsGone = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
@@ -75,6 +80,14 @@ class MappedRuns:
             for run in manifest.runs
         }
         return cls(manifest.runs, parts)
+
+    def search(self, keys: Keys, recent: Recent, upto: int) -> Found:
+        """Return the pages that keys lead to, also the newest of them up to a number."""
+        with recent.lock:
+            tables = (self.table, recent.table.numbers)
+            places = [number for table in tables for number in (table.ctypes.data, len(table))]
+            data = core.call("postings", keys.tobytes(), *places, upto)
+        return np.frombuffer(data, "<u4").reshape(-1, 2)
 
 
 def part_of(txn: lmdb.Transaction, table: Any, run: Run, number: int) -> Values:

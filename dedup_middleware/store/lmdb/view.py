@@ -23,7 +23,6 @@ from .buffer import MISSING
 from .layout import NUMBER_KEY, SEQUENCE_KEY, UNCHECKED, joined, unsealed
 from .manifest import Manifest
 from .method_tables import LmdbTables
-from .search import search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -226,7 +225,7 @@ class View:
         if self._recent is None:
             self._recent = environment.commits.recent_of(manifest, self._txn, self.last_page)
         runs = environment.commits.mapped(manifest, self._txn)
-        found = search(keys, runs, self._recent, self.last_page)
+        found = runs.search(keys, self._recent, self.last_page)
         if not len(found):
             return found
         if not self._any_gone:

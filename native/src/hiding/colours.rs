@@ -1,4 +1,4 @@
-//! Colours in CSS values, as far as they can be known; the twin is `read/hiding/colours.py`.
+//! Colours in CSS values, as far as they can be known.
 
 use super::lengths::{number, share};
 

@@ -1,5 +1,4 @@
-//! What CSS declarations do to text: whether a visitor can see it; the twin is
-//! `read/hiding/conceal.py`.
+//! What CSS declarations do to text: whether a visitor can see it.
 
 use super::colours::is_clear;
 use super::lengths::{least, lengths, most, number, parsed, share, EM, PERCENT};

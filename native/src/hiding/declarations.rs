@@ -1,5 +1,4 @@
-//! Declarations of CSS: what a block or a `style` attribute sets, and what variables stand for; the
-//! twin is `read/hiding/declarations.py`.
+//! Declarations of CSS: what a block or a `style` attribute sets, and what variables stand for.
 
 use std::borrow::Cow;
 use std::rc::Rc;

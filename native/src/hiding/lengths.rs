@@ -1,4 +1,4 @@
-//! Numbers and lengths in CSS values; the twin is `read/hiding/lengths.py`.
+//! Numbers and lengths in CSS values.
 
 use super::text::number_end;
 

@@ -1,4 +1,4 @@
-//! Which elements a selector selects, with bounded work; the twin is `read/hiding/matching.py`.
+//! Which elements a selector selects, with bounded work.
 
 use std::rc::Rc;
 

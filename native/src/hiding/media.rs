@@ -1,5 +1,4 @@
-//! Media queries: which parts of a sheet hold on a desktop screen; the twin is
-//! `read/hiding/media.py`.
+//! Media queries: which parts of a sheet hold on a desktop screen.
 
 use super::lengths::parsed;
 use super::text::{number_end, push_words};

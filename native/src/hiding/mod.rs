@@ -1,4 +1,4 @@
-//! Text that visitors can't see is marked as hidden; the twin is `read/hiding/hidden.py`.
+//! Text that visitors can't see is marked as hidden.
 //!
 //! Many pages are hidden as a whole until a script shows them, so the root and the body always
 //! count as shown. What other files do (style sheets, scripts, pictures on top) can't be known.
@@ -44,18 +44,6 @@ pub struct Hidden {
     pub whole: bool,
     /// Elements that were looked at.
     pub work: i64,
-}
-
-impl Hidden {
-    /// Return all of it as bytes: characters, work, whether it is whole, then a byte for each node.
-    pub fn packed(&self, tree: &Tree) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(tree.nodes.len() + 16);
-        bytes.extend_from_slice(&(self.characters as u64).to_le_bytes());
-        bytes.extend_from_slice(&self.work.to_le_bytes());
-        bytes.push(u8::from(self.whole));
-        bytes.extend(tree.nodes.iter().skip(1).map(|node| u8::from(node.hidden)));
-        bytes
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The classes and ids on a page; the twin is `read/hiding/names.py`.
+//! The classes and ids on a page.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};

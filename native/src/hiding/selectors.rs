@@ -1,5 +1,4 @@
-//! Selectors of CSS: what they say, and how much they weigh; the twin is
-//! `read/hiding/selectors.py`.
+//! Selectors of CSS: what they say, and how much they weigh.
 
 use std::borrow::Cow;
 

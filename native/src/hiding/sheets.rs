@@ -1,5 +1,5 @@
-//! Style sheets → blocks: declarations and the selectors that they are for; the twin is
-//! `read/hiding/sheets.py`. Every step is linear in the size of a sheet.
+//! Style sheets → blocks: declarations and the selectors that they are for. Every step is linear in
+//! the size of a sheet.
 
 use super::declarations::HOLE;
 use super::heads::{split, void_selectors, LONGEST_SELECTOR};

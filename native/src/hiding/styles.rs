@@ -1,5 +1,4 @@
-//! Styles of elements: which declarations of the page's own sheets and attributes they have; the
-//! twin is `read/hiding/styles.py`.
+//! Styles of elements: which declarations of the page's own sheets and attributes they have.
 
 use std::borrow::Cow;
 use std::rc::Rc;

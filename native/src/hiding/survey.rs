@@ -1,5 +1,5 @@
-//! One look at all elements of a page: those whose attributes or names have a say in what is seen;
-//! the twin is `read/hiding/survey.py`. A page without styles costs no more than this.
+//! One look at all elements of a page: those whose attributes or names have a say in what is seen.
+//! A page without styles costs no more than this.
 
 use crate::attributes::Key;
 use crate::names::number;

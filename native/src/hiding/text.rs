@@ -1,5 +1,4 @@
-//! Letters and white space as HTML and CSS see them: ASCII only, whatever Unicode says; the twin is
-//! `read/hiding/text.py`.
+//! Letters and white space as HTML and CSS see them: ASCII only, whatever Unicode says.
 
 use std::borrow::Cow;
 

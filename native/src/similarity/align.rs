@@ -240,3 +240,146 @@ fn joined(runs: &[Run]) -> Vec<Run> {
     }
     joined
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::murmur::finish;
+
+    fn aligned(first: &[u32], second: &[u32]) -> Alignment {
+        let size = 1 + first.iter().chain(second).copied().max().unwrap_or(0) as usize;
+        let words = Both {
+            first: first.to_vec(),
+            second: second.to_vec(),
+            size,
+        };
+        let fours = words.shingles(FOUR);
+        let (mine, theirs) = fours.counts();
+        let found = align(&words, &fours, (&mine, &theirs));
+        assert_sound(&found.runs, first, second);
+        found
+    }
+
+    /// Runs are in order, apart from each other, and the same in both texts; gaps are the rest.
+    fn assert_sound(runs: &[Run], first: &[u32], second: &[u32]) {
+        for run in runs {
+            assert!(run.length > 0);
+            let mine = &first[run.first..run.first + run.length];
+            assert_eq!(mine, &second[run.second..run.second + run.length]);
+        }
+        for pair in runs.windows(2) {
+            let ends = (
+                pair[0].first + pair[0].length,
+                pair[0].second + pair[0].length,
+            );
+            assert!(ends.0 <= pair[1].first && ends.1 <= pair[1].second);
+            assert_ne!(ends, (pair[1].first, pair[1].second), "they are joined");
+        }
+        let (mine, theirs) = masks(runs.iter(), first.len(), second.len());
+        let between = gaps(runs, first.len(), second.len());
+        let places = |mask: &[bool]| (0..mask.len()).filter(|&at| !mask[at]).collect::<Vec<_>>();
+        let first: Vec<usize> = between
+            .iter()
+            .flat_map(|gap| gap.first.0..gap.first.1)
+            .collect();
+        let second: Vec<usize> = between
+            .iter()
+            .flat_map(|gap| gap.second.0..gap.second.1)
+            .collect();
+        assert_eq!((first, second), (places(&mine), places(&theirs)));
+    }
+
+    fn total(found: &Alignment) -> usize {
+        found.runs.iter().map(|run| run.length).sum()
+    }
+
+    /// Count the words of the longest common subsequence, by the textbook's table.
+    fn common_subsequence(first: &[u32], second: &[u32]) -> usize {
+        let mut row = vec![0; second.len() + 1];
+        for one in first {
+            let above = row.clone();
+            for (place, other) in second.iter().enumerate() {
+                row[place + 1] = match one == other {
+                    true => above[place] + 1,
+                    false => row[place].max(above[place + 1]),
+                };
+            }
+        }
+        row[second.len()]
+    }
+
+    /// A text that looks random: `length` words below `size`.
+    fn text(seed: u64, length: usize, size: u64) -> Vec<u32> {
+        let numbers = (0..length as u64).map(|at| finish(seed << 32 | at));
+        numbers.map(|number| (number % size) as u32).collect()
+    }
+
+    #[test]
+    fn short_texts_are_aligned_optimally() {
+        for seed in 1..200 {
+            let (first, second) = (text(seed, seed as usize % 8, 5), text(seed + 999, 60, 9));
+            let best = common_subsequence(&first, &second);
+            assert_eq!(total(&aligned(&first, &second)), best);
+            assert_eq!(total(&aligned(&second, &first)), best);
+        }
+    }
+
+    #[test]
+    fn long_texts_are_aligned_soundly() {
+        for seed in 1..60 {
+            for size in [2, 9, 50] {
+                let (first, second) = (text(seed, 60, size), text(seed + 999, 70, size));
+                let best = common_subsequence(&first, &second);
+                assert!(total(&aligned(&first, &second)) <= best);
+                assert_eq!(total(&aligned(&first, &first)), first.len());
+                let start = seed as usize;
+                let moved = [&first[start..], &first[..start]].concat();
+                assert!(total(&aligned(&first, &moved)) <= common_subsequence(&first, &moved));
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_occur_nowhere_else_are_anchors() {
+        let held: Vec<u32> = (100..120).collect();
+        for seed in 1..40 {
+            let (before, after) = (text(seed, 7, 9), text(seed + 99, 7, 9));
+            let first = [&before[..], &held, &after].concat();
+            let second = [&after[..], &held, &before].concat();
+            let found = aligned(&first, &second);
+            assert!(total(&found) >= held.len());
+            assert!(found.passages.iter().any(|run| run.length >= held.len()));
+        }
+    }
+
+    #[test]
+    fn passages_that_moved_are_found_in_any_order() {
+        let (one, other): (Vec<u32>, Vec<u32>) = ((0..20).collect(), (50..70).collect());
+        let found = aligned(&[&one[..], &other].concat(), &[&other[..], &one].concat());
+        assert_eq!(found.passages, [Run::new(0, 20, 20), Run::new(20, 0, 20)]);
+        assert_eq!(total(&found), 20);
+    }
+
+    #[test]
+    fn what_is_too_long_is_aligned_at_its_ends_only() {
+        let words = |middle: u32| -> Vec<u32> {
+            let middle = (0..20_000).map(|at| middle + at % 2);
+            [1, 2].into_iter().chain(middle).chain([3, 4]).collect()
+        };
+        let found = aligned(&words(10), &words(11));
+        assert!(found.work <= MOST_CELLS);
+        assert_eq!(found.runs[0], Run::new(0, 0, 2));
+        assert_eq!(found.runs.last().unwrap(), &Run::new(20_002, 20_002, 2));
+    }
+
+    #[test]
+    fn gaps_of_texts_without_anything_in_common() {
+        let found = |runs: &[Run], first: usize, second: usize| -> Vec<_> {
+            let gaps = gaps(runs, first, second);
+            gaps.iter().map(|gap| (gap.first, gap.second)).collect()
+        };
+        assert_eq!(found(&[], 0, 0), []);
+        assert_eq!(found(&[], 2, 0), [((0, 2), (0, 0))]);
+        assert_eq!(found(&[Run::new(1, 0, 2)], 3, 2), [((0, 1), (0, 0))]);
+    }
+}

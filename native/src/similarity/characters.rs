@@ -1,6 +1,6 @@
 //! Characters whose properties no version of Unicode has changed: Latin, Greek, Cyrillic, signs.
 //!
-//! Text of nothing else is split here; other text is left to the twin.
+//! Text of nothing else is split here; other text is left to the caller.
 
 /// Between the texts of a page.
 pub const SEPARATOR: char = '\u{1e}';

@@ -1,6 +1,6 @@
 //! The longest common subsequence of two lists of numbers, 64 cells at a time.
 //!
-//! Of several longest ones it takes the one that rapidfuzz takes, as the twin does.
+//! Of several longest ones it takes the one that rapidfuzz takes: scores rest on it.
 
 use super::align::Run;
 

@@ -351,3 +351,65 @@ fn order_share(first: &[u32], second: &[u32]) -> f64 {
         ends.len() as f64 / f64::from(common)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paired(mine: &[&[u32]], theirs: &[&[u32]], fuzzy: bool) -> Vec<(i32, f64)> {
+        let sentences = |texts: &[&'static [u32]]| -> Vec<Sentence<'static>> {
+            let texts = texts.iter().zip(0..);
+            texts
+                .map(|(&words, node)| Sentence {
+                    words,
+                    numbers: &[],
+                    negated: false,
+                    node,
+                    key: 0,
+                })
+                .collect()
+        };
+        // the tests give literals only
+        let still = |texts: &[&[u32]]| -> Vec<&'static [u32]> {
+            texts
+                .iter()
+                .map(|one| &*Box::leak(one.to_vec().into_boxed_slice()))
+                .collect()
+        };
+        let (mut first, mut second) = (sentences(&still(mine)), sentences(&still(theirs)));
+        let keys = number_keys(&mut first, &mut second);
+        let found = pair(&first, &second, keys, 100, fuzzy);
+        found
+            .partners
+            .iter()
+            .map(|one| (one.place, one.similarity))
+            .collect()
+    }
+
+    #[test]
+    fn equal_sentences_are_partners_in_their_order() {
+        let found = paired(&[&[1, 2], &[3], &[1, 2]], &[&[3], &[1, 2], &[1, 2]], true);
+        assert_eq!(found, [(1, 1.0), (0, 1.0), (2, 1.0)]);
+        let more = paired(&[&[1], &[1], &[1]], &[&[1], &[1]], true);
+        assert_eq!(more, [(0, 1.0), (1, 1.0), (1, 1.0)]);
+    }
+
+    #[test]
+    fn the_most_similar_sentence_is_the_partner() {
+        let others: [&[u32]; 3] = [&[1, 2, 9, 8], &[1, 2, 3, 9], &[7, 7]];
+        let found = paired(&[&[1, 2, 3, 4]], &others, false);
+        assert_eq!(found, [(1, 0.75)]);
+        assert_eq!(paired(&[&[5, 6]], &others, false), [(NOBODY, 0.0)]);
+        assert_eq!(paired(&[&[5, 6]], &[], true), [(NOBODY, 0.0)]);
+    }
+
+    #[test]
+    fn another_order_makes_sentences_less_similar() {
+        let one: [&[u32]; 1] = [&[1, 2, 3, 4, 5]];
+        let other: [&[u32]; 1] = [&[5, 4, 3, 2, 1]];
+        let plain = paired(&one, &other, false);
+        assert_eq!(plain, [(0, 1.0)]);
+        let (_, similarity) = paired(&one, &other, true)[0];
+        assert!(similarity < 0.61);
+    }
+}

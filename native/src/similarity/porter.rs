@@ -1,4 +1,4 @@
-//! Stems of English words: Porter's algorithm with nltk's extensions, which is its twin.
+//! Stems of English words: Porter's algorithm with nltk's extensions.
 
 /// Words of more characters are not stemmed.
 pub const LONGEST: usize = 40;

@@ -265,3 +265,59 @@ fn crc32(bytes: &[u8]) -> u32 {
     }
     !state
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        let mut found = Vec::new();
+        sentences(text, |sentence| found.push(sentence));
+        found
+    }
+
+    #[test]
+    fn ends_of_sentences() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("One. Two? Three!", &["One.", "Two?", "Three!"]),
+            (
+                "Dr. Who paid 3.50 for No. 5. He left.",
+                &["Dr. Who paid 3.50 for No. 5.", "He left."],
+            ),
+            (
+                "It was so, e.g. here. Then not.",
+                &["It was so, e.g. here.", "Then not."],
+            ),
+            (
+                "J. R. Doe came. So did I.",
+                &["J. R. Doe came.", "So did I."],
+            ),
+            (
+                "He said: \u{201c}No!\u{201d} She left.",
+                &["He said: \u{201c}No!\u{201d}", "She left."],
+            ),
+            ("Wait ... and see", &["Wait ... and see"]),
+            ("It ended.[3] Then more.", &["It ended.[3]", "Then more."]),
+            ("am 3. Oktober war es so", &["am 3. Oktober war es so"]),
+        ] {
+            assert_eq!(split(text), expected);
+        }
+    }
+
+    #[test]
+    fn long_sentences_are_cut_at_the_same_words_in_any_text() {
+        let words: Vec<String> = (0..300).map(|number| format!("word{number}")).collect();
+        let whole = words.join(" ");
+        let found = split(&whole);
+        assert!(found.len() > 3);
+        assert!(found.iter().all(|one| one.split(' ').count() <= LONGEST));
+        assert_eq!(found.join(" "), whole);
+        let rest = words[40..].join(" ");
+        let same = split(&rest)
+            .iter()
+            .filter(|one| found.contains(one))
+            .count();
+        assert!(same + 3 >= found.len() - 40 / SHORTEST);
+    }
+}

@@ -5,7 +5,7 @@ use super::porter::{stem, LONGEST};
 use super::table::{Table, BETWEEN};
 
 /// Return the stem of each word of the vocabulary of a table, none for stop words. Nothing at all if
-/// the twin must be asked: a word is in Cherokee, whose folded letters are capitals, or no UTF-8.
+/// nltk must be asked: a word is in Cherokee, whose folded letters are capitals, or no UTF-8.
 pub fn english_stems(table: &[u8]) -> Option<Vec<u8>> {
     let table = Table::read(table)?;
     let mut stems = Vec::with_capacity(table.vocabulary.len() * 8);

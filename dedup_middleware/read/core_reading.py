@@ -1,17 +1,17 @@
-"""A page in one answer of the core: what was read of it, its fingerprint, its hashes.
+"""One reading of a page by the compiled core: what was read of it, its fingerprint, its hashes.
 
-Most pages are like nothing that is known, so that little of it is ever looked at: what is not
-needed for each page is unpacked when somebody asks for it.
+Most pages are like nothing that is known, so that little of the answer is ever looked at: what is
+not needed for each page is unpacked when somebody asks for it.
 """
 
 from __future__ import annotations
 
 from struct import Struct, unpack_from
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from .hiding.hidden import Hidden
+from dedup_middleware import core
+
 from .identity import Declared
-from .reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +24,27 @@ _HASH, _PARENT = 8, 4  # bytes
 _CUT, _WHOLE, _WAITS = 1, 2, 4
 
 
+class Hidden(NamedTuple):
+    """How much of a page visitors can't see."""
+
+    characters: int = 0
+    whole: bool = True
+    """All styles were read, and what they hide could be found."""
+    work: int = 0
+    """Elements that were looked at for the sake of styles."""
+
+    def note(self, shown: int) -> str:
+        """Say why a page that shows so many characters can't be compared; empty if it can."""
+        if not self.whole:
+            return "its styles were not read to their end"
+        return "its styles hide most of its text" if self.characters > shown else ""
+
+
 class Packed:
-    """What the core answers for a page; the same as a `Reading` of it, and more."""
+    """What the core answers for a page."""
+
+    fingerprint = _HEAD.size
+    """Where the fingerprint of the main text begins."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -37,8 +56,10 @@ class Packed:
         self._lengths = marks + count
         self.kinds, self.marks = data[kinds:marks], data[marks : self._lengths]
         self.cut = bool(flags & _CUT)
+        """Whether there is more text."""
         self.hidden = Hidden(hidden, bool(flags & _WHOLE), work)
         self.waits_for_scripts = bool(flags & _WAITS)
+        """Whether it has next to no main text, but some for browsers without scripts."""
         at = self._lengths + _LENGTHS.size
         length, *lengths = _LENGTHS.unpack_from(data, self._lengths)
         self._lines = slice(at, at := at + length)
@@ -46,12 +67,10 @@ class Packed:
         for length in lengths:
             names.append(data[at : at + length].decode() if length else "")
             at += length
+        # the main heading is the first of rank 1 in the main text, else the first of any rank
         self.heading, self.first_heading, title, language, canonical, base, url, og_title = names
         headlines = tuple(_headlines(data, at)) if at < len(data) else ()
         self.declared = Declared(title, language, canonical, base, url, og_title, headlines)
-
-    fingerprint = _HEAD.size
-    """Where the fingerprint of the main text begins."""
 
     @property
     def lines(self) -> bytes:
@@ -75,9 +94,21 @@ class Packed:
         """The hash of the text of each node, eight bytes each."""
         return self.data[self._blocks : self._parents]
 
-    def unpacked(self) -> Reading:
-        """Return what the twin in Python gives."""
-        return Reading(*(getattr(self, name) for name in Reading._fields))
+
+def reading(
+    source: bytes,
+    max_text: int,
+    *,
+    styles: bool = True,
+    scripts: bool = True,
+    is_certain: bool = True,
+) -> Packed:
+    """Read a page in UTF-8; without its styles if asked, or as a browser without scripts.
+
+    If its encoding is not certain, raise CoreError for bytes that may be in another one.
+    """
+    options = max_text << 3 | (not is_certain) << 2 | scripts << 1 | styles
+    return Packed(core.call("reading", source, options))
 
 
 def _headlines(data: bytes, at: int) -> Iterator[str]:

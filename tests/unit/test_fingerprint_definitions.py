@@ -1,4 +1,4 @@
-"""Words, fingerprints and normal forms of the compiled core are those of the twins in Python."""
+"""Fingerprints are what ten lines over lists and sets say of the words of a text."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from benchmarks.fuzz import definitions
 from dedup_middleware import core
-from dedup_middleware.fingerprint import compiled
-from dedup_middleware.fingerprint.compiled import MainText
-from dedup_middleware.fingerprint.hashing import word_hashes
-from dedup_middleware.fingerprint.scheme import main_text
+from dedup_middleware.fingerprint import Fingerprint
+from dedup_middleware.fingerprint.hashing import text_hashes
+from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.fingerprint.site import block_hash
+from dedup_middleware.read import Identity, Outline
 from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.words import composed, fold, words
-from tests.support.markup import needs_core
+from dedup_middleware.read.words import words
 from tests.support.texts import article
-
-pytestmark = needs_core
 
 EVERYTHING = [chr(code) for code in range(0x110000)]
 DECOMPOSED = [one for one in EVERYTHING if unicodedata.decomposition(one)[:1] not in {"", "<"}]
@@ -43,20 +41,27 @@ CHARACTER = (
 TEXT = st.lists(CHARACTER, max_size=30).map("".join)
 
 
-def numbers(main: MainText) -> tuple[object, ...]:
-    lists = (main.sample.hashes, main.pairs, main.keys, main.shingles)
-    numbers = (main.words, main.simhash, main.sample.limit, main.sketch)
-    return (*numbers, *(one.tolist() for one in lists))
+def made_of(text: str) -> Fingerprint:
+    return fingerprint_of(Outline(Identity(), b"\1", (-1,), b"\0", (text,)), b"")
 
 
 def assert_equal(text: str) -> None:
-    assert core.call("fold", utf8(text)).decode() == fold(text)
-    assert core.call("nfc", utf8(text)) == utf8(composed(text))
-    hashes = word_hashes(words(text))
-    assert compiled.text_hashes(text).tolist() == hashes.tolist()
-    assert numbers(compiled.main_text(text)) == numbers(main_text(hashes))
+    hashes = definitions.word_hashes(words(text))
+    assert text_hashes(text).tolist() == hashes
+    made, shingles = made_of(text), definitions.shingle_hashes(hashes)
+    assert (made.words, made.simhash) == (len(hashes), definitions.simhash(hashes))
+    assert made.shingles is not None
+    assert made.shingles.tolist() == shingles
+    assert (made.sample.hashes.tolist(), made.sample.limit) == definitions.sample(shingles)
+    pairs = definitions.pairs(hashes)
+    assert made.pairs.tolist() == pairs
+    sketch = made.sketch
+    both = [*sketch.sample.tolist(), *sketch.pairs.tolist()]
+    assert (sketch.limit, sketch.sampled, both) == definitions.sketch(shingles, pairs)
+    sampled = made.sample.hashes.tolist()
+    assert made.keys.tolist() == definitions.keys(made.simhash, sampled, pairs)
     line = text.replace("\n", " ")
-    assert compiled.block_hashes([line]) == [block_hash(line)]
+    assert core.call("block_hashes", utf8(line)) == block_hash(line).to_bytes(8, "little")
 
 
 @given(TEXT)
@@ -90,13 +95,6 @@ def test_pages_of_all_lengths(length):
 @pytest.mark.parametrize("size", range(40))
 def test_words_of_all_lengths(size):
     assert_equal("a" * size + " " + "é" * size)
-
-
-@pytest.mark.parametrize(
-    "part", ["\u0301\u0316", "\u0344\u00ad\u0316", "\ufe77\u0323", "\u0308", "\u0f73\u0f75"]
-)
-def test_a_long_run_of_marks(part):
-    assert_equal("a\u0451" + part * 100_000)
 
 
 @given(st.integers(1, 5), st.integers(0, 3000), st.integers(0, 40))

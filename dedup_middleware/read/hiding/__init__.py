@@ -1,1 +1,0 @@
-"""Hidden text: what a page's own styles and attributes keep from its visitors."""
