@@ -1,6 +1,6 @@
 """What tags mean: tables for the tokenizer and for the nesting of elements.
 
-The tables of the compiled core are generated from these by `native/tables.py`.
+The compiled core has them in `native/data/elements.txt`.
 """
 
 from __future__ import annotations

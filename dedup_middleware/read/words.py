@@ -6,59 +6,56 @@ import re
 import unicodedata
 from itertools import groupby, pairwise
 
-from .characters import MARK, MARK_ABOVE, UNASSIGNED, UNASSIGNED_ABOVE, WORD, WORD_ABOVE
+from dedup_middleware.data import mapping, ranges, sections
+
 from .decode import utf8
 
 _ABOVE = "\U00010000-\U0010ffff"
+_UNICODE = sections("characters.txt")
+_SCRIPTS = sections("scripts.txt")
+
+
+def _class(words: list[str], *, above: bool) -> str:
+    """Return ranges for a regular expression: those beyond U+FFFF, which are slow, or others."""
+    spans = (span for span in ranges(words) if (span[0] >= ord(_ABOVE[0])) == above)
+    return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in spans)
+
+
+# These of words and marks run over code points that are not assigned, which are replaced first.
+_WORD, _MARK, _UNASSIGNED_LOW = (
+    _class(_UNICODE[name], above=False) for name in ("word", "mark", "unassigned")
+)
+_WORD_ABOVE, _MARK_ABOVE, _UNASSIGNED_ABOVE = (
+    _class(_UNICODE[name], above=True) for name in ("word", "mark", "unassigned")
+)
+_SPACES, _INVISIBLE_ONES, _POINTS = (
+    _class(_SCRIPTS[name], above=False) for name in ("space", "invisible", "points")
+)
+_SPACELESS = "".join(_class(_SCRIPTS["spaceless"], above=above) for above in (False, True))
 _HAS_ABOVE = re.compile(f"[{_ABOVE}]")
 # Code points that Unicode 13 does not know count as U+FFFD, so that no later Python changes a word.
-_UNASSIGNED = re.compile(f"([{UNASSIGNED}]|(?=[{_ABOVE}])[{UNASSIGNED_ABOVE}])")
-_MAY_BE_UNASSIGNED = re.compile(f"[{UNASSIGNED}{_ABOVE}]")  # several times as fast
+_UNASSIGNED = re.compile(f"([{_UNASSIGNED_LOW}]|(?=[{_ABOVE}])[{_UNASSIGNED_ABOVE}])")
+_MAY_BE_UNASSIGNED = re.compile(f"[{_UNASSIGNED_LOW}{_ABOVE}]")  # several times as fast
 _REPLACEMENT = "\ufffd"
 
 # Marks in any order take a time that grows with the square of their number; marks in order do not.
-_MANY_MARKS = re.compile(f"[{MARK}{_ABOVE}]{{32,}}")
+_MANY_MARKS = re.compile(f"[{_MARK}{_ABOVE}]{{32,}}")
 
-# Scripts written without spaces: Thai, Lao, Tibetan, Myanmar, Khmer, kana, bopomofo, Han.
-_SPACELESS_RANGES = (
-    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3031-\u3035\u3040-\u30ff"
-    "\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f"
-    "\uf900-\ufaff\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
-)
+_INVISIBLE = re.compile(f"[{_INVISIBLE_ONES}]+")
 
-# Characters that are there for layout only, as the line that lengthens Arabic words is; they must
-# not split a word.
-INVISIBLE = re.compile("[\xad\u0640\u180e\u200b\u200e\u200f\u2060\ufeff]+")
-
-# Wide and narrow forms, and the forms that Arabic letters have in a word.
+# Where these are not, there is nothing to replace.
 _FORM = re.compile("[\u3000\ufb50-\ufdff\ufe70-\ufeff\uff01-\uffee]")
-_FORM_TAGS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
-LETTER_OF_FORM = {
-    code: "".join(chr(int(part, 16)) for part in parts)
-    for code in (0x3000, *range(0xFB50, 0xFFEF))
-    for tag, *parts in [unicodedata.decomposition(chr(code)).split() or [""]]
-    if tag in _FORM_TAGS
-}
-
-# Vowels and other points of Hebrew and Arabic, which are mostly not written.
+_LETTER_OF_FORM = mapping(_UNICODE["forms"])
 _POINTED = re.compile("[\u0591-\u08ff\ufb1d-\ufb4f]")
-POINT = re.compile(
-    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u08d3-\u08e1\u08e3-\u08ff]+"
-)
-# Letters that Arabic, Persian and Urdu keyboards write in different ways, and their digits.
-LETTERS = str.maketrans(
-    "\u0671\u0649\u06cc\u06a9\u06c1۰۱۲۳۴۵۶۷۸۹", "\u0627\u064a\u064a\u0643\u0647٠١٢٣٤٥٦٧٨٩"
-)
+_POINT = re.compile(f"[{_POINTS}]+")
+_LETTERS = mapping(_SCRIPTS["letters"])
 _YO = re.compile("\u0451\u0308*")
 
 
-WORD_RUN = re.compile(f"[{WORD}{WORD_ABOVE}]+")
-_LOW_WORD_RUN = re.compile(f"[{WORD}]+")  # the same where nothing is above, and quicker
-SPACELESS_RUN = re.compile(f"[{_SPACELESS_RANGES}]+")
-_SPACELESS_SEGMENT = re.compile(f"([{_SPACELESS_RANGES}{MARK}{MARK_ABOVE}]+)")
-_SPACES = "\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-SPACE = re.compile(f"[{_SPACES}]")
+WORD_RUN = re.compile(f"[{_WORD}{_WORD_ABOVE}]+")
+_LOW_WORD_RUN = re.compile(f"[{_WORD}]+")  # the same where nothing is above, and quicker
+SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
+_SPACELESS_SEGMENT = re.compile(f"([{_SPACELESS}{_MARK}{_MARK_ABOVE}]+)")
 _SYMBOL = re.compile(f"[^{_SPACES}]")
 
 
@@ -76,12 +73,12 @@ def fold(text: str) -> str:
     if _MAY_BE_UNASSIGNED.search(text):
         text = _UNASSIGNED.sub(_REPLACEMENT, utf8(text).decode())
     if _FORM.search(text):
-        text = text.translate(LETTER_OF_FORM)
-    if INVISIBLE.search(text):
-        text = INVISIBLE.sub("", text)
+        text = text.translate(_LETTER_OF_FORM)
+    if _INVISIBLE.search(text):
+        text = _INVISIBLE.sub("", text)
     text = _MANY_MARKS.sub(_in_order, text)
     if _POINTED.search(text):
-        text = POINT.sub("", unicodedata.normalize("NFD", text)).translate(LETTERS)
+        text = _POINT.sub("", unicodedata.normalize("NFD", text)).translate(_LETTERS)
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return _YO.sub("\u0435", text) if "\u0451" in text else text
 

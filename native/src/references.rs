@@ -1,8 +1,9 @@
 //! Character references; the twin is `read/references.py`.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use crate::entities::{BARE, BARE_FROM, ENTITIES, ENTITIES_FROM};
+use crate::data::{numbers, File};
 use crate::scan;
 
 const LONGEST_NAME: usize = 31;
@@ -12,9 +13,52 @@ const WINDOWS: [char; 32] = [
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-enum Replacement {
-    Text(&'static str),
-    Character(char),
+/// What a reference stands for; the second is NUL if there is none.
+type Characters = [char; 2];
+
+/// References, sorted, and where those with a first letter begin.
+struct References {
+    sorted: Vec<(&'static str, Characters)>,
+    from: [u16; 129],
+}
+
+impl References {
+    fn new(sorted: Vec<(&'static str, Characters)>) -> Self {
+        let mut from = [0; 129];
+        for (first, from) in from.iter_mut().enumerate() {
+            *from = sorted.partition_point(|one| usize::from(one.0.as_bytes()[0]) < first) as u16;
+        }
+        References { sorted, from }
+    }
+
+    fn starting_with(&self, first: u8) -> &[(&'static str, Characters)] {
+        let first = usize::from(first);
+        &self.sorted[usize::from(self.from[first])..usize::from(self.from[first + 1])]
+    }
+}
+
+/// Return the references with a semicolon, and those that need none.
+fn references() -> &'static (References, References) {
+    static REFERENCES: OnceLock<(References, References)> = OnceLock::new();
+    REFERENCES.get_or_init(|| {
+        let file = File::new(include_str!("../data/entities.txt"));
+        let characters = |codes: &str| {
+            let mut found = numbers(codes).filter_map(char::from_u32);
+            [found.next().unwrap_or('\0'), found.next().unwrap_or('\0')]
+        };
+        let full = file
+            .words("entities")
+            .filter_map(|word| word.split_once('='));
+        let full: Vec<_> = full
+            .map(|(name, codes)| (name, characters(codes)))
+            .collect();
+        let bare = file.words("bare").filter_map(|name| {
+            let place = full.binary_search_by_key(&name, |one| one.0);
+            place.ok().map(|place| full[place])
+        });
+        let bare = References::new(bare.collect());
+        (References::new(full), bare)
+    })
 }
 
 /// Pass on a text in pieces, with its character references replaced.
@@ -29,9 +73,8 @@ pub fn decode(text: &str, attribute: bool, mut out: impl FnMut(&str)) {
         if from < begin {
             out(&text[from..begin]);
         }
-        match replacement {
-            Replacement::Text(text) => out(text),
-            Replacement::Character(one) => out(one.encode_utf8(&mut [0; 4])),
+        for one in replacement.into_iter().filter(|one| *one != '\0') {
+            out(one.encode_utf8(&mut [0; 4]));
         }
         from = end;
         at = end;
@@ -59,7 +102,7 @@ pub fn decode_value(raw: &str) -> Cow<'_, str> {
 }
 
 /// Return what the reference after an "&" stands for, and where it ends.
-fn reference(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> {
+fn reference(text: &str, at: usize, attribute: bool) -> Option<(Characters, usize)> {
     let bytes = text.as_bytes();
     match bytes.get(at)? {
         b'#' => number(bytes, at + 1),
@@ -68,7 +111,7 @@ fn reference(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usi
     }
 }
 
-fn number(bytes: &[u8], mut at: usize) -> Option<(Replacement, usize)> {
+fn number(bytes: &[u8], mut at: usize) -> Option<(Characters, usize)> {
     let base = match bytes.get(at)? {
         b'x' | b'X' => 16,
         _ => 10,
@@ -92,24 +135,26 @@ fn number(bytes: &[u8], mut at: usize) -> Option<(Replacement, usize)> {
         0x80..=0x9F => WINDOWS[value as usize - 0x80],
         _ => char::from_u32(value).unwrap_or('\u{fffd}'),
     };
-    Some((Replacement::Character(character), at))
+    Some(([character, '\0'], at))
 }
 
-fn name(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> {
+fn name(text: &str, at: usize, attribute: bool) -> Option<(Characters, usize)> {
     let bytes = text.as_bytes();
+    let (full, bare) = references();
     let most = bytes.len().min(at + LONGEST_NAME);
     let mut end = at;
     while end < most && bytes[end].is_ascii_alphanumeric() {
         end += 1;
     }
     if bytes.get(end) == Some(&b';') {
-        let some = starting_with(bytes[at], &ENTITIES, &ENTITIES_FROM);
+        let some = full.starting_with(bytes[at]);
         if let Ok(place) = some.binary_search_by_key(&&text[at..end], |entity| entity.0) {
-            return Some((Replacement::Text(some[place].1), end + 1));
+            return Some((some[place].1, end + 1));
         }
     }
     // sorted, so the last one that fits is the longest
-    let (name, value) = starting_with(bytes[at], &BARE, &BARE_FROM)
+    let (name, value) = bare
+        .starting_with(bytes[at])
         .iter()
         .rfind(|entity| text[at..end].starts_with(entity.0))?;
     let end = at + name.len();
@@ -119,10 +164,24 @@ fn name(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> 
     if attribute && continued {
         return None;
     }
-    Some((Replacement::Text(value), end))
+    Some((*value, end))
 }
 
-fn starting_with<'t, T>(first: u8, sorted: &'t [T], from: &[u16; 129]) -> &'t [T] {
-    let first = usize::from(first);
-    &sorted[usize::from(from[first])..usize::from(from[first + 1])]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found() {
+        let (full, bare) = references();
+        for (name, characters) in full.sorted.iter().chain(&bare.sorted) {
+            let meant: String = characters.iter().filter(|one| **one != '\0').collect();
+            assert_eq!(decode_value(&format!("&{name};")), meant, "{name}");
+        }
+        assert_eq!((full.sorted.len(), bare.sorted.len()), (2125, 106));
+        assert_eq!(
+            decode_value("&sup2;&NotEqualTilde;&ampx&#x80;"),
+            "\u{b2}\u{2242}\u{338}&ampx\u{20ac}"
+        );
+    }
 }

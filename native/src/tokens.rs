@@ -6,10 +6,9 @@ use std::borrow::Cow;
 use crate::attributes::{
     lower, name_end, span, Attribute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
 };
-use crate::names;
 use crate::references::decode;
 use crate::scan;
-use crate::tables::{BREAKOUT, MATH, NOSCRIPT, SVG};
+use crate::tags::{self, element, MATH, NOSCRIPT, SVG};
 
 /// What is made of text and tags; text may come in pieces.
 pub trait Sink<'h> {
@@ -204,7 +203,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             }
         }
         self.work += (at - begin) as u64;
-        let number = names::number(&name);
+        let number = tags::number(&name);
         if number == NOSCRIPT {
             self.noscript = !end_tag;
         }
@@ -225,7 +224,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             empty,
         });
         if self.foreign.is_some() {
-            if BREAKOUT.get(number as usize) == Some(&true) || name == "foreignobject" {
+            if element(number).is_breakout || name == "foreignobject" {
                 self.foreign = None;
             }
         } else if number == SVG || number == MATH {
