@@ -7,7 +7,12 @@ a comment. Characters are hexadecimal: `41`, `41-5a`, or `41-5a=61` for what the
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Sections = dict[str, list[str]]
 
@@ -30,6 +35,15 @@ def ranges(words: list[str]) -> list[tuple[int, int]]:
     [(65, 90), (95, 95)]
     """
     return [_range(word) for word in words]
+
+
+def character_class(spans: Iterable[tuple[int, int]]) -> str:
+    r"""Return ranges as they stand in brackets in a regular expression.
+
+    >>> character_class([(0x41, 0x5A), (0x5D, 0x5D)])
+    'A-Z\\]-\\]'
+    """
+    return "".join("-".join(re.escape(chr(code)) for code in span) for span in spans)
 
 
 def mapping(words: list[str]) -> dict[int, str]:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from itertools import groupby, pairwise
 
-from dedup_middleware.data import mapping, ranges, sections
+from dedup_middleware.data import character_class, mapping, ranges, sections
 
 from .decode import utf8
 
@@ -15,23 +15,21 @@ _UNICODE = sections("characters.txt")
 _SCRIPTS = sections("scripts.txt")
 
 
-def _class(words: list[str], *, above: bool) -> str:
-    """Return ranges for a regular expression: those beyond U+FFFF, which are slow, or others."""
-    spans = (span for span in ranges(words) if (span[0] >= ord(_ABOVE[0])) == above)
-    return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in spans)
+def _class(words: list[str]) -> tuple[str, str]:
+    """Return ranges for regular expressions; those beyond U+FFFF, which are slow, apart."""
+    spans = ranges(words)
+    low = [span for span in spans if span[0] < ord(_ABOVE[0])]
+    return character_class(low), character_class(spans[len(low) :])
 
 
-# These of words and marks run over code points that are not assigned, which are replaced first.
-_WORD, _MARK, _UNASSIGNED_LOW = (
-    _class(_UNICODE[name], above=False) for name in ("word", "mark", "unassigned")
+# Those of words and marks run over code points that are not assigned, which are replaced first.
+_WORD, _WORD_ABOVE = _class(_UNICODE["word"])
+_MARK, _MARK_ABOVE = _class(_UNICODE["mark"])
+_UNASSIGNED_LOW, _UNASSIGNED_ABOVE = _class(_UNICODE["unassigned"])
+_SPACELESS, _SPACES, _INVISIBLE_ONES, _POINTS = (
+    character_class(ranges(_SCRIPTS[name]))
+    for name in ("spaceless", "space", "invisible", "points")
 )
-_WORD_ABOVE, _MARK_ABOVE, _UNASSIGNED_ABOVE = (
-    _class(_UNICODE[name], above=True) for name in ("word", "mark", "unassigned")
-)
-_SPACES, _INVISIBLE_ONES, _POINTS = (
-    _class(_SCRIPTS[name], above=False) for name in ("space", "invisible", "points")
-)
-_SPACELESS = "".join(_class(_SCRIPTS["spaceless"], above=above) for above in (False, True))
 _HAS_ABOVE = re.compile(f"[{_ABOVE}]")
 # Code points that Unicode 13 does not know count as U+FFFD, so that no later Python changes a word.
 _UNASSIGNED = re.compile(f"([{_UNASSIGNED_LOW}]|(?=[{_ABOVE}])[{_UNASSIGNED_ABOVE}])")

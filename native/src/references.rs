@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::data::{numbers, File};
+use crate::hash::{Map, Set};
 use crate::scan;
 
 const LONGEST_NAME: usize = 31;
+const LONGEST_BARE: usize = 6;
 const LAST: u32 = 0x10_FFFF;
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
@@ -16,48 +18,19 @@ const WINDOWS: [char; 32] = [
 /// What a reference stands for; the second is NUL if there is none.
 type Characters = [char; 2];
 
-/// References, sorted, and where those with a first letter begin.
-struct References {
-    sorted: Vec<(&'static str, Characters)>,
-    from: [u16; 129],
-}
-
-impl References {
-    fn new(sorted: Vec<(&'static str, Characters)>) -> Self {
-        let mut from = [0; 129];
-        for (first, from) in from.iter_mut().enumerate() {
-            *from = sorted.partition_point(|one| usize::from(one.0.as_bytes()[0]) < first) as u16;
-        }
-        References { sorted, from }
-    }
-
-    fn starting_with(&self, first: u8) -> &[(&'static str, Characters)] {
-        let first = usize::from(first);
-        &self.sorted[usize::from(self.from[first])..usize::from(self.from[first + 1])]
-    }
-}
-
-/// Return the references with a semicolon, and those that need none.
-fn references() -> &'static (References, References) {
-    static REFERENCES: OnceLock<(References, References)> = OnceLock::new();
+/// Return what each reference stands for, and whether it needs no semicolon.
+fn references() -> &'static Map<&'static str, (Characters, bool)> {
+    static REFERENCES: OnceLock<Map<&str, (Characters, bool)>> = OnceLock::new();
     REFERENCES.get_or_init(|| {
         let file = File::new(include_str!("../data/entities.txt"));
-        let characters = |codes: &str| {
+        let bare: Set<&str> = file.words("bare").collect();
+        let all = file.words("entities").filter_map(|one| one.split_once('='));
+        let all = all.map(|(name, codes)| {
             let mut found = numbers(codes).filter_map(char::from_u32);
-            [found.next().unwrap_or('\0'), found.next().unwrap_or('\0')]
-        };
-        let full = file
-            .words("entities")
-            .filter_map(|word| word.split_once('='));
-        let full: Vec<_> = full
-            .map(|(name, codes)| (name, characters(codes)))
-            .collect();
-        let bare = file.words("bare").filter_map(|name| {
-            let place = full.binary_search_by_key(&name, |one| one.0);
-            place.ok().map(|place| full[place])
+            let characters = [found.next(), found.next()].map(Option::unwrap_or_default);
+            (name, (characters, bare.contains(name)))
         });
-        let bare = References::new(bare.collect());
-        (References::new(full), bare)
+        all.collect()
     })
 }
 
@@ -140,31 +113,29 @@ fn number(bytes: &[u8], mut at: usize) -> Option<(Characters, usize)> {
 
 fn name(text: &str, at: usize, attribute: bool) -> Option<(Characters, usize)> {
     let bytes = text.as_bytes();
-    let (full, bare) = references();
+    let known = references();
     let most = bytes.len().min(at + LONGEST_NAME);
     let mut end = at;
     while end < most && bytes[end].is_ascii_alphanumeric() {
         end += 1;
     }
     if bytes.get(end) == Some(&b';') {
-        let some = full.starting_with(bytes[at]);
-        if let Ok(place) = some.binary_search_by_key(&&text[at..end], |entity| entity.0) {
-            return Some((some[place].1, end + 1));
+        if let Some((characters, _)) = known.get(&text[at..end]) {
+            return Some((*characters, end + 1));
         }
     }
-    // sorted, so the last one that fits is the longest
-    let (name, value) = bare
-        .starting_with(bytes[at])
-        .iter()
-        .rfind(|entity| text[at..end].starts_with(entity.0))?;
-    let end = at + name.len();
+    let mut ends = (at..=end.min(at + LONGEST_BARE)).rev();
+    let (characters, end) = ends.find_map(|end| match known.get(&text[at..end]) {
+        Some((characters, true)) => Some((*characters, end)),
+        _ => None,
+    })?;
     let continued = bytes
         .get(end)
         .is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
     if attribute && continued {
         return None;
     }
-    Some((*value, end))
+    Some((characters, end))
 }
 
 #[cfg(test)]
@@ -173,12 +144,15 @@ mod tests {
 
     #[test]
     fn every_name_is_found() {
-        let (full, bare) = references();
-        for (name, characters) in full.sorted.iter().chain(&bare.sorted) {
+        for (name, (characters, is_bare)) in references() {
             let meant: String = characters.iter().filter(|one| **one != '\0').collect();
             assert_eq!(decode_value(&format!("&{name};")), meant, "{name}");
+            assert_eq!(
+                decode_value(&format!("&{name}")) == meant,
+                *is_bare,
+                "{name}"
+            );
         }
-        assert_eq!((full.sorted.len(), bare.sorted.len()), (2125, 106));
         assert_eq!(
             decode_value("&sup2;&NotEqualTilde;&ampx&#x80;"),
             "\u{b2}\u{2242}\u{338}&ampx\u{20ac}"

@@ -3,25 +3,28 @@
 use std::sync::OnceLock;
 
 use crate::columns::{INHERITED, KINDS};
+use crate::hash::Map;
 use crate::labels::{LEVELS, LEVEL_NONE};
 
-const FILE: &str = include_str!("../data/elements.txt");
-const MOST: usize = 254;
-/// Where the name of each element stands in the file, and how many there are.
-const NAMES: ([(usize, usize); MOST], usize) = names();
-pub const KNOWN: usize = NAMES.1;
 /// The number of every element that is not in the file.
-pub const UNKNOWN: u16 = KNOWN as u16;
+pub const UNKNOWN: u16 = 255;
+pub const KNOWN: usize = UNKNOWN as usize;
 
 macro_rules! tags {
-    ($($constant:ident $name:literal),* $(,)?) => { $(pub const $constant: u16 = known($name);)* };
+    ($($constant:ident $name:literal),* $(,)?) => {
+        #[allow(clippy::upper_case_acronyms)]
+        enum Number { $($constant),* }
+        $(#[allow(dead_code)] pub const $constant: u16 = Number::$constant as u16;)*
+        const FIRST: &[&str] = &[$($name),*];
+    };
 }
 
+// These are numbered first; headings in the order of their ranks.
 tags! {
-    A "a", ASIDE "aside", BASE "base", BODY "body", BR "br", DIV "div", H1 "h1", H6 "h6",
-    HEAD "head", HTML "html", LINK "link", MATH "math", META "meta", NOBR "nobr",
-    NOSCRIPT "noscript", P "p", SCRIPT "script", SECTION "section", SVG "svg", TEMPLATE "template",
-    TITLE "title",
+    A "a", ASIDE "aside", BASE "base", BODY "body", BR "br", DIV "div", H1 "h1", H2 "h2", H3 "h3",
+    H4 "h4", H5 "h5", H6 "h6", HEAD "head", HTML "html", LINK "link", MATH "math", META "meta",
+    NOBR "nobr", NOSCRIPT "noscript", P "p", SCRIPT "script", SECTION "section", SVG "svg",
+    TEMPLATE "template", TITLE "title",
 }
 
 /// An end tag, or an implied end, does not reach out of the elements that limit its scope.
@@ -63,20 +66,44 @@ pub struct Element {
     pub is_unlabelled: bool,
 }
 
-/// Return what is known of an element; of those with another number, that they are inline.
+/// What `data/elements.txt` says: elements by number, and numbers by name.
+struct Elements {
+    all: Vec<Element>,
+    numbers: Map<&'static str, u16>,
+}
+
+fn elements() -> &'static Elements {
+    static ELEMENTS: OnceLock<Elements> = OnceLock::new();
+    ELEMENTS.get_or_init(|| {
+        let file = include_str!("../data/elements.txt");
+        let lines = file.lines().filter(|line| !line.starts_with('#'));
+        let lines = lines.filter_map(|line| line.split_once(' '));
+        let others = lines.clone().map(|line| line.0);
+        let others = others.filter(|name| !FIRST.contains(name));
+        let names = FIRST.iter().copied().chain(others);
+        let numbers: Map<_, _> = names.zip(0..UNKNOWN).collect();
+        let mut all: Vec<Element> = Vec::new();
+        all.resize_with(KNOWN + 1, || Element::new("", "inline", &numbers));
+        for (name, about) in lines {
+            all[usize::from(numbers[name])] = Element::new(name, about, &numbers);
+        }
+        Elements { all, numbers }
+    })
+}
+
+/// Return what is known of an element.
 #[inline]
 pub fn element(number: u16) -> &'static Element {
-    static ELEMENTS: OnceLock<Vec<Element>> = OnceLock::new();
-    let elements = ELEMENTS.get_or_init(|| {
-        let lines = FILE.lines().filter(|line| !line.starts_with('#'));
-        lines.chain([" inline"]).map(Element::new).collect()
-    });
-    &elements[usize::from(number).min(KNOWN)]
+    &elements().all[usize::from(number.min(UNKNOWN))]
+}
+
+/// Return the number of an element, given its name in lower case.
+pub fn number(name: &str) -> u16 {
+    elements().numbers.get(name).copied().unwrap_or(UNKNOWN)
 }
 
 impl Element {
-    fn new(line: &'static str) -> Self {
-        let (name, about) = line.split_once(' ').unwrap_or((line, ""));
+    fn new(name: &'static str, about: &'static str, numbers: &Map<&str, u16>) -> Self {
         let has = |word: &str| about.split(' ').any(|one| one == word);
         let get = |key: &str| {
             let value = |word: &'static str| word.strip_prefix(key)?.strip_prefix('=');
@@ -104,7 +131,7 @@ impl Element {
             end: get("end").map(|scope| place(SCOPES, scope)),
             limits: each("limits").fold(0, |bits, one| bits | 1 << place(SCOPES, one)),
             ends: (breakout.into_iter().filter(|_| has("breakout")))
-                .chain(ends.map(|(name, scope)| (number(name), place(SCOPES, scope))))
+                .chain(ends.map(|(name, scope)| (numbers[name], place(SCOPES, scope))))
                 .collect(),
             is_void: has("void"),
             is_in_head: has("head"),
@@ -117,108 +144,17 @@ impl Element {
     }
 }
 
-const fn names() -> ([(usize, usize); MOST], usize) {
-    let text = FILE.as_bytes();
-    let (mut places, mut count, mut at) = ([(0, 0); MOST], 0, 0);
-    while at < text.len() {
-        let start = at;
-        while text[at] > b' ' {
-            at += 1;
-        }
-        if text[start] != b'#' {
-            places[count] = (start, at);
-            count += 1;
-        }
-        while text[at] != b'\n' {
-            at += 1;
-        }
-        at += 1;
-    }
-    (places, count)
-}
-
-/// Return the number of a name that is in the file, and has no more than eight letters.
-const fn known(name: &str) -> u16 {
-    let mut number = 0;
-    loop {
-        let (start, end) = NAMES.0[number];
-        let same = end - start == name.len();
-        if same && word_of(FILE, start, end) == word_of(name, 0, name.len()) {
-            return number as u16;
-        }
-        number += 1; // beyond the last one, this does not compile
-    }
-}
-
-const SLOTS: usize = 1024;
-/// Bytes of a name that are compared at once.
-const SHORT: usize = 8;
-const FREE: u8 = 255;
-static TABLE: [(u64, u8); SLOTS] = table();
-
-const fn table() -> [(u64, u8); SLOTS] {
-    let mut slots = [(0, FREE); SLOTS];
-    let mut number = 0;
-    while number < KNOWN {
-        let (start, end) = NAMES.0[number];
-        let word = word_of(FILE, start, end);
-        let mut slot = slot_of(word);
-        while slots[slot].1 != FREE {
-            slot = (slot + 1) % SLOTS;
-        }
-        slots[slot] = (word, number as u8);
-        number += 1;
-    }
-    slots
-}
-
-/// Return the last eight bytes of a part of a text, which has no NUL.
-const fn word_of(text: &str, start: usize, end: usize) -> u64 {
-    let mut word = 0;
-    let mut at = start;
-    while at < end {
-        word = word << 8 | text.as_bytes()[at] as u64;
-        at += 1;
-    }
-    word
-}
-
-const fn slot_of(word: u64) -> usize {
-    (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize % SLOTS
-}
-
-/// Return the number of an element, given its name in lower case.
-pub fn number(name: &str) -> u16 {
-    static PLACES: [(usize, usize); MOST] = NAMES.0;
-    let word = word_of(name, 0, name.len());
-    let mut slot = slot_of(word);
-    loop {
-        let (known, found) = TABLE[slot];
-        if found == FREE {
-            return UNKNOWN;
-        }
-        let (start, end) = PLACES[usize::from(found)];
-        let is_long = name.len() > SHORT;
-        if known == word && end - start == name.len() && !(is_long && &FILE[start..end] != name) {
-            return u16::from(found);
-        }
-        slot = (slot + 1) % SLOTS;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn names_are_known() {
-        for place in 0..UNKNOWN {
-            let name = element(place).name;
-            assert_eq!(number(name), place);
+        for (name, place) in &elements().numbers {
+            assert_eq!((number(name), element(*place).name), (*place, *name));
             assert_eq!(number(&format!("x{name}")), UNKNOWN, "{name}");
-            assert!(place == 0 || element(place - 1).name < name);
         }
-        assert_eq!(number(""), UNKNOWN);
-        assert_eq!((element(TITLE).name, element(UNKNOWN).name), ("title", ""));
+        assert_eq!((number(""), element(UNKNOWN).name), (UNKNOWN, ""));
+        assert_eq!(element(TITLE).name, "title");
     }
 }
