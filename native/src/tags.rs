@@ -58,6 +58,8 @@ pub struct Element {
     /// Elements that its start tag ends, each with the scope in which it is looked for.
     pub ends: Vec<(u16, u8)>,
     pub is_void: bool,
+    pub is_raw: bool,
+    pub is_escapable: bool,
     pub is_in_head: bool,
     pub is_breakout: bool,
     pub is_attributed: bool,
@@ -151,6 +153,8 @@ impl Element {
                 .chain(ends.map(|(name, scope)| (numbers[&word_of(name)], place(SCOPES, scope))))
                 .collect(),
             is_void: has("void"),
+            is_raw: has("raw"),
+            is_escapable: has("escapable"),
             is_in_head: has("head"),
             is_breakout: has("breakout"),
             is_attributed: has("attributed"),

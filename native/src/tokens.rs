@@ -8,7 +8,7 @@ use crate::attributes::{
 };
 use crate::references::decode;
 use crate::scan;
-use crate::tags::{self, element, MATH, NOSCRIPT, SVG};
+use crate::tags::{self, element, Element, MATH, NOSCRIPT, SVG};
 
 /// What is made of text and tags; text may come in pieces.
 pub trait Sink<'h> {
@@ -230,20 +230,19 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
         } else if number == SVG || number == MATH {
             self.foreign = (!empty).then_some(number);
         } else {
-            return self.raw(at + 1, &name);
+            return self.raw(at + 1, element(number));
         }
         at + 1
     }
 
     /// Read the text of an element in which there are no tags.
-    fn raw(&mut self, at: usize, name: &str) -> usize {
-        let escapable = matches!(name, "textarea" | "title");
-        let end = match name {
+    fn raw(&mut self, at: usize, about: &Element) -> usize {
+        let escapable = about.is_escapable;
+        let end = match about.name {
+            _ if !about.is_raw => return at,
             "script" => self.script_end(at),
             "plaintext" => self.html.len(),
-            "iframe" | "noembed" | "noframes" | "style" | "xmp" => self.raw_end(at, name),
-            _ if escapable => self.raw_end(at, name),
-            _ => return at,
+            name => self.raw_end(at, name),
         };
         if scan::contains(&self.bytes[at..end], 0) {
             let text = self.html[at..end].replace('\0', "\u{fffd}");
