@@ -2,7 +2,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # a change of these needs a new installation, which compiles the core
-SOURCES := pyproject.toml hatch_build.py $(shell find native -type f -not -path 'native/target/*')
+SOURCES := pyproject.toml hatch_build.py $(wildcard dedup_middleware/data/*.txt) \
+	$(shell find native -type f -not -path 'native/target/*')
 
 .PHONY: setup rust crawl test test-core torture test-browser test-spark test-oldest \
 	test-wheel wheel chromium axe screenshots docs evaluation golden golden-freeze lint clean

@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 
 from dedup_middleware import core
+from dedup_middleware.data import character_class, ranges, sections
 
-from .characters import WORD, WORD_ABOVE
 from .decode import utf8
 
-# Scripts written without spaces: Thai, Lao, Tibetan, Myanmar, Khmer, kana, bopomofo, Han.
-_SPACELESS_RANGES = (
-    "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3031-\u3035\u3040-\u30ff"
-    "\u3100-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9ff\uaa60-\uaa7f"
-    "\uf900-\ufaff\uff66-\uff9f\U0001aff0-\U0001b16f\U00020000-\U0003ffff"
-)
-
-WORD_RUN = re.compile(f"[{WORD}{WORD_ABOVE}]+")
-SPACELESS_RUN = re.compile(f"[{_SPACELESS_RANGES}]+")
+WORD_RUN = re.compile(f"[{character_class(ranges(sections('characters.txt')['word']))}]+")
+SPACELESS_RUN = re.compile(f"[{character_class(ranges(sections('scripts.txt')['spaceless']))}]+")
 
 
 def fold(text: str) -> str:

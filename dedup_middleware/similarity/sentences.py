@@ -6,6 +6,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING
 
+from dedup_middleware.data import sections
 from dedup_middleware.read.words import SPACELESS_RUN, WORD_RUN, fold, is_spaceless
 
 from .languages import STOP_WORDS
@@ -39,52 +40,12 @@ _INITIALS = re.compile(r"[^\W\d_](?:\.[^\W\d_])*")  # J, U.S, e.g
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[^\W\d_]|[ivxIVX]{2,5}")  # 2, 2.1, b, iv
 _ROMAN = re.compile(r"[IVXLC]+")
 
-# Abbreviations; those with a capital count only with it. These never end a sentence:
-_OPENING = frozenset(
-    """
-    Abs Adm Brig Capt Cmdr Col Cpl Fr Gen Gov Hon Hr Insp Lt Maj Ms Mt Pres Rep Rev Sen Sgt Ste Supt
-    Univ dr drs ing messrs mlle mlles mme mmes mr mrs prof
-    approx ca cca cf chap dhr e.g eg eq eqs fig figs i.e ie incl mevr nos pp viz vol vols vs
-    abb bzw dipl evtl ggf inkl insb kap nr resp sog vgl
-    exmo núm nº pág págs párr sra sres srta dott dña
-    bijv tzv dvs feks jf kgl mht
-    inż ks mgr np płk tzn tzw ul zob św např
-    акад гл им млн млрд напр обл проф рис см ср стр тов тыс ул
-    doç bkz mah örn βλ δηλ डॉ
-    """.split()
-)
-# These may end one; then the next sentence starts with a word that often starts one:
-_CLOSING = frozenset(
-    """
-    al assn ave blvd bros chr cia cía co corp dept ecc ed eds enz esq est etc ext gmbh govt hrs ibid
-    inc itd itp jh jhd jne jr kft llc ltd ltda mio mrd osv ph.d phd plc rd sr st stb str tel
-    usw vb vd zrt atd b.sc m.sc ed.d m.fl κ.λπ κλπ вв гг др коп пр руб
-    """.split()
-)
-# These are words too, or months and days; as abbreviations a number or small letters follow:
-_COUNTING = frozenset(
-    """
-    am app art bd cap ch cm col ex ft in kg kl km lb lbs max min mm no num op orig oz par pm sec
-    sect spec tab tbsp tsp ver yd ст ч шт
-    jan feb mar apr jun jul aug sep sept oct nov dec okt dez ene abr dic janv févr avr juil déc
-    mon tue tues wed thu thur thurs fri sat sun
-    """.split()
+_ABBREVIATIONS = sections("abbreviations.txt")
+_OPENING, _CLOSING, _COUNTING, _IN_NAMES, _COUNTED = (
+    frozenset(_ABBREVIATIONS[name])
+    for name in ("opening", "closing", "counting", "in names", "counted")
 )
 _STARTERS = frozenset[str]().union(*STOP_WORDS.values())
-_IN_NAMES = frozenset(  # J. De Niro
-    """
-    al ben da das de del den der di do don dos du el ella la las le les li lo los o te ten van will
-    """.split()
-)
-# German nouns that follow ordinal numbers: "am 3. Oktober".
-_COUNTED = frozenset(
-    """
-    Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember Jan
-    Feb Apr Jun Jul Aug Sep Sept Okt Nov Dez Auflage Bundesliga Geburtstag Jahr Jahrestag
-    Jahrhundert Jahrhunderts Jh Jahrtausend Kapitel Klasse Lebensjahr Liga Mal Platz Rang Runde
-    Schritt Semester Spieltag Staffel Stock Tag Weltkrieg Weltkriegs Woche
-    """.split()
-)
 
 _WORD = WORD_RUN.pattern[1:-2] + "\xad\u200b\u2060\ufeff"
 # A word and the punctuation after it; in scripts without spaces, a character with its marks.

@@ -1,5 +1,7 @@
 //! BLAKE2b (RFC 7693) without a key.
 
+use crate::scan::word_of;
+
 const BLOCK: usize = 128;
 const START: [u64; 8] = [
     0x6A09_E667_F3BC_C908,
@@ -49,9 +51,7 @@ pub fn blake2b_256(bytes: &[u8]) -> [u8; 32] {
 fn compress(state: &mut [u64; 8], block: &[u8], done: u64, last: u64) {
     let mut words = [0; 16];
     for (word, bytes) in words.iter_mut().zip(block.chunks_exact(8)) {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(bytes);
-        *word = u64::from_le_bytes(eight);
+        *word = word_of(bytes);
     }
     let mut v = [0; 16];
     v[..8].copy_from_slice(state);

@@ -1,16 +1,19 @@
 //! Boilerplate detection: what of a page is main text, what its frame, what its readers wrote.
 
-use crate::columns::Columns;
+use crate::columns::{Columns, KIND_HEADING};
 use crate::fold::fold;
 use crate::hash::{Map, Seed};
+use crate::labels::{
+    LEVEL_ARTICLE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_LINKS, LEVEL_MAIN,
+    LEVEL_OUTSIDE, LEVEL_PART, LEVEL_TAG, LEVEL_TEASERS, LEVEL_WORDS,
+};
 use crate::siblings::Groups;
 use crate::spans::{mark_spans, outer_first, painted, sums};
-use crate::tables::{
-    BY_STRUCTURE, COMMENT, KIND_HEADING, LEVEL_ARTICLE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER,
-    LEVEL_LINKS, LEVEL_MAIN, LEVEL_OUTSIDE, LEVEL_PART, LEVEL_TAG, LEVEL_TEASERS, LEVEL_WORDS,
-};
 use crate::words::count_words;
 
+/// Marks of nodes that are not main text, as Python knows them.
+const BY_STRUCTURE: u8 = 1;
+const COMMENT: u8 = 3;
 const LONG: usize = 60;
 const LITTLE: f64 = 0.2;
 const COMMENTED: usize = 150;

@@ -3,17 +3,14 @@
 use std::borrow::Cow;
 
 use crate::attributes::Key;
-use crate::columns::{Columns, Links, Span};
+use crate::columns::{
+    Columns, Links, Span, INHERITED, KIND_HEADING, KIND_ITEM, KIND_LIST, KIND_TABLE, KIND_TEXT,
+};
 use crate::labels::{level_of, Words};
 use crate::space::{self, characters, is_space};
-use crate::tables::{
-    A, ATTRIBUTED, H1, KIND_HEADING, KIND_ITEM, KIND_LIST, KIND_OF_TAG, KIND_TABLE, KIND_TEXT,
-    NOSCRIPT, SCOPE_TAGS, WAYS, WAY_BLOCK, WAY_GAP, WAY_INLINE, WAY_SKIPPED, WAY_SPACED,
-};
+use crate::tags::{element, Way, A, H1, NOSCRIPT};
 use crate::tree::{Tree, NONE, PAGE};
 
-/// The kind of a block that has that of the block around it.
-const INHERITED: u8 = 255;
 const RANK_OF_ROLE: u8 = 2;
 /// Not directly inside a list item.
 const NO_ITEM: i32 = -2;
@@ -131,8 +128,8 @@ impl Builder {
     /// Begin an element; return what ends it, None if nothing in it is shown.
     fn enter(&mut self, tree: &Tree<'_>, at: u32) -> Option<Leave> {
         let node = tree.node(at);
-        let way = WAYS.get(usize::from(node.number)).copied();
-        if node.hidden || way == Some(WAY_SKIPPED) {
+        let way = element(node.number).way;
+        if node.hidden || way == Way::Skipped {
             return None;
         }
         if node.number == NOSCRIPT {
@@ -141,14 +138,14 @@ impl Builder {
                 return None;
             }
         }
-        match way.unwrap_or(WAY_INLINE) {
-            WAY_BLOCK => {
+        match way {
+            Way::Block => {
                 self.finish_line();
                 self.open(tree, at);
                 return Some(Leave::Block);
             }
-            WAY_SPACED => self.text(" "),
-            WAY_GAP => {
+            Way::Spaced => self.text(" "),
+            Way::Gap => {
                 self.text(" ");
                 return None;
             }
@@ -210,14 +207,14 @@ impl Builder {
 
     fn open(&mut self, tree: &Tree<'_>, at: u32) {
         let number = tree.node(at).number;
-        let place = usize::from(number);
-        let is_attributed = ATTRIBUTED[place] && tree.node(at).keys != 0;
+        let element = element(number);
+        let is_attributed = element.is_attributed && tree.node(at).keys != 0;
         let get = |key: Key| match is_attributed {
             true => tree.value(at, key),
             false => Cow::Borrowed(""),
         };
         let role = get(Key::Role).trim_matches(is_space).to_ascii_lowercase();
-        let mut own_kind = KIND_OF_TAG[place];
+        let mut own_kind = element.kind;
         let mut rank = match own_kind {
             KIND_HEADING => (number - H1) as u8 + 1,
             _ => 0,
@@ -230,7 +227,7 @@ impl Builder {
         }
         let (classes, identifier) = (get(Key::Class), get(Key::Id));
         let (level, word) = level_of(&mut self.words, number, &role, &classes, &identifier);
-        let scope = SCOPE_TAGS[place];
+        let scope = element.is_scope;
         let is_container = own_kind == KIND_LIST || own_kind == KIND_TABLE;
         let mut kind = own_kind;
         if is_container {

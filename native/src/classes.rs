@@ -1,8 +1,9 @@
 //! What is known of each character: flags and folded form, expanded once from ranges.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-use crate::characters as data;
+use crate::characters::{characters, is_within, Characters};
 use crate::fold::{settle, Scratch};
 use crate::normal::{compositions, decomposition, JAMO};
 
@@ -27,15 +28,18 @@ const CHARACTER: u32 = (1 << 21) - 1;
 /// What lies above is rare and looked up in the ranges: Han, private use, invisible tags.
 const SIZE: u32 = 0x20000;
 
-const SETS: [(&[(u32, u32)], u32); 7] = [
-    (data::WORD, WORD),
-    (data::MARK, MARK),
-    (data::SPACELESS, SPACELESS),
-    (data::SPACE, SPACE),
-    (data::INVISIBLE, MAPPED),
-    (data::POINT, POINTED),
-    (data::UNASSIGNED, MAPPED | UNASSIGNED),
-];
+/// Return the ranges of characters, each with its flags.
+fn sets(data: &Characters) -> [(&[(u32, u32)], u32); 7] {
+    [
+        (&data.spaceless, SPACELESS),
+        (&data.space, SPACE),
+        (&data.invisible, MAPPED),
+        (&data.points, POINTED),
+        (&data.unassigned, MAPPED | UNASSIGNED),
+        (&data.word, WORD),
+        (&data.mark, MARK),
+    ]
+}
 
 /// For each character its flags, and the one it folds to unless it is unsettled.
 pub struct Classes {
@@ -53,36 +57,36 @@ impl Classes {
         let mut made = Classes {
             entries: (0..SIZE).collect(),
         };
-        for (ranges, flags) in SETS {
+        let data = characters();
+        for (ranges, flags) in sets(data) {
             for &(first, last) in ranges {
-                made.add(first, last, 1, flags);
+                made.add(first..=last, flags);
             }
         }
-        for &(code, _) in data::FORMS {
-            made.add(code, code, 1, MAPPED);
-        }
-        for &(code, _) in data::LETTERS {
-            made.add(code, code, 1, POINTED);
-        }
-        for &(code, _, _) in data::DECOMPOSITIONS {
-            made.add(code, code, 1, DECOMPOSES);
-        }
-        for &(code, _) in data::SEVERAL {
-            made.add(code, code, 1, FOLDS);
-        }
-        for &(first, last, step, _) in data::CASE_FOLDS {
-            made.add(first, last, step, FOLDS);
+        for (mapping, flags) in [
+            (&data.forms, MAPPED),
+            (&data.letters, POINTED),
+            (&data.decompositions, DECOMPOSES),
+            (&data.case_folds, FOLDS),
+        ] {
+            mapping
+                .codes()
+                .for_each(|code| made.add(code..=code, flags));
         }
         for &((second, _), _) in compositions() {
-            made.add(second, second, 1, SECOND);
+            made.add(second..=second, SECOND);
         }
         made.settle_all();
         made
     }
 
-    fn add(&mut self, first: u32, last: u32, step: u32, flags: u32) {
-        for code in (first..=last.min(SIZE - 1)).step_by(step as usize) {
-            self.entries[code as usize] |= flags;
+    fn add(&mut self, codes: RangeInclusive<u32>, flags: u32) {
+        for code in *codes.start()..SIZE.min(codes.end() + 1) {
+            let entry = &mut self.entries[code as usize];
+            if flags & UNASSIGNED != 0 {
+                *entry &= CHARACTER; // scripts have room for more
+            }
+            *entry |= flags;
         }
     }
 
@@ -157,8 +161,8 @@ impl Classes {
 
 fn above(code: u32) -> u32 {
     let mut flags = 0;
-    for (ranges, flag) in SETS {
-        if within(ranges, code) {
+    for (ranges, flag) in sets(characters()) {
+        if is_within(ranges, code) {
             flags |= flag;
         }
     }
@@ -171,19 +175,15 @@ fn above(code: u32) -> u32 {
     flags | code
 }
 
-fn within(ranges: &[(u32, u32)], code: u32) -> bool {
-    let after = ranges.partition_point(|&(first, _)| first <= code);
-    after > 0 && code <= ranges[after - 1].1
-}
-
 /// Return the combining class of a character that has these flags.
 pub fn combining_class(flags: u32, one: char) -> u8 {
     if flags & MARK == 0 {
         return 0;
     }
     let code = one as u32;
-    let after = data::CLASSES.partition_point(|&(first, _, _)| first <= code);
-    match after.checked_sub(1).map(|at| data::CLASSES[at]) {
+    let classes = &characters().classes;
+    let after = classes.partition_point(|&(first, _, _)| first <= code);
+    match after.checked_sub(1).map(|at| classes[at]) {
         Some((_, last, class)) if code <= last => class,
         _ => 0,
     }

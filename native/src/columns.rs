@@ -2,6 +2,17 @@
 
 use crate::space::first_characters;
 
+/// Kinds of blocks, as Python knows them by their numbers.
+pub const KINDS: &str =
+    "heading text item cell term definition code address quote caption control list table";
+pub const KIND_HEADING: u8 = 0;
+pub const KIND_TEXT: u8 = 1;
+pub const KIND_ITEM: u8 = 2;
+pub const KIND_LIST: u8 = 11;
+pub const KIND_TABLE: u8 = 12;
+/// The kind of a block that has that of the block around it.
+pub const INHERITED: u8 = 255;
+
 /// The nodes of an element, its level, and the word of its class or id that says so.
 pub struct Span {
     pub start: usize,

@@ -1,13 +1,15 @@
 //! What broken HTML means: tags → properly nested elements.
 
 use crate::hash::Map;
-use crate::names::UNKNOWN;
 use crate::scan;
-use crate::tables::{
-    A, BODY, BR, END_SCOPES, H1, H6, HEAD, HEAD_CONTENT, HTML, IMPLIED_ENDS, INLINE, KNOWN, LIMITS,
-    MATH, MAX_DEPTH, NAMES, NOBR, P, SCOPES, SCOPE_BLOCK, SCOPE_CLOSED, SVG, VOID,
+use crate::tags::{
+    element, A, BODY, BR, H1, H6, HEAD, HTML, KNOWN, MATH, NOBR, P, SCOPE_BLOCK, SCOPE_CLOSED,
+    SCOPE_COUNT, SVG, UNKNOWN,
 };
 use crate::tokens::{tokenize, Sink, Tag};
+
+/// Elements that are deeper are not opened.
+pub const MAX_DEPTH: usize = 512;
 
 /// Pass the elements and the text of a page, which is `normalized`, to a sink; return how much
 /// work it was.
@@ -47,7 +49,7 @@ struct Builder<'s, S> {
     stack: Vec<Open>,
     /// Where elements are open, by number.
     places: Vec<Vec<usize>>,
-    limits: [Vec<usize>; SCOPES],
+    limits: [Vec<usize>; SCOPE_COUNT],
     /// How many elements are too deep to be opened.
     flat: usize,
     /// Which of html, head and body were seen, as bits.
@@ -141,33 +143,34 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
 
     fn begin(&mut self, tag: &Tag<'_, 'h>) {
         let number = usize::from(tag.number);
-        let known = number < KNOWN;
-        if self.in_head() && !(known && HEAD_CONTENT[number]) {
+        let about = element(tag.number);
+        if self.in_head() && !about.is_in_head {
             self.close(self.stack.len() - 1);
         }
-        if known {
-            for (target, scope) in IMPLIED_ENDS[number] {
-                self.work += 1;
-                if let Some(place) = self.within(usize::from(*target), *scope) {
-                    self.close(place);
-                }
+        for (target, scope) in &about.ends {
+            self.work += 1;
+            if let Some(place) = self.within(usize::from(*target), *scope) {
+                self.close(place);
             }
-            if (tag.number == A || tag.number == NOBR) && self.flat == 0 {
-                self.finish(number);
-            }
+        }
+        if (tag.number == A || tag.number == NOBR) && self.flat == 0 {
+            self.finish(number);
         }
         self.sink.start(&Tag {
             empty: false,
             ..*tag
         });
-        if (known && VOID[number]) || (tag.empty && self.foreign(tag.number)) {
+        if about.is_void || (tag.empty && self.foreign(tag.number)) {
             self.sink.end(tag.name, tag.number);
         } else if self.stack.len() >= MAX_DEPTH {
             self.flat += 1;
             self.sink.end(tag.name, tag.number);
         } else {
             let place = self.stack.len();
-            let number = if known { number } else { self.opened(tag.name) };
+            let number = match tag.number {
+                UNKNOWN => self.opened(tag.name),
+                _ => number,
+            };
             self.places[number].push(place);
             for scope in scopes(number) {
                 self.limits[scope].push(place);
@@ -180,15 +183,13 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
     }
 
     fn finish(&mut self, number: usize) {
-        let known = number < KNOWN;
-        let scope = if known { END_SCOPES[number] } else { INLINE };
-        let looked_in = if scope == INLINE { SCOPE_BLOCK } else { scope };
-        let short = known.then_some(number as u16);
-        if let Some(place) = self.innermost(number, looked_in) {
+        let short = number.min(KNOWN) as u16;
+        let about = element(short);
+        if let Some(place) = self.innermost(number, about.end.unwrap_or(SCOPE_BLOCK)) {
             self.close(place);
-        } else if matches!(short, Some(BR | P)) {
-            self.empty(NAMES[number], number as u16);
-        } else if scope == INLINE {
+        } else if matches!(short, BR | P) {
+            self.empty(about.name, short);
+        } else if about.end.is_none() {
             if let Some(place) = self.within(number, SCOPE_CLOSED) {
                 self.places[number].pop();
                 self.stack[place].ended = true;
@@ -209,7 +210,10 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
             }
             self.flat = 0;
             match open.number.checked_sub(KNOWN) {
-                None => self.sink.end(NAMES[open.number], open.number as u16),
+                None => {
+                    let number = open.number as u16;
+                    self.sink.end(element(number).name, number);
+                }
                 Some(place) => self.closed(place),
             }
         }
@@ -276,8 +280,8 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
 }
 
 fn scopes(number: usize) -> impl Iterator<Item = usize> {
-    let bits = LIMITS.get(number).copied().unwrap_or(0);
-    (0..SCOPES).filter(move |scope| bits >> scope & 1 == 1)
+    let bits = element(number.min(KNOWN) as u16).limits;
+    (0..SCOPE_COUNT).filter(move |scope| bits >> scope & 1 == 1)
 }
 
 #[cfg(test)]

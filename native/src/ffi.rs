@@ -17,6 +17,7 @@ use crate::pack::Packer;
 use crate::postings::{search, Run};
 use crate::reading::Reading;
 use crate::recent;
+use crate::scan::words_of;
 use crate::similarity;
 use crate::sketch::estimates;
 use crate::tokens::{normalized, tokenize};
@@ -182,7 +183,7 @@ entry!(
         let table = std::slice::from_raw_parts(table as *const u64, length as usize);
         let newest = std::slice::from_raw_parts(newest as *const u64, size as usize);
         let runs = runs_at(table).ok_or(BAD_INPUT)?;
-        let found = search(&numbers(keys), &runs, newest, upto);
+        let found = search(&words_of(keys), &runs, newest, upto);
         Ok(found.iter().flat_map(|(place, page)| [place.to_le_bytes(), page.to_le_bytes()]).flatten().collect())
     }
 );
@@ -192,7 +193,7 @@ entry!(
     /// `newest` is its address, of `size` numbers that nobody else uses meanwhile.
     dedup_add_newest by run_bytes, |postings, newest, size| {
         let newest = std::slice::from_raw_parts_mut(newest as *mut u64, size as usize);
-        let postings: Vec<[u64; 2]> = numbers(postings).chunks_exact(2).map(|one| [one[0], one[1]]).collect();
+        let postings: Vec<[u64; 2]> = words_of(postings).chunks_exact(2).map(|one| [one[0], one[1]]).collect();
         Ok(if recent::add(newest, &postings) { vec![1] } else { Vec::new() })
     }
 );
@@ -205,8 +206,8 @@ entry!(
         let keys = usize::try_from(count).ok().and_then(|count| count.checked_mul(8));
         let end = keys.filter(|end| *end <= bytes.len()).ok_or(BAD_INPUT)?;
         let (keys, postings) = bytes.split_at(end);
-        let postings: Vec<[u32; 2]> = numbers(postings).iter().map(|one| [*one as u32, (*one >> 32) as u32]).collect();
-        let found = choose(&numbers(keys), &postings, most as usize).ok_or(BAD_INPUT)?;
+        let postings: Vec<[u32; 2]> = words_of(postings).iter().map(|one| [*one as u32, (*one >> 32) as u32]).collect();
+        let found = choose(&words_of(keys), &postings, most as usize).ok_or(BAD_INPUT)?;
         let same = [found.same.len() as u32];
         let all = found.counts.iter().chain(&same).chain(&found.same).chain(&found.alike);
         Ok(all.flat_map(|one| one.to_le_bytes()).collect())
@@ -230,16 +231,6 @@ unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
         }
     });
     Some(runs.collect())
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u64> {
-    let eight = |one: &[u8]| {
-        [
-            one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7],
-        ]
-    };
-    let all = bytes.chunks_exact(8);
-    all.map(|one| u64::from_le_bytes(eight(one))).collect()
 }
 
 /// Free a buffer that was filled by another function, once.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::characters as data;
+use crate::characters::characters;
 use crate::classes::{classes, Classes, FOLDS, MAPPED, POINTED, UNASSIGNED, UNSETTLED};
 use crate::normal::{compose, decompose, order, Classed};
 use crate::scan::ascii_end;
@@ -89,8 +89,8 @@ pub fn settle(
             decompose(classes, one, &mut scratch.part);
         } else if classes.flags(one) & UNASSIGNED != 0 {
             scratch.part.push((0, char::REPLACEMENT_CHARACTER));
-        } else if let Ok(place) = data::FORMS.binary_search_by_key(&(one as u32), |entry| entry.0) {
-            for letter in data::FORMS[place].1.chars() {
+        } else if let Some(letters) = characters().forms.get(one as u32) {
+            for letter in letters.chars() {
                 if letter == ' ' {
                     finish(classes, scratch, out); // or some forms would take a lot of memory
                 }
@@ -128,38 +128,21 @@ fn finish(classes: &Classes, scratch: &mut Scratch, out: &mut String) {
 /// Append what characters fold to, decomposed.
 fn fold_each(classes: &Classes, part: &mut Vec<Classed>, folded: &mut Vec<Classed>) {
     for (_, one) in part.drain(..) {
-        if classes.flags(one) & FOLDS == 0 {
-            decompose(classes, one, folded);
-        } else if let Ok(place) = data::SEVERAL.binary_search_by_key(&(one as u32), |entry| entry.0)
-        {
-            for letter in data::SEVERAL[place].1.chars() {
-                decompose(classes, letter, folded);
-            }
-        } else {
-            decompose(classes, lower(one), folded);
+        let is_folded = classes.flags(one) & FOLDS != 0;
+        match is_folded.then(|| characters().case_folds.get(one as u32)) {
+            Some(Some(letters)) => letters
+                .chars()
+                .for_each(|one| decompose(classes, one, folded)),
+            _ => decompose(classes, one, folded),
         }
     }
 }
 
 /// Replace a variant of an Arabic letter; return false for a point.
 fn replace_variant(one: &mut char) -> bool {
-    let code = *one as u32;
-    let Ok(place) = data::LETTERS.binary_search_by_key(&code, |entry| entry.0) else {
-        return false;
-    };
-    *one = char::from_u32(data::LETTERS[place].1).unwrap_or(*one);
-    true
-}
-
-fn lower(one: char) -> char {
-    let code = one as u32;
-    // none begins inside of another
-    let after = data::CASE_FOLDS.partition_point(|&(first, ..)| first <= code);
-    let found = after.checked_sub(1).map(|place| data::CASE_FOLDS[place]);
-    found
-        .filter(|&(first, last, step, _)| code <= last && (code - first) % step == 0)
-        .and_then(|entry| char::from_u32(code.wrapping_add_signed(entry.3)))
-        .unwrap_or(one)
+    let letter = characters().letters.get(*one as u32);
+    *one = letter.and_then(|text| text.chars().next()).unwrap_or(*one);
+    letter.is_some()
 }
 
 #[cfg(test)]

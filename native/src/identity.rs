@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::attributes::Key;
 use crate::space::{first_characters, folded};
-use crate::tables::{BASE, BODY, HEAD, HTML, LINK, META, SCRIPT, TITLE};
+use crate::tags::{BASE, BODY, HEAD, HTML, LINK, META, SCRIPT, TITLE};
 use crate::tree::{Tree, NONE, PAGE};
 
 const LONGEST: usize = 1_000;

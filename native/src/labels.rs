@@ -1,28 +1,90 @@
 //! What the name, role, class and id of an element say: boilerplate, comments or main text.
 
+use std::sync::OnceLock;
+
+use crate::data::File;
 use crate::hash::Map;
 use crate::space::{first_characters, split};
-use crate::tables::{
-    ASIDE, BOILERPLATE_BEGINS, BOILERPLATE_ENDS, LABEL_WORDS, LARGE, LEVEL_COMMENTS, LEVEL_NONE,
-    LEVEL_OF_TAG, LEVEL_PART, LEVEL_WORDS, ROLES, SECTION, UNLABELLED, WORD_BESIDE,
-    WORD_BOILERPLATE, WORD_COMMENT, WORD_PART, WORD_STATE,
-};
+use crate::tags::{element, ASIDE, SECTION};
+
+// Levels of a node. Of two elements around a node the greater counts; the lesser are undone first
+// when too little main text is left.
+pub const LEVEL_NONE: u8 = 0;
+/// The opposite of boilerplate.
+pub const LEVEL_MAIN: u8 = 1;
+pub const LEVEL_ARTICLE: u8 = 2;
+/// A list of links.
+pub const LEVEL_LINKS: u8 = 3;
+/// Links with a few words each, below the text.
+pub const LEVEL_TEASERS: u8 = 4;
+/// Beside the main element, above the main heading, or a copy of other text.
+pub const LEVEL_OUTSIDE: u8 = 5;
+/// A class or id that names a part of the page, or a part of something on it.
+pub const LEVEL_PART: u8 = 6;
+/// A class or id that names boilerplate.
+pub const LEVEL_WORDS: u8 = 7;
+pub const LEVEL_HEADER: u8 = 8;
+pub const LEVEL_FORM: u8 = 9;
+pub const LEVEL_ASIDE: u8 = 10;
+/// Navigation, footers and the roles that mean the same.
+pub const LEVEL_TAG: u8 = 11;
+/// A class or id that names what readers wrote.
+pub const LEVEL_COMMENTS: u8 = 12;
+/// Levels that elements and roles have, by their names in data files.
+pub const LEVELS: [(&str, u8); 6] = [
+    ("main", LEVEL_MAIN),
+    ("article", LEVEL_ARTICLE),
+    ("header", LEVEL_HEADER),
+    ("form", LEVEL_FORM),
+    ("aside", LEVEL_ASIDE),
+    ("tag", LEVEL_TAG),
+];
 
 /// Characters of an attribute that are looked at.
 const LONGEST: usize = 500;
 /// Attributes that are remembered: no page for people has as many different ones.
 const MOST_KNOWN: usize = 4_096;
-const NOTES: [&str; 9] = [
+
+// What a word of a class or id names, as bits.
+const BOILERPLATE: u8 = 1;
+const COMMENT: u8 = 2;
+const PART: u8 = 4;
+const BESIDE_PART: u8 = 8;
+const STATE: u8 = 16;
+const NOTE: u8 = 32;
+const SECTIONS: [&str; 6] = [
+    "boilerplate",
+    "comment",
+    "part",
+    "beside part",
+    "state",
     "note",
-    "notes",
-    "footnote",
-    "footnotes",
-    "endnote",
-    "endnotes",
-    "sidenote",
-    "sidenotes",
-    "quote",
 ];
+
+/// What `data/labels.txt` says.
+struct Labels {
+    words: Map<&'static str, u8>,
+    begins: Vec<&'static str>,
+    ends: Vec<&'static str>,
+    roles: Map<&'static str, u8>,
+}
+
+fn labels() -> &'static Labels {
+    static LABELS: OnceLock<Labels> = OnceLock::new();
+    LABELS.get_or_init(|| {
+        let file = File::new(include_str!("../data/labels.txt"));
+        let roles = |(name, level): (&str, u8)| {
+            let words = file.words(&format!("role {name}"));
+            words.map(move |role| (role, level)).collect::<Vec<_>>()
+        };
+        Labels {
+            words: file.bits(&SECTIONS),
+            begins: file.words("boilerplate begins").collect(),
+            ends: file.words("boilerplate ends").collect(),
+            roles: LEVELS.into_iter().flat_map(roles).collect(),
+        }
+    })
+}
 
 /// Return the level of an element, and the word of its class or id that says so, if one does. One
 /// object for words serves a whole page.
@@ -38,16 +100,13 @@ pub fn level_of(
     if number == ASIDE && (is_note(role) || is_note(classes)) {
         return none;
     }
-    let place = usize::from(number);
-    let by_tag = LEVEL_OF_TAG.get(place).copied().unwrap_or(LEVEL_NONE);
-    let level = if role.is_empty() {
-        by_tag
-    } else {
-        let by_role = ROLES.iter().find(|(name, _)| *name == role);
-        by_tag.max(by_role.map_or(LEVEL_NONE, |found| found.1))
-    };
+    let element = element(number);
+    let mut level = element.level;
+    if !role.is_empty() {
+        level = level.max(labels().roles.get(role).copied().unwrap_or(LEVEL_NONE));
+    }
     let is_labelled = !(classes.is_empty() && identifier.is_empty());
-    if level != LEVEL_NONE || !is_labelled || UNLABELLED.get(place) == Some(&true) {
+    if level != LEVEL_NONE || !is_labelled || element.is_unlabelled {
         return (level, String::new());
     }
     let Classes {
@@ -60,7 +119,7 @@ pub fn level_of(
             words.raise(label, &mut found);
         }
     }
-    if found.0 == LEVEL_PART && LARGE.get(place) != Some(&true) {
+    if found.0 == LEVEL_PART && !element.is_large {
         return none;
     }
     found
@@ -72,7 +131,7 @@ fn is_note(text: &str) -> bool {
     text.contains("admonition")
         || text
             .split(|one: char| !(one.is_ascii() && is_word(one as u8)))
-            .any(|word| NOTES.contains(&word))
+            .any(|word| meaning(word) & NOTE != 0)
 }
 
 fn is_chapter(label: &str) -> bool {
@@ -87,46 +146,9 @@ fn is_chapter(label: &str) -> bool {
         })
 }
 
-const SLOTS: usize = 512;
-const FREE: u8 = 255;
-/// The numbers of the words in LABEL_WORDS, by their hash.
-static TABLE: [u8; SLOTS] = table();
-
-const fn table() -> [u8; SLOTS] {
-    let mut slots = [FREE; SLOTS];
-    let mut number = 0;
-    while number < LABEL_WORDS.len() {
-        let mut slot = hash(LABEL_WORDS[number].0.as_bytes());
-        while slots[slot] != FREE {
-            slot = (slot + 1) % SLOTS;
-        }
-        slots[slot] = number as u8;
-        number += 1;
-    }
-    slots
-}
-
-const fn hash(word: &[u8]) -> usize {
-    let mut sum = word.len() as u32;
-    let mut at = 0;
-    while at < word.len() {
-        sum = sum.wrapping_mul(0x0100_0193) ^ word[at] as u32;
-        at += 1;
-    }
-    ((sum ^ (sum >> 13)) as usize) % SLOTS
-}
-
 /// Return what a word names, as bits.
 fn meaning(word: &str) -> u8 {
-    let mut slot = hash(word.as_bytes());
-    while TABLE[slot] != FREE {
-        let (known, bits) = LABEL_WORDS[usize::from(TABLE[slot])];
-        if known == word {
-            return bits;
-        }
-        slot = (slot + 1) % SLOTS;
-    }
-    0
+    labels().words.get(word).copied().unwrap_or(0)
 }
 
 fn is_boilerplate(word: &str, bits: u8) -> bool {
@@ -134,9 +156,8 @@ fn is_boilerplate(word: &str, bits: u8) -> bool {
     // one letter is quickly compared
     let begins = |one: &&str| bytes.first() == one.as_bytes().first() && word.starts_with(*one);
     let ends = |one: &&str| bytes.last() == one.as_bytes().last() && word.ends_with(*one);
-    bits & WORD_BOILERPLATE != 0
-        || BOILERPLATE_BEGINS.iter().any(begins)
-        || BOILERPLATE_ENDS.iter().any(ends)
+    let labels = labels();
+    bits & BOILERPLATE != 0 || labels.begins.iter().any(begins) || labels.ends.iter().any(ends)
 }
 
 /// Finds the words of labels in lower case, without what an element has or lacks.
@@ -207,17 +228,17 @@ impl Words {
             }
         }
         self.word.clear();
-        let mut of_part = WORD_BESIDE;
         let mut any = 0;
+        let mut is_part = true;
         for (from, to, bits) in all.clone() {
-            if bits & WORD_COMMENT != 0 {
+            if bits & COMMENT != 0 {
                 self.word.push_str(&self.lower[from..to]);
                 return LEVEL_COMMENTS;
             }
-            of_part &= bits;
+            is_part &= bits & (PART | BESIDE_PART) != 0;
             any |= bits;
         }
-        if any & WORD_PART == 0 || of_part == 0 {
+        if any & PART == 0 || !is_part {
             return LEVEL_NONE;
         }
         for (place, (from, to, _)) in all.enumerate() {
@@ -274,7 +295,7 @@ impl Words {
             let (from, to) = (begin + at, begin + end);
             at = end;
             let bits = meaning(&self.lower[from..to]);
-            if bits & WORD_STATE != 0 {
+            if bits & STATE != 0 {
                 *skip = true;
                 continue;
             }
@@ -308,7 +329,7 @@ fn word_end(bytes: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::names::number;
+    use crate::tags::number;
 
     #[test]
     fn words_of_labels() {

@@ -8,14 +8,12 @@ mod blake;
 mod boilerplate;
 mod build;
 mod candidates;
-#[rustfmt::skip]
 mod characters;
 mod charset;
 mod classes;
 mod columns;
+mod data;
 mod elements;
-#[rustfmt::skip]
-mod entities;
 mod ffi;
 mod fingerprint;
 mod fold;
@@ -25,7 +23,6 @@ mod identity;
 mod keys;
 mod labels;
 mod murmur;
-mod names;
 mod normal;
 mod pack;
 mod postings;
@@ -40,8 +37,7 @@ mod similarity;
 mod sketch;
 mod space;
 mod spans;
-#[rustfmt::skip]
-mod tables;
+mod tags;
 mod tokens;
 mod tree;
 mod words;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::characters as data;
+use crate::characters::{characters, is_within};
 use crate::classes::{classes, combining_class, Classes, DECOMPOSES, MARK, SECOND, UNASSIGNED};
 use crate::scan::ascii_end;
 
@@ -59,9 +59,8 @@ pub fn decompose(classes: &Classes, one: char, to: &mut Vec<Classed>) {
 
 /// Return what a character decomposes to in one step; NUL for no second part.
 pub fn decomposition(code: u32) -> Option<(char, char)> {
-    let place = data::DECOMPOSITIONS.binary_search_by_key(&code, |entry| entry.0);
-    let (_, first, second) = data::DECOMPOSITIONS[place.ok()?];
-    Some((char::from_u32(first)?, char::from_u32(second)?))
+    let mut parts = characters().decompositions.get(code)?.chars();
+    Some((parts.next()?, parts.next().unwrap_or('\0')))
 }
 
 fn syllable(one: char) -> Option<(Option<char>, Option<char>, Option<char>)> {
@@ -149,13 +148,12 @@ fn hangul(first: u32, second: u32) -> Option<char> {
 pub fn compositions() -> &'static [((u32, u32), char)] {
     static PAIRS: OnceLock<Vec<((u32, u32), char)>> = OnceLock::new();
     PAIRS.get_or_init(|| {
-        let mut pairs: Vec<_> = data::DECOMPOSITIONS
-            .iter()
-            .filter(|&&(code, _, second)| {
-                second != 0 && data::EXCLUDED.binary_search(&code).is_err()
-            })
-            .filter_map(|&(code, first, second)| Some(((second, first), char::from_u32(code)?)))
-            .collect();
+        let pair = |code: u32| {
+            let (first, second) = decomposition(code).filter(|_| is_composition(code))?;
+            Some(((second as u32, first as u32), char::from_u32(code)?))
+        };
+        let codes = characters().decompositions.codes();
+        let mut pairs: Vec<_> = codes.filter_map(pair).collect();
         pairs.sort_unstable();
         pairs
     })
@@ -216,7 +214,7 @@ fn is_composed(text: &str) -> bool {
 /// Return true if the parts of a character that decomposes make it up again.
 fn is_composition(code: u32) -> bool {
     code < FIRST_EXCLUDED
-        || data::EXCLUDED.binary_search(&code).is_err()
+        || !is_within(&characters().excluded, code)
             && decomposition(code).is_some_and(|(_, second)| second != '\0')
 }
 
@@ -232,7 +230,7 @@ mod tests {
 
     #[test]
     fn every_character_that_seems_composed_is() {
-        for &(code, _, _) in data::DECOMPOSITIONS {
+        for code in characters().decompositions.codes() {
             let one: String = char::from_u32(code).into_iter().collect();
             let mut part = Vec::new();
             decompose(classes(), one.chars().next().unwrap_or(' '), &mut part);

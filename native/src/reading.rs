@@ -3,10 +3,10 @@
 use crate::attributes::Key;
 use crate::boilerplate::mark_boilerplate;
 use crate::build::Builder;
-use crate::columns::Columns;
+use crate::columns::{Columns, KIND_HEADING};
 use crate::hiding::{hide, Hidden};
 use crate::identity::{bounded, Declared};
-use crate::tables::{DIV, KIND_HEADING, TEMPLATE};
+use crate::tags::{DIV, TEMPLATE};
 use crate::tokens::normalized;
 use crate::tree::Tree;
 

@@ -1,20 +1,37 @@
 //! Character references.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use crate::entities::{BARE, BARE_FROM, ENTITIES, ENTITIES_FROM};
+use crate::data::{numbers, File};
+use crate::hash::{Map, Set};
 use crate::scan;
 
 const LONGEST_NAME: usize = 31;
+const LONGEST_BARE: usize = 6;
 const LAST: u32 = 0x10_FFFF;
 const WINDOWS: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
     '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-enum Replacement {
-    Text(&'static str),
-    Character(char),
+/// What a reference stands for; the second is NUL if there is none.
+type Characters = [char; 2];
+
+/// Return what each reference stands for, and whether it needs no semicolon.
+fn references() -> &'static Map<&'static str, (Characters, bool)> {
+    static REFERENCES: OnceLock<Map<&str, (Characters, bool)>> = OnceLock::new();
+    REFERENCES.get_or_init(|| {
+        let file = File::new(include_str!("../data/entities.txt"));
+        let bare: Set<&str> = file.words("bare").collect();
+        let all = file.words("entities").filter_map(|one| one.split_once('='));
+        let all = all.map(|(name, codes)| {
+            let mut found = numbers(codes).filter_map(char::from_u32);
+            let characters = [found.next(), found.next()].map(Option::unwrap_or_default);
+            (name, (characters, bare.contains(name)))
+        });
+        all.collect()
+    })
 }
 
 /// Pass on a text in pieces, with its character references replaced.
@@ -29,9 +46,8 @@ pub fn decode(text: &str, attribute: bool, mut out: impl FnMut(&str)) {
         if from < begin {
             out(&text[from..begin]);
         }
-        match replacement {
-            Replacement::Text(text) => out(text),
-            Replacement::Character(one) => out(one.encode_utf8(&mut [0; 4])),
+        for one in replacement.into_iter().filter(|one| *one != '\0') {
+            out(one.encode_utf8(&mut [0; 4]));
         }
         from = end;
         at = end;
@@ -59,7 +75,7 @@ pub fn decode_value(raw: &str) -> Cow<'_, str> {
 }
 
 /// Return what the reference after an "&" stands for, and where it ends.
-fn reference(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> {
+fn reference(text: &str, at: usize, attribute: bool) -> Option<(Characters, usize)> {
     let bytes = text.as_bytes();
     match bytes.get(at)? {
         b'#' => number(bytes, at + 1),
@@ -68,7 +84,7 @@ fn reference(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usi
     }
 }
 
-fn number(bytes: &[u8], mut at: usize) -> Option<(Replacement, usize)> {
+fn number(bytes: &[u8], mut at: usize) -> Option<(Characters, usize)> {
     let base = match bytes.get(at)? {
         b'x' | b'X' => 16,
         _ => 10,
@@ -92,39 +108,56 @@ fn number(bytes: &[u8], mut at: usize) -> Option<(Replacement, usize)> {
         0x80..=0x9F => WINDOWS[value as usize - 0x80],
         _ => char::from_u32(value).unwrap_or('\u{fffd}'),
     };
-    Some((Replacement::Character(character), at))
+    Some(([character, '\0'], at))
 }
 
-fn name(text: &str, at: usize, attribute: bool) -> Option<(Replacement, usize)> {
+fn name(text: &str, at: usize, attribute: bool) -> Option<(Characters, usize)> {
     let bytes = text.as_bytes();
+    let known = references();
     let most = bytes.len().min(at + LONGEST_NAME);
     let mut end = at;
     while end < most && bytes[end].is_ascii_alphanumeric() {
         end += 1;
     }
     if bytes.get(end) == Some(&b';') {
-        let some = starting_with(bytes[at], &ENTITIES, &ENTITIES_FROM);
-        if let Ok(place) = some.binary_search_by_key(&&text[at..end], |entity| entity.0) {
-            return Some((Replacement::Text(some[place].1), end + 1));
+        if let Some((characters, _)) = known.get(&text[at..end]) {
+            return Some((*characters, end + 1));
         }
     }
-    // sorted, so the last one that fits is the longest
-    let (name, value) = starting_with(bytes[at], &BARE, &BARE_FROM)
-        .iter()
-        .rfind(|entity| text[at..end].starts_with(entity.0))?;
-    let end = at + name.len();
+    let mut ends = (at..=end.min(at + LONGEST_BARE)).rev();
+    let (characters, end) = ends.find_map(|end| match known.get(&text[at..end]) {
+        Some((characters, true)) => Some((*characters, end)),
+        _ => None,
+    })?;
     let continued = bytes
         .get(end)
         .is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
     if attribute && continued {
         return None;
     }
-    Some((Replacement::Text(value), end))
+    Some((characters, end))
 }
 
-fn starting_with<'t, T>(first: u8, sorted: &'t [T], from: &[u16; 129]) -> &'t [T] {
-    let first = usize::from(first);
-    &sorted[usize::from(from[first])..usize::from(from[first + 1])]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_is_found() {
+        for (name, (characters, is_bare)) in references() {
+            let meant: String = characters.iter().filter(|one| **one != '\0').collect();
+            assert_eq!(decode_value(&format!("&{name};")), meant, "{name}");
+            assert_eq!(
+                decode_value(&format!("&{name}")) == meant,
+                *is_bare,
+                "{name}"
+            );
+        }
+        assert_eq!(
+            decode_value("&sup2;&NotEqualTilde;&ampx&#x80;"),
+            "\u{b2}\u{2242}\u{338}&ampx\u{20ac}"
+        );
+    }
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@
 //! words) take no part. Pages of which a quarter of the pairs is the same share some of the sample
 //! nearly always.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
-
+use crate::hash::secret;
 use crate::shingles::mixed;
 
 const RATE: u64 = 12;
@@ -150,7 +148,7 @@ impl Counts {
     fn new(most: usize) -> Counts {
         let bits = (2 * most).next_power_of_two().trailing_zeros().max(1);
         Counts {
-            key: RandomState::new().build_hasher().finish() | 1,
+            key: secret() | 1,
             shift: 64 - bits,
             slots: vec![(0, 0); 1 << bits],
         }

@@ -108,6 +108,18 @@ pub fn word_of(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(word)
 }
 
+/// Read numbers of eight bytes each.
+pub fn words_of(bytes: &[u8]) -> Vec<u64> {
+    bytes.chunks_exact(WORD).map(word_of).collect()
+}
+
+/// Read numbers of four bytes each.
+pub fn numbers_of(bytes: &[u8]) -> Vec<u32> {
+    let fours = bytes.chunks_exact(4);
+    let fours = fours.map(|four| [four[0], four[1], four[2], four[3]]);
+    fours.map(u32::from_le_bytes).collect()
+}
+
 /// Return the highest bit of each byte of a word that equals one.
 #[inline]
 pub fn equal(word: u64, byte: u8) -> u64 {

@@ -1,7 +1,6 @@
 //! Groups of sibling elements that link elsewhere: menus and teasers.
 
-use crate::columns::Columns;
-use crate::tables::KIND_HEADING;
+use crate::columns::{Columns, KIND_HEADING};
 
 const LEAST: usize = 3;
 /// Of the members of a group must be of its kind.

@@ -1,5 +1,7 @@
 //! Estimates of how much pages share, from their sketches.
 
+use crate::scan::numbers_of;
+
 const HEAD: usize = 12;
 
 /// A sample of hashes up to a limit, and a sample of word pairs.
@@ -31,10 +33,10 @@ pub fn estimates(input: &[u8]) -> Option<Vec<u8>> {
 impl Sketch {
     /// Read a sketch; return what follows it, too.
     fn split(input: &[u8]) -> Option<(Sketch, &[u8])> {
-        let head: Vec<u32> = numbers(input.get(..HEAD)?);
+        let head: Vec<u32> = numbers_of(input.get(..HEAD)?);
         let (sampled, count) = (head[1] as usize, head[2] as usize);
         let end = count.checked_mul(4)?.checked_add(HEAD)?;
-        let hashes = numbers(input.get(HEAD..end)?);
+        let hashes = numbers_of(input.get(HEAD..end)?);
         let sketch = Sketch {
             limit: head[0],
             sample: hashes.get(..sampled)?.to_vec(),
@@ -42,12 +44,6 @@ impl Sketch {
         };
         Some((sketch, &input[end..]))
     }
-}
-
-fn numbers(bytes: &[u8]) -> Vec<u32> {
-    let four = bytes.chunks_exact(4);
-    four.map(|one| u32::from_le_bytes([one[0], one[1], one[2], one[3]]))
-        .collect()
 }
 
 /// Return the members of an ascending list up to a limit.

@@ -2,7 +2,7 @@
 
 use crate::columns::{Columns, Span};
 use crate::hash::Map;
-use crate::tables::{
+use crate::labels::{
     LEVEL_ARTICLE, LEVEL_ASIDE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_PART, LEVEL_TAG,
     LEVEL_WORDS,
 };

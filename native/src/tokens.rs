@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use crate::attributes::{
     lower, name_end, span, Attribute, Written, CHANGED, CLASSES, NAME_END, SLASH, SPACE,
 };
-use crate::names;
 use crate::references::decode;
 use crate::scan;
-use crate::tables::{BREAKOUT, MATH, NOSCRIPT, SVG};
+use crate::tags::{self, element, Element, MATH, NOSCRIPT, SVG};
 
 /// What is made of text and tags; text may come in pieces.
 pub trait Sink<'h> {
@@ -203,7 +202,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             }
         }
         self.work += (at - begin) as u64;
-        let number = names::number(&name);
+        let number = tags::number(&name);
         if number == NOSCRIPT {
             self.noscript = !end_tag;
         }
@@ -224,26 +223,25 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
             empty,
         });
         if self.foreign.is_some() {
-            if BREAKOUT.get(number as usize) == Some(&true) || name == "foreignobject" {
+            if element(number).is_breakout || name == "foreignobject" {
                 self.foreign = None;
             }
         } else if number == SVG || number == MATH {
             self.foreign = (!empty).then_some(number);
         } else {
-            return self.raw(at + 1, &name);
+            return self.raw(at + 1, element(number));
         }
         at + 1
     }
 
     /// Read the text of an element in which there are no tags.
-    fn raw(&mut self, at: usize, name: &str) -> usize {
-        let escapable = matches!(name, "textarea" | "title");
-        let end = match name {
+    fn raw(&mut self, at: usize, about: &Element) -> usize {
+        let escapable = about.is_escapable;
+        let end = match about.name {
+            _ if !about.is_raw => return at,
             "script" => self.script_end(at),
             "plaintext" => self.html.len(),
-            "iframe" | "noembed" | "noframes" | "style" | "xmp" => self.raw_end(at, name),
-            _ if escapable => self.raw_end(at, name),
-            _ => return at,
+            name => self.raw_end(at, name),
         };
         if scan::contains(&self.bytes[at..end], 0) {
             let text = self.html[at..end].replace('\0', "\u{fffd}");

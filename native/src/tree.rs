@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use crate::attributes::{all, Attribute, Key, Named};
 use crate::elements::nest;
-use crate::names::UNKNOWN;
 use crate::scan;
-use crate::tables::{KNOWN, NAMES};
+use crate::tags::{element, KNOWN, UNKNOWN};
 use crate::tokens::{Sink, Tag};
 
 /// The number of no node.
@@ -77,10 +76,10 @@ impl<'h> Tree<'h> {
     /// Return the name of an element; empty for the page and for text.
     pub fn name(&self, at: u32) -> &str {
         let node = self.node(at);
-        match NAMES.get(usize::from(node.number)) {
-            Some(name) => name,
-            None if node.is_text => "",
-            None => self.letters(node),
+        match node.number {
+            UNKNOWN if node.is_text => "",
+            UNKNOWN => self.letters(node),
+            known => element(known).name,
         }
     }
 

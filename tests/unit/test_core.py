@@ -86,18 +86,10 @@ def test_unsafe_code_is_in_one_module():
     assert "#![deny(unsafe_code)]" in (NATIVE / "src" / "lib.rs").read_text()
 
 
-def test_generated_tables_are_up_to_date():
-    tables = runpy.run_path(str(NATIVE / "tables.py"))["tables"]()
-    for file, text in tables.items():
-        stale = (NATIVE / "src" / file).read_text() != text
-        assert not stale, f"native/src/{file} is stale: run python native/tables.py"
-
-
-def test_character_tables_are_up_to_date(monkeypatch):
-    monkeypatch.syspath_prepend(str(NATIVE))
-    made = runpy.run_path(str(NATIVE / "characters.py"))
+def test_generated_data_is_up_to_date():
+    made = runpy.run_path(str(NATIVE / "generate.py"))
     for file, text in made["files"]().items():
-        stale = (NATIVE.parent / file).read_text() != text
-        assert not stale, f"{file} is stale: run python native/characters.py"
+        stale = (NATIVE.parent / file).read_text(encoding="utf-8") != text
+        assert not stale, f"{file} is stale: run python native/generate.py"
     new = {code for code in range(0x110000) if unicodedata.category(chr(code)) in {"Cn", "Cs"}}
     assert new <= made["UNASSIGNED"]

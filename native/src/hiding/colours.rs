@@ -1,6 +1,10 @@
 //! Colours in CSS values, as far as they can be known.
 
+use std::sync::OnceLock;
+
 use super::lengths::{number, share};
+use crate::data::{numbers, File};
+use crate::hash::Map;
 
 /// An alpha or opacity below it is not seen.
 pub const FAINT: f64 = 0.1;
@@ -16,20 +20,16 @@ struct Colour {
 }
 
 pub fn named(name: &str) -> Option<Levels> {
-    Some(match name {
-        "white" => [255, 255, 255],
-        "black" => [0, 0, 0],
-        "silver" => [192, 192, 192],
-        "gray" | "grey" => [128, 128, 128],
-        "red" => [255, 0, 0],
-        "green" => [0, 128, 0],
-        "blue" => [0, 0, 255],
-        "yellow" => [255, 255, 0],
-        "snow" => [255, 250, 250],
-        "ivory" => [255, 255, 240],
-        "whitesmoke" => [245, 245, 245],
-        _ => return None,
-    })
+    static COLOURS: OnceLock<Map<&str, Levels>> = OnceLock::new();
+    let colours = COLOURS.get_or_init(|| {
+        let file = File::new(include_str!("../../data/css.txt"));
+        let all = file.words("colours").filter_map(|one| one.split_once('='));
+        let levels = |code| numbers(code).next().unwrap_or(0).to_be_bytes();
+        all.map(|(name, code)| (name, levels(code)))
+            .map(|(name, [_, red, green, blue])| (name, [red, green, blue]))
+            .collect()
+    });
+    colours.get(name).copied()
 }
 
 /// Return true if a value is a picture, or anything.

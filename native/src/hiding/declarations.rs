@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 use super::properties::{Declaration, Property};
 use super::text::{is_longer, lower, name_end, plain, push_words, SPACE};
-use crate::hash::Map;
+use crate::data::File;
+use crate::hash::{Map, Set};
 use crate::scan;
 use crate::space::first_characters;
 
@@ -197,32 +199,12 @@ fn importance(value: &str) -> (&str, bool) {
 
 /// Return true if a browser would not drop a value of `display`.
 fn is_display(value: &str) -> bool {
-    matches!(
-        value,
-        "none"
-            | "block"
-            | "inline"
-            | "contents"
-            | "flow"
-            | "list-item"
-            | "run-in"
-            | "flex"
-            | "grid"
-            | "table"
-            | "inline-block"
-            | "inline-flex"
-            | "inline-grid"
-            | "inline-table"
-            | "ruby"
-            | "math"
-            | "initial"
-            | "inherit"
-            | "unset"
-            | "revert"
-            | "revert-layer"
-    ) || ["table-", "-webkit-", "-moz-", "-ms-"]
-        .iter()
-        .any(|begin| value.starts_with(begin))
+    static DISPLAYS: OnceLock<Set<&str>> = OnceLock::new();
+    let file = include_str!("../../data/css.txt");
+    let displays = DISPLAYS.get_or_init(|| File::new(file).words("display").collect());
+    let prefixes = ["table-", "-webkit-", "-moz-", "-ms-"];
+    displays.contains(value)
+        || prefixes.iter().any(|begin| value.starts_with(begin))
         || value.contains("var(")
         || value.contains(' ')
 }

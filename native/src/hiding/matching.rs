@@ -7,9 +7,8 @@ use super::selectors::{Compound, Condition, Pseudo, Selector, Tag};
 use super::text::words;
 use crate::attributes::{Key, Named};
 use crate::hash::Map;
-use crate::names::UNKNOWN;
 use crate::space::characters;
-use crate::tables::{BODY, HTML};
+use crate::tags::{BODY, HTML, UNKNOWN};
 use crate::tree::{Tree, NONE, PAGE};
 
 /// Elements that are looked at.

@@ -25,9 +25,10 @@ mod survey;
 mod text;
 
 use crate::attributes::Key;
-use crate::labels::{level_of, Words};
+use crate::elements::MAX_DEPTH;
+use crate::labels::{level_of, Words, LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE};
 use crate::space::characters;
-use crate::tables::{LEVEL_ARTICLE, LEVEL_MAIN, LEVEL_NONE, MAX_DEPTH, WAYS, WAY_BLOCK};
+use crate::tags::{element, Way};
 use crate::tree::{Tree, PAGE};
 use declarations::{declarations, without_comments, Values};
 use outcome::Hiding;
@@ -131,8 +132,7 @@ fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
     let is_silent = tree
         .get(at, Key::AriaHidden)
         .is_some_and(|value| value == "true");
-    (is_silent && WAYS.get(usize::from(tree.node(at).number)) == Some(&WAY_BLOCK))
-        || tree.has(at, Key::Popover)
+    (is_silent && element(tree.node(at).number).way == Way::Block) || tree.has(at, Key::Popover)
 }
 
 /// Hide what closed elements hold, but for their summary.

@@ -10,8 +10,7 @@ use super::selectors::{selector_of, weight_of, Selector, Tag, Weight};
 use super::sheets::Sheet;
 use super::survey::Survey;
 use crate::hash::Map;
-use crate::names::UNKNOWN;
-use crate::tables::{BODY, HTML, KNOWN};
+use crate::tags::{BODY, HTML, KNOWN, UNKNOWN};
 use crate::tree::{Tree, NONE, PAGE};
 
 /// Important or not, in no layer or not; weight; order.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::names::Names;
 use super::text::{digits_end, name_end, protected, unprotected};
-use crate::names::{number as tag_number, UNKNOWN};
+use crate::tags::{number as tag_number, UNKNOWN};
 use crate::tree::NONE;
 
 /// How many ids, how many classes and the like, and how many names.

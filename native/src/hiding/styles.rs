@@ -18,7 +18,7 @@ use super::survey::Survey;
 use crate::attributes::Key;
 use crate::hash::Map;
 use crate::space::characters;
-use crate::tables::{BODY, HEAD, HTML};
+use crate::tags::{BODY, HEAD, HTML};
 use crate::tree::{Tree, NONE, PAGE};
 
 /// Characters of a page's sheets and attributes that are read.

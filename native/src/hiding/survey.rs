@@ -2,8 +2,7 @@
 //! A page without styles costs no more than this.
 
 use crate::attributes::Key;
-use crate::names::number;
-use crate::tables::KNOWN;
+use crate::tags::{number, KNOWN};
 use crate::tree::Tree;
 
 const STYLED: u32 = Key::Style.bit()

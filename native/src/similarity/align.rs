@@ -1,7 +1,7 @@
 //! Alignment of two texts: what they have in common in the same order, and the gaps between.
 
 use super::chain::longest_chain;
-use super::intern::Pairs;
+use super::intern::Rows;
 use super::lcs::{common_end, common_start, Matcher};
 use super::shingles::Both;
 
@@ -154,13 +154,13 @@ fn repeated(fours: &Both, about: impl Fn(u32) -> Half) -> Vec<(usize, usize)> {
     let is_repeated = |(_, (one, other)): &(usize, (&u32, &u32))| {
         about(**one) == Half::Repeated && about(**other) == Half::Repeated
     };
-    let listed = |text: &[u32]| -> Vec<(usize, (u32, u32))> {
+    let listed = |text: &[u32]| -> Vec<(usize, [u32; 2])> {
         let left = eights(text).enumerate().filter(is_repeated);
-        left.map(|(place, (&one, &other))| (place, (one, other)))
+        left.map(|(place, (&one, &other))| (place, [one, other]))
             .collect()
     };
     let (first, second) = (listed(&fours.first), listed(&fours.second));
-    let mut numbers = Pairs::new(first.len() + second.len());
+    let mut numbers = Rows::new(first.len() + second.len());
     // how often either text has it, and where the second
     let mut found: Vec<(u32, u32, usize)> = vec![(0, 0, 0); first.len() + second.len()];
     for (place, pair) in second {

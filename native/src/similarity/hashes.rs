@@ -3,7 +3,7 @@
 use super::table::Reader;
 use super::texts::{joined, main_texts};
 use crate::fingerprint::packed_hashes;
-use crate::scan::word_of;
+use crate::scan::words_of;
 use crate::shingles::{shingle_hashes, SHINGLE_WORDS};
 use crate::words::word_hashes;
 
@@ -16,7 +16,7 @@ pub fn main_shingles(input: &[u8]) -> Option<Vec<u8>> {
 
 /// Return the distinct ones of some hashes, ascending.
 pub fn distinct_hashes(input: &[u8]) -> Vec<u8> {
-    distinct(hashes_of(input))
+    distinct(words_of(input))
 }
 
 fn distinct(mut hashes: Vec<u64>) -> Vec<u8> {
@@ -25,14 +25,10 @@ fn distinct(mut hashes: Vec<u64>) -> Vec<u8> {
     packed_hashes(&hashes)
 }
 
-fn hashes_of(bytes: &[u8]) -> Vec<u64> {
-    bytes.chunks_exact(8).map(word_of).collect()
-}
-
 /// Count what two lists of ascending hashes share; the length of the first in bytes comes before.
 pub fn shared_hashes(input: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(input);
-    let (first, second) = (hashes_of(reader.part()?), hashes_of(reader.rest()));
+    let (first, second) = (words_of(reader.part()?), words_of(reader.rest()));
     let (mut x, mut y, mut shared) = (0, 0, 0u32);
     while let (Some(one), Some(other)) = (first.get(x), second.get(y)) {
         shared += u32::from(one == other);

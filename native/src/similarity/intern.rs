@@ -1,20 +1,11 @@
-//! Numbers for distinct strings of bytes, and for distinct pairs of numbers, from 0 on.
+//! Numbers for distinct strings of bytes, and for distinct rows of numbers, from 0 on.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
-use std::sync::OnceLock;
-
+use crate::hash::secret;
 use crate::murmur::start_of;
 use crate::scan::word_of;
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 const WORD: usize = 8;
-
-/// A number that nobody outside knows: who could choose words that collide would make pages slow.
-fn secret() -> u64 {
-    static SECRET: OnceLock<u64> = OnceLock::new();
-    *SECRET.get_or_init(|| RandomState::new().build_hasher().finish())
-}
 
 fn mixed(state: u64, value: u64) -> u64 {
     let product = u128::from(state ^ value) * u128::from(MULTIPLIER ^ (state << 1 | 1));
@@ -181,71 +172,36 @@ impl Interner {
     }
 }
 
-/// Numbers for four numbers in a row.
-pub struct Fours {
+/// Numbers for rows of numbers.
+pub struct Rows<const N: usize> {
     slots: Slots,
-    fours: Vec<[u32; 4]>,
+    rows: Vec<[u32; N]>,
     seed: u64,
 }
 
-impl Fours {
+impl<const N: usize> Rows<N> {
     /// Make room for so many; there must not be more.
     pub fn new(most: usize) -> Self {
-        Fours {
+        Rows {
             slots: Slots::new(most),
-            fours: Vec::with_capacity(most),
+            rows: Vec::with_capacity(most),
             seed: secret(),
         }
     }
 
     pub fn len(&self) -> usize {
-        self.fours.len()
+        self.rows.len()
     }
 
     #[inline]
-    pub fn number(&mut self, four: [u32; 4]) -> u32 {
-        let pair = |at: usize| u64::from(four[at]) << 32 | u64::from(four[at + 1]);
-        let hash = mixed(mixed(self.seed, pair(0)), pair(2));
-        let fours = &self.fours;
-        let same = |number: u32| fours[number as usize] == four;
-        let (number, new) = self.slots.number(hash, same);
+    pub fn number(&mut self, row: [u32; N]) -> u32 {
+        let pairs = row.chunks_exact(2);
+        let pairs = pairs.map(|pair| u64::from(pair[0]) << 32 | u64::from(pair[1]));
+        let rows = &self.rows;
+        let same = |number: u32| rows[number as usize] == row;
+        let (number, new) = self.slots.number(pairs.fold(self.seed, mixed), same);
         if new {
-            self.fours.push(four);
-        }
-        number
-    }
-}
-
-/// Numbers for pairs of numbers.
-pub struct Pairs {
-    slots: Slots,
-    pairs: Vec<(u32, u32)>,
-    seed: u64,
-}
-
-impl Pairs {
-    /// Make room for so many pairs; there must not be more.
-    pub fn new(most: usize) -> Self {
-        Pairs {
-            slots: Slots::new(most),
-            pairs: Vec::with_capacity(most),
-            seed: secret(),
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
-    #[inline]
-    pub fn number(&mut self, pair: (u32, u32)) -> u32 {
-        let hash = mixed(self.seed, u64::from(pair.0) << 32 | u64::from(pair.1));
-        let pairs = &self.pairs;
-        let (number, new) = self
-            .slots
-            .number(hash, |number| pairs[number as usize] == pair);
-        if new {
-            self.pairs.push(pair);
+            self.rows.push(row);
         }
         number
     }

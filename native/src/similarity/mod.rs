@@ -5,16 +5,12 @@ pub mod chain;
 pub mod characters;
 pub mod hashes;
 pub mod intern;
-#[rustfmt::skip]
-mod known_words;
 mod languages;
 pub mod lcs;
 pub mod numbers;
 pub mod page;
 pub mod pairing;
 pub mod porter;
-#[rustfmt::skip]
-mod abbreviations;
 pub mod sentences;
 pub mod shingles;
 pub mod split;

@@ -2,24 +2,6 @@
 
 /// Words of more characters are not stemmed.
 pub const LONGEST: usize = 40;
-const IRREGULAR: [(&[u8], &[u8]); 16] = [
-    (b"sky", b"sky"),
-    (b"skies", b"sky"),
-    (b"dying", b"die"),
-    (b"lying", b"lie"),
-    (b"tying", b"tie"),
-    (b"news", b"news"),
-    (b"innings", b"inning"),
-    (b"inning", b"inning"),
-    (b"outings", b"outing"),
-    (b"outing", b"outing"),
-    (b"cannings", b"canning"),
-    (b"canning", b"canning"),
-    (b"howe", b"howe"),
-    (b"proceed", b"proceed"),
-    (b"exceed", b"exceed"),
-    (b"succeed", b"succeed"),
-];
 /// What takes the place of a suffix.
 type Rule = (&'static [u8], &'static [u8]);
 
@@ -28,13 +10,18 @@ pub fn stem(word: &mut Vec<u8>) {
     if word.len() <= 2 {
         return;
     }
-    if matches!(word[word.len() - 1], b's' | b'g' | b'y' | b'e' | b'd') {
-        let irregular = IRREGULAR.iter().find(|(form, _)| form == word);
-        if let Some((_, stem)) = irregular {
-            word.clear();
-            word.extend_from_slice(stem);
-            return;
-        }
+    let irregular: &[u8] = match word.as_slice() {
+        b"sky" | b"news" | b"howe" | b"proceed" | b"exceed" | b"succeed" => return,
+        b"inning" | b"outing" | b"canning" => return,
+        b"innings" | b"outings" | b"cannings" => return word.truncate(word.len() - 1),
+        b"skies" => b"sky",
+        b"dying" => b"die",
+        b"lying" => b"lie",
+        b"tying" => b"tie",
+        _ => b"",
+    };
+    if !irregular.is_empty() {
+        return replace(word, word.len(), irregular);
     }
     plural(word);
     past(word);

@@ -1,6 +1,6 @@
 //! Shingles of two texts as joint numbers, and what the texts share of them.
 
-use super::intern::{Fours, Pairs};
+use super::intern::Rows;
 
 /// Two texts as numbers of their words or shingles, in order.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ impl Both {
         let (mut now, mut reached) = (self.clone(), 1);
         while reached < width {
             let step = reached.min(width - reached);
-            let mut pairs = Pairs::new(now.first.len() + now.second.len());
+            let mut pairs = Rows::new(now.first.len() + now.second.len());
             now.first = joined(&now.first, step, &mut pairs);
             now.second = joined(&now.second, step, &mut pairs);
             now.size = pairs.len();
@@ -38,15 +38,19 @@ impl Both {
     }
 
     fn fours(&self) -> Both {
-        let mut numbers = Fours::new(self.first.len() + self.second.len());
-        let (first, second) = (
-            fours(&self.first, &mut numbers),
-            fours(&self.second, &mut numbers),
-        );
+        let mut numbers = Rows::new(self.first.len() + self.second.len());
+        let mut fours = |text: &[u32]| -> Vec<u32> {
+            let fours = text
+                .windows(4)
+                .map(|four| [four[0], four[1], four[2], four[3]]);
+            fours.map(|four| numbers.number(four)).collect()
+        };
+        let (first, second) = (fours(&self.first), fours(&self.second));
+        let size = numbers.len();
         Both {
             first,
             second,
-            size: numbers.len(),
+            size,
         }
     }
 
@@ -59,18 +63,11 @@ impl Both {
     }
 }
 
-fn fours(text: &[u32], numbers: &mut Fours) -> Vec<u32> {
-    let fours = text.windows(4);
-    fours
-        .map(|four| numbers.number([four[0], four[1], four[2], four[3]]))
-        .collect()
-}
-
-fn joined(text: &[u32], step: usize, pairs: &mut Pairs) -> Vec<u32> {
+fn joined(text: &[u32], step: usize, pairs: &mut Rows<2>) -> Vec<u32> {
     let shifted = text.get(step..).unwrap_or(&[]);
     text.iter()
         .zip(shifted)
-        .map(|(&one, &other)| pairs.number((one, other)))
+        .map(|(&one, &other)| pairs.number([one, other]))
         .collect()
 }
 

@@ -1,8 +1,11 @@
 //! Sentence boundaries, and cuts in text that has none.
 
-use super::abbreviations::{CLOSING, COUNTED, COUNTING, IN_NAMES, OPENING};
+use std::sync::OnceLock;
+
 use super::characters::{back, fold, is_word, skip, start};
 use super::languages::is_stop_word;
+use crate::data::File;
+use crate::hash::Map;
 
 const LONGEST: usize = 60;
 const SHORTEST: usize = 8;
@@ -12,6 +15,21 @@ const FEW_SPACES: usize = 50;
 const LOOK_BACK: usize = 24;
 const LOOK_AHEAD: usize = 30;
 const NOTE: usize = 20;
+
+const OPENING: u8 = 1;
+const CLOSING: u8 = 2;
+const COUNTING: u8 = 4;
+const IN_NAMES: u8 = 8;
+const COUNTED: u8 = 16;
+const SECTIONS: [&str; 5] = ["opening", "closing", "counting", "in names", "counted"];
+
+/// Return what `data/abbreviations.txt` says of a word, as bits.
+fn kinds(word: &str) -> u8 {
+    static KINDS: OnceLock<Map<&str, u8>> = OnceLock::new();
+    let text = include_str!("../../../dedup_middleware/data/abbreviations.txt");
+    let kinds = KINDS.get_or_init(|| File::new(text).bits(&SECTIONS));
+    kinds.get(word).copied().unwrap_or(0)
+}
 
 /// Yield the sentences of a text, the long ones cut.
 pub fn sentences<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
@@ -141,19 +159,20 @@ fn ends_after(token: &str, word: &str, dot: bool, lower: bool) -> bool {
     let starts = || word.starts_with(char::is_uppercase) && is_stop_word(&casefolded(word));
     if is_initials(token) {
         let single = token.chars().nth(1).is_none();
-        let in_name = single && has(&IN_NAMES, &casefolded(word));
+        let in_name = single && kinds(&casefolded(word)) & IN_NAMES > 0;
         let another = dot && word.chars().count() == 1;
         return !in_name && !another && starts();
     }
     let small = casefolded(token);
-    if has(&OPENING, token) || has(&OPENING, &small) {
+    let of_small = kinds(&small);
+    if (kinds(token) | of_small) & OPENING > 0 {
         let upper = token.chars().any(char::is_uppercase);
         return upper && !token.chars().any(is_small) && starts(); // in Los Angeles, CA. He
     }
-    if has(&CLOSING, &small) {
+    if of_small & CLOSING > 0 {
         return starts();
     }
-    if has(&COUNTING, &small) {
+    if of_small & COUNTING > 0 {
         let number = word.starts_with(|c: char| c.is_ascii_digit());
         return !(lower || number || (word != "I" && is_roman(word)));
     }
@@ -167,7 +186,7 @@ fn is_small(c: char) -> bool {
 
 /// Whether a word belongs to the ordinal number before it: 3. Oktober, 1. 2. 2010.
 fn is_counted(word: &str, dot: bool) -> bool {
-    has(&COUNTED, word) || (is_decimal(word) && (dot || word.len() == "2010".len()))
+    kinds(word) & COUNTED > 0 || (is_decimal(word) && (dot || word.len() == "2010".len()))
 }
 
 fn is_decimal(text: &str) -> bool {
@@ -201,10 +220,6 @@ fn is_numbering(text: &str) -> bool {
 
 fn is_roman(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| b"IVXLC".contains(&byte))
-}
-
-fn has(words: &[&str], word: &str) -> bool {
-    words.binary_search(&word).is_ok()
 }
 
 fn casefolded(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! A page as a table: its words as numbers, its vocabulary, its sentences; and bytes for it.
 
-use crate::scan::{equal, word_of, WORD};
+use crate::scan::{equal, numbers_of, word_of, WORD};
 
 /// A word that has a digit.
 pub const DIGIT: u8 = 1;
@@ -53,21 +53,14 @@ impl<'a> Reader<'a> {
     }
 
     pub fn numbers(&mut self, count: usize) -> Option<Vec<u32>> {
-        let bytes = self.bytes(count.checked_mul(4)?)?;
-        let numbers = bytes.chunks_exact(4);
-        Some(
-            numbers
-                .map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]))
-                .collect(),
-        )
+        Some(numbers_of(self.bytes(count.checked_mul(4)?)?))
     }
 
     fn short_numbers(&mut self, count: usize) -> Option<Vec<u16>> {
-        let bytes = self.bytes(count.checked_mul(2)?)?;
-        let numbers = bytes.chunks_exact(2);
+        let pairs = self.bytes(count.checked_mul(2)?)?.chunks_exact(2);
         Some(
-            numbers
-                .map(|part| u16::from_le_bytes([part[0], part[1]]))
+            pairs
+                .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
                 .collect(),
         )
     }
