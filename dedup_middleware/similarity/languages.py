@@ -24,14 +24,6 @@ NEGATING_ENDS = frozenset(_WORDS["negating ends"])
 STOP_WORDS = {code: negations | set(_WORDS[code]) for code, negations in NEGATIONS.items()}
 """Stop words, in the form that `words` returns."""
 
-KNOWN_WORDS = tuple(
-    sorted(
-        frozenset[str]().union(NEGATED_VERBS, NEGATING_ENDS, *STOP_WORDS.values()),
-        key=str.encode,  # as the core sorts
-    )
-)
-"""All words that have a class in some language."""
-
 _CODE = re.compile(r"[a-z]{2,3}(?![a-z])")
 _ALIASES = {"nb": "no", "nn": "no", "mo": "ro", "und": "", "mul": ""}
 _SNOWBALL = {

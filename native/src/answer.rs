@@ -25,9 +25,7 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     bytes.resize(HEAD, 0);
     fingerprint(main).pack(&mut bytes);
     let columns = bytes.len() as u64;
-    let blocks: Vec<u64> = (0..nodes.len())
-        .map(|at| block_hash(nodes.at(at)))
-        .collect();
+    let blocks: Vec<u64> = (0..nodes.len()).map(|at| block_hash(nodes.at(at))).collect();
     pack(&blocks, &mut bytes);
     for parent in &nodes.parents {
         bytes.extend_from_slice(&parent.to_le_bytes());

@@ -88,11 +88,7 @@ impl<'h> Written<'h> {
             }
         }
         let is_changed = (first | classes) & CHANGED != 0;
-        let written = Written {
-            name,
-            raw,
-            is_changed,
-        };
+        let written = Written { name, raw, is_changed };
         (written, at)
     }
 

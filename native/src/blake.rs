@@ -106,9 +106,7 @@ mod tests {
     use super::*;
 
     fn first_eight(bytes: &[u8]) -> u64 {
-        blake2b_256(bytes)[..8]
-            .iter()
-            .fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+        blake2b_256(bytes)[..8].iter().fold(0, |sum, &byte| sum << 8 | u64::from(byte))
     }
 
     #[test]

@@ -28,14 +28,8 @@ const LONGEST_LINK: usize = 45;
 const FEW: f64 = 0.1;
 const FEW_WORDS: usize = 5;
 const VERY_FEW: f64 = 0.05;
-const UNDO: [u8; 6] = [
-    LEVEL_LINKS,
-    LEVEL_TEASERS,
-    LEVEL_OUTSIDE,
-    LEVEL_WORDS,
-    LEVEL_FORM,
-    LEVEL_TAG,
-];
+const UNDO: [u8; 6] =
+    [LEVEL_LINKS, LEVEL_TEASERS, LEVEL_OUTSIDE, LEVEL_WORDS, LEVEL_FORM, LEVEL_TAG];
 
 /// Return the mark of each node: 0 for main text, BY_STRUCTURE or COMMENT.
 pub fn mark_boilerplate(page: &Columns, title: &str) -> Vec<u8> {
@@ -112,11 +106,8 @@ fn mark_outside(levels: &mut [u8], page: &Columns) {
         return;
     }
     let left = left(levels, page);
-    let within: usize = left
-        .iter()
-        .zip(&inside)
-        .filter_map(|(size, level)| (*level > 0).then_some(size))
-        .sum();
+    let within: usize =
+        left.iter().zip(&inside).filter_map(|(size, level)| (*level > 0).then_some(size)).sum();
     if within * 2 >= left.iter().sum() {
         for (level, inside) in levels.iter_mut().zip(inside) {
             if inside == 0 && *level == 0 {
@@ -187,9 +178,8 @@ fn mark_bars(levels: &mut [u8], page: &Columns) {
 
 /// Mark runs of texts that repeat an earlier run: for other screens, or quoted.
 fn mark_copies(levels: &mut [u8], page: &Columns) {
-    let order: Vec<usize> = (0..page.len())
-        .filter(|node| page.lengths[*node] > 0 && levels[*node] == 0)
-        .collect();
+    let order: Vec<usize> =
+        (0..page.len()).filter(|node| page.lengths[*node] > 0 && levels[*node] == 0).collect();
     let mut first: Map<&str, usize> = Map::with_capacity_and_hasher(order.len(), Seed::default());
     // of the run: its place, the place it repeats, its characters
     let (mut start, mut source, mut size) = (0, 0, 0);
@@ -213,11 +203,7 @@ fn mark_copies(levels: &mut [u8], page: &Columns) {
         }
         start = place;
         source = *first.entry(text).or_insert(place);
-        size = if source < place {
-            page.lengths[*node]
-        } else {
-            0
-        };
+        size = if source < place { page.lengths[*node] } else { 0 };
     }
     mark(start, order.len(), size);
 }
@@ -243,17 +229,10 @@ fn mark_groups(levels: &mut [u8], page: &Columns) {
     }
     for (start, end) in menus {
         let few = prose[start] < ENOUGH_PROSE;
-        mark(
-            levels,
-            start,
-            end,
-            if few { LEVEL_LINKS } else { LEVEL_TEASERS },
-        );
+        mark(levels, start, end, if few { LEVEL_LINKS } else { LEVEL_TEASERS });
     }
-    let size: usize = teasers
-        .iter()
-        .map(|(start, end)| left[*start..*end].iter().sum::<usize>())
-        .sum();
+    let size: usize =
+        teasers.iter().map(|(start, end)| left[*start..*end].iter().sum::<usize>()).sum();
     let least = (ENOUGH_PROSE as f64).max(size as f64 / TEASERS_TO_PROSE);
     for (start, end) in teasers {
         if prose[start] as f64 >= least {
@@ -288,9 +267,7 @@ fn mark_emptied(levels: &mut [u8], page: &Columns) {
 fn with_enough_left(levels: &mut [u8], page: &Columns) {
     let size = |levels: &[u8], wanted: u8| -> usize {
         let sizes = levels.iter().zip(&page.lengths);
-        sizes
-            .filter_map(|(level, length)| (*level == wanted).then_some(length))
-            .sum()
+        sizes.filter_map(|(level, length)| (*level == wanted).then_some(length)).sum()
     };
     let total = page.lengths.iter().sum::<usize>() as f64;
     if size(levels, LEVEL_LINKS) > size(levels, 0) {
@@ -333,9 +310,7 @@ fn main_heading(levels: &[u8], page: &Columns) -> usize {
 /// Return the length of each text that is not marked, 0 for the others.
 fn left(levels: &[u8], page: &Columns) -> Vec<usize> {
     let sizes = page.lengths.iter().zip(levels);
-    sizes
-        .map(|(length, level)| if *level > 0 { 0 } else { *length })
-        .collect()
+    sizes.map(|(length, level)| if *level > 0 { 0 } else { *length }).collect()
 }
 
 fn mark(levels: &mut [u8], start: usize, end: usize, level: u8) {

@@ -233,10 +233,8 @@ impl Builder {
         if is_container {
             kind = KIND_TEXT;
         } else if own_kind == INHERITED {
-            (kind, rank) = self
-                .frames
-                .last()
-                .map_or((KIND_TEXT, 0), |frame| (frame.kind, frame.rank));
+            (kind, rank) =
+                self.frames.last().map_or((KIND_TEXT, 0), |frame| (frame.kind, frame.rank));
         }
         let node = self.columns.len();
         let sections = self.sections.len();
@@ -249,18 +247,10 @@ impl Builder {
             sections: if scope { sections } else { NEVER },
             floor: self.floor,
             item: self.item,
-            start: if level > 0 || is_container {
-                node
-            } else {
-                NEVER
-            },
+            start: if level > 0 || is_container { node } else { NEVER },
         });
         if is_container {
-            let parent = if self.item < 0 {
-                self.parent()
-            } else {
-                self.item
-            };
+            let parent = if self.item < 0 { self.parent() } else { self.item };
             let start = self.columns.text.len();
             self.columns.add(own_kind, parent, start, 0, self.reach);
             self.line = self.columns.text.len();
@@ -323,25 +313,17 @@ impl Builder {
         let (kind, rank) = (self.frames[depth].kind, self.frames[depth].rank);
         let node = self.columns.len();
         if links > 0 {
-            self.columns.links.push(Links {
-                node,
-                characters: linked,
-                count: links,
-            });
+            self.columns.links.push(Links { node, characters: linked, count: links });
         }
         while rank > 0
             && self.sections.len() > self.floor
-            && self
-                .sections
-                .last()
-                .is_some_and(|section| section.1 >= rank)
+            && self.sections.last().is_some_and(|section| section.1 >= rank)
         {
             self.sections.pop();
         }
         let length = characters(&self.columns.text[self.line..]);
         let parent = self.parent();
-        self.columns
-            .add(kind, parent, self.line, length, self.reach);
+        self.columns.add(kind, parent, self.line, length, self.reach);
         self.line = self.columns.text.len();
         self.reach = depth;
         if rank > 0 {

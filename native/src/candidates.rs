@@ -67,11 +67,7 @@ pub fn choose(keys: &[u64], postings: &[[u32; 2]], most: usize) -> Option<Candid
     }
     alike.sort_unstable();
     alike.dedup();
-    Some(Candidates {
-        counts,
-        same,
-        alike,
-    })
+    Some(Candidates { counts, same, alike })
 }
 
 #[cfg(test)]
@@ -85,24 +81,12 @@ mod tests {
             .enumerate()
             .map(|(place, tag)| tag << TAG_SHIFT | place as u64)
             .collect::<Vec<_>>();
-        let postings = [
-            [0, 4],
-            [1, 1],
-            [1, 2],
-            [1, 3],
-            [2, 3],
-            [3, 8],
-            [3, 9],
-            [4, 9],
-        ];
+        let postings = [[0, 4], [1, 1], [1, 2], [1, 3], [2, 3], [3, 8], [3, 9], [4, 9]];
         let found = choose(&keys, &postings, 2).unwrap();
         assert_eq!(found.counts, [1, 3, 1, 2, 1]);
         assert_eq!(found.same, [4]);
         // 3 has a key of its own, 1 comes before 2, and one pair is not enough for 8
         assert_eq!(found.alike, [1, 3, 9]);
-        assert!(
-            choose(&keys, &[[5, 1]], 2).is_none(),
-            "there is no such key"
-        );
+        assert!(choose(&keys, &[[5, 1]], 2).is_none(), "there is no such key");
     }
 }

@@ -48,9 +48,7 @@ pub fn characters() -> &'static Characters {
             space: ranges(&scripts, "space"),
             invisible: ranges(&scripts, "invisible"),
             points: ranges(&scripts, "points"),
-            classes: classes
-                .map(|(first, last, list)| (first, last, class(list)))
-                .collect(),
+            classes: classes.map(|(first, last, list)| (first, last, class(list))).collect(),
             decompositions: Mapping::new(&unicode, "decompositions"),
             excluded: ranges(&unicode, "excluded"),
             case_folds: Mapping::new(&unicode, "case folds"),
@@ -101,10 +99,7 @@ impl Mapping {
 
     pub fn get(&self, code: u32) -> Option<&str> {
         let place = self.from.binary_search_by_key(&code, |one| one.0).ok()?;
-        let end = self
-            .from
-            .get(place + 1)
-            .map_or(self.text.len(), |next| next.1 as usize);
+        let end = self.from.get(place + 1).map_or(self.text.len(), |next| next.1 as usize);
         Some(&self.text[self.from[place].1 as usize..end])
     }
 }

@@ -54,9 +54,7 @@ pub fn classes() -> &'static Classes {
 
 impl Classes {
     fn new() -> Classes {
-        let mut made = Classes {
-            entries: (0..SIZE).collect(),
-        };
+        let mut made = Classes { entries: (0..SIZE).collect() };
         let data = characters();
         for (ranges, flags) in sets(data) {
             for &(first, last) in ranges {
@@ -69,9 +67,7 @@ impl Classes {
             (&data.decompositions, DECOMPOSES),
             (&data.case_folds, FOLDS),
         ] {
-            mapping
-                .codes()
-                .for_each(|code| made.add(code..=code, flags));
+            mapping.codes().for_each(|code| made.add(code..=code, flags));
         }
         for &((second, _), _) in compositions() {
             made.add(second..=second, SECOND);
@@ -112,11 +108,8 @@ impl Classes {
             let open = (settled == '\0') != (one == '\0')
                 || JAMO.contains(&code)
                 || [one, settled].into_iter().any(|one| self.joins(one));
-            self.entries[code as usize] = if open {
-                entry | UNSETTLED
-            } else {
-                entry & !CHARACTER | settled as u32
-            };
+            self.entries[code as usize] =
+                if open { entry | UNSETTLED } else { entry & !CHARACTER | settled as u32 };
         }
     }
 

@@ -37,8 +37,7 @@ impl File {
 
 /// Return the hexadecimal numbers of a list.
 pub fn numbers(list: &str) -> impl Iterator<Item = u32> + '_ {
-    list.split(',')
-        .map(|number| u32::from_str_radix(number, 16).expect("a hexadecimal number"))
+    list.split(',').map(|number| u32::from_str_radix(number, 16).expect("a hexadecimal number"))
 }
 
 /// Return the first and the last of a range, and the list of what it becomes.

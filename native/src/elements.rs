@@ -117,9 +117,7 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
     }
 
     fn in_head(&self) -> bool {
-        self.stack
-            .last()
-            .is_some_and(|open| open.number == usize::from(HEAD))
+        self.stack.last().is_some_and(|open| open.number == usize::from(HEAD))
     }
 
     /// html, head and body begin once, while nothing else but these is open.
@@ -156,10 +154,7 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
         if (tag.number == A || tag.number == NOBR) && self.flat == 0 {
             self.finish(number);
         }
-        self.sink.start(&Tag {
-            empty: false,
-            ..*tag
-        });
+        self.sink.start(&Tag { empty: false, ..*tag });
         if about.is_void || (tag.empty && self.foreign(tag.number)) {
             self.sink.end(tag.name, tag.number);
         } else if self.stack.len() >= MAX_DEPTH {
@@ -175,10 +170,7 @@ impl<'h, S: Sink<'h>> Builder<'_, S> {
             for scope in scopes(number) {
                 self.limits[scope].push(place);
             }
-            self.stack.push(Open {
-                number,
-                ended: false,
-            });
+            self.stack.push(Open { number, ended: false });
         }
     }
 
@@ -288,7 +280,7 @@ fn scopes(number: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::pack::Packer;
-    use crate::tables::{IMPLIED_ENDS, SCOPES, VOID};
+    use crate::tags::UNKNOWN;
 
     /// Return elements as markup, each start with its end.
     pub struct Written(String);
@@ -330,10 +322,7 @@ mod tests {
             ),
             ("<a>a<a>b</a>c", "<a>a</a><a>b</a>c"),
             ("a</i>b</p>c</br>d</img>e", "ab<p></p>c<br></br>de"),
-            (
-                "<svg><g/><path>a</svg>b",
-                "<svg><g></g><path>a</path></svg>b",
-            ),
+            ("<svg><g/><path>a</svg>b", "<svg><g></g><path>a</path></svg>b"),
             ("<svg><g><p>a", "<svg><g></g></svg><p>a</p>"),
             (
                 "<html><head></head><body>a</body></html>b<body><html>",
@@ -356,15 +345,7 @@ mod tests {
 
     #[test]
     fn work_is_linear() {
-        for part in [
-            "<div>",
-            "<p>a",
-            "<b><p></b>",
-            "</b>a",
-            "<a><div>",
-            "<td>",
-            "<x><y>",
-        ] {
+        for part in ["<div>", "<p>a", "<b><p></b>", "</b>a", "<a><div>", "<td>", "<x><y>"] {
             let work = |times: usize| {
                 let html = part.repeat(times);
                 nest(&html, &mut Packer::new(&html))
@@ -375,9 +356,9 @@ mod tests {
 
     #[test]
     fn tables_speak_of_scopes_and_of_elements_that_can_be_open() {
-        for (name, scope) in IMPLIED_ENDS.iter().flat_map(|ends| ends.iter()) {
-            assert!(usize::from(*scope) < SCOPES);
-            assert!(!VOID[usize::from(*name)]);
+        for (name, scope) in (0..UNKNOWN).flat_map(|number| element(number).ends.iter()) {
+            assert!(usize::from(*scope) < SCOPE_COUNT);
+            assert!(!element(*name).is_void);
         }
     }
 }

@@ -225,10 +225,7 @@ unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
             0 => &[][..],
             length => std::slice::from_raw_parts(part[0] as *const [u8; 8], length as usize),
         });
-        Run {
-            base: head[0],
-            parts: parts.collect(),
-        }
+        Run { base: head[0], parts: parts.collect() }
     });
     Some(runs.collect())
 }
@@ -240,9 +237,7 @@ unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
 #[no_mangle]
 pub unsafe extern "C" fn dedup_free(data: *mut u8, length: usize) {
     if !data.is_null() {
-        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(
-            data, length,
-        )));
+        drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(data, length)));
     }
 }
 
@@ -267,18 +262,11 @@ unsafe fn run_bytes(
     if output.is_null() || (input.is_null() && length > 0) {
         return BAD_POINTER;
     }
-    output.write(Buffer {
-        data: std::ptr::null_mut(),
-        length: 0,
-    });
+    output.write(Buffer { data: std::ptr::null_mut(), length: 0 });
     if length > MOST_BYTES {
         return TOO_LONG;
     }
-    let bytes = if length == 0 {
-        &[]
-    } else {
-        std::slice::from_raw_parts(input, length)
-    };
+    let bytes = if length == 0 { &[] } else { std::slice::from_raw_parts(input, length) };
     match catch_unwind(|| work(bytes).map(Vec::into_boxed_slice)) {
         Ok(Err(status)) => status,
         Ok(Ok(result)) => {
@@ -296,10 +284,7 @@ mod tests {
     use super::*;
 
     fn status(input: &[u8], length: usize, work: fn(&str) -> Vec<u8>) -> (i32, Vec<u8>) {
-        let mut output = Buffer {
-            data: std::ptr::null_mut(),
-            length: 0,
-        };
+        let mut output = Buffer { data: std::ptr::null_mut(), length: 0 };
         unsafe {
             let status = run(input.as_ptr(), length, &mut output, work);
             let bytes = if output.data.is_null() {

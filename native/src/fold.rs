@@ -67,12 +67,7 @@ fn append_folded(text: &str, out: &mut String) {
             out.truncate(length); // the first of them may join it
         }
         let last = before.take().map(|(one, _)| one);
-        settle(
-            classes,
-            last.into_iter().chain(open.chars()),
-            &mut scratch,
-            out,
-        );
+        settle(classes, last.into_iter().chain(open.chars()), &mut scratch, out);
         rest = others;
     }
 }
@@ -130,9 +125,7 @@ fn fold_each(classes: &Classes, part: &mut Vec<Classed>, folded: &mut Vec<Classe
     for (_, one) in part.drain(..) {
         let is_folded = classes.flags(one) & FOLDS != 0;
         match is_folded.then(|| characters().case_folds.get(one as u32)) {
-            Some(Some(letters)) => letters
-                .chars()
-                .for_each(|one| decompose(classes, one, folded)),
+            Some(Some(letters)) => letters.chars().for_each(|one| decompose(classes, one, folded)),
             _ => decompose(classes, one, folded),
         }
     }
@@ -153,18 +146,12 @@ mod tests {
     fn what_is_written_differently_in_the_same_words() {
         for (one, other) in [
             ("CAF\u{c9}", "caf\u{e9}"),
-            (
-                "\u{401}\u{41b}\u{41a}\u{410}",
-                "\u{435}\u{43b}\u{43a}\u{430}",
-            ),
+            ("\u{401}\u{41b}\u{41a}\u{410}", "\u{435}\u{43b}\u{43a}\u{430}"),
             ("\u{435}\u{308}", "\u{435}"),
             ("\u{ff21}\u{ff11}", "a1"),
             ("\u{ff76}\u{ff9e}", "\u{30ac}"),
             ("\u{64a}\u{643}", "\u{6cc}\u{6a9}"),
-            (
-                "\u{623}\u{625}\u{622}\u{671}",
-                "\u{627}\u{627}\u{627}\u{627}",
-            ),
+            ("\u{623}\u{625}\u{622}\u{671}", "\u{627}\u{627}\u{627}\u{627}"),
             ("\u{643}\u{64e}\u{640}\u{62a}", "\u{643}\u{62a}"),
             ("\u{5e9}\u{5c1}", "\u{5e9}"),
             ("Ma\u{df}e", "MASSE"),
@@ -186,11 +173,7 @@ mod tests {
     fn a_long_run_of_marks() {
         let count = 50_000;
         let text = format!("a{}", "\u{301}\u{316}".repeat(count));
-        let expected = format!(
-            "\u{e1}{}{}",
-            "\u{316}".repeat(count),
-            "\u{301}".repeat(count - 1)
-        );
+        let expected = format!("\u{e1}{}{}", "\u{316}".repeat(count), "\u{301}".repeat(count - 1));
         assert_eq!(fold(&text), expected);
     }
 }

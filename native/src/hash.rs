@@ -33,10 +33,7 @@ impl BuildHasher for Seed {
     type Hasher = Mixer;
 
     fn build_hasher(&self) -> Mixer {
-        Mixer {
-            secret: self.0,
-            state: self.1,
-        }
+        Mixer { secret: self.0, state: self.1 }
     }
 }
 
@@ -63,20 +60,12 @@ impl Hasher for Mixer {
         }
         // the last ones may overlap: what else could be in their place has another size
         let (one, other) = match size {
-            16.. => (
-                word_of(&bytes[size - 16..size - 8]),
-                word_of(&bytes[size - 8..]),
-            ),
+            16.. => (word_of(&bytes[size - 16..size - 8]), word_of(&bytes[size - 8..])),
             8.. => (word_of(&bytes[..8]), word_of(&bytes[size - 8..])),
             4.. => (half(bytes), half(&bytes[size - 4..])),
             1.. => {
                 let three = [bytes[0], bytes[size / 2], bytes[size - 1]];
-                (
-                    three
-                        .iter()
-                        .fold(0, |sum, byte| sum << 8 | u64::from(*byte)),
-                    0,
-                )
+                (three.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)), 0)
             }
             0 => (0, 0),
         };

@@ -144,9 +144,7 @@ fn headline(text: &str) -> Option<&str> {
     while let Some(place) = text[from..].find(KEY) {
         from += place + 1;
         let rest = text[from - 1 + KEY.len()..].trim_start_matches(JSON_SPACE);
-        let value = rest
-            .strip_prefix(':')
-            .map(|rest| rest.trim_start_matches(JSON_SPACE));
+        let value = rest.strip_prefix(':').map(|rest| rest.trim_start_matches(JSON_SPACE));
         if let Some(literal) = value.and_then(string) {
             return Some(literal);
         }

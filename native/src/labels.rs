@@ -52,14 +52,7 @@ const PART: u8 = 4;
 const BESIDE_PART: u8 = 8;
 const STATE: u8 = 16;
 const NOTE: u8 = 32;
-const SECTIONS: [&str; 6] = [
-    "boilerplate",
-    "comment",
-    "part",
-    "beside part",
-    "state",
-    "note",
-];
+const SECTIONS: [&str; 6] = ["boilerplate", "comment", "part", "beside part", "state", "note"];
 
 /// What `data/labels.txt` says.
 struct Labels {
@@ -109,10 +102,7 @@ pub fn level_of(
     if level != LEVEL_NONE || !is_labelled || element.is_unlabelled {
         return (level, String::new());
     }
-    let Classes {
-        mut found,
-        in_chapter,
-    } = words.of_classes(classes);
+    let Classes { mut found, in_chapter } = words.of_classes(classes);
     // the id of a chapter is made from its heading, be that "Cookies" or "Search paths"
     if number != SECTION && !in_chapter {
         for label in split(first_characters(identifier, LONGEST)) {
@@ -136,13 +126,9 @@ fn is_note(text: &str) -> bool {
 
 fn is_chapter(label: &str) -> bool {
     let part = label.strip_prefix("part").map(str::as_bytes);
-    ["refsect", "sect", "chapter", "appendix"]
-        .iter()
-        .any(|begin| label.starts_with(begin))
+    ["refsect", "sect", "chapter", "appendix"].iter().any(|begin| label.starts_with(begin))
         || part.is_some_and(|rest| {
-            !rest
-                .first()
-                .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+            !rest.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
         })
 }
 
@@ -212,9 +198,8 @@ impl Words {
         self.read(label);
         self.word.clear();
         let all = self.places.iter().copied();
-        let mut boilerplate = all
-            .clone()
-            .filter(|(from, to, bits)| is_boilerplate(&self.lower[*from..*to], *bits));
+        let mut boilerplate =
+            all.clone().filter(|(from, to, bits)| is_boilerplate(&self.lower[*from..*to], *bits));
         if let Some((from, to, _)) = boilerplate.next() {
             self.word.push_str(&self.lower[from..to]);
             return LEVEL_WORDS;
@@ -259,10 +244,8 @@ impl Words {
         let mut begin = 0;
         let bytes = label.as_bytes();
         while begin < bytes.len() {
-            let size = bytes[begin..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_alphanumeric())
-                .count();
+            let size =
+                bytes[begin..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
             let piece = &bytes[begin..begin + size];
             let is_code = |two: &[u8]| two[0].is_ascii_digit() && two[1].is_ascii_alphabetic();
             // css-1ad9nav
@@ -336,9 +319,7 @@ mod tests {
         let words = |label: &str| {
             let mut found = Words::default();
             found.read(label);
-            (0..found.places.len())
-                .map(|place| found.at(place).to_owned())
-                .collect::<Vec<_>>()
+            (0..found.places.len()).map(|place| found.at(place).to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(words("HTMLPage-navBar2"), ["html", "page", "nav", "bar"]);
         assert_eq!(words("css-1ad9nav has-sidebar"), ["css"]);
@@ -351,10 +332,7 @@ mod tests {
             |name: &str, class: &str| level_of(&mut Words::default(), number(name), "", class, "");
         assert_eq!(level("div", "main-topBar"), (LEVEL_WORDS, "topbar".into()));
         assert_eq!(level("aside", "footnote"), (LEVEL_NONE, "".into()));
-        assert_eq!(
-            level("div", "page-header"),
-            (LEVEL_PART, "page-header".into())
-        );
+        assert_eq!(level("div", "page-header"), (LEVEL_PART, "page-header".into()));
         assert_eq!(level("p", "page-header"), (LEVEL_NONE, "".into()));
     }
 
@@ -390,10 +368,7 @@ mod tests {
             level_of(&mut Words::default(), number(name), "", class, id)
         };
         assert_eq!(level("section", "", "cookies"), (LEVEL_NONE, "".into()));
-        assert_eq!(
-            level("div", "section", "search-paths"),
-            (LEVEL_NONE, "".into())
-        );
+        assert_eq!(level("div", "section", "search-paths"), (LEVEL_NONE, "".into()));
         assert_eq!(level("div", "", "cookies"), (LEVEL_WORDS, "cookies".into()));
     }
 

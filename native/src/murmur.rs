@@ -72,10 +72,7 @@ mod tests {
     fn bytes_are_read_lowest_first() {
         for length in 0..=8 {
             let bytes: Vec<u8> = (1..=length).collect();
-            let expected = bytes
-                .iter()
-                .rev()
-                .fold(0, |sum, &byte| sum << 8 | u64::from(byte));
+            let expected = bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u64::from(byte));
             assert_eq!(start_of(&bytes), expected);
         }
     }

@@ -27,12 +27,7 @@ pub fn decompose(classes: &Classes, one: char, to: &mut Vec<Classed>) {
     if flags & DECOMPOSES == 0 {
         match syllable(one) {
             Some((lead, vowel, tail)) => {
-                to.extend(
-                    [lead, vowel, tail]
-                        .into_iter()
-                        .flatten()
-                        .map(|one| (0, one)),
-                );
+                to.extend([lead, vowel, tail].into_iter().flatten().map(|one| (0, one)));
             }
             None => to.push((combining_class(flags, one), one)),
         }
@@ -64,9 +59,7 @@ pub fn decomposition(code: u32) -> Option<(char, char)> {
 }
 
 fn syllable(one: char) -> Option<(Option<char>, Option<char>, Option<char>)> {
-    let index = (one as u32)
-        .checked_sub(SYLLABLES)
-        .filter(|&index| index < SYLLABLE_COUNT)?;
+    let index = (one as u32).checked_sub(SYLLABLES).filter(|&index| index < SYLLABLE_COUNT)?;
     let tail = index % TAILS.1;
     Some((
         char::from_u32(LEADS.0 + index / (VOWELS.1 * TAILS.1)),

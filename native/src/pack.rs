@@ -20,11 +20,7 @@ impl<'h> Packer<'h> {
     pub fn new(html: &'h str) -> Self {
         let mut bytes = Vec::with_capacity(html.len() + html.len() / 4);
         bytes.extend_from_slice(&[0; 8]);
-        Packer {
-            html,
-            bytes,
-            text: None,
-        }
+        Packer { html, bytes, text: None }
     }
 
     pub fn packed(mut self, work: u64) -> Vec<u8> {

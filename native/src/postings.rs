@@ -89,10 +89,7 @@ mod tests {
                 for one in &all {
                     cut[part_of(one & !PAGE_MASK, parts)].push(one.to_le_bytes());
                 }
-                let run = Run {
-                    base: 10,
-                    parts: cut.iter().map(Vec::as_slice).collect(),
-                };
+                let run = Run { base: 10, parts: cut.iter().map(Vec::as_slice).collect() };
                 let keys: Vec<u64> = (0..count + 5).collect();
                 let expected: Vec<(u32, u32)> =
                     (0..count as u32).map(|n| (n / 3, n + 10)).collect();
@@ -103,9 +100,7 @@ mod tests {
 
     #[test]
     fn values_that_are_not_spread_evenly() {
-        let part: Vec<[u8; 8]> = (0..1000u64)
-            .map(|n| (n << PAGE_BITS).to_le_bytes())
-            .collect();
+        let part: Vec<[u8; 8]> = (0..1000u64).map(|n| (n << PAGE_BITS).to_le_bytes()).collect();
         for value in [0, 1, 999, 1000, 5000] {
             let found = lower_bound(&part, value << PAGE_BITS, 0, 1);
             assert_eq!(found, (value as usize).min(1000));

@@ -36,14 +36,7 @@ impl Reading {
         let mut nodes = builder.columns;
         let cut = nodes.cut(max_text);
         let marks = mark_boilerplate(&nodes, &declared.title);
-        Reading {
-            nodes,
-            marks,
-            cut,
-            declared,
-            hidden,
-            has_noscript: builder.has_noscript,
-        }
+        Reading { nodes, marks, cut, declared, hidden, has_noscript: builder.has_noscript }
     }
 
     /// Return the main heading: the first of rank 1 in the main text, else the first of any rank.
@@ -85,9 +78,7 @@ fn show_late_parts(tree: &mut Tree<'_>) {
     }
     let waits = tree.elements().any(|at| {
         tree.node(at).number == TEMPLATE
-            && tree
-                .get(at, Key::Id)
-                .is_some_and(|name| name.starts_with("B:"))
+            && tree.get(at, Key::Id).is_some_and(|name| name.starts_with("B:"))
     });
     if !waits {
         return;
@@ -148,26 +139,12 @@ mod tests {
             "transform: scale(0)",
             "color: #fff; background: white",
         ] {
-            assert_eq!(
-                shown(&format!("<div style='{style}'>x</div>")),
-                "",
-                "{style}"
-            );
+            assert_eq!(shown(&format!("<div style='{style}'>x</div>")), "", "{style}");
             let sheet = format!("<style>.a{{{style}}}</style><div class=a>x</div>");
             assert_eq!(shown(&sheet), "", "{style} in a sheet");
         }
-        for style in [
-            "display:block",
-            "opacity:.9",
-            "left:-9999px",
-            "height:0",
-            "--a:none",
-        ] {
-            assert_eq!(
-                shown(&format!("<div style='{style}'>x</div>")),
-                "x",
-                "{style}"
-            );
+        for style in ["display:block", "opacity:.9", "left:-9999px", "height:0", "--a:none"] {
+            assert_eq!(shown(&format!("<div style='{style}'>x</div>")), "x", "{style}");
         }
     }
 
@@ -220,11 +197,7 @@ mod tests {
             "<div id=sidebar>x</div>",
             "<ul><li><a href=/1>One</a><li><a href=/2>Two</a><li><a href=/3>Three</a></ul>",
         ] {
-            assert_eq!(
-                main_text(&format!("{element}<p>{PROSE}")),
-                PROSE,
-                "{element}"
-            );
+            assert_eq!(main_text(&format!("{element}<p>{PROSE}")), PROSE, "{element}");
         }
         let html = format!("<div class=entry-header>x</div><p>{PROSE}");
         assert_eq!(main_text(&html), format!("x {PROSE}"));
@@ -234,13 +207,8 @@ mod tests {
     fn nodes_of_a_page() {
         let html = "<h1>Tea</h1><p>Boil <b>w</b>ater.<ul><li>one<li>two</ul><h2>Milk</h2>some";
         let found = Reading::of(html, 1 << 20, true, true);
-        let texts: Vec<&str> = (0..found.nodes.len())
-            .map(|at| found.nodes.at(at))
-            .collect();
-        assert_eq!(
-            texts,
-            ["Tea", "Boil water.", "", "one", "two", "Milk", "some"]
-        );
+        let texts: Vec<&str> = (0..found.nodes.len()).map(|at| found.nodes.at(at)).collect();
+        assert_eq!(texts, ["Tea", "Boil water.", "", "one", "two", "Milk", "some"]);
         assert_eq!(found.nodes.parents, [-1, 0, 0, 2, 2, 0, 5]);
         assert_eq!(found.heading(), "Tea");
         assert!(!found.cut);
@@ -255,14 +223,8 @@ mod tests {
             <meta property=og:title content=O><base href=/x/>\
             <script type=application/ld+json>{\"headline\": \"H\"}</script>";
         let found = Reading::of(html, 1 << 20, true, true).declared;
-        assert_eq!(
-            (found.title.as_str(), found.language.as_str()),
-            ("A b", "de")
-        );
-        assert_eq!(
-            (found.canonical.as_str(), found.base.as_str()),
-            ("/c", "/x/")
-        );
+        assert_eq!((found.title.as_str(), found.language.as_str()), ("A b", "de"));
+        assert_eq!((found.canonical.as_str(), found.base.as_str()), ("/c", "/x/"));
         assert_eq!(found.og_title, "O");
         assert_eq!(found.headlines, ["\"H\""]);
     }
@@ -280,9 +242,6 @@ mod tests {
     fn late_parts_are_shown_where_a_placeholder_waits() {
         let late = "<div id='S:0' hidden>late</div>";
         assert_eq!(shown(late), "");
-        assert_eq!(
-            shown(&format!("<template id='B:0'></template>{late}")),
-            "late"
-        );
+        assert_eq!(shown(&format!("<template id='B:0'></template>{late}")), "late");
     }
 }

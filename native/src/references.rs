@@ -92,10 +92,7 @@ fn number(bytes: &[u8], mut at: usize) -> Option<(Characters, usize)> {
     at += usize::from(base == 16);
     let begin = at;
     let mut value = 0;
-    while let Some(digit) = bytes
-        .get(at)
-        .and_then(|byte| (*byte as char).to_digit(base))
-    {
+    while let Some(digit) = bytes.get(at).and_then(|byte| (*byte as char).to_digit(base)) {
         value = LAST.saturating_add(1).min(value * base + digit);
         at += 1;
     }
@@ -129,9 +126,8 @@ fn name(text: &str, at: usize, attribute: bool) -> Option<(Characters, usize)> {
         Some((characters, true)) => Some((*characters, end)),
         _ => None,
     })?;
-    let continued = bytes
-        .get(end)
-        .is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
+    let continued =
+        bytes.get(end).is_some_and(|next| *next == b'=' || next.is_ascii_alphanumeric());
     if attribute && continued {
         return None;
     }
@@ -147,22 +143,14 @@ mod tests {
         for (name, (characters, is_bare)) in references() {
             let meant: String = characters.iter().filter(|one| **one != '\0').collect();
             assert_eq!(decode_value(&format!("&{name};")), meant, "{name}");
-            assert_eq!(
-                decode_value(&format!("&{name}")) == meant,
-                *is_bare,
-                "{name}"
-            );
+            assert_eq!(decode_value(&format!("&{name}")) == meant, *is_bare, "{name}");
         }
         assert_eq!(
             decode_value("&sup2;&NotEqualTilde;&ampx&#x80;"),
             "\u{b2}\u{2242}\u{338}&ampx\u{20ac}"
         );
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
     fn decoded(text: &str, attribute: bool) -> String {
         let mut found = String::new();
         decode(text, attribute, |piece| found.push_str(piece));
@@ -176,10 +164,7 @@ mod tests {
             ("&notit;&notin;&noti", "\u{ac}it;\u{2209}\u{ac}i"),
             ("&nosuch; &; & &a; &fjlig;", "&nosuch; &; & &a; fj"),
             ("&#65;&#x42&#X43;&# &#x &#xg", "ABC&# &#x &#xg"),
-            (
-                "&#0;&#xD800;&#x110000;&#99999999999999999999;",
-                "\u{fffd}\u{fffd}\u{fffd}\u{fffd}",
-            ),
+            ("&#0;&#xD800;&#x110000;&#99999999999999999999;", "\u{fffd}\u{fffd}\u{fffd}\u{fffd}"),
             ("&#128;&#x9f;&#129;", "\u{20ac}\u{178}\u{81}"),
             ("&CounterClockwiseContourIntegral;", "\u{2233}"),
         ] {
@@ -191,10 +176,7 @@ mod tests {
 
     #[test]
     fn references_in_attributes_need_an_end() {
-        assert_eq!(
-            decoded("&lt;&copy=1&copy;&ampx&amp", true),
-            "<&copy=1\u{a9}&ampx&"
-        );
+        assert_eq!(decoded("&lt;&copy=1&copy;&ampx&amp", true), "<&copy=1\u{a9}&ampx&");
         assert_eq!(decode_value("a\0&amp;"), "a\u{fffd}&");
         assert!(matches!(decode_value("plain"), Cow::Borrowed("plain")));
     }

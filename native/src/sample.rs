@@ -92,11 +92,7 @@ struct Smallest {
 
 impl Smallest {
     fn new(kept: usize, limit: u64) -> Smallest {
-        Smallest {
-            kept,
-            limit,
-            found: Vec::with_capacity(4 * kept),
-        }
+        Smallest { kept, limit, found: Vec::with_capacity(4 * kept) }
     }
 
     #[inline]
@@ -147,11 +143,7 @@ struct Counts {
 impl Counts {
     fn new(most: usize) -> Counts {
         let bits = (2 * most).next_power_of_two().trailing_zeros().max(1);
-        Counts {
-            key: secret() | 1,
-            shift: 64 - bits,
-            slots: vec![(0, 0); 1 << bits],
-        }
+        Counts { key: secret() | 1, shift: 64 - bits, slots: vec![(0, 0); 1 << bits] }
     }
 
     /// Count a hash; return the place of its count.

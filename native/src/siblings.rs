@@ -111,11 +111,7 @@ impl Groups {
                 }
                 if let Some(child) = &last {
                     if open.last().map_or(true, |element| element.depth < low) {
-                        open.push(Element {
-                            depth: low,
-                            start: child.start,
-                            ..Element::default()
-                        });
+                        open.push(Element { depth: low, start: child.start, ..Element::default() });
                     }
                     if let Some(around) = open.last_mut() {
                         around.add(child);

@@ -70,11 +70,7 @@ mod tests {
     use super::*;
 
     fn packed(limit: u32, sample: &[u32], pairs: &[u32]) -> Vec<u8> {
-        let head = [
-            limit,
-            sample.len() as u32,
-            (sample.len() + pairs.len()) as u32,
-        ];
+        let head = [limit, sample.len() as u32, (sample.len() + pairs.len()) as u32];
         let all = head.iter().chain(sample).chain(pairs);
         all.flat_map(|number| number.to_le_bytes()).collect()
     }
@@ -84,10 +80,8 @@ mod tests {
         let page = packed(100, &[1, 5, 90], &[7, 8]);
         let others = [packed(50, &[5, 6, 40], &[8]), packed(100, &[], &[])].concat();
         let found = estimates(&[page.clone(), others].concat()).unwrap();
-        let numbers: Vec<u8> = [1, 2, 3, 1, 0, 3, 0, 0]
-            .iter()
-            .flat_map(|number: &u32| number.to_le_bytes())
-            .collect();
+        let numbers: Vec<u8> =
+            [1, 2, 3, 1, 0, 3, 0, 0].iter().flat_map(|number: &u32| number.to_le_bytes()).collect();
         assert_eq!(found, numbers);
         assert_eq!(estimates(&page), Some(vec![]));
         assert_eq!(estimates(&page[..page.len() - 1]), None);

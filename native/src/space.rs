@@ -131,9 +131,7 @@ pub fn characters(text: &str) -> usize {
     // bytes that continue a character don't count; so few at a time that the sum fits in a byte
     let begins = |byte: &u8| u8::from(byte & 0xC0 != 0x80);
     let chunks = text.as_bytes().chunks(128);
-    chunks
-        .map(|chunk| usize::from(chunk.iter().map(begins).sum::<u8>()))
-        .sum()
+    chunks.map(|chunk| usize::from(chunk.iter().map(begins).sum::<u8>())).sum()
 }
 
 /// Return a text with single spaces.

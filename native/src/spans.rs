@@ -168,9 +168,7 @@ fn fill(levels: &mut [u8], around: &[(usize, u8)], done: &mut usize, end: usize)
 pub fn painted(page: &Columns, wanted: &[u8]) -> Vec<u8> {
     let mut painted = vec![0; page.len()];
     let spans = outer_first(page);
-    let found = spans
-        .into_iter()
-        .filter(|span| wanted.contains(&span.level));
+    let found = spans.into_iter().filter(|span| wanted.contains(&span.level));
     paint(&mut painted, found);
     painted
 }

@@ -117,8 +117,7 @@ const SHORT: usize = 8;
 
 /// Return the last bytes of a name, which has no NUL.
 fn word_of(name: &str) -> u64 {
-    name.bytes()
-        .fold(0, |word, byte| word << 8 | u64::from(byte))
+    name.bytes().fold(0, |word, byte| word << 8 | u64::from(byte))
 }
 
 impl Element {
@@ -172,10 +171,7 @@ mod tests {
     #[test]
     fn names_are_known() {
         for (place, Element { name, .. }) in elements().all.iter().enumerate() {
-            assert_eq!(
-                usize::from(number(name)),
-                if name.is_empty() { KNOWN } else { place }
-            );
+            assert_eq!(usize::from(number(name)), if name.is_empty() { KNOWN } else { place });
             assert_eq!(number(&format!("x{name}")), UNKNOWN, "{name}");
         }
         assert_eq!((element(A).name, element(TITLE).name), ("a", "title"));

@@ -88,11 +88,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
                 self.work += (end - at) as u64;
                 self.sink.text(&self.html[at..end]);
             }
-            at = if end < self.html.len() {
-                self.markup(end)
-            } else {
-                end
-            };
+            at = if end < self.html.len() { self.markup(end) } else { end };
         }
     }
 
@@ -108,8 +104,7 @@ impl<'h, S: Sink<'h>> Tokenizer<'h, '_, S> {
 
     /// Return the position after the next ">", or the end of the page.
     fn after_greater(&mut self, at: usize) -> usize {
-        self.find(b'>', at.min(self.html.len()))
-            .map_or(self.html.len(), |found| found + 1)
+        self.find(b'>', at.min(self.html.len())).map_or(self.html.len(), |found| found + 1)
     }
 
     fn decoded(&mut self, from: usize, to: usize) {
@@ -367,19 +362,13 @@ mod tests {
             ("<title>a&amp;<b></title >c", "<title>[a&<b>]</title>[c]"),
             ("<style>&amp;<b></style/>c", "<style>[&amp;<b>]</style>[c]"),
             ("<xmp></xmp", "<xmp>[</xmp]"),
-            (
-                "<plaintext>&lt;</plaintext>",
-                "<plaintext>[&lt;</plaintext>]",
-            ),
+            ("<plaintext>&lt;</plaintext>", "<plaintext>[&lt;</plaintext>]"),
             ("<script><!-- </script>b", "<script>[<!-- ]</script>[b]"),
             (
                 "<script><!-- <script></script> --></script>b",
                 "<script>[<!-- <script></script> -->]</script>[b]",
             ),
-            (
-                "<svg><![CDATA[a>&lt;]]>b</svg><![CDATA[c>d",
-                "<svg>[a>&lt;b]</svg>[d]",
-            ),
+            ("<svg><![CDATA[a>&lt;]]>b</svg><![CDATA[c>d", "<svg>[a>&lt;b]</svg>[d]"),
         ] {
             assert_eq!(listed(html), expected, "{html}");
         }

@@ -93,11 +93,7 @@ impl<'h> Tree<'h> {
     }
 
     fn letters(&self, node: &Node) -> &str {
-        let all = if node.is_literal {
-            self.html
-        } else {
-            &self.made
-        };
+        let all = if node.is_literal { self.html } else { &self.made };
         &all[node.start as usize..node.end as usize]
     }
 
@@ -227,8 +223,7 @@ impl<'h> Tree<'h> {
                 return;
             }
             let begin = self.made.len() as u32;
-            self.made
-                .push_str(&self.html[node.start as usize..node.end as usize]);
+            self.made.push_str(&self.html[node.start as usize..node.end as usize]);
             (node.start, node.is_literal) = (begin, false);
         }
         self.made.push_str(text);

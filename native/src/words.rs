@@ -133,10 +133,9 @@ fn decoded(bytes: &[u8]) -> (char, usize) {
     let (code, size) = match *bytes {
         [a @ 0xC0..=0xDF, b, ..] => (u32::from(a & 0x1F) << 6 | low(b), 2),
         [a @ 0xE0..=0xEF, b, c, ..] => (u32::from(a & 0xF) << 12 | low(b) << 6 | low(c), 3),
-        [a @ 0xF0..=0xFF, b, c, d, ..] => (
-            u32::from(a & 7) << 18 | low(b) << 12 | low(c) << 6 | low(d),
-            4,
-        ),
+        [a @ 0xF0..=0xFF, b, c, d, ..] => {
+            (u32::from(a & 7) << 18 | low(b) << 12 | low(c) << 6 | low(d), 4)
+        }
         _ => (0, 1),
     };
     (char::from_u32(code).unwrap_or('\0'), size)
@@ -178,10 +177,7 @@ mod tests {
             ("na\u{ef}ve Stra\u{df}e", "na\u{ef}ve strasse"),
             ("cafe\u{301}", "caf\u{e9}"),
             ("co\u{ad}opera\u{200b}tion", "cooperation"),
-            (
-                "\u{65e5}\u{672c}\u{8a9e}",
-                "\u{65e5}\u{672c} \u{672c}\u{8a9e}",
-            ),
+            ("\u{65e5}\u{672c}\u{8a9e}", "\u{65e5}\u{672c} \u{672c}\u{8a9e}"),
             ("iPhone\u{624b}\u{673a}", "iphone \u{624b}\u{673a}"),
             ("\u{4e2d}", "\u{4e2d}"),
             ("\u{2192} \u{2605}", "\u{2192} \u{2605}"),
@@ -197,10 +193,8 @@ mod tests {
     #[test]
     fn hashes_are_those_of_words() {
         let text = "Two tides a day: \u{4e2d}\u{6587}\u{5b57}";
-        let expected: Vec<u64> = words(text)
-            .split('\n')
-            .map(|word| murmur(word.as_bytes(), SEED))
-            .collect();
+        let expected: Vec<u64> =
+            words(text).split('\n').map(|word| murmur(word.as_bytes(), SEED)).collect();
         assert_eq!(word_hashes(text), expected);
     }
 }

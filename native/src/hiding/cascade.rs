@@ -58,10 +58,6 @@ impl Cascade {
 
     pub fn look<'a>(&'a self, number: u32, rules: &'a Rules) -> Look<'a> {
         let (set, first) = self.all[number as usize];
-        Look {
-            set,
-            numbers: &self.values[first..],
-            values: &rules.values.texts,
-        }
+        Look { set, numbers: &self.values[first..], values: &rules.values.texts }
     }
 }

@@ -82,9 +82,7 @@ fn token_end(value: &str, at: usize) -> Option<usize> {
         at
     };
     if bytes.get(at) == Some(&b'#') {
-        let end = span(at + 1, |byte| {
-            byte.is_ascii_digit() || byte.is_ascii_lowercase()
-        });
+        let end = span(at + 1, |byte| byte.is_ascii_digit() || byte.is_ascii_lowercase());
         return (end > at + 1).then_some(end);
     }
     let end = span(at, |byte| byte == b'-' || byte.is_ascii_lowercase());
@@ -102,16 +100,10 @@ fn token_end(value: &str, at: usize) -> Option<usize> {
 
 fn colour(token: &str) -> Option<Colour> {
     if let Some(levels) = named(token) {
-        return Some(Colour {
-            levels: Some(levels),
-            alpha: 1.0,
-        });
+        return Some(Colour { levels: Some(levels), alpha: 1.0 });
     }
     if token == "transparent" {
-        return Some(Colour {
-            levels: None,
-            alpha: 0.0,
-        });
+        return Some(Colour { levels: None, alpha: 0.0 });
     }
     if let Some(digits) = token.strip_prefix('#') {
         return of_digits(digits);
@@ -123,9 +115,7 @@ fn colour(token: &str) -> Option<Colour> {
         "hsl" | "hsla" => false,
         _ => return None,
     };
-    let mut parts = arguments
-        .split([' ', ',', '/'])
-        .filter(|part| !part.is_empty());
+    let mut parts = arguments.split([' ', ',', '/']).filter(|part| !part.is_empty());
     let three = [parts.next()?, parts.next()?, parts.next()?];
     let alpha = parts.next().map_or(Some(1.0), share)?;
     let levels = if is_rgb { of_rgb(three) } else { of_hsl(three) };
@@ -133,24 +123,16 @@ fn colour(token: &str) -> Option<Colour> {
 }
 
 fn of_digits(digits: &str) -> Option<Colour> {
-    let values: Option<Vec<u8>> = digits
-        .chars()
-        .map(|digit| digit.to_digit(16).map(|value| value as u8))
-        .collect();
+    let values: Option<Vec<u8>> =
+        digits.chars().map(|digit| digit.to_digit(16).map(|value| value as u8)).collect();
     let values = values?;
     let pairs: Vec<u8> = match values.len() {
         3 | 4 => values.iter().map(|value| 17 * value).collect(),
-        6 | 8 => values
-            .chunks(2)
-            .map(|pair| 16 * pair[0] + pair[1])
-            .collect(),
+        6 | 8 => values.chunks(2).map(|pair| 16 * pair[0] + pair[1]).collect(),
         _ => return None,
     };
     let alpha = pairs.get(3).copied().unwrap_or(255);
-    Some(Colour {
-        levels: Some([pairs[0], pairs[1], pairs[2]]),
-        alpha: f64::from(alpha) / 255.0,
-    })
+    Some(Colour { levels: Some([pairs[0], pairs[1], pairs[2]]), alpha: f64::from(alpha) / 255.0 })
 }
 
 fn of_rgb(parts: [&str; 3]) -> Option<Levels> {

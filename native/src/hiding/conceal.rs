@@ -96,11 +96,7 @@ fn is_shut(look: &Look, is_cell: bool) -> bool {
         return false;
     }
     let grows = GROWTHS.iter().any(|one| look.has(*one));
-    let padded = || {
-        PADDINGS
-            .iter()
-            .any(|one| most(look.text(*one), PERCENT) > TINY)
-    };
+    let padded = || PADDINGS.iter().any(|one| most(look.text(*one), PERCENT) > TINY);
     if grows || is_cell || padded() {
         return false;
     }
@@ -143,9 +139,7 @@ fn filtered(mut seen: f64, value: &str) -> f64 {
 
 /// Return true if what is hidden at first will show.
 fn is_animated(look: &Look) -> bool {
-    ANIMATIONS
-        .iter()
-        .any(|one| look.get(*one).is_some_and(|value| value != "none"))
+    ANIMATIONS.iter().any(|one| look.get(*one).is_some_and(|value| value != "none"))
 }
 
 /// Return true if it depends on the elements around what declarations do.
@@ -244,10 +238,7 @@ fn is_far_margin(margin: &str) -> bool {
         return is_far(margin);
     }
     let sides = margin.split(' ').enumerate();
-    let some: Vec<&str> = sides
-        .filter(|(at, _)| *at == 0 || *at > 2)
-        .map(|(_, one)| one)
-        .collect();
+    let some: Vec<&str> = sides.filter(|(at, _)| *at == 0 || *at > 2).map(|(_, one)| one).collect();
     is_far(&some.join(" "))
 }
 
@@ -265,9 +256,7 @@ fn is_clipped(value: &str) -> bool {
 fn is_cut_out(path: &str) -> bool {
     if path.starts_with("inset") {
         let percent = |unit: &str, number| if unit == "%" { number } else { 0.0 };
-        let sides: Vec<f64> = lengths(path)
-            .map(|one| percent(one.unit, one.number))
-            .collect();
+        let sides: Vec<f64> = lengths(path).map(|one| percent(one.unit, one.number)).collect();
         let side = |places: &[usize]| places.iter().find_map(|at| sides.get(*at)).unwrap_or(&0.0);
         let (top, right, bottom, left) =
             (side(&[0]), side(&[1, 0]), side(&[2, 0]), side(&[3, 1, 0]));
@@ -291,41 +280,26 @@ fn is_masked(mask: &str) -> bool {
     stops.contains("transparent")
         && head.ends_with("gradient")
         && !head.contains(' ')
-        && inside
-            .split([' ', ','])
-            .all(|stop| stop.is_empty() || is_stop(stop))
+        && inside.split([' ', ',']).all(|stop| stop.is_empty() || is_stop(stop))
 }
 
 fn is_stop(stop: &str) -> bool {
-    if matches!(
-        stop,
-        "transparent" | "to" | "left" | "right" | "top" | "bottom"
-    ) {
+    if matches!(stop, "transparent" | "to" | "left" | "right" | "top" | "bottom") {
         return true;
     }
-    let digits = stop
-        .strip_suffix('%')
-        .or(stop.strip_suffix("deg"))
-        .unwrap_or(stop);
+    let digits = stop.strip_suffix('%').or(stop.strip_suffix("deg")).unwrap_or(stop);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_transformed(value: &str) -> bool {
-    let flat = value
-        .match_indices("scale")
-        .any(|(at, _)| is_flat(&value[at + 5..]));
-    flat || value
-        .match_indices("rotate")
-        .any(|(at, _)| is_turned(&value[at + 6..]))
+    let flat = value.match_indices("scale").any(|(at, _)| is_flat(&value[at + 5..]));
+    flat || value.match_indices("rotate").any(|(at, _)| is_turned(&value[at + 6..]))
         || is_moved(value)
 }
 
 /// Return true if what follows "scale" makes it next to nothing.
 fn is_flat(rest: &str) -> bool {
-    let rest = rest
-        .strip_prefix("3d")
-        .or(rest.strip_prefix(['x', 'y']))
-        .unwrap_or(rest);
+    let rest = rest.strip_prefix("3d").or(rest.strip_prefix(['x', 'y'])).unwrap_or(rest);
     let Some(rest) = rest.strip_prefix('(') else {
         return false;
     };

@@ -158,9 +158,7 @@ fn variable(text: &str) -> Option<(usize, &str, &str)> {
     let skip = |at: usize| at + usize::from(bytes.get(at) == Some(&b' '));
     let begin = skip(4);
     let end = name_end(bytes, begin);
-    let name = text[begin..end]
-        .strip_prefix("--")
-        .filter(|rest| !rest.is_empty());
+    let name = text[begin..end].strip_prefix("--").filter(|rest| !rest.is_empty());
     name?;
     let mut at = skip(end);
     let mut other = "";
@@ -188,9 +186,7 @@ fn is_hack(value: &str) -> bool {
 }
 
 fn importance(value: &str) -> (&str, bool) {
-    let before = value
-        .strip_suffix("important")
-        .map(|rest| rest.trim_end_matches(' '));
+    let before = value.strip_suffix("important").map(|rest| rest.trim_end_matches(' '));
     match before.and_then(|before| before.strip_suffix('!')) {
         Some(short) => (short.trim_end_matches(' '), true),
         None => (value, false),
@@ -227,9 +223,6 @@ mod tests {
     #[test]
     fn variables_are_put_in() {
         let meaning = |name: &str| (name == "--a").then_some("var( --b , c)");
-        assert_eq!(
-            with_variables("x var(--a) var(--d)", meaning),
-            ("x  c var(--d)".to_owned(), 5)
-        );
+        assert_eq!(with_variables("x var(--a) var(--d)", meaning), ("x  c var(--d)".to_owned(), 5));
     }
 }

@@ -15,10 +15,7 @@ pub fn split(head: &str, parts: &mut Vec<(usize, usize)>) {
     let bytes = head.as_bytes();
     let (mut start, mut depth) = (0, 0i64);
     for at in 0..=bytes.len() {
-        if bytes
-            .get(at)
-            .is_some_and(|byte| !DELIMITERS[usize::from(*byte)])
-        {
+        if bytes.get(at).is_some_and(|byte| !DELIMITERS[usize::from(*byte)]) {
             continue;
         }
         match bytes.get(at) {
@@ -154,18 +151,8 @@ mod tests {
 
     #[test]
     fn void_selectors_are_clear() {
-        assert_eq!(
-            void_selectors(".a #b.void > p,.void", |name| name == ".void"),
-            Some(2)
-        );
-        for head in [
-            ".void,p",
-            ".void,",
-            ".void%",
-            ".void\\",
-            "p[.void]",
-            "p:not(.void)",
-        ] {
+        assert_eq!(void_selectors(".a #b.void > p,.void", |name| name == ".void"), Some(2));
+        for head in [".void,p", ".void,", ".void%", ".void\\", "p[.void]", "p:not(.void)"] {
             assert_eq!(void_selectors(head, |name| name == ".void"), None, "{head}");
         }
     }

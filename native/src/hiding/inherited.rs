@@ -31,18 +31,9 @@ pub struct Around {
 
 impl Around {
     pub fn new() -> Self {
-        let nothing = Inherited {
-            opacity: 1.0,
-            size: 16.0,
-            is_sized: false,
-            text: UNSET,
-            ground: UNSET,
-        };
-        Around {
-            all: vec![nothing],
-            numbers: Map::default(),
-            last: ((NONE, NONE, false), NOTHING),
-        }
+        let nothing =
+            Inherited { opacity: 1.0, size: 16.0, is_sized: false, text: UNSET, ground: UNSET };
+        Around { all: vec![nothing], numbers: Map::default(), last: ((NONE, NONE, false), NOTHING) }
     }
 
     pub fn at(&self, number: u32) -> Inherited {
@@ -57,8 +48,7 @@ impl Around {
         }
         let number = self.numbers.get(&key).copied().unwrap_or_else(|| {
             let number = self.all.len() as u32;
-            self.all
-                .push(inside(&self.all[around as usize], look, is_page));
+            self.all.push(inside(&self.all[around as usize], look, is_page));
             if self.numbers.len() < MOST_KNOWN {
                 self.numbers.insert(key, number);
             }

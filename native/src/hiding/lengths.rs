@@ -59,11 +59,7 @@ pub fn lengths(value: &str) -> impl Iterator<Item = Length<'_>> {
             let unit = &value[end..at];
             if let Some(factor) = factor(unit) {
                 let number = parsed(&value[begin..end]);
-                return Some(Length {
-                    number,
-                    unit,
-                    factor,
-                });
+                return Some(Length { number, unit, factor });
             }
         }
         None
@@ -74,11 +70,7 @@ pub fn lengths(value: &str) -> impl Iterator<Item = Length<'_>> {
 pub fn number(value: &str) -> Option<Length<'_>> {
     let end = number_end(value.as_bytes(), 0)?;
     let unit = &value[end..];
-    matches!(unit, "" | "%").then(|| Length {
-        number: parsed(&value[..end]),
-        unit,
-        factor: 1.0,
-    })
+    matches!(unit, "" | "%").then(|| Length { number: parsed(&value[..end]), unit, factor: 1.0 })
 }
 
 /// Return a number or percentage, of which 100 is one.
@@ -92,9 +84,7 @@ pub fn share(value: &str) -> Option<f64> {
 
 /// Return the least length in pixels.
 pub fn least(value: &str, percent: f64, default: f64) -> f64 {
-    in_pixels(value, percent)
-        .reduce(f64::min)
-        .unwrap_or(default)
+    in_pixels(value, percent).reduce(f64::min).unwrap_or(default)
 }
 
 /// Return the greatest length in pixels.

@@ -161,20 +161,14 @@ impl<'t, 'h> Matcher<'t, 'h> {
 
     fn has(&mut self, at: u32, condition: &Condition) -> bool {
         let tree = self.tree;
-        let all = self
-            .attributes
-            .entry(at)
-            .or_insert_with(|| tree.attributes(at));
+        let all = self.attributes.entry(at).or_insert_with(|| tree.attributes(at));
         self.left -= 1 + (all.len() / ATTRIBUTES_AT_ONCE) as i64;
         let Some(place) = all.iter().position(|one| one.name == condition.name) else {
             return false;
         };
         let value = match all[place].literal() {
             Some(value) => value,
-            None => self
-                .decoded
-                .entry((at, place))
-                .or_insert_with(|| all[place].value().into()),
+            None => self.decoded.entry((at, place)).or_insert_with(|| all[place].value().into()),
         };
         self.left -= (characters(value) / CHARACTERS_AT_ONCE) as i64;
         fits(value, condition)
@@ -190,11 +184,7 @@ impl<'t, 'h> Matcher<'t, 'h> {
                 _ => self.tree.node(at).number == HTML,
             },
             Pseudo::Checked => self.tree.has(at, Key::Checked),
-            Pseudo::Nth {
-                of_type,
-                step,
-                start,
-            } => {
+            Pseudo::Nth { of_type, step, start } => {
                 let place = self.count(at, false, *of_type, MOST_SIBLINGS) + 1 - start;
                 match step {
                     0 => place == 0,
@@ -236,9 +226,9 @@ fn fits(value: &str, condition: &Condition) -> bool {
     match condition.operator {
         b'=' => value == wanted,
         b'~' => words(value).any(|word| word == wanted),
-        b'|' => value
-            .strip_prefix(wanted)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with('-')),
+        b'|' => {
+            value.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        }
         b'^' => !wanted.is_empty() && value.starts_with(wanted),
         b'$' => !wanted.is_empty() && value.ends_with(wanted),
         b'*' => !wanted.is_empty() && value.contains(wanted),
@@ -256,11 +246,9 @@ mod tests {
         let tree = Tree::of("<p title='a&#00098;' lang=de>");
         let names = Rc::new(Names::new(&tree));
         let mut matcher = Matcher::new(&tree, Rc::clone(&names), true, true);
-        for (selector, expected) in [
-            ("[title=ab]", true),
-            ("[title^=b]", false),
-            ("[title$=b][lang|=de]", true),
-        ] {
+        for (selector, expected) in
+            [("[title=ab]", true), ("[title^=b]", false), ("[title$=b][lang|=de]", true)]
+        {
             let selector = selector_of(selector, &names).unwrap();
             assert_eq!(matcher.matches(1, &selector), expected);
         }

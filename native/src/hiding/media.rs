@@ -15,10 +15,7 @@ pub fn is_for_screens(query: &str) -> bool {
 }
 
 fn holds(query: &str) -> bool {
-    query.is_empty()
-        || query
-            .split(" and ")
-            .all(|part| holds_part(part.trim_matches(' ')))
+    query.is_empty() || query.split(" and ").all(|part| holds_part(part.trim_matches(' ')))
 }
 
 fn holds_part(part: &str) -> bool {

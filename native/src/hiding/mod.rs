@@ -60,16 +60,8 @@ enum State {
 /// with `visibility`, texts are.
 pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
     let survey = Survey::new(tree);
-    let mut hidden = Hidden {
-        characters: 0,
-        whole: true,
-        work: 0,
-    };
-    let attributed = survey
-        .hiding
-        .iter()
-        .copied()
-        .filter(|at| is_hidden_by_attribute(tree, *at));
+    let mut hidden = Hidden { characters: 0, whole: true, work: 0 };
+    let attributed = survey.hiding.iter().copied().filter(|at| is_hidden_by_attribute(tree, *at));
     let mut elements: Vec<u32> = attributed.collect();
     let mut hiding = elements.clone();
     hiding.extend_from_slice(&survey.closed);
@@ -83,14 +75,7 @@ pub fn hide(tree: &mut Tree, styles: bool) -> Hidden {
                 styled.push((at, hiding));
             }
         }
-        let mut removed = vec![
-            false;
-            if styled.is_empty() {
-                0
-            } else {
-                tree.nodes.len()
-            }
-        ];
+        let mut removed = vec![false; if styled.is_empty() { 0 } else { tree.nodes.len() }];
         for at in &texts {
             if let Some(removed) = removed.get_mut(*at as usize) {
                 *removed = true;
@@ -123,15 +108,9 @@ fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
         let style = tree.value(at, Key::Style);
         let own = declarations(&without_comments(&style), &mut Values::default());
         // that is stronger
-        return !own
-            .lists
-            .iter()
-            .flatten()
-            .any(|one| one.0 == Property::Display);
+        return !own.lists.iter().flatten().any(|one| one.0 == Property::Display);
     }
-    let is_silent = tree
-        .get(at, Key::AriaHidden)
-        .is_some_and(|value| value == "true");
+    let is_silent = tree.get(at, Key::AriaHidden).is_some_and(|value| value == "true");
     (is_silent && element(tree.node(at).number).way == Way::Block) || tree.has(at, Key::Popover)
 }
 
@@ -204,9 +183,7 @@ fn hidden_size(tree: &Tree) -> usize {
 
 /// Return true if one is too deep, so that what it holds stands beside it in the tree.
 fn is_any_cut_short(tree: &Tree, hiding: &[u32]) -> bool {
-    hiding
-        .iter()
-        .any(|at| usize::from(tree.node(*at).depth) > MAX_DEPTH)
+    hiding.iter().any(|at| usize::from(tree.node(*at).depth) > MAX_DEPTH)
 }
 
 /// Return true if an element is no main text, hidden or not.

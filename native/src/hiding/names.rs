@@ -156,22 +156,16 @@ impl<'h> Names<'h> {
             return false;
         }
         id == name
-            || self
-                .lists
-                .get(list as usize)
-                .is_some_and(|list| match list.sorted.is_empty() {
-                    true => list.order.contains(&name),
-                    false => list.sorted.binary_search(&name).is_ok(),
-                })
+            || self.lists.get(list as usize).is_some_and(|list| match list.sorted.is_empty() {
+                true => list.order.contains(&name),
+                false => list.sorted.binary_search(&name).is_ok(),
+            })
     }
 
     /// Go through the names of an element, its id first.
     pub fn of(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
         let (id, list) = self.pairs[self.own[at as usize] as usize];
-        let classes = self
-            .lists
-            .get(list as usize)
-            .map_or(&[][..], |list| &list.order);
+        let classes = self.lists.get(list as usize).map_or(&[][..], |list| &list.order);
         let id = (id != NONE).then_some(id);
         id.into_iter().chain(classes.iter().copied())
     }

@@ -33,22 +33,13 @@ impl Hiding {
         let visibility = conceal::is_invisible(look);
         let size = inherited.is_sized && conceal::is_tiny(inherited.size);
         let colour = has_colour_of_ground(look, inherited, ground);
-        (visibility || size || colour).then_some(Hiding::Some {
-            visibility,
-            size,
-            colour,
-        })
+        (visibility || size || colour).then_some(Hiding::Some { visibility, size, colour })
     }
 
     /// Return true if an element has a value of its own for what hides the text around it.
     pub fn is_set_anew(self, look: &Look) -> bool {
         use Property::*;
-        let Hiding::Some {
-            visibility,
-            size,
-            colour,
-        } = self
-        else {
+        let Hiding::Some { visibility, size, colour } = self else {
             return false;
         };
         (visibility && look.has(Visibility))

@@ -81,10 +81,7 @@ pub struct Found {
 
 impl Found {
     pub fn new() -> Self {
-        Found {
-            values: [UNSET; COUNT],
-            set: 0,
-        }
+        Found { values: [UNSET; COUNT], set: 0 }
     }
 
     /// Give a property a value; what a shorthand stands for loses its own.

@@ -41,16 +41,9 @@ impl Index {
     /// Return an index of some of its rules.
     pub fn filtered(&self, is_kept: impl Fn(u32) -> bool) -> Index {
         let some = |rules: &Vec<u32>| -> Vec<u32> {
-            rules
-                .iter()
-                .copied()
-                .filter(|rule| is_kept(*rule))
-                .collect()
+            rules.iter().copied().filter(|rule| is_kept(*rule)).collect()
         };
-        let by_tag = self
-            .by_tag
-            .iter()
-            .map(|(tag, rules)| (tag.clone(), some(rules)));
+        let by_tag = self.by_tag.iter().map(|(tag, rules)| (tag.clone(), some(rules)));
         Index {
             any: some(&self.any),
             by_number: self.by_number.iter().map(some).collect(),
@@ -79,10 +72,7 @@ impl Index {
             _ => [by_number(number), None],
         };
         let by_name = names.of(at).map(|name| &self.by_name[name as usize]);
-        [&self.any]
-            .into_iter()
-            .chain(by_tag.into_iter().flatten())
-            .chain(by_name)
+        [&self.any].into_iter().chain(by_tag.into_iter().flatten()).chain(by_name)
     }
 }
 
@@ -165,14 +155,8 @@ impl Rules {
         let Some(last) = selector.last() else {
             return;
         };
-        let beside = selector
-            .iter()
-            .any(|one| matches!(one.combinator, b'+' | b'~'));
-        let around = if beside {
-            &selector[selector.len() - 1..]
-        } else {
-            &selector[..]
-        };
+        let beside = selector.iter().any(|one| matches!(one.combinator, b'+' | b'~'));
+        let around = if beside { &selector[selector.len() - 1..] } else { &selector[..] };
         let names = around.iter().flat_map(|one| one.names.iter().copied());
         let bits = names.map(bit).fold(0, |bits, one| bits | one);
         let weight = weight_of(&selector);

@@ -51,17 +51,9 @@ pub enum Pseudo {
     Not(Vec<Selector>),
     Is(Vec<Selector>),
     Where(Vec<Selector>),
-    Nth {
-        of_type: bool,
-        step: i64,
-        start: i64,
-    },
-    First {
-        of_type: bool,
-    },
-    Last {
-        of_type: bool,
-    },
+    Nth { of_type: bool, step: i64, start: i64 },
+    First { of_type: bool },
+    Last { of_type: bool },
     Root,
     Checked,
 }
@@ -78,13 +70,7 @@ impl Compound {
 /// Return the compounds of a selector; none if it is not understood, or can't select anything because
 /// the page lacks a name or runs scripts.
 pub fn selector_of(text: &str, names: &Names) -> Option<Selector> {
-    Parser {
-        text: &protected(text),
-        names,
-        own: Vec::new(),
-        is_inside: false,
-    }
-    .parse()
+    Parser { text: &protected(text), names, own: Vec::new(), is_inside: false }.parse()
 }
 
 /// Reads a selector, or one that stands in a pseudo-class.
@@ -224,10 +210,7 @@ fn condition_value(text: &str, at: usize) -> Option<(&str, usize)> {
             }
         }
     }
-    let length = bytes
-        .get(at..)?
-        .iter()
-        .position(|byte| matches!(byte, b']' | b' '))?;
+    let length = bytes.get(at..)?.iter().position(|byte| matches!(byte, b']' | b' '))?;
     let end = nonempty(at, at + length)?;
     Some((&text[at..end], closing(bytes, end)?))
 }
@@ -261,13 +244,8 @@ fn pseudo(text: &str, at: usize, current: &mut Compound, names: &Names) -> Optio
         argument
             .split(',')
             .map(|part| {
-                Parser {
-                    text: part.trim_matches(' '),
-                    names,
-                    own: Vec::new(),
-                    is_inside: true,
-                }
-                .parse()
+                Parser { text: part.trim_matches(' '), names, own: Vec::new(), is_inside: true }
+                    .parse()
             })
             .collect()
     };
@@ -312,11 +290,7 @@ fn nth(argument: &str, of_type: bool) -> Option<Pseudo> {
             (step, start)
         }
     };
-    Some(Pseudo::Nth {
-        of_type,
-        step,
-        start,
-    })
+    Some(Pseudo::Nth { of_type, step, start })
 }
 
 /// Return a number of at most six digits.
@@ -327,11 +301,7 @@ fn integer(text: &str) -> Option<i64> {
         return None;
     }
     let number: i64 = digits.parse().ok()?;
-    Some(if text.starts_with('-') {
-        -number
-    } else {
-        number
-    })
+    Some(if text.starts_with('-') { -number } else { number })
 }
 
 /// Return how many ids, how many classes and the like, and how many names it has.

@@ -113,11 +113,7 @@ impl<'s> Sheet<'s> {
         };
         if block.followed && text.contains(':') {
             for (from, to) in &self.selectors[block.first..block.end] {
-                pass(Draft {
-                    selector: &self.letters[*from..*to],
-                    text,
-                    layer: block.layer,
-                });
+                pass(Draft { selector: &self.letters[*from..*to], text, layer: block.layer });
             }
         }
     }
@@ -130,10 +126,7 @@ impl<'s> Sheet<'s> {
 
     /// Return a block whose head stands somewhere and is not read.
     fn unread(&self, from: usize, to: usize) -> Block {
-        Block {
-            unread: Some((from, to)),
-            ..self.begun()
-        }
+        Block { unread: Some((from, to)), ..self.begun() }
     }
 
     /// Read the head of the innermost block after all: there is another in it.
@@ -274,10 +267,7 @@ mod tests {
     #[test]
     fn blocks_are_found() {
         assert_eq!(drafts("a , b{c:d}e{f"), ["a{c:d}", "b{c:d}"]);
-        assert_eq!(
-            drafts("q{a:'}'} @media print{x{y:z}} p{q:r"),
-            ["q{a:'}'}", "p{q:r}"]
-        );
+        assert_eq!(drafts("q{a:'}'} @media print{x{y:z}} p{q:r"), ["q{a:'}'}", "p{q:r}"]);
         assert_eq!(
             drafts(".a{b:c; &.d, e{f:g} h:i}").join(" "),
             ".a{ b:c} .a.d{f:g} .a e{f:g} .a{ h:i}".replace("{ b", "{b")
@@ -286,15 +276,9 @@ mod tests {
 
     #[test]
     fn void_blocks_are_skipped() {
-        assert_eq!(
-            drafts(".void{a:b} p .void:not(a,b)[c='d'],.void>p{c:d}").len(),
-            0
-        );
+        assert_eq!(drafts(".void{a:b} p .void:not(a,b)[c='d'],.void>p{c:d}").len(), 0);
         assert_eq!(drafts(".void{a:b}.e{f:g}"), [".e{f:g}"]);
         let nested = drafts(".void{a:b; &+p,q{c:d} e:f}").join(" ");
-        assert_eq!(
-            nested,
-            ".void{ e:f}".replace(".void{", ".void+p{c:d} .void q{c:d} .void{")
-        );
+        assert_eq!(nested, ".void{ e:f}".replace(".void{", ".void+p{c:d} .void q{c:d} .void{"));
     }
 }

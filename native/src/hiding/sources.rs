@@ -14,12 +14,8 @@ use crate::tree::Tree;
 const LONGEST_OLD: usize = 20;
 
 /// What attributes of old set, the strongest last.
-pub const OLD: [Property; 4] = [
-    Property::Color,
-    Property::Color,
-    Property::Background,
-    Property::Background,
-];
+pub const OLD: [Property; 4] =
+    [Property::Color, Property::Color, Property::Background, Property::Background];
 
 const OLD_KEYS: [Key; OLD.len()] = [Key::Color, Key::Text, Key::Bgcolor, Key::Background];
 
@@ -37,18 +33,14 @@ pub fn old<'h>(tree: &Tree<'h>, at: u32) -> [Option<Cow<'h, str>>; OLD.len()] {
         colour(Key::Color),
         colour(Key::Text),
         colour(Key::Bgcolor),
-        picture
-            .filter(|value| !value.is_empty())
-            .map(|_| "url()".into()),
+        picture.filter(|value| !value.is_empty()).map(|_| "url()".into()),
     ]
 }
 
 /// Return a colour of old as CSS has it.
 fn colour(value: Cow<str>) -> Option<Cow<str>> {
     let is_css = |value: &str| {
-        let digits = value
-            .strip_prefix('#')
-            .filter(|digits| digits.len() < LONGEST_OLD);
+        let digits = value.strip_prefix('#').filter(|digits| digits.len() < LONGEST_OLD);
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         digits.is_some_and(|digits| digits.bytes().all(is_digit))
     };
@@ -66,23 +58,16 @@ fn colour(value: Cow<str>) -> Option<Cow<str>> {
 
 /// Return the text of a style sheet; only in drawings and formulas is it in pieces.
 pub fn text_of<'t>(tree: &'t Tree, at: u32) -> Cow<'t, str> {
-    let mut pieces = tree
-        .children(at)
-        .filter(|child| tree.node(*child).is_text)
-        .map(|child| tree.text(child));
+    let mut pieces =
+        tree.children(at).filter(|child| tree.node(*child).is_text).map(|child| tree.text(child));
     let first = pieces.next().unwrap_or_default();
     pieces.fold(Cow::Borrowed(first), |text, piece| text + piece)
 }
 
 /// Return true if a sheet holds on a desktop screen.
 pub fn is_read(tree: &Tree, at: u32) -> bool {
-    let outside = tree
-        .around(at)
-        .any(|one| matches!(tree.name(one), "noscript" | "template"));
-    let kind = tree
-        .value(at, Key::Type)
-        .trim_matches(SPACE)
-        .to_ascii_lowercase();
+    let outside = tree.around(at).any(|one| matches!(tree.name(one), "noscript" | "template"));
+    let kind = tree.value(at, Key::Type).trim_matches(SPACE).to_ascii_lowercase();
     matches!(kind.as_str(), "" | "text/css")
         && !outside
         && is_for_screens(&tree.value(at, Key::Media))

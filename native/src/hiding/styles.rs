@@ -57,9 +57,7 @@ impl<'t, 'h> Styles<'t, 'h> {
     pub fn new(tree: &'t Tree<'h>, survey: &'t Survey) -> Self {
         let sheets: Vec<Cow<str>> = survey.sheets.iter().map(|at| text_of(tree, *at)).collect();
         let all = survey.sheets.iter().zip(&sheets);
-        let texts = all
-            .filter(|(at, _)| is_read(tree, **at))
-            .map(|(_, text)| text.as_ref());
+        let texts = all.filter(|(at, _)| is_read(tree, **at)).map(|(_, text)| text.as_ref());
         let texts: Vec<&str> = texts.collect();
         let styled = survey.styled.iter();
         let own: Vec<Cow<str>> = styled.map(|at| tree.value(*at, Key::Style)).collect();
@@ -93,14 +91,7 @@ impl<'t, 'h> Styles<'t, 'h> {
                 rule.is_suspect = rule.is_suspect || list.any(|one| contrast.alike.contains(one));
             }
         }
-        let mut places = vec![
-            NONE;
-            if declared.is_empty() {
-                0
-            } else {
-                tree.nodes.len()
-            }
-        ];
+        let mut places = vec![NONE; if declared.is_empty() { 0 } else { tree.nodes.len() }];
         for (place, own) in declared.iter().enumerate() {
             places[own.0 as usize] = place as u32;
         }
@@ -147,10 +138,7 @@ impl<'t, 'h> Styles<'t, 'h> {
             let some = own.filter(|own| !self.is_page(own.0) && self.may_hide_itself(own));
             return some.map(|own| own.0).collect();
         }
-        let suspects = self
-            .rules
-            .index
-            .filtered(|rule| all[rule as usize].is_suspect);
+        let suspects = self.rules.index.filtered(|rule| all[rule as usize].is_suspect);
         let mut found = Vec::new();
         let mut next = 0;
         for at in self.tree().elements() {
@@ -268,20 +256,13 @@ impl<'t, 'h> Styles<'t, 'h> {
         let found = self.of(at);
         // most that is hidden needs no look around
         let alone = self.is_linked && !conceal::is_relative(&self.look(found));
-        let inherited = if alone {
-            NOTHING
-        } else {
-            self.of_all_around(at)
-        };
+        let inherited = if alone { NOTHING } else { self.of_all_around(at) };
         let is_cell = matches!(self.tree().name(at), "td" | "th");
         let key = (found, inherited, is_cell);
         if let Some((_, hiding)) = self.last.filter(|last| last.0 == key) {
             return hiding; // as the one before it
         }
-        let ground = Ground {
-            is_linked: self.is_linked,
-            is_white: self.contrast.is_white,
-        };
+        let ground = Ground { is_linked: self.is_linked, is_white: self.contrast.is_white };
         let look = self.cascade.look(found, &self.rules);
         let inherited = self.around.at(inherited);
         let known = self.hiding.get(&key).copied();

@@ -12,9 +12,8 @@ const STYLED: u32 = Key::Style.bit()
     | Key::Text.bit();
 const HIDING: u32 = Key::Hidden.bit() | Key::AriaHidden.bit() | Key::Popover.bit();
 /// Elements that have a say by their name.
-const WATCHED: [&str; 10] = [
-    "img", "picture", "video", "canvas", "style", "link", "details", "dialog", "html", "body",
-];
+const WATCHED: [&str; 10] =
+    ["img", "picture", "video", "canvas", "style", "link", "details", "dialog", "html", "body"];
 
 /// What a page has of that which can hide text, in the order of the page.
 #[derive(Default)]
@@ -35,11 +34,7 @@ pub struct Survey {
 
 impl Survey {
     pub fn new(tree: &Tree) -> Self {
-        let mut survey = Survey {
-            lacks_html: true,
-            lacks_body: true,
-            ..Survey::default()
-        };
+        let mut survey = Survey { lacks_html: true, lacks_body: true, ..Survey::default() };
         let mut is_watched = [false; KNOWN + 1];
         for name in WATCHED {
             is_watched[usize::from(number(name))] = true;

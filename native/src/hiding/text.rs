@@ -131,9 +131,7 @@ pub fn unprotected(name: &str) -> Cow<'_, str> {
     }
     let meant = |character: char| {
         let code = u32::from(character).wrapping_sub(PRIVATE);
-        char::from_u32(code)
-            .filter(char::is_ascii)
-            .unwrap_or(character)
+        char::from_u32(code).filter(char::is_ascii).unwrap_or(character)
     };
     name.chars().map(meant).collect()
 }
@@ -147,11 +145,7 @@ fn unescaped(text: &str, meant: impl Fn(char) -> char) -> Cow<'_, str> {
     while let Some(at) = rest.find('\\') {
         found.push_str(&rest[..at]);
         rest = &rest[at + 1..];
-        let digits = rest
-            .bytes()
-            .take(6)
-            .take_while(u8::is_ascii_hexdigit)
-            .count();
+        let digits = rest.bytes().take(6).take_while(u8::is_ascii_hexdigit).count();
         if digits > 0 {
             let code = u32::from_str_radix(&rest[..digits], 16).unwrap_or(0);
             let character = char::from_u32(code).filter(|one| *one != '\0');
@@ -183,12 +177,7 @@ mod tests {
 
     #[test]
     fn numbers_end() {
-        for (text, end) in [
-            ("1.5x", Some(3)),
-            ("2.", Some(2)),
-            (".5", Some(2)),
-            (".", None),
-        ] {
+        for (text, end) in [("1.5x", Some(3)), ("2.", Some(2)), (".5", Some(2)), (".", None)] {
             assert_eq!(number_end(text.as_bytes(), 0), end);
         }
     }

@@ -19,11 +19,7 @@ pub struct Run {
 
 impl Run {
     pub fn new(first: usize, second: usize, length: usize) -> Self {
-        Run {
-            first,
-            second,
-            length,
-        }
+        Run { first, second, length }
     }
 }
 
@@ -55,11 +51,7 @@ pub fn align(words: &Both, fours: &Both, counts: (&[u32], &[u32])) -> Alignment 
         common(words, &gap, &mut left, &mut matcher, &mut runs);
     }
     runs.sort_unstable();
-    Alignment {
-        runs: joined(&runs),
-        passages,
-        work: MOST_CELLS - left,
-    }
+    Alignment { runs: joined(&runs), passages, work: MOST_CELLS - left }
 }
 
 /// List what lies before, between and after the runs, of texts of so many words.
@@ -69,10 +61,7 @@ pub fn gaps(runs: &[Run], first: usize, second: usize) -> Vec<Gap> {
     let end = Run::new(first, second, 0);
     for run in runs.iter().chain(std::iter::once(&end)) {
         if run.first > x || run.second > y {
-            gaps.push(Gap {
-                first: (x, run.first.max(x)),
-                second: (y, run.second.max(y)),
-            });
+            gaps.push(Gap { first: (x, run.first.max(x)), second: (y, run.second.max(y)) });
         }
         (x, y) = (run.first + run.length, run.second + run.length);
     }
@@ -156,8 +145,7 @@ fn repeated(fours: &Both, about: impl Fn(u32) -> Half) -> Vec<(usize, usize)> {
     };
     let listed = |text: &[u32]| -> Vec<(usize, [u32; 2])> {
         let left = eights(text).enumerate().filter(is_repeated);
-        left.map(|(place, (&one, &other))| (place, [one, other]))
-            .collect()
+        left.map(|(place, (&one, &other))| (place, [one, other])).collect()
     };
     let (first, second) = (listed(&fours.first), listed(&fours.second));
     let mut numbers = Rows::new(first.len() + second.len());
@@ -167,10 +155,8 @@ fn repeated(fours: &Both, about: impl Fn(u32) -> Half) -> Vec<(usize, usize)> {
         let one = &mut found[numbers.number(pair) as usize];
         *one = (0, one.1 + 1, place);
     }
-    let first: Vec<(usize, u32)> = first
-        .into_iter()
-        .map(|(place, pair)| (place, numbers.number(pair)))
-        .collect();
+    let first: Vec<(usize, u32)> =
+        first.into_iter().map(|(place, pair)| (place, numbers.number(pair))).collect();
     for &(_, number) in &first {
         found[number as usize].0 += 1;
     }
@@ -183,10 +169,8 @@ fn repeated(fours: &Both, about: impl Fn(u32) -> Half) -> Vec<(usize, usize)> {
 
 /// Choose the passages that keep the order of both texts, and cut off overlaps.
 fn in_order(passages: &[Run]) -> Vec<Run> {
-    let pairs: Vec<(u32, u32)> = passages
-        .iter()
-        .map(|run| (run.first as u32, run.second as u32))
-        .collect();
+    let pairs: Vec<(u32, u32)> =
+        passages.iter().map(|run| (run.first as u32, run.second as u32)).collect();
     let weights: Vec<u64> = passages.iter().map(|run| run.length as u64).collect();
     let mut runs: Vec<Run> = Vec::new();
     for index in longest_chain(&pairs, &weights, true) {
@@ -196,11 +180,7 @@ fn in_order(passages: &[Run]) -> Vec<Run> {
             .saturating_sub(run.first)
             .max((end.second + end.length).saturating_sub(run.second));
         if run.length > over {
-            runs.push(Run::new(
-                run.first + over,
-                run.second + over,
-                run.length - over,
-            ));
+            runs.push(Run::new(run.first + over, run.second + over, run.length - over));
         }
     }
     runs
@@ -248,11 +228,7 @@ mod tests {
 
     fn aligned(first: &[u32], second: &[u32]) -> Alignment {
         let size = 1 + first.iter().chain(second).copied().max().unwrap_or(0) as usize;
-        let words = Both {
-            first: first.to_vec(),
-            second: second.to_vec(),
-            size,
-        };
+        let words = Both { first: first.to_vec(), second: second.to_vec(), size };
         let fours = words.shingles(FOUR);
         let (mine, theirs) = fours.counts();
         let found = align(&words, &fours, (&mine, &theirs));
@@ -268,24 +244,16 @@ mod tests {
             assert_eq!(mine, &second[run.second..run.second + run.length]);
         }
         for pair in runs.windows(2) {
-            let ends = (
-                pair[0].first + pair[0].length,
-                pair[0].second + pair[0].length,
-            );
+            let ends = (pair[0].first + pair[0].length, pair[0].second + pair[0].length);
             assert!(ends.0 <= pair[1].first && ends.1 <= pair[1].second);
             assert_ne!(ends, (pair[1].first, pair[1].second), "they are joined");
         }
         let (mine, theirs) = masks(runs.iter(), first.len(), second.len());
         let between = gaps(runs, first.len(), second.len());
         let places = |mask: &[bool]| (0..mask.len()).filter(|&at| !mask[at]).collect::<Vec<_>>();
-        let first: Vec<usize> = between
-            .iter()
-            .flat_map(|gap| gap.first.0..gap.first.1)
-            .collect();
-        let second: Vec<usize> = between
-            .iter()
-            .flat_map(|gap| gap.second.0..gap.second.1)
-            .collect();
+        let first: Vec<usize> = between.iter().flat_map(|gap| gap.first.0..gap.first.1).collect();
+        let second: Vec<usize> =
+            between.iter().flat_map(|gap| gap.second.0..gap.second.1).collect();
         assert_eq!((first, second), (places(&mine), places(&theirs)));
     }
 

@@ -63,9 +63,7 @@ pub fn start(text: &str, test: impl Fn(char) -> bool) -> &str {
 
 /// Return where a text goes on after `count` characters, at most.
 pub fn skip(text: &str, count: usize) -> usize {
-    text.char_indices()
-        .nth(count)
-        .map_or(text.len(), |(at, _)| at)
+    text.char_indices().nth(count).map_or(text.len(), |(at, _)| at)
 }
 
 /// Return where the last `count` characters of a text begin.
@@ -73,7 +71,5 @@ pub fn back(text: &str, count: usize) -> usize {
     if count == 0 {
         return text.len();
     }
-    text.char_indices()
-        .nth_back(count - 1)
-        .map_or(0, |(at, _)| at)
+    text.char_indices().nth_back(count - 1).map_or(0, |(at, _)| at)
 }

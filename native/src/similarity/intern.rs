@@ -42,10 +42,7 @@ struct Slots {
 impl Slots {
     fn new(expected: usize) -> Self {
         let size = (expected.max(8) / 2 * 3).next_power_of_two();
-        Slots {
-            slots: vec![0; size],
-            used: 0,
-        }
+        Slots { slots: vec![0; size], used: 0 }
     }
 
     /// Return the number of what has this hash and passes the test; give it the next one if none.
@@ -150,9 +147,8 @@ impl Interner {
         let beginning = beginning(text);
         let hash = hash(self.seed, text, beginning);
         let (bytes, entries) = (&self.bytes, &self.entries);
-        let (number, new) = self.slots.number(hash, |number| {
-            entries[number as usize].is(text, beginning, bytes)
-        });
+        let (number, new) =
+            self.slots.number(hash, |number| entries[number as usize].is(text, beginning, bytes));
         if new {
             self.entries.push(Entry {
                 hash,
@@ -182,11 +178,7 @@ pub struct Rows<const N: usize> {
 impl<const N: usize> Rows<N> {
     /// Make room for so many; there must not be more.
     pub fn new(most: usize) -> Self {
-        Rows {
-            slots: Slots::new(most),
-            rows: Vec::with_capacity(most),
-            seed: secret(),
-        }
+        Rows { slots: Slots::new(most), rows: Vec::with_capacity(most), seed: secret() }
     }
 
     pub fn len(&self) -> usize {

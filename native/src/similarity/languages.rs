@@ -49,10 +49,7 @@ fn known_words() -> &'static KnownWords {
                 classes.negation |= 1 << language;
             }
         }
-        for (name, class) in [
-            ("negated verbs", NEGATED_VERB),
-            ("negating ends", NEGATING_END),
-        ] {
+        for (name, class) in [("negated verbs", NEGATED_VERB), ("negating ends", NEGATING_END)] {
             for word in file.words(name) {
                 known.entry(word).or_default().english |= class;
             }
@@ -61,11 +58,7 @@ fn known_words() -> &'static KnownWords {
         for word in known.keys() {
             numbers.number(word.as_bytes());
         }
-        KnownWords {
-            numbers,
-            classes: known.into_values().collect(),
-            languages: codes.len(),
-        }
+        KnownWords { numbers, classes: known.into_values().collect(), languages: codes.len() }
     })
 }
 
@@ -97,9 +90,7 @@ impl Hits {
     /// Return how many words are not ASCII, then all hits, then the distinct ones.
     pub fn counts(&self) -> Vec<u32> {
         let languages = known_words().languages;
-        let hits = self.all[..languages]
-            .iter()
-            .chain(&self.distinct[..languages]);
+        let hits = self.all[..languages].iter().chain(&self.distinct[..languages]);
         std::iter::once(&self.wide).chain(hits).copied().collect()
     }
 }
@@ -108,9 +99,7 @@ impl Hits {
 pub fn known_numbers(vocabulary: &Interner) -> Vec<u16> {
     let known = &known_words().numbers;
     let words = 0..vocabulary.len() as u32;
-    words
-        .map(|word| from_one(known.find_same(vocabulary, word)))
-        .collect()
+    words.map(|word| from_one(known.find_same(vocabulary, word))).collect()
 }
 
 fn from_one(number: Option<u32>) -> u16 {
@@ -124,11 +113,7 @@ pub fn class(known: u16, language: u8) -> u8 {
     }
     let classes = classes(known);
     let if_set = |bits: u32, class: u8| if bits >> language & 1 == 1 { class } else { 0 };
-    let english = if language == ENGLISH {
-        classes.english
-    } else {
-        0
-    };
+    let english = if language == ENGLISH { classes.english } else { 0 };
     if_set(classes.stop_word, STOP_WORD) | if_set(classes.negation, NEGATION) | english
 }
 
@@ -140,9 +125,5 @@ pub fn is_stop_word(word: &str) -> bool {
 
 fn classes(known: u16) -> Classes {
     let place = usize::from(known).wrapping_sub(1);
-    known_words()
-        .classes
-        .get(place)
-        .copied()
-        .unwrap_or_default()
+    known_words().classes.get(place).copied().unwrap_or_default()
 }

@@ -88,11 +88,7 @@ impl Matcher {
             let met = &mut self.met[number as usize];
             if met.0 != self.list {
                 *met = (self.list, self.entries.len() as u32);
-                self.entries.push(Entry {
-                    last: NOWHERE,
-                    count: 0,
-                    bits: Vec::new(),
-                });
+                self.entries.push(Entry { last: NOWHERE, count: 0, bits: Vec::new() });
             }
             let entry = &mut self.entries[met.1 as usize];
             self.before.push(entry.last);

@@ -119,9 +119,7 @@ fn currency_before(text: &str) -> bool {
     let word = tail.to_lowercase();
     let single = word.strip_suffix('s').unwrap_or(&word);
     let ends = |name: &&str| {
-        let before = word
-            .strip_suffix(name)
-            .or_else(|| single.strip_suffix(name));
+        let before = word.strip_suffix(name).or_else(|| single.strip_suffix(name));
         before.is_some_and(|before| !before.ends_with(|c: char| c.is_ascii_alphanumeric()))
     };
     word.ends_with("k\u{10d}") || word.ends_with("z\u{142}") || CURRENCIES.iter().any(ends)

@@ -93,10 +93,7 @@ pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
 fn is_plain(text: &str) -> bool {
     let odd = |byte: &u8| *byte >= 128 || byte & 0xfc == 0x1c;
     // without an early end, so that the compiler turns it into vector instructions
-    let any = text
-        .as_bytes()
-        .iter()
-        .fold(false, |any, byte| any | odd(byte));
+    let any = text.as_bytes().iter().fold(false, |any, byte| any | odd(byte));
     !any || text.chars().all(is_supported)
 }
 
@@ -223,10 +220,7 @@ impl Words<'_> {
 
     fn count(&mut self, number: u32, has_digit: bool) -> &mut About {
         if number as usize == self.about.len() {
-            self.about.push(About {
-                has_digit,
-                ..About::default()
-            });
+            self.about.push(About { has_digit, ..About::default() });
         }
         let about = &mut self.about[number as usize];
         about.count += 1;
@@ -238,10 +232,7 @@ impl Words<'_> {
     fn flags(&mut self) -> Vec<u8> {
         let mut capitals: usize = self.about.iter().map(|one| one.capitals as usize).sum();
         for list in std::mem::take(&mut self.capitals) {
-            for word in list
-                .split(|&byte| byte == BETWEEN)
-                .filter(|w| !w.is_empty())
-            {
+            for word in list.split(|&byte| byte == BETWEEN).filter(|w| !w.is_empty()) {
                 capitals += 1;
                 if let Some(number) = self.vocabulary.find(word) {
                     self.about[number as usize].capitals += 1;
@@ -267,9 +258,7 @@ impl Words<'_> {
 
 /// Whether a word is written as identifiers are: camelCase, snake_case.
 fn is_identifier(word: &[u8]) -> bool {
-    let small = word
-        .iter()
-        .position(|byte| !byte.is_ascii_lowercase() && !byte.is_ascii_digit());
+    let small = word.iter().position(|byte| !byte.is_ascii_lowercase() && !byte.is_ascii_digit());
     if small.is_some_and(|at| at > 0 && word[at].is_ascii_uppercase()) {
         return true;
     }

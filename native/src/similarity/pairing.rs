@@ -33,10 +33,7 @@ pub struct Partner {
     pub similarity: f64,
 }
 
-const NO_PARTNER: Partner = Partner {
-    place: NOBODY,
-    similarity: 0.0,
-};
+const NO_PARTNER: Partner = Partner { place: NOBODY, similarity: 0.0 };
 
 /// For each sentence of a page, what was found in the other page.
 pub struct Found {
@@ -109,12 +106,7 @@ pub fn pair(
             }
         }
     }
-    Found {
-        partners,
-        alike,
-        cut,
-        steps,
-    }
+    Found { partners, alike, cut, steps }
 }
 
 /// Pair equal sentences, the first with the first, the second with the second.
@@ -132,10 +124,7 @@ fn equal(mine: &[Sentence], theirs: &[Sentence], keys: usize) -> Vec<Partner> {
             partners.push(NO_PARTNER);
             continue;
         }
-        partners.push(Partner {
-            place,
-            similarity: 1.0,
-        });
+        partners.push(Partner { place, similarity: 1.0 });
         let after = next[place as usize];
         if after != NOBODY {
             first[sentence.key as usize] = after;
@@ -262,10 +251,7 @@ impl<'a> Index<'a> {
                 overlap
             };
             if value >= SAME && value > best.similarity {
-                best = Partner {
-                    place: place as i32,
-                    similarity: value,
-                };
+                best = Partner { place: place as i32, similarity: value };
             }
         }
         (best, like)
@@ -313,12 +299,9 @@ fn order_share(first: &[u32], second: &[u32]) -> f64 {
     sorted.sort_unstable();
     let mut places: Vec<(u32, u32)> = second.iter().copied().zip(0..).collect();
     places.sort_unstable();
-    let here = first
-        .iter()
-        .filter(|&word| places.binary_search_by_key(word, |pair| pair.0).is_ok());
-    let there = second
-        .iter()
-        .filter(|word| sorted.binary_search(word).is_ok());
+    let here =
+        first.iter().filter(|&word| places.binary_search_by_key(word, |pair| pair.0).is_ok());
+    let there = second.iter().filter(|word| sorted.binary_search(word).is_ok());
     if here.eq(there) {
         return 1.0; // the quick answer for most reworded sentences
     }
@@ -371,19 +354,12 @@ mod tests {
         };
         // the tests give literals only
         let still = |texts: &[&[u32]]| -> Vec<&'static [u32]> {
-            texts
-                .iter()
-                .map(|one| &*Box::leak(one.to_vec().into_boxed_slice()))
-                .collect()
+            texts.iter().map(|one| &*Box::leak(one.to_vec().into_boxed_slice())).collect()
         };
         let (mut first, mut second) = (sentences(&still(mine)), sentences(&still(theirs)));
         let keys = number_keys(&mut first, &mut second);
         let found = pair(&first, &second, keys, 100, fuzzy);
-        found
-            .partners
-            .iter()
-            .map(|one| (one.place, one.similarity))
-            .collect()
+        found.partners.iter().map(|one| (one.place, one.similarity)).collect()
     }
 
     #[test]

@@ -123,10 +123,7 @@ fn past(word: &mut Vec<u8>) {
         return;
     }
     word.truncate(size);
-    if [&b"at"[..], b"bl", b"iz"]
-        .iter()
-        .any(|end| word.ends_with(end))
-    {
+    if [&b"at"[..], b"bl", b"iz"].iter().any(|end| word.ends_with(end)) {
         word.push(b'e');
     } else if size > 1 && word[size - 1] == word[size - 2] && !is_vowel(word, size - 1) {
         if !matches!(word[size - 1], b'l' | b's' | b'z') {
@@ -155,11 +152,7 @@ fn double_suffix(word: &mut Vec<u8>) {
     const R: &[Rule] = &[(b"izer", b"ize"), (b"ator", b"ate")];
     const N: &[Rule] = &[(b"ization", b"ize"), (b"ation", b"ate")];
     const M: &[Rule] = &[(b"alism", b"al")];
-    const S: &[Rule] = &[
-        (b"iveness", b"ive"),
-        (b"fulness", b"ful"),
-        (b"ousness", b"ous"),
-    ];
+    const S: &[Rule] = &[(b"iveness", b"ive"), (b"fulness", b"ful"), (b"ousness", b"ous")];
     if word.ends_with(b"alli") {
         apply(word, &[(b"alli", b"al")], 1);
     }

@@ -150,13 +150,9 @@ fn in_order(first: &[Sentence], second: &[Sentence], mine: &Found, theirs: &Foun
     }
     let edges: Vec<(u32, u32)> = words.keys().copied().collect();
     let counts: Vec<(u32, u32)> = words.values().copied().collect();
-    let weights = counts
-        .iter()
-        .map(|count| u64::from(count.0) + u64::from(count.1));
+    let weights = counts.iter().map(|count| u64::from(count.0) + u64::from(count.1));
     let chain = longest_chain(&edges, &weights.collect::<Vec<_>>(), false);
-    chain.iter().fold((0, 0), |sum, &link| {
-        (sum.0 + counts[link].0, sum.1 + counts[link].1)
-    })
+    chain.iter().fold((0, 0), |sum, &link| (sum.0 + counts[link].0, sum.1 + counts[link].1))
 }
 
 /// Count the words of the sentences of two pages that are alike, one after the other in both.
@@ -169,10 +165,7 @@ fn chained(first: &[Sentence], second: &[Sentence], mine: &Found) -> (u32, u32) 
         }
     }
     let length = |sentences: &[Sentence], place: u32| sentences[place as usize].words.len() as u32;
-    let weights: Vec<u64> = pairs
-        .iter()
-        .map(|pair| u64::from(length(first, pair.0)))
-        .collect();
+    let weights: Vec<u64> = pairs.iter().map(|pair| u64::from(length(first, pair.0))).collect();
     let chain = longest_chain(&pairs, &weights, true);
     chain.iter().fold((0, 0), |sum, &link| {
         let (one, other) = pairs[link];
@@ -182,12 +175,9 @@ fn chained(first: &[Sentence], second: &[Sentence], mine: &Found) -> (u32, u32) 
 
 /// Count the matched sentences of which one is negated and the other is not.
 fn denied(first: &[Sentence], second: &[Sentence], mine: &Found) -> u32 {
-    let pairs = first
-        .iter()
-        .zip(&mine.partners)
-        .filter(|(sentence, partner)| {
-            let other = second.get(partner.place as usize);
-            other.is_some_and(|other| other.negated != sentence.negated)
-        });
+    let pairs = first.iter().zip(&mine.partners).filter(|(sentence, partner)| {
+        let other = second.get(partner.place as usize);
+        other.is_some_and(|other| other.negated != sentence.negated)
+    });
     pairs.count() as u32
 }

@@ -40,35 +40,23 @@ impl Both {
     fn fours(&self) -> Both {
         let mut numbers = Rows::new(self.first.len() + self.second.len());
         let mut fours = |text: &[u32]| -> Vec<u32> {
-            let fours = text
-                .windows(4)
-                .map(|four| [four[0], four[1], four[2], four[3]]);
+            let fours = text.windows(4).map(|four| [four[0], four[1], four[2], four[3]]);
             fours.map(|four| numbers.number(four)).collect()
         };
         let (first, second) = (fours(&self.first), fours(&self.second));
         let size = numbers.len();
-        Both {
-            first,
-            second,
-            size,
-        }
+        Both { first, second, size }
     }
 
     /// Count how often each number occurs in either text.
     pub fn counts(&self) -> (Vec<u32>, Vec<u32>) {
-        (
-            counted(&self.first, self.size),
-            counted(&self.second, self.size),
-        )
+        (counted(&self.first, self.size), counted(&self.second, self.size))
     }
 }
 
 fn joined(text: &[u32], step: usize, pairs: &mut Rows<2>) -> Vec<u32> {
     let shifted = text.get(step..).unwrap_or(&[]);
-    text.iter()
-        .zip(shifted)
-        .map(|(&one, &other)| pairs.number([one, other]))
-        .collect()
+    text.iter().zip(shifted).map(|(&one, &other)| pairs.number([one, other])).collect()
 }
 
 fn counted(text: &[u32], size: usize) -> Vec<u32> {
@@ -81,11 +69,7 @@ fn counted(text: &[u32], size: usize) -> Vec<u32> {
 
 /// Compare the shingle sets of two texts.
 pub fn shared(mine: &[u32], theirs: &[u32]) -> Shared {
-    let mut found = Shared {
-        first: 0,
-        second: 0,
-        both: 0,
-    };
+    let mut found = Shared { first: 0, second: 0, both: 0 };
     for (&one, &other) in mine.iter().zip(theirs) {
         found.first += u32::from(one > 0);
         found.second += u32::from(other > 0);
@@ -125,11 +109,7 @@ mod tests {
         };
         let fours = words.shingles(4);
         let (mine, theirs) = fours.counts();
-        let expected = Shared {
-            first: 3,
-            second: 5,
-            both: 2,
-        };
+        let expected = Shared { first: 3, second: 5, both: 2 };
         assert_eq!(shared(&mine, &theirs), expected);
         assert_eq!(covered(&fours.first, &theirs, 4), 8);
         assert_eq!(covered(&fours.second, &mine, 4), 5);

@@ -56,17 +56,12 @@ fn is_mark(c: char) -> bool {
 }
 
 fn is_closer(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | '”' | '’' | '“' | '‘' | '»' | '«' | '›' | '‹' | ')' | ']' | '}'
-    )
+    matches!(c, '"' | '\'' | '”' | '’' | '“' | '‘' | '»' | '«' | '›' | '‹' | ')' | ']' | '}')
 }
 
 fn is_opener(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\'' | '“' | '‘' | '”' | '’' | '«' | '»' | '‹' | '›' | '„' | '‚' | '(' | '['
-    ) || matches!(c, '{' | '¿' | '¡' | '*' | '•' | '–' | '—' | '-')
+    matches!(c, '"' | '\'' | '“' | '‘' | '”' | '’' | '«' | '»' | '‹' | '›' | '„' | '‚' | '(' | '[')
+        || matches!(c, '{' | '¿' | '¡' | '*' | '•' | '–' | '—' | '-')
 }
 
 /// Find the next marks that may end a sentence, with what they close and notes.
@@ -111,9 +106,8 @@ fn spaced_closer(text: &str) -> Option<usize> {
     let space = characters.next()?;
     let closer = characters.next().filter(|c| matches!(c, '»' | '›'))?;
     let after = characters.next();
-    let ends = after.map_or(true, |c| {
-        c.is_whitespace() || matches!(c, '.' | ',' | ';' | ':' | ')')
-    });
+    let ends =
+        after.map_or(true, |c| c.is_whitespace() || matches!(c, '.' | ',' | ';' | ':' | ')'));
     ends.then(|| space.len_utf8() + closer.len_utf8())
 }
 
@@ -213,9 +207,7 @@ fn is_numbering(text: &str) -> bool {
     let few = (2..=5).contains(&text.len());
     one_letter
         || (few && text.bytes().all(|byte| b"ivxIVX".contains(&byte)))
-        || text
-            .split('.')
-            .all(|part| part.len() <= 3 && is_decimal(part))
+        || text.split('.').all(|part| part.len() <= 3 && is_decimal(part))
 }
 
 fn is_roman(word: &str) -> bool {
@@ -300,14 +292,8 @@ mod tests {
                 "Dr. Who paid 3.50 for No. 5. He left.",
                 &["Dr. Who paid 3.50 for No. 5.", "He left."],
             ),
-            (
-                "It was so, e.g. here. Then not.",
-                &["It was so, e.g. here.", "Then not."],
-            ),
-            (
-                "J. R. Doe came. So did I.",
-                &["J. R. Doe came.", "So did I."],
-            ),
+            ("It was so, e.g. here. Then not.", &["It was so, e.g. here.", "Then not."]),
+            ("J. R. Doe came. So did I.", &["J. R. Doe came.", "So did I."]),
             (
                 "He said: \u{201c}No!\u{201d} She left.",
                 &["He said: \u{201c}No!\u{201d}", "She left."],
@@ -329,10 +315,7 @@ mod tests {
         assert!(found.iter().all(|one| one.split(' ').count() <= LONGEST));
         assert_eq!(found.join(" "), whole);
         let rest = words[40..].join(" ");
-        let same = split(&rest)
-            .iter()
-            .filter(|one| found.contains(one))
-            .count();
+        let same = split(&rest).iter().filter(|one| found.contains(one)).count();
         assert!(same + 3 >= found.len() - 40 / SHORTEST);
     }
 }

@@ -58,11 +58,7 @@ impl<'a> Reader<'a> {
 
     fn short_numbers(&mut self, count: usize) -> Option<Vec<u16>> {
         let pairs = self.bytes(count.checked_mul(2)?)?.chunks_exact(2);
-        Some(
-            pairs
-                .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
-                .collect(),
-        )
+        Some(pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
     }
 
     /// Read bytes behind their length.

@@ -19,10 +19,7 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     let other = reader.bytes(1)?[0];
     let second = Table::read(reader.part()?)?;
     let pages = Pages::new(&first, &second, [language, other]);
-    let width = SHINGLE_WORDS
-        .min(first.words.len())
-        .min(second.words.len())
-        .max(1);
+    let width = SHINGLE_WORDS.min(first.words.len()).min(second.words.len()).max(1);
     let shingles = pages.words.shingles(width);
     let (mine, theirs) = shingles.counts();
     let alignment = align(&pages.words, &shingles, (&mine, &theirs));
@@ -30,10 +27,8 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
     let overlap = shared(&mine, &theirs);
     let aligned = pages.aligned(&alignment);
     let (swapped, replaced) = pages.differences(&alignment);
-    let (facts, their_facts) = (
-        pages.shared_facts(0, &their_counts),
-        pages.shared_facts(1, &counts),
-    );
+    let (facts, their_facts) =
+        (pages.shared_facts(0, &their_counts), pages.shared_facts(1, &counts));
     let numbers = [
         overlap.first,
         overlap.second,
@@ -44,9 +39,7 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
         aligned.0,
         aligned.1,
         swapped,
-        pages
-            .missing(0, &counts, &their_counts)
-            .min(pages.missing(1, &their_counts, &counts)),
+        pages.missing(0, &counts, &their_counts).min(pages.missing(1, &their_counts, &counts)),
         replaced,
         facts.0,
         facts.1,
@@ -182,11 +175,7 @@ impl Pages {
 }
 
 fn kept<'a>(words: &'a [u32], moved: &'a [bool]) -> impl Iterator<Item = u32> + 'a {
-    words
-        .iter()
-        .zip(moved)
-        .filter(|(_, &moved)| !moved)
-        .map(|(&word, _)| word)
+    words.iter().zip(moved).filter(|(_, &moved)| !moved).map(|(&word, _)| word)
 }
 
 /// Counts distinct words without clearing a table for each count.
@@ -197,10 +186,7 @@ struct Marks {
 
 impl Marks {
     fn new(size: usize) -> Self {
-        Marks {
-            seen: vec![(0, 0); size],
-            round: 0,
-        }
+        Marks { seen: vec![(0, 0); size], round: 0 }
     }
 
     /// Count the distinct words of one list, of the other, and of both.
