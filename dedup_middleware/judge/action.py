@@ -28,13 +28,13 @@ def decide_action(
     notes = query.notes
     action = wishes.get(kind, settings.actions[kind])
     small = original and kind is Kind.CONTAINED and is_small_part(query, original, settings)
-    if kind not in wishes:
+    if kind not in wishes and action is Action.DROP and finding.evidence.supersedes:
+        action = Action.PASS
+    elif kind not in wishes:
         if original and not same_site(query.url, original.url):
             action = milder(action, settings.cross_host.get(kind, action))
         if action is Action.DROP and (small or finding.kept):
             action = Action.TAG
-        if action is Action.DROP and finding.evidence.supersedes:
-            action = Action.PASS
     if action is Action.DROP and original and _is_restored(kind, query):
         action = Action.PASS
         notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)

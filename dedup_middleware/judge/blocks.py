@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from dedup_middleware.read.outline import BY_STRUCTURE, KINDS
@@ -14,8 +15,8 @@ PASSAGE_WORDS = 12
 """Blocks of so many words are prose, not entries of a menu."""
 SENTENCE_WORDS = 4
 """So are blocks of so many words that end as a sentence does."""
-FEWEST_WORDS = 20
-"""Words of prose that make a page more than a list."""
+FEWEST_WORDS, LEAST_PROSE = 20, 0.1
+"""Words of prose, and their share of all words, that make a page more than a list."""
 AGREES = 0.5
 """The share of the text beside its main text that the other page must show too."""
 _ITEM = KINDS.index("item")
@@ -23,14 +24,13 @@ _ITEM = KINDS.index("item")
 
 def is_list(outline: Outline) -> bool:
     """Return True if hardly any of the main text is prose: entries of a menu, an index, a table."""
-    prose = 0
+    prose = total = 0
     for kind, mark, text in zip(outline.kinds, outline.boilerplate, outline.texts, strict=True):
-        if kind != _ITEM and text and not mark:
+        if text and not mark:
             count = _word_count(text)
-            prose += count if count >= _fewest(text) else 0
-            if prose >= FEWEST_WORDS:
-                return False
-    return True
+            total += count
+            prose += count if count >= _fewest(text, is_item=kind == _ITEM) else 0
+    return prose < max(FEWEST_WORDS, LEAST_PROSE * total)
 
 
 def new_blocks(page: Outline, known: Outline) -> set[str]:
@@ -60,8 +60,11 @@ def _main_blocks(outline: Outline) -> set[str]:
     return {text for mark, text in columns if text and not mark}
 
 
-def _fewest(text: str) -> int:
-    return SENTENCE_WORDS if text[-1] in ".!?…。！？" else PASSAGE_WORDS
+def _fewest(text: str, *, is_item: bool) -> float:
+    """Return how many words make prose of a block; entries of lists must be whole sentences."""
+    if text[-1] in ".!?…。！？":
+        return PASSAGE_WORDS if is_item else SENTENCE_WORDS
+    return math.inf if is_item else PASSAGE_WORDS
 
 
 def _word_count(text: str) -> int:

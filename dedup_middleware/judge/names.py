@@ -13,12 +13,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from dedup_middleware.fingerprint.site import block_hash, main_heading, title_parts
-from dedup_middleware.read.outline import KINDS
+from dedup_middleware.fingerprint.site import address_mark, block_hash, main_heading, title_parts
+from dedup_middleware.read.outline import BY_MEMORY, KINDS
 from dedup_middleware.read.words import words
 from dedup_middleware.urls import url_key
 
-from .blocks import is_list, new_blocks
+from .blocks import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Identity, Outline
 
 LONGEST_NAME = 24  # words; a first block that is longer is text
-HEADLINE_WORDS = 4
+LONGEST = 400  # characters of a block that may be a name
 MOST_BLOCKS = 4000
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
 _HEADING = KINDS.index("heading")
-_TOKEN = re.compile(r"\w+|[^\w\s]")  # signs count, too: the index of "$" is not that of "/"
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+# of a name: C++ is not C, the index of "$" not that of "/", and a lens of -5 not one of +5
+_SIGN = re.compile(r"[+*/=<>$&^%@#~\\\u2190-\u2bff]|(?<!\S)-(?=\d)|!(?==)")
 
 
 class Names:
@@ -53,25 +55,38 @@ class Names:
         return not (self.names <= other.shown or other.names <= self.shown)
 
 
-def only_name_differs(page: Outline, known: Outline, names: Names) -> bool:
-    """Return True if a known page says all that a page says, letter by letter, but for its name."""
-    if is_list(page):  # a menu that both pages show says nothing
-        return False
-    return all(_normal(text) in names.names for text in new_blocks(page, known))
+def only_name_differs(page: Outline, known: Outline, names: Names, known_names: Names) -> bool:
+    """Return True if a known page says all that a page says, in the same order, but for its name.
+
+    What structure takes for boilerplate counts, too, as it may be where the pages differ; what the
+    pages of the host share does not.
+    """
+    mine, theirs = _said(page, names), iter(_said(known, known_names))
+    return not is_list(page) and all(text in theirs for text in mine)
 
 
-def name_each_other(url: str, one: Identity, other_url: str, other: Identity) -> bool:
+def name_each_other(
+    url: str, one: Identity, other_url: str, other: Identity, site: SiteMemory
+) -> bool:
     """Return True if pages declare one address: that of either, or the same third one.
 
-    It takes an address of a page: many sites declare their home page on all of them.
+    It takes an address of a page: many sites declare their home page, or another, on all of them.
     """
-    mine, theirs = _addresses(one), _addresses(other)
+    mine, theirs = _addresses(one, site), _addresses(other, site)
     return url_key(url) in theirs or url_key(other_url) in mine or not mine.isdisjoint(theirs)
 
 
-def _addresses(identity: Identity) -> set[bytes]:
-    found = filter(None, (identity.canonical, identity.og_url))
-    return {url_key(url) for url in found if urlsplit(url).path.strip("/")}
+def _addresses(identity: Identity, site: SiteMemory) -> set[bytes]:
+    found = {*filter(None, (identity.canonical, identity.og_url))}
+    own = (url for url in found if urlsplit(url).path.strip("/"))
+    return {url_key(url) for url in own if address_mark(url) not in site.boilerplate}
+
+
+def _said(outline: Outline, names: Names) -> list[str]:
+    """Return the blocks of a page, but for its names and for what its host shares."""
+    columns = zip(outline.boilerplate, outline.texts, strict=True)
+    found = (text for mark, text in columns if text and mark != BY_MEMORY)
+    return [text for text in found if len(text) > LONGEST or _normal(text) not in names.names]
 
 
 def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
@@ -85,17 +100,8 @@ def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
     # where other pages have each part, only all of them together may name the page
     yield from filter(None, map(_normal, own or [title]))
     heading = "" if block_hash(heading) in site.shared_names else _normal(heading)
-    if heading and _names_page(heading, _normal(title)):
+    if heading:
         yield heading
-
-
-def _names_page(heading: str, title: str) -> bool:
-    """Return True if a heading names its page: one such as Summary or Quick links does not.
-
-    One that has a word of the title does, and so does a whole headline.
-    """
-    long = heading.count(" ") + 1 >= HEADLINE_WORDS
-    return not title or long or not {*title.split()}.isdisjoint(heading.split())
 
 
 def _title(outline: Outline) -> str:
@@ -153,5 +159,10 @@ def _without_first_words(name: str, text: Sequence[str]) -> str:
 
 
 def _normal(text: str) -> str:
-    """Return a name as it is compared; one of signs alone stays as it is."""
-    return " ".join(words(text[:1000])[: LONGEST_NAME * 2]) or text.strip(" .…")
+    """Return a name as it is compared: its words, and the signs that make another name of it.
+
+    >>> _normal("Bindings for C++"), _normal("Lens -5"), _normal("operator!="), _normal("Oh, no!")
+    ('bindings for c + +', 'lens 5 -', 'operator ! =', 'oh no')
+    """
+    text = text[:1000]
+    return " ".join((*words(text)[: LONGEST_NAME * 2], *_SIGN.findall(text)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE
 from dedup_middleware.text import printable
 
+from .blocks import is_list
 from .names import Names
 from .overrides import NO_OVERRIDES, PageOverrides
 
@@ -82,6 +83,11 @@ class Query:
     @cached_property
     def names(self) -> Names:
         return Names(self.own.outline, self.site)
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether it has hardly any prose."""
+        return is_list(self.own.outline)
 
     @cached_property
     def excluded(self) -> dict[str, None]:

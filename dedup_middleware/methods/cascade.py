@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.fingerprint.simhash import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.fingerprint.sketch import estimates
-from dedup_middleware.judge.blocks import is_list, new_blocks, rest_differs
+from dedup_middleware.judge.blocks import new_blocks, rest_differs
 from dedup_middleware.judge.candidate import Candidate
 from dedup_middleware.judge.decide import Matches, is_small_part
 from dedup_middleware.judge.names import Names, name_each_other, only_name_differs
@@ -36,7 +37,7 @@ from dedup_middleware.similarity import (
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store import Change, Registration, Seen
 from dedup_middleware.store.memory import MemoryStore
-from dedup_middleware.urls import host_key, url_key
+from dedup_middleware.urls import host_key, same_site, url_key
 from dedup_middleware.verdict import Kind
 
 from .base import Match, Method
@@ -70,6 +71,7 @@ class CascadeMatcher:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._cache = PreparedCache(CACHED_WORDS)
+        self._names: WeakKeyDictionary[Prepared, Names] = WeakKeyDictionary()
         self._test = _test(settings)
 
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
@@ -186,25 +188,27 @@ class CascadeMatcher:
     def _context(self, query: Query, known: KnownPage, pair: Pair, view: View) -> Context:
         """Look at what else speaks for or against two pages being the same."""
         page, other, site = pair.page.outline, pair.known.outline, _site(query, known, view)
-        same_site = host_key(known.url) == query.host
+        same_host = host_key(known.url) == query.host
         languages = {pair.page.language, pair.known.language}
         differ = len(languages) > 1 and "" not in languages
-        names = Names(other, site)
-        if same_site and not differ:  # names of other sites are their own matter
+        names = self._names.get(pair.known)
+        if names is None:
+            names = self._names[pair.known] = Names(other, site)
+        if not differ and same_site(query.url, known.url):  # those of others are their own matter
             differ = (
                 query.names.differ(names)
-                and not name_each_other(query.url, page.identity, known.url, other.identity)
-                and not only_name_differs(page, other, query.names)
+                and not name_each_other(query.url, page.identity, known.url, other.identity, site)
+                and not only_name_differs(page, other, query.names, names)
             )
         small_part = is_small_part(query, known, self.settings)
         return Context(
             names_differ=differ,
             names_agree=query.names.agree(names),
             small_part=small_part,
-            new_site=same_site and site.generation == 0 and not small_part,
+            new_site=same_host and site.generation == 0 and not small_part,
             rest_differs=rest_differs(page, other, query.words)
             or rest_differs(other, page, pair.known.word_count),
-            new_entries=is_list(page) and bool(new_blocks(page, other)),
+            new_entries=query.is_list and bool(new_blocks(page, other)),
         )
 
 

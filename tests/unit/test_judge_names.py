@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, block_hash
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, address_mark, block_hash
 from dedup_middleware.judge.names import Names, name_each_other
 from dedup_middleware.read import Identity, read
 from dedup_middleware.store.memory import MemoryStore
@@ -43,9 +43,18 @@ def test_without_title_and_heading_the_first_block_names_a_page() -> None:
     assert names(f"<p>{'so long that it is text ' * 8}</p>{TEXT}").names == frozenset()
 
 
-def test_a_heading_that_could_stand_on_any_page_is_no_name() -> None:
-    assert names(f"<title>git-diff(1)</title><h1>Synopsis</h1>{TEXT}").names == {"git diff 1"}
-    assert names(f"<h1>Synopsis</h1>{TEXT}").names == {"synopsis"}
+def test_a_short_heading_names_a_page_where_all_titles_are_one() -> None:
+    first, second = (names(f"<title>Shop</title><h1>{name}</h1>{TEXT}") for name in ("Saw", "Axe"))
+    assert first.differ(second)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Bindings for C", "Bindings for C++"), ("operator+", "operator-"), ("Lens -5", "Lens +5")],
+)
+def test_signs_make_another_name(one: str, other: str) -> None:
+    first, second = (names(f"<title>{name}</title>{TEXT}") for name in (one, other))
+    assert first.differ(second)
 
 
 def test_a_name_that_is_cut_from_the_text_is_none() -> None:
@@ -97,11 +106,19 @@ def test_pages_that_declare_one_address() -> None:
     second = Identity(og_url="https://a.example/tides")
     home = Identity(canonical="https://a.example/")
     a, b = "https://a.example/tides", "https://a.example/print?id=3"
-    assert name_each_other(a, Identity(), b, first)
-    assert name_each_other(b, second, a, Identity())
-    assert name_each_other(b, first, "https://a.example/x", second)
-    assert not name_each_other(a, home, b, home)
-    assert not name_each_other(a, first, b, Identity())
+    assert name_each_other(a, Identity(), b, first, UNKNOWN_SITE)
+    assert name_each_other(b, second, a, Identity(), UNKNOWN_SITE)
+    assert name_each_other(b, first, "https://a.example/x", second, UNKNOWN_SITE)
+    assert not name_each_other(a, home, b, home, UNKNOWN_SITE)
+    assert not name_each_other(a, first, b, Identity(), UNKNOWN_SITE)
+
+
+def test_an_address_that_many_pages_declare_is_not_theirs() -> None:
+    lie = Identity(canonical="https://a.example/index.html")
+    known = SiteMemory(1, frozenset({address_mark("https://a.example/index.html")}))
+    a, b = "https://a.example/tides", "https://a.example/boats"
+    assert name_each_other(a, lie, b, lie, UNKNOWN_SITE)
+    assert not name_each_other(a, lie, b, lie, known)
 
 
 def family(name: str, number: int) -> str:
@@ -155,6 +172,32 @@ def test_a_page_with_another_name_and_nothing_else_of_its_own_is_dropped() -> No
             page = f"<title>{name}::hash</title><h1>{name}::hash</h1>" + "".join(article(4, 200))
             verdict = dedup.process(Page(url=f"https://doc.example/{name}", html=page))
     assert (verdict.kind, verdict.action) == ("near", "drop")
+
+
+@pytest.mark.parametrize("host", ["doc.example", "www.doc.example"])
+def test_names_count_between_hosts_of_one_site(host: str) -> None:
+    with Deduplicator(MemoryStore()) as dedup:
+        for name, where in (("add", "doc.example"), ("multiply", host)):
+            own = f"<p>Return the result of {name} for two frames, element by element.</p>"
+            page = html([own, *article(4, 400)], title=f"frame.{name} - Manual")
+            verdict = dedup.process(Page(url=f"https://{where}/{name}", html=page))
+    assert verdict.action == "pass", verdict.reason
+
+
+@pytest.mark.parametrize("beside", ["", "aside"])
+def test_a_page_with_another_name_and_its_answers_in_other_places_is_kept(beside: str) -> None:
+    """The blocks are the same, but not in the same order; or they differ beside the main text."""
+    with Deduplicator(MemoryStore()) as dedup:
+        for name, answers in (("Alpha", "yes no no yes"), ("Beta", "no yes yes no")):
+            rows = zip(("Range", "Rain", "Night", "Frost"), answers.split(), strict=True)
+            table = "".join(f"<tr><td>{what}</td><td>{answer}</td></tr>" for what, answer in rows)
+            own = f"<table>{table}</table>"
+            if beside:
+                own = f"<aside class=buybox><p>EUR {len(name)}.20, article {name[0]}-7</p></aside>"
+            text = "".join(f"<p>{part}</p>" for part in article(4, 300))
+            page = f"<title>Model {name}</title><h1>Model {name}</h1>{text}{own}"
+            verdict = dedup.process(Page(url=f"https://shop.example/{name}", html=page))
+    assert verdict.action == "pass", verdict.reason
 
 
 def reference(command: str, thing: str) -> str:

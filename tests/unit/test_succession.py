@@ -163,7 +163,7 @@ def test_another_site_takes_a_place_only_if_the_page_there_names_it(dedup):
 def test_a_page_that_names_its_source_on_another_site_gives_way_to_it_though_both_are_kept(dedup):
     source, copy = f"{SITE}/two", "https://honest.example/t"
     judged(dedup, copy, NEWS, canonical=source)
-    assert judged(dedup, source, canonical=source) == ("near", copy, "tag")
+    assert judged(dedup, source, canonical=source) == ("near", copy, "pass")
     assert [*dedup.superseded] == [Superseded(copy, source)]
 
 
