@@ -355,6 +355,7 @@ class Crawl:
     async def _engine_stopped(self) -> None:
         """End the run: all pipelines are closed and all feeds stored, as far as they can be."""
         failures = [*self._pipelines.failures(), *self._feeds.failures()]
+        noted = False
         self._abandon.detach()
         try:
             saved = self.counts.get("links_not_followed")
@@ -362,14 +363,13 @@ class Crawl:
                 ending.close, self._dedup, self._place, well=not failures, requests_saved=saved
             )
             await self._queue.run(close)
+            noted = True
         except StoreError as error:
             self._watch.failed(error)
-            failures.append("its end could not be noted")
         except OverdueError:
             logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
-            failures.append("its end could not be noted")
-        if failures and self._place.is_shared:
-            ending.warn(self._dedup.store, failures)
+        if self._place.is_shared:
+            ending.warn(self._dedup, failures, noted=noted)
         try:
             await self._queue.run(partial(ending.forget, self._place, self.settings))
         except StoreError as error:

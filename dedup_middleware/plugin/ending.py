@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.settings import Settings
-    from dedup_middleware.store import Store
 
     from .place import Place
 
@@ -34,13 +33,21 @@ def close(dedup: Deduplicator, place: Place, *, well: bool, requests_saved: int)
     dedup.close(well=well, revoke=not well and place.is_shared, requests_saved=requests_saved)
 
 
-def warn(store: Store, failures: Sequence[str]) -> None:
-    """Say that the pages of a run don't count, and why."""
-    logger.warning(
-        "This run did not succeed: %s. Its pages don't count and pass again; if they are safe: %s",
-        "; ".join(failures),
-        command("runs", store.name, "commit", store.run),
-    )
+def warn(dedup: Deduplicator, failures: Sequence[str], *, noted: bool) -> None:
+    """Say that a run did not succeed, why, and whether its pages count; nothing if it did."""
+    store, counts = dedup.store, False
+    if not noted:
+        counts = dedup.settings.commit != "finish"  # as they did before
+        failures = [*failures, "its end could not be noted"] if failures or not counts else []
+    if failures:
+        logger.warning(
+            "This run did not succeed: %s. %s: %s",
+            "; ".join(failures),
+            "Its pages still count; when the store works, have them pass again"
+            if counts
+            else "Its pages don't count and pass again; if they are safe",
+            command("runs", store.name, "discard" if counts else "commit", store.run),
+        )
 
 
 def forget(place: Place, settings: Settings) -> None:
@@ -48,7 +55,7 @@ def forget(place: Place, settings: Settings) -> None:
     expiry = Expiry(settings.forget_days, settings.forget_runs, settings.forget_size)
     if not place.is_shared or not expiry.is_set:
         return
-    with open_reader(place.path, map_size=settings.map_size, write=True) as store:
+    with open_reader(place.url or place.path, map_size=settings.map_size, write=True) as store:
         forgotten = forget_expired(store, expiry)
     if forgotten.pages:
         logger.info("Forgotten, because not seen for long: %d pages", forgotten.pages)

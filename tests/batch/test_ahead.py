@@ -108,7 +108,9 @@ def long_feed(tmp_path_factory) -> Path:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
-def test_a_reader_that_is_killed_ends_the_scan_with_a_word(long_feed):
+def test_a_reader_that_is_killed_ends_the_scan_with_a_word(long_feed, monkeypatch):
+    # the system may take its time to end it
+    monkeypatch.setattr("dedup_middleware.batch.ahead._SECONDS", PATIENCE)
     before = children()
     pages = ReadAhead([long_feed], print, workers=2, **LIMITS).pages()
     next(pages)

@@ -121,6 +121,28 @@ def test_whichever_reactor(steps, tmp_path, runner, name):
         assert all("ConnectionError: the database is gone" in text for text in warnings(result))
 
 
+@pytest.mark.parametrize(
+    ("commit", "lost", "words"),
+    [
+        ("finish", False, "noted. Its pages don't count and pass again"),
+        ("finish", True, "gone; its end could not be noted. Its pages don't count"),
+        ("page", False, None),
+        ("page", True, "gone; its end could not be noted. Its pages still count"),
+    ],
+)
+def test_a_run_whose_end_could_not_be_noted(steps, tmp_path, commit, lost, words):
+    settings = {"DEDUP_SCOPE": "./store", "DEDUP_COMMIT": commit}
+    pipeline = FAILURES["sync, after ours"][0] if lost else {}
+    (result,) = crawl(tmp_path, Job("vandals:DeleteAtEnd", steps, {**settings, **pipeline}))
+    assert result.paths == PAGES
+    if words is None:
+        assert warnings(result) == [], "they counted before"
+    else:
+        (warning,) = warnings(result)
+        assert words in warning
+        assert ("runs discard" if "still" in words else "runs commit") in warning
+
+
 def test_a_run_that_was_committed_by_hand_counts(steps, tmp_path):
     from dedup_middleware.store import open_reader
 

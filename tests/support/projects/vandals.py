@@ -77,6 +77,13 @@ class Delete(Vandal):
         shutil.rmtree(self.crawler.stats.get_value("dedup/store"), ignore_errors=True)
 
 
+class DeleteAtEnd(Pages):
+    """The store goes when all has been done but its end."""
+
+    def closed(self, _reason):
+        shutil.rmtree(self.crawler.stats.get_value("dedup/store"))
+
+
 class Bug(Vandal):
     """From the second step on no page can be judged."""
 

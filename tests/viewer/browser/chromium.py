@@ -49,6 +49,7 @@ class Chromium:
         self.driver = Chrome(options, Service(driver))
         self.driver.set_script_timeout(PATIENCE)
         self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.command_executor.client_config.timeout = PATIENCE
         self.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
 
     def devtools(self, command: str, **params: Any) -> dict[str, Any]:
