@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.judge.weigh import AGAINST, FOR
+from dedup_middleware.judge.relation import AGAINST, FOR
 
 from .pairs import NAMES, QUESTIONS
 

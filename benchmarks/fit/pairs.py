@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from benchmarks.accuracy.sets import labels_of
-from dedup_middleware.judge.relation import FEWEST_DENIED
-from dedup_middleware.judge.weigh import AGAINST, FOR, differences
+from dedup_middleware.judge.relation import AGAINST, FEWEST_DENIED, FOR, differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware import Page, Verdict
     from dedup_middleware.fingerprint.read_page import ReadPage
-    from dedup_middleware.similarity.measures import SentenceMeasures
+    from dedup_middleware.similarity.pair import SentenceMeasures
 
     Answer = dict[str, Any]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH
-from dedup_middleware.fingerprint.simhash import distance
+from dedup_middleware.fingerprint.scheme import distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.relation import REWORDED_PAIRS, is_worth_comparing
 from dedup_middleware.store.candidates import LEAST_PAIRS, limits
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.settings import Settings
 
-    from .components import Numbers
+    Numbers = NDArray[np.int64]
 
 # How many keys of each kind two pages share, in one number; a page has less than 2¹² of a kind.
 _BITS = 12
@@ -96,14 +96,8 @@ def count(shared: Numbers, tag: int) -> Numbers:
     return counts
 
 
-def are_candidates(shared: Numbers) -> NDArray[np.bool_]:
-    """Return which pairs share enough keys for the pages to be looked at."""
-    by_others: NDArray[np.bool_] = shared % _UNIT[PAIR] > 0
-    return by_others | (count(shared, PAIR) >= LEAST_PAIRS) | have_digest(shared)
-
-
 def condition(column: str) -> str:
-    """Return `are_candidates` in SQL."""
+    """Return in SQL which pairs share enough keys for the pages to be looked at."""
     pairs = f"{column} div {_UNIT[PAIR]} % {1 << _BITS} >= {LEAST_PAIRS}"
     return f"({column} % {_UNIT[PAIR]} > 0 or {pairs} or {column} >= {_UNIT[DIGEST]})"
 
@@ -162,3 +156,24 @@ def _slices(before: Numbers, most: int) -> Iterator[tuple[int, int]]:
 def _unpacked(packed: bytes) -> tuple[int, Sketch]:
     (simhash,) = _SIMHASH.unpack_from(packed)
     return simhash, Sketch.unpack(packed[_SIMHASH.size :])
+
+
+def components(ones: Numbers, others: Numbers) -> tuple[Numbers, Numbers]:
+    """Return all members of some pairs, ascending, and the first member of each one's component.
+
+    >>> nodes, firsts = components(np.array([9, 5, 7]), np.array([5, 2, 8]))
+    >>> nodes.tolist(), firsts.tolist()
+    ([2, 5, 7, 8, 9], [2, 2, 7, 7, 2])
+    """
+    nodes, places = np.unique(np.concatenate((ones, others)), return_inverse=True)
+    one, other = places[: len(ones)], places[len(ones) :]
+    first = np.arange(len(nodes))
+    while len(one):
+        # each root that is not the lowest of those it meets is hung below that, then paths are cut
+        low, high = np.minimum(first[one], first[other]), np.maximum(first[one], first[other])
+        np.minimum.at(first, high, low)
+        while not np.array_equal(jumped := first[first], first):
+            first = jumped
+        apart = first[one] != first[other]
+        one, other = one[apart], other[apart]
+    return nodes, nodes[first]

@@ -14,12 +14,14 @@ from dedup_middleware.page import Page
 
 from .compression import BROKEN, open_decompressed, without_suffix
 from .problems import Problem, Problems
-from .tables import TABLES, rows_of
 from .warc import WARCS, WETS, MissingExtra, page_of, records, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
 
+TABLES = (".parquet",)
+_COLUMNS = ("url", "html", "text")
+_ROWS = 64  # of a table at a time: pages can be large
 PAGES = (".html", ".htm", ".xhtml")
 FEEDS = (".jsonl", ".jl", ".ndjson")
 LONGEST_LINE = 32 << 20
@@ -258,3 +260,17 @@ def is_source(path: Path) -> bool:
 def plain_suffix(path: Path) -> str:
     """Return what a file is by its name, compressed or not."""
     return os.path.splitext(without_suffix(path.name))[1].lower()  # noqa: PTH122  # a second Path for each file is slow
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file; raise ValueError if it is none of Parquet."""
+    try:
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingExtra(
+            "Parquet is read with pyarrow, of the extra `spark`: pip install 'scrapy-dedup[spark]'"
+        ) from error
+    with pq.ParquetFile(path) as file:
+        columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
+        for batch in file.iter_batches(_ROWS, columns=columns):
+            yield from batch.to_pylist()

@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from . import candidates, reading, resolving
+from .candidates import components
 from .comparing import Stored, related_pairs
-from .components import components
 from .sites import SiteTable, generations
 from .sources import Sources
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.settings import Settings
 
-    from .components import Numbers
+    from .candidates import Numbers
 
     Batches = Iterable[pa.RecordBatch]
     Made = Iterator[pa.RecordBatch]

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
 from dedup_middleware.batch.compression import COMPRESSED
-from dedup_middleware.batch.sources import FEEDS, PAGES
-from dedup_middleware.batch.tables import TABLES
+from dedup_middleware.batch.sources import FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
 from dedup_middleware.inspect.filters import Filter

@@ -14,8 +14,6 @@ from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.words import composed
 
-from .sample import Sample
-from .simhash import to_simhash
 from .sketch import Sketch
 
 if TYPE_CHECKING:
@@ -28,14 +26,36 @@ if TYPE_CHECKING:
     from .keys import Keys
 
 VERSION = 3
+BITS = 64  # of a SimHash
 SHINGLE_WORDS = 4
 
 # A store made by another scheme is refused. Change the version with any value that a fingerprint
 # has; tests/unit/test_fingerprint_golden.py fails when that is due.
 SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WORDS}"
 
-
+# of samples: one shingle of so many, at least and at most so many
+RATE, LEAST, MOST = 12, 8, 640
+_FULL = (1 << 64) - 1
 _HEAD = Struct("<7I2Q")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """All distinct shingle hashes of a page up to `limit`, ascending.
+
+    The limit is 1/12 of the hash range, lower on pages where that gives more than 640, higher on
+    those where it gives fewer than 8. A page of 100 words shares about eight members with any page
+    that holds it, up to 75 times longer.
+    """
+
+    hashes: Hashes
+    limit: int
+
+    def shared(self, other: Sample) -> float:
+        """Estimate the share of this page that is found in another."""
+        limit = np.uint64(min(self.limit, other.limit))
+        mine = self.hashes[: np.searchsorted(self.hashes, limit, "right")]
+        return len(np.intersect1d(mine, other.hashes, assume_unique=True)) / max(1, len(mine))
 
 
 class MainText(NamedTuple):
@@ -131,3 +151,49 @@ def text_digest(outline: Outline, body: bytes) -> bytes:
     text = utf8(outline.text if is_normalized("NFC", outline.text) else composed(outline.text))
     # what was cut is unknown, so pages that were cut are equal only if their bytes are
     return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()
+
+
+def distance(one: int, other: int) -> int:
+    """Count the bits in which two SimHashes differ.
+
+    >>> distance(0b1100, 0b1010)
+    2
+    """
+    return (one ^ other).bit_count()
+
+
+def to_simhash(value: int) -> Simhash:
+    """Return a SimHash as one of the package `simhash`, whose indexes and functions take it.
+
+    >>> to_simhash(0b1100).distance(to_simhash(0b1010))
+    2
+    """
+    from simhash import Simhash  # only where somebody asks for it
+
+    return Simhash(value, f=BITS)
+
+
+def from_simhash(made: Simhash) -> int:
+    """Return the value of a `simhash.Simhash`, as fingerprints hold it.
+
+    >>> from_simhash(to_simhash(0b1100))
+    12
+    """
+    if made.f != BITS:
+        raise ValueError(f"A fingerprint has a SimHash of {BITS} bits, not of {made.f}")
+    # the package takes numbers of any size, and looks at the last bits only
+    value: int = made.value & ((1 << BITS) - 1)
+    return value
+
+
+def sample(shingles: Hashes) -> Sample:
+    """Sample the shingles of a page by the size of their hash."""
+    limit = _FULL // RATE
+    small = np.unique(shingles[shingles <= np.uint64(limit)])
+    if len(small) > MOST:
+        small = small[:MOST]
+        limit = int(small[-1])
+    elif len(small) < LEAST:
+        small = np.unique(shingles)[:LEAST]
+        limit = int(small[-1]) if len(small) == LEAST else _FULL
+    return Sample(small, limit)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dedup_middleware.fingerprint.hashing import shingle_hashes, word_hashes
-from dedup_middleware.fingerprint.sample import sample
+from dedup_middleware.fingerprint.scheme import sample
 from dedup_middleware.similarity.matching import grams
 from dedup_middleware.similarity.model import (
     FullModel,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.sample import Sample
+    from dedup_middleware.fingerprint.scheme import Sample
     from dedup_middleware.similarity.model import Model
 
     Numbers = NDArray[np.uint32]

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.fingerprint.simhash import distance
+from dedup_middleware.fingerprint.scheme import distance
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.fingerprint.sketch import estimates
 from dedup_middleware.judge.blocks import new_blocks, rest_differs

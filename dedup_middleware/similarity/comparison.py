@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .matching import Matching, SentenceTest
-    from .measures import Counts
     from .model import Model
-    from .pair import Pair
+    from .pair import Counts, Pair
     from .pairing import Partner
     from .values import Match, Sentence
 

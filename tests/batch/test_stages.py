@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Action, Kind, Page
 from dedup_middleware.batch import candidates
-from dedup_middleware.batch.components import components
+from dedup_middleware.batch.candidates import components
 from dedup_middleware.judge.overrides import Restoration, append_restoration
 from dedup_middleware.settings import Settings
 from tests.support.batch import archive, by_stages, in_order

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.fit.__main__ import main
 from benchmarks.fit.model import fit, left_out, shipped
 from benchmarks.fit.pairs import NAMES, Example
-from dedup_middleware.judge.weigh import FOR
+from dedup_middleware.judge.relation import FOR
 from tests.support.labelled import ANIMAL_PAGE, TOOL_PAGE, A, B, C, D, label, page, run, write_set
 
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.batch import candidates, reading, spark_stages
+from dedup_middleware.batch.candidates import components
 from dedup_middleware.batch.comparing import Comparer, Stored
-from dedup_middleware.batch.components import components
 from dedup_middleware.batch.resolving import Resolver
 from dedup_middleware.batch.sites import SiteTable, generations
 from dedup_middleware.store.memory import MemoryStore
@@ -104,12 +104,20 @@ def _of_urls(rows: list[dict]) -> list[tuple[int, int]]:
     return [tuple(row.values()) for row in pairs.to_pylist()]
 
 
+def _are_candidates(shared: np.ndarray) -> np.ndarray:
+    """Return which pairs share enough keys, as `candidates.condition` says in SQL."""
+    by_others = shared % candidates._UNIT[candidates.PAIR] > 0
+    by_pairs = candidates.count(shared, candidates.PAIR) >= candidates.LEAST_PAIRS
+    return by_others | by_pairs | candidates.have_digest(shared)
+
+
 def _alike(rows: list[dict], settings: Settings) -> list[tuple[int, int, int]]:
     keys = np.concatenate([np.array(row["keys"], np.int64) for row in rows])
     pages = np.repeat(np.arange(len(rows)), [len(row["keys"]) for row in rows])
     parts = list(candidates.pairs_of(keys, pages, settings.max_postings))
     pairs = candidates.summed(candidates.Pairs(*map(np.concatenate, zip(*parts, strict=True))))
-    shared = [column[candidates.are_candidates(pairs.shared)].tolist() for column in pairs]
+    enough = _are_candidates(pairs.shared)
+    shared = [column[enough].tolist() for column in pairs]
     sketches = [row["sketch"] for row in rows]
     own = [(number, number, 0, sketch) for number, sketch in enumerate(sketches)]
     found = [

@@ -12,8 +12,7 @@ from simhash import Simhash, SimhashIndex
 from benchmarks.fuzz import definitions
 from dedup_middleware.fingerprint import fingerprint, from_simhash, hashing
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes, word_hash, word_hashes
-from dedup_middleware.fingerprint.sample import LEAST, MOST, sample
-from dedup_middleware.fingerprint.simhash import distance, to_simhash
+from dedup_middleware.fingerprint.scheme import LEAST, MOST, distance, sample, to_simhash
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 from dedup_middleware.read.words import words

@@ -9,7 +9,7 @@ import pytest
 
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.similarity import Pair, Prepared
-from dedup_middleware.similarity.measures import WordMeasures
+from dedup_middleware.similarity.pair import WordMeasures
 from tests.support.texts import article
 
 DIGIT, MARKED = 1, 2

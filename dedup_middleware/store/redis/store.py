@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import StoreError
+from dedup_middleware.fingerprint.site import Arrival, SiteCounts, SiteMemory
 from dedup_middleware.store.protocol import Arrived, Committed
 from dedup_middleware.store.runs import ended_run, new_run, new_run_id
 from dedup_middleware.store.tables import check_method
@@ -22,13 +23,14 @@ from .connection import pairs
 from .folding import fold_log, is_due
 from .layout import HEADER, NUMBER
 from .opened import Opened
-from .sites import next_generation
 from .view import ArrivedSince, RedisView, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dedup_middleware.store.protocol import Change, Seen, Wanted
+
+    from .connection import Server
 
 
 logger = logging.getLogger(__name__)
@@ -95,7 +97,7 @@ class RedisStore(Opened):
                     *index,
                 )
                 if answer == b"due" and change.site:
-                    due = next_generation(self._server, *change.site, facts[0])
+                    due = _next_generation(self._server, *change.site, facts[0])
                 elif answer == b"runs":
                     runs = remembered.fetch_runs()
                 elif answer == b"number":
@@ -234,3 +236,25 @@ class RedisStore(Opened):
             for page, run in pairs(pending)
             if NUMBER.unpack(run)[0] not in alive
         )
+
+
+def _next_generation(
+    server: Server, host: bytes, arrival: Arrival, pages: int
+) -> tuple[bytes, bytes, bytes]:
+    """Return a number of pages, and memory and counts of their host, of which an arrival is last.
+
+    The commit script takes them if it finds as many pages.
+    """
+    tables = server.tables
+    counted, memory = server.calls(
+        [("HGET", tables["site_counts"], host), ("HGET", tables["sites"], host)]
+    )
+    counts = SiteCounts.unpack(counted) if counted else SiteCounts()
+    fields = [host + NUMBER.pack(number) for number in range(counts.pages + 1, pages)]
+    waiting = server.call("HMGET", tables["arrivals"], *fields) if fields else []
+    for packed in waiting:
+        if packed:  # else somebody else was faster, and the script will find more pages
+            counts.learn(Arrival.unpack(packed))
+    counts.learn(arrival)
+    before = SiteMemory.unpack(memory).generation if memory else 0
+    return b"%d" % pages, counts.generation(before + 1).pack(), counts.pack()

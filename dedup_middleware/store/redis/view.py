@@ -294,10 +294,6 @@ class RedisView:
         pages = self._all(keys, known, in_buckets)[:, 1]
         return tuple(sorted(set(pages[pages > after].tolist())))
 
-    def is_live(self, run: int) -> bool:
-        """Return True if a run was alive then."""
-        return run in self._live
-
     def counter(self, name: str) -> int:
         """Return the highest number given out: to a page, to a run, to a decision (sequence)."""
         return int(self._one("meta", name.encode()) or 0)
