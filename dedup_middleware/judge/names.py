@@ -18,8 +18,6 @@ from dedup_middleware.read.outline import BY_MEMORY, KINDS
 from dedup_middleware.read.words import words
 from dedup_middleware.urls import url_key
 
-from .blocks import is_list
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Identity, Outline
 
 LONGEST_NAME = 24  # words; a first block that is longer is text
-LONGEST = 400  # characters of a block that may be a name
 MOST_BLOCKS = 4000
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
 _HEADING = KINDS.index("heading")
@@ -55,14 +52,18 @@ class Names:
         return not (self.names <= other.shown or other.names <= self.shown)
 
 
-def only_name_differs(page: Outline, known: Outline, names: Names, known_names: Names) -> bool:
+def only_name_differs(page: Outline, known: Outline, names: Names) -> bool:
     """Return True if a known page says all that a page says, in the same order, but for its name.
 
     What structure takes for boilerplate counts, too, as it may be where the pages differ; what the
     pages of the host share does not.
     """
-    mine, theirs = _said(page, names), iter(_said(known, known_names))
-    return not is_list(page) and all(text in theirs for text in mine)
+    mine, theirs = _said(page), _said(known)
+    there = {*theirs}
+    if not all(text in there or _normal(text) in names.names for text in mine):
+        return False
+    rest = iter(theirs)
+    return all(text in rest for text in mine if text in there)
 
 
 def name_each_other(
@@ -82,11 +83,10 @@ def _addresses(identity: Identity, site: SiteMemory) -> set[bytes]:
     return {url_key(url) for url in own if address_mark(url) not in site.boilerplate}
 
 
-def _said(outline: Outline, names: Names) -> list[str]:
-    """Return the blocks of a page, but for its names and for what its host shares."""
+def _said(outline: Outline) -> list[str]:
+    """Return the blocks of a page, but for what its host shares."""
     columns = zip(outline.boilerplate, outline.texts, strict=True)
-    found = (text for mark, text in columns if text and mark != BY_MEMORY)
-    return [text for text in found if len(text) > LONGEST or _normal(text) not in names.names]
+    return [text for mark, text in columns if text and mark != BY_MEMORY]
 
 
 def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:

@@ -198,7 +198,8 @@ class CascadeMatcher:
             differ = (
                 query.names.differ(names)
                 and not name_each_other(query.url, page.identity, known.url, other.identity, site)
-                and not only_name_differs(page, other, query.names, names)
+                # a menu that both pages show says nothing
+                and (query.is_list or not only_name_differs(page, other, query.names))
             )
         small_part = is_small_part(query, known, self.settings)
         return Context(
