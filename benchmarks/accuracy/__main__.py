@@ -80,8 +80,9 @@ def _run_cascade(
         print(as_json(results, problems))
     elif results:
         print(as_table(results))
-        counted = [(result.name, result.actions) for result in results if not result.variant]
-        print(actions.as_table(counted, groups=options.groups) if counted else "")
+        if not options.variants:
+            counted = ((result.name, result.actions) for result in results)
+            print(actions.as_table(counted, groups=options.groups))
     if options.errors and not options.json:
         for result in results:
             print(*mistake_lines(result), sep="\n")

@@ -16,7 +16,6 @@ from scrapy.utils.project import inside_project
 from dedup_middleware import core
 from dedup_middleware.address import Address
 from dedup_middleware.errors import CoreError, DedupError, NotAStore
-from dedup_middleware.fingerprint import SCHEME
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import short_path, size
 from dedup_middleware.verdict import Action, Kind
@@ -103,6 +102,8 @@ def _core(*, timing: bool) -> Iterator[Check]:
     where = f"version {core.VERSION}, {short_path(path) if path else ''}"
     yield Check("core", where, data={"version": core.VERSION, "path": str(path)})
     yield Check("compiler", core.call("compiler", b"").decode())
+    from dedup_middleware.fingerprint import SCHEME  # numpy comes with it
+
     yield Check("scheme", SCHEME)
     if timing:
         found = cost()

@@ -32,19 +32,18 @@ class Flaws(NamedTuple):
     plain_http: bool
     index_file: bool
 
-    @property
-    def worst(self) -> str:
-        """What is wrong with it, in words; empty if nothing is."""
+    def beyond(self, other: Flaws) -> str:
+        """Return the worst flaw that another URL has to a lesser degree, in words."""
         words = ("a session id", "a print view", "tracking parameters", "http", "an index file")
-        return next((text for flaw, text in zip(self, words, strict=True) if flaw), "")
+        return next(text for one, its, text in zip(self, other, words, strict=True) if one > its)
 
 
 @lru_cache(maxsize=256)  # that of an original is asked for with each of its copies
 def flaws(url: str) -> Flaws:
     """Find what is unclean in a URL.
 
-    >>> flaws("https://a.example/tides?sessionid=1f").worst
-    'a session id'
+    >>> flaws("http://a.example/index.html").beyond(flaws("http://a.example/"))
+    'an index file'
     >>> flaws("https://a.example/tides?utm_source=x") > flaws("https://a.example/tides?page=2")
     True
     """

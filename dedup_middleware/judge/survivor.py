@@ -74,7 +74,7 @@ def _why_canonical(page: Claim, known: Claim) -> str:
 def _why_cleaner(url: str, known: str) -> str | None:
     mine, theirs = flaws(url), flaws(known)
     if mine != theirs:
-        return f"that URL has {theirs.worst}" if mine < theirs else None
+        return f"that URL has {theirs.beyond(mine)}" if mine < theirs else None
     if has_fewer_parameters(url, known):
         return "that URL has parameters that make no difference"
     return None

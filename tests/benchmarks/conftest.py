@@ -37,8 +37,8 @@ def small(tmp_path: Path) -> Path:
         label(B, "positive", {A: ["near", "contains"]}),
         label(C, "positive", {A: ["exact", "near"]}),
         label(D, "negative"),
-        label(E, "positive", {A: ["contained"]}),
-        label(F, "positive", {A: ["contains"], D: ["contains"]}),
+        label(E, "positive", {A: ["contained"], B: ["contained"]}),
+        label(F, "positive", {A: ["contains"], B: ["contains"], D: ["contains"]}),
         label(G, "negative"),
     ]
     return write_set(tmp_path / "small", "stream", pages, labels)

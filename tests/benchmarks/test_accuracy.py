@@ -9,6 +9,7 @@ import pytest
 
 import benchmarks.accuracy.__main__ as command
 from benchmarks.accuracy import cascade
+from benchmarks.accuracy.actions import actions
 from benchmarks.accuracy.scoring import Judgement, Label, score
 from tests.support.labelled import (
     ANIMAL_PAGE,
@@ -85,12 +86,37 @@ def test_accuracy_of_both_modes(sets: Path, tmp_path_factory: pytest.TempPathFac
 def test_accuracy_as_table_with_errors_and_a_setting(sets: Path) -> None:
     done = run("accuracy", sets / "stream", "--errors", "--set", "min_words=30")
     assert done.returncode == 0, done.stderr
-    head, row, *errors = done.stdout.splitlines()
+    head, row, what, copies, others, *errors = done.stdout.splitlines()
+    assert what.split()[4:8] == ["dropped", "tagged", "contains", "missed"]
+    assert copies.split()[:3] == ["stream", "all", "copy,"]
+    assert others.split()[:4] == ["stream", "all", "no", "copy"]
     assert head.split()[:3] == ["set", "pos", "neg"]
     assert row.split()[:6] == ["stream", "2", "2", "0.5000", "0.5000", "0.5000"]
     assert errors[0] == f"stream: wrong original: {C}"
     assert f"original {A}" in errors[1]
     assert errors[2].strip() == f"gold positive: {D} (near)"
+
+
+def test_actions_are_counted_by_site_and_group() -> None:
+    near, inside = "https://www.a.example/near", "https://z.example/inside"
+    labels = [
+        Label(near, "positive", {A: ["near"]}, group="print"),
+        Label(inside, "positive", {A: ["contained"]}),
+        Label(C, "negative", {}),
+        Label(D, "ignore", {}),
+    ]
+    said = {
+        near: Judgement("near", A, action="drop"),
+        inside: Judgement("contained", B, action="tag"),
+        C: Judgement("near", A, action="tag"),
+        D: Judgement("near", A, action="drop"),
+    }
+    found = actions(labels, said)
+    assert found["", "copy, same site"] == {"pages": 1, "dropped": 1}
+    assert found["print", "copy, same site"] == {"pages": 1, "dropped": 1}
+    assert found["", "copy, other site"] == {"pages": 1, "wrong original": 1}
+    assert found["", "no copy"] == {"pages": 1, "tagged": 1}
+    assert len(found) == 4
 
 
 def test_malformed_input_is_reported_and_the_rest_runs(sets: Path) -> None:

@@ -92,4 +92,12 @@ def test_nothing_goes_round_in_circles(pages):
     "url", ["", "nothing", "https://[::1/?sid=1", "https://a.example/?" + "&" * 10_000, "?=&="]
 )
 def test_odd_urls_have_no_flaws(url):
-    assert flaws(url).worst == ""
+    assert not any(flaws(url))
+
+
+def test_the_reason_names_the_flaw_that_differs() -> None:
+    page, known = (
+        Claim("http://a.example/docs/", None),
+        Claim("http://a.example/docs/index.html", None),
+    )
+    assert why_better(page, known) == "that URL has an index file"
