@@ -37,7 +37,9 @@ class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]  # not generi
             self.app.abort(str(error))
         for file in FILES:  # also those of other platforms; a running process keeps the old one
             (root / PACKAGE / file).unlink(missing_ok=True)
-        shutil.copyfile(library, root / PACKAGE / library.name)
+        part = root / PACKAGE / f"{library.name}.part"  # half a library would end the process
+        shutil.copyfile(library, part)
+        part.replace(root / PACKAGE / library.name)
         build_data["artifacts"].append(f"/{PACKAGE}/{library.name}")
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{_platform()}"

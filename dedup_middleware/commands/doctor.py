@@ -96,7 +96,7 @@ def _core(*, timing: bool) -> Iterator[Check]:
     try:
         core.load()
     except CoreError as error:
-        yield Check("core", "missing", f"No page can be judged: {error}", data=False)
+        yield Check("core", "can't be used", f"No page can be judged: {error}", data=False)
         return
     path = core.library_file()
     where = f"version {core.VERSION}, {short_path(path) if path else ''}"

@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.golden import adapter, parts
+from benchmarks.golden import parts
 from benchmarks.golden.__main__ import main
 from benchmarks.golden.files import FOLDER, INPUTS, Golden, Item, compared
 from benchmarks.golden.inputs import Dice, edited, random_page
 
-needs_core = pytest.mark.skipif(bool(adapter.missing_core()), reason=adapter.missing_core())
 OWN = {part.title: part for part in parts.own_parts()}
 FAST = ("core/random-00000", "verdicts/random")
 DEMO = ("core/demo", "verdicts/demo")
 
 
-@needs_core
 @pytest.mark.parametrize("title", [*FAST, *DEMO])
 def test_answers_are_as_frozen(title):
     part = OWN[title]
@@ -105,7 +103,6 @@ def test_equal_short_hashes_hide_nothing(frozen):
     assert difference.what.startswith("hash: somewhere")
 
 
-@needs_core
 def test_the_command(small: Path, tmp_path: Path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frozen, data = tmp_path / "frozen", small.parent
@@ -132,7 +129,6 @@ def test_the_command(small: Path, tmp_path: Path, capsys, monkeypatch):
     assert capsys.readouterr().out == shown
 
 
-@needs_core
 def test_pages_that_are_not_there(tmp_path: Path, capsys, monkeypatch):
     (tmp_path / "data").mkdir()
     (tmp_path / "frozen" / "core").mkdir(parents=True)
