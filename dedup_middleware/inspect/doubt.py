@@ -38,7 +38,11 @@ class Thresholds(NamedTuple):
     def of_entry(cls, entry: dict[str, Any]) -> Thresholds | None:
         """Return the thresholds that the first line of a journal tells."""
         told = entry.get("thresholds")
-        both = _both([told.get(name) for name in cls._fields]) if isinstance(told, dict) else None
+        both = (
+            both_shares([told.get(name) for name in cls._fields])
+            if isinstance(told, dict)
+            else None
+        )
         return cls(*both) if both else None
 
 
@@ -72,7 +76,7 @@ def known_shares(decision: Decision) -> Shares | None:
     scores, known = decision.scores, decision.scores.get("known")
     if known is None and decision.stage == "shingles":
         known = [scores.get("containment"), scores.get("contained_by")]
-    return _both(known)
+    return both_shares(known)
 
 
 def share(value: object) -> float | None:
@@ -98,7 +102,7 @@ def _beyond(value: float, threshold: float) -> float:
 
 def _spread(decision: Decision) -> float:
     """Return how far apart the measures are of how much one page has of the other."""
-    pairs = [both for name in _MEASURES if (both := _both(decision.scores.get(name)))]
+    pairs = [both for name in _MEASURES if (both := both_shares(decision.scores.get(name)))]
     if decision.verdict == Kind.CONTAINED:
         found = [forward for forward, _ in pairs]
     elif decision.verdict == Kind.CONTAINS:
@@ -115,7 +119,7 @@ def _differing_places(decision: Decision) -> float:
     return sum(_count(scores.get(name)) for name in _FACTS) / (1.0 + shortest / 100)
 
 
-def _both(values: object) -> Shares | None:
+def both_shares(values: object) -> Shares | None:
     if not isinstance(values, list | tuple) or len(values) != len(("forward", "backward")):
         return None
     forward, backward = map(share, values)

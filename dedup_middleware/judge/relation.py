@@ -158,7 +158,7 @@ def _relation(comparison: Comparison, settings: Settings, context: Context) -> K
     if min(containment, contained_by) >= settings.near:
         if context.names_differ:
             return None
-        return Kind.CONTAINS if _has_grown(comparison) else Kind.NEAR
+        return Kind.CONTAINS if has_grown(*new_shares(comparison)) else Kind.NEAR
     if containment >= settings.contained and (context.small_part or not context.names_differ):
         return Kind.CONTAINED
     if contained_by >= settings.contained:
@@ -175,8 +175,8 @@ def new_shares(comparison: Comparison) -> Both:
     return 1 - mine, 1 - theirs
 
 
-def _has_grown(comparison: Comparison) -> bool:
-    new, lost = new_shares(comparison)
+def has_grown(new: float, lost: float) -> bool:
+    """Return True if a page has all of another one, and more."""
     return new > GROWN and lost <= NOTHING_LOST
 
 

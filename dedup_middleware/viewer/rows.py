@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.doubt import Thresholds, doubt, known_shares, share
+from dedup_middleware.inspect.doubt import Thresholds, both_shares, doubt, known_shares, share
+from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Kind
 
@@ -61,6 +62,12 @@ def related(known: Shares, thresholds: Thresholds) -> Kind | None:
     return Kind.CONTAINS if backward >= thresholds.contained else None
 
 
+def _has_grown(decision: Decision) -> bool:
+    """Return True if a page contains the other whatever the thresholds are."""
+    covered = both_shares(decision.scores.get("covered"))
+    return covered is not None and has_grown(1 - covered[0], 1 - covered[1])
+
+
 class _Names:
     """Distinct values in the order in which they first came, each with a number."""
 
@@ -112,7 +119,7 @@ def rows_of(
         columns["original"].append((one.original or "")[:LONGEST_URL] or None)
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(share(one.score))
-        columns["known"].append(known_shares(one))
+        columns["known"].append(None if _has_grown(one) else known_shares(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
         doubtful = doubt(one, thresholds.of(one))

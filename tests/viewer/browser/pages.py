@@ -35,7 +35,7 @@ def lines(numbers: range) -> str:
     for number in numbers:
         for name, parts in versions(number).items():
             url = f"https://{HOSTS[number % len(HOSTS)]}/{number}{name}"
-            title = f"Article number {number}{', edited' if name == '/edited' else ''}"
+            title = f"Article number {number}{' (edited)' if name == '/edited' else ''}"
             found.append({"url": url, "html": html(parts, title)})
     return "".join(f"{json.dumps(page)}\n" for page in (*found, found[0]))  # one comes twice
 

@@ -204,8 +204,8 @@ def test_evidence_of_a_drop(page, decisions):
     links = page.run("return [...document.querySelectorAll('#decision a')].map((one) => one.href)")
     assert links == [EDITED, entry["original"]]
     titles = "#evidence .identities tbody tr:first-child td"
-    assert page.texts(titles) == ["Article number 0, edited", "Article number 0"]
-    assert page.texts(f"{titles} mark") == [", edited"]
+    assert page.texts(titles) == ["Article number 0 (edited)", "Article number 0"]
+    assert page.texts(f"{titles} mark") == ["(edited)"]
     assert page.texts("#evidence .changes li")[0].startswith("one → the")
     first, second = page.texts("#evidence .line:nth-child(2) .cell")
     assert len(first) > 40
@@ -225,7 +225,7 @@ def test_pairs_are_shown_on_focus(page):
     page.run("document.querySelector('#evidence .sentence.reworded a.number').focus()")
     page.wait("return !document.getElementById('pair').hidden")
     assert (page.text("#pair .one"), page.text("#pair .two")) == (
-        "Article number 0, edited",
+        "Article number 0 (edited)",
         "Article number 0",
     )
     page.press(Keys.ESCAPE)
