@@ -95,15 +95,7 @@ class Fingerprint:
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
 
     def to_simhash(self) -> Simhash:
-        """Return the SimHash as a `simhash.Simhash`; `from_simhash` is the way back.
-
-        >>> from dedup_middleware.page import Page
-        >>> from dedup_middleware.read import read
-        >>> page = Page(url="https://example.org", text="The tide comes in twice a day.")
-        >>> made = fingerprint(page, read(page))
-        >>> made.to_simhash().value == made.simhash
-        True
-        """
+        """Return the SimHash as a `simhash.Simhash`; `from_simhash` is the way back."""
         return to_simhash(self.simhash)
 
 

@@ -51,14 +51,7 @@ def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = Fals
 
 
 def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
-    """Yield how many pages passed and were dropped, by verdict, and how much that saved.
-
-    >>> from dedup_middleware.journal import Tally
-    >>> tally = Tally()
-    >>> tally.add("near", "tag", "sentences", url="https://a.example", original="https://b.example")
-    >>> print([*counts(tally)][-1])
-      other sites     1  kept though they repeat pages of other sites (DEDUP_CROSS_HOST)
-    """
+    """Yield how many pages passed and were dropped, by verdict, and how much that saved."""
     kept = tally.verdicts - tally.dropped
     drops = "would drop" if dry_run else "dropped"
     for name, counter in (("passed", kept), (drops, +tally.dropped)):

