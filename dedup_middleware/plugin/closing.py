@@ -56,8 +56,8 @@ class PipelineWatch:
                 self._note_handlers(results)
             return results
 
-        scraper.close_spider_async = close_spider_async  # type: ignore[method-assign]
-        manager.send_catch_log_async = send_catch_log_async  # type: ignore[method-assign]
+        scraper.close_spider_async = close_spider_async  # type: ignore[method-assign]  # see above
+        manager.send_catch_log_async = send_catch_log_async  # type: ignore[method-assign]  # same
 
     def failures(self) -> Sequence[str]:
         """Return which pipelines could not be closed, and why."""
