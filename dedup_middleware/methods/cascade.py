@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.fingerprint import fingerprint
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
 
 FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
 MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
+MOST_NAMES = 4096  # of known pages that are kept
 CACHED_WORDS = 250_000  # of known pages that are kept as comparison needs them: some 50 MB
 _DEFAULT = Settings()
 
@@ -71,7 +71,7 @@ class CascadeMatcher:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._cache = PreparedCache(CACHED_WORDS)
-        self._names: WeakKeyDictionary[Prepared, Names] = WeakKeyDictionary()
+        self._names: dict[tuple[int, int], Names] = {}
         self._test = _test(settings)
 
     def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
@@ -191,9 +191,10 @@ class CascadeMatcher:
         same_host = host_key(known.url) == query.host
         languages = {pair.page.language, pair.known.language}
         differ = len(languages) > 1 and "" not in languages
-        names = self._names.get(pair.known)
-        if names is None:
-            names = self._names[pair.known] = Names(other, site)
+        key = known.number, site.generation
+        if len(self._names) >= MOST_NAMES:
+            self._names.clear()
+        names = self._names.get(key) or self._names.setdefault(key, Names(other, site))
         if not differ and same_site(query.url, known.url):  # those of others are their own matter
             differ = (
                 query.names.differ(names)
