@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware import Page
-    from dedup_middleware.fingerprint.read_page import ReadPage
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.settings import Settings
 
 _SEED = 1
@@ -120,7 +120,7 @@ def _scan(feed: Path, workers: int) -> Times:
     return Times(time.monotonic() - began, judging, _cpu(resource.RUSAGE_CHILDREN))
 
 
-def _pages(feed: Path, workers: int, settings: Settings) -> Iterable[Page | ReadPage]:
+def _pages(feed: Path, workers: int, settings: Settings) -> Iterable[Page | Subject]:
     most = settings.max_html
     if workers == 1:
         return Sources([feed], print, max_html=most)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .errors import CoreError
 
-VERSION = 6  # of what goes in and comes out; the same number stands in native/src/ffi.rs
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+VERSION = 7  # of what goes in and comes out; the same number stands in native/src/ffi.rs
 FILES = ("libdedup_core.so", "libdedup_core.dylib", "dedup_core.dll")
 FOLDER = Path(__file__).parent
 
@@ -57,30 +60,60 @@ def load() -> ctypes.CDLL:
 
 def call(name: str, data: bytes, *options: int) -> bytes:
     """Return what a function of the core makes of some bytes; other threads run meanwhile."""
-    function = _function(name, len(options))
     buffer = _Buffer()
-    status = function(data, len(data), ctypes.byref(buffer), *options)
-    if status:
-        reason = _FAILURES.get(status, f"status {status}")
-        raise InputError(f"The compiled core can't do {name} for {len(data):,} bytes: {reason}")
+    status = _function(name, len(options))(data, len(data), buffer, *options)
+    return _answer(buffer) if status == 0 else _failed(name, len(data), status)
+
+
+def call_parts(name: str, parts: Sequence[bytes]) -> bytes:
+    """Return what a function of the core makes of several pieces of bytes, without copying them."""
+    count, buffer = len(parts), _Buffer()
+    lengths = [len(part) for part in parts]
+    pointers, sizes = _arrays(count)
+    status = _parts_function(name)(pointers(*parts), sizes(*lengths), count, buffer)
+    return _answer(buffer) if status == 0 else _failed(name, sum(lengths), status)
+
+
+def _answer(buffer: _Buffer) -> bytes:
     try:
         return ctypes.string_at(buffer.data or 0, buffer.length)
     finally:
-        _function("free")(buffer.data, buffer.length)
+        _free()(buffer.data, buffer.length)
+
+
+def _failed(name: str, length: int, status: int) -> NoReturn:
+    reason = _FAILURES.get(status, f"status {status}")
+    raise InputError(f"The compiled core can't do {name} for {length:,} bytes: {reason}")
 
 
 @cache
-def _function(name: str, options: int = 0) -> Any:
+def _function(name: str, options: int) -> Any:
+    numbers = (ctypes.c_uint64,) * options
+    return _found(name, ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Buffer), *numbers)
+
+
+@cache
+def _parts_function(name: str) -> Any:
+    pointers, sizes = ctypes.POINTER(ctypes.c_char_p), ctypes.POINTER(ctypes.c_size_t)
+    return _found(name, pointers, sizes, ctypes.c_size_t, ctypes.POINTER(_Buffer))
+
+
+@cache
+def _arrays(count: int) -> tuple[Any, Any]:
+    return ctypes.c_char_p * count, ctypes.c_size_t * count
+
+
+@cache
+def _free() -> Any:
+    function = _found("free", ctypes.c_void_p, ctypes.c_size_t)
+    function.restype = None
+    return function
+
+
+def _found(name: str, *types: Any) -> Any:
     try:
         function = load()[f"dedup_{name}"]
     except AttributeError as error:
         raise CoreError(f"The compiled core has no function {name}") from error
-    if name == "free":
-        function.argtypes, function.restype = (ctypes.c_void_p, ctypes.c_size_t), None
-    else:
-        function.argtypes = (
-            *(ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(_Buffer)),
-            *(ctypes.c_uint64 for _ in range(options)),
-        )
-        function.restype = ctypes.c_int32
+    function.argtypes, function.restype = types, ctypes.c_int32
     return function

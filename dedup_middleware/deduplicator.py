@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from dataclasses import replace
+from collections import Counter, deque
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from . import core
-from .fingerprint.hashing import text_hashes
-from .fingerprint.read_page import ReadPage, read_page
 from .fingerprint.site import without
-from .journal import Journal
-from .judge.action import decide_action
+from .fingerprint.subject import Subject, read_subject
+from .journal import Journal, decision
+from .judge.action import with_action
 from .judge.decide import (
     exact,
     judge,
@@ -25,31 +26,66 @@ from .judge.decide import (
 )
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
-from .judge.query import Query
-from .judge.relation import is_comparable
-from .ledger import Judgement, Ledger
 from .methods.adapter import make_matcher
 from .read import UnreadablePage
+from .replacement import (
+    PendingReplacement,
+    PendingReplacements,
+    Superseded,
+    credible_address,
+    prefer_better_url,
+    replace_known,
+)
 from .settings import Settings
 from .similarity.changes import changes
-from .store import Seen, Wanted, open_store
+from .store import Change, Committed, Copy, Registration, Seen, Wanted, open_store
 from .store.tickets import TicketOrder
-from .succession import contested, credible_address
 from .text import printable
-from .verdict import Kind
+from .urls import url_key
+from .verdict import Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from .fingerprint.site import SiteMemory
     from .judge.decide import Finding
-    from .ledger import Receipt
     from .page import Page
     from .store import Candidates, PageRecord, Store, UrlRecord, View
-    from .verdict import Action, Verdict
+    from .verdict import Verdict
+
+IDENTICAL = frozenset({Kind.EXACT, Kind.UNCHANGED})
+MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
+NOTHING: Mapping[Kind, Action] = {}
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """A verdict, and what the store knows of its page: for those who settle it later."""
+
+    verdict: Verdict
+    number: int | None = None
+    """The page's number, if it was registered."""
+    original: int | None = None
+    """The original's number."""
+    in_doubt: bool = False
+    """Whether the original is pending, and may still be lost."""
+    sequence: int | None = None
+    """The number of the decision in the journal; None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was found about a page, and what that rests on."""
+
+    subject: Subject
+    finding: Finding
+    seen: Seen
+    found: Candidates | None = None
+    """What its keys lead to; None if they were not looked up."""
+    refuted: bool = False
+    """Whether the page declares an address that shows something else."""
 
 
 class Deduplicator:
@@ -110,10 +146,18 @@ class Deduplicator:
             self.store.close()
             raise
         self._order = TicketOrder()
-        self._ledger = Ledger(self.store, self.settings, self._matcher.index, on_decision)
-        self.counts = self._ledger.counts
+        self._on_decision = on_decision
+        self._is_first = True
+        """Whether no decision was made yet."""
+        self._marking = threading.Lock()
+        self._seen_again: set[int] = set()
+        self._swallowed: set[int] = set()
+        self._replacements = PendingReplacements()
+        self.seconds = 0.0
+        """Spent on judging."""
+        self.counts: Counter[str] = Counter()
         """What was unusual."""
-        self.superseded = self._ledger.superseded
+        self.superseded: deque[Superseded] = deque()
         """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
 
     def __enter__(self) -> Self:
@@ -135,16 +179,16 @@ class Deduplicator:
             finally:
                 self.journal.close()
 
-    def process(self, page: Page | ReadPage, *, arrival: int | None = None) -> Verdict:
+    def process(self, page: Page | Subject, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
         return self.receive(page, arrival=arrival, pending=False).verdict
 
-    def probe(self, page: Page | ReadPage) -> Verdict:
+    def probe(self, page: Page | Subject) -> Verdict:
         """Judge a page; the store stays as it is."""
-        query = self._query(self._read(page))
-        with self.store.snapshot(self._wanted(query)) as view:
-            judgement = self._judge(query, view, {})
-        return decide_action(judgement.finding, judgement.query, self.settings, {})
+        subject = self._read(page)
+        with self.store.snapshot(self._wanted(subject)) as view:
+            found = self._judge(subject, view, NOTHING)
+        return with_action(found.finding, found.subject, self.settings, NOTHING)
 
     def arrive(self) -> int:
         """Return a page's place in the order of arrival, to be passed to `process`."""
@@ -152,11 +196,11 @@ class Deduplicator:
 
     def receive(
         self,
-        page: Page | ReadPage,
+        page: Page | Subject,
         *,
         arrival: int | None = None,
         pending: bool = True,
-        wishes: Mapping[Kind, Action] | None = None,
+        wishes: Mapping[Kind, Action] = NOTHING,
         overrules: int | None = None,
     ) -> Receipt:
         """Judge a page and register it; `pending` until `settle` is called.
@@ -165,28 +209,18 @@ class Deduplicator:
         number of an earlier decision on the page that no longer holds.
         """
         started = time.perf_counter()
-        wishes = wishes or {}
-        ticket = self.arrive() if arrival is None else arrival
+        ticket = self._order.take() if arrival is None else arrival
         try:
-            read = self._read(page)
-            query = self._query(read)
+            subject = self._read(page)
             while True:
-                wanted = self._wanted(query)
-                with self.store.snapshot(wanted) as view:  # the long part: nobody waits for it
-                    judgement = self._judge(query, view, wishes)
-                query = judgement.query
-                verdict = decide_action(judgement.finding, query, self.settings, wishes)
-                self._order.wait(ticket)
-                receipt = self._ledger.enter(
-                    judgement,
-                    verdict,
-                    read.arrival,
-                    started=started,
-                    overrules=overrules,
-                    pending=pending,
-                )
-                if receipt:  # else: judge what arrived meanwhile, too
-                    return receipt
+                with self.store.snapshot(self._wanted(subject)) as view:  # nobody waits for this
+                    judgement = self._judge(subject, view, wishes)
+                verdict = with_action(judgement.finding, judgement.subject, self.settings, wishes)
+                self._order.wait(ticket)  # pages are committed in the order of their arrival
+                change = self._change(judgement, verdict, started, overrules, pending)
+                done = self.store.commit(change, judgement.seen)
+                if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
+                    return self._committed(judgement, verdict, change, done, started)
         finally:
             self._order.finish(ticket)
 
@@ -194,7 +228,16 @@ class Deduplicator:
         self, url: str, receipt: Receipt, reason: str, size: int | None = None
     ) -> Receipt:
         """Write down that a page passes after all, though its verdict was to drop it."""
-        return self._ledger.take_back(url, receipt, reason, size)
+        verdict = replace(receipt.verdict, action=Action.PASS, reason=reason)
+        entry = self._entry(url, verdict, size, 0.0, receipt.sequence)
+        key = url_key(url)
+        with self.store.snapshot() as view:
+            seen = Seen(view.last_page, view.url(key))
+        done = self.store.commit(Change(key, decision=entry), seen)
+        if not isinstance(done, Committed):  # the URL has changed again; that line is the later
+            return replace(receipt, verdict=verdict)
+        self._tell(entry)
+        return replace(receipt, verdict=verdict, sequence=done.sequence)
 
     def settle(
         self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()
@@ -204,17 +247,21 @@ class Deduplicator:
         Delivered: an item of the page has left all pipelines. Withdrawn: its items were lost, so
         that it must not be an original.
         """
-        self._ledger.settle(delivered, withdrawn)
+        good = [number for number in delivered if number is not None]
+        lost = [number for number in withdrawn if number is not None]
+        with self._marking:
+            seen_again, self._seen_again = self._seen_again, set()
+            swallowed, self._swallowed = self._swallowed, set()
+        if good or lost or seen_again or swallowed:
+            self.store.settle(good, lost, seen_again, swallowed)
+        self._replacements.pop(lost)
+        for pending in self._replacements.pop(good):
+            self._replace(pending)
 
     def flush(self) -> None:
         """Write what waits to be written: the journal has all decisions then."""
         self.settle()
         self.store.flush()
-
-    @property
-    def seconds(self) -> float:
-        """Spent on judging."""
-        return self._ledger.seconds
 
     def status(self, number: int) -> str:
         """Return what became of a page: delivered, pending or gone."""
@@ -222,125 +269,209 @@ class Deduplicator:
             found = view.pages([number])
         return "gone" if not found else "delivered" if found[0].delivered else "pending"
 
-    def _read(self, page: Page | ReadPage) -> ReadPage:
-        if not isinstance(page, ReadPage):
+    def _read(self, page: Page | Subject) -> Subject:
+        if isinstance(page, Subject):
+            subject = page
+        else:
             limits = self.settings
-            page = read_page(page, max_html=limits.max_html, max_text=limits.max_text)
-        if not page.readable:
-            error = UnreadablePage(page.url)
+            subject = read_subject(page, max_html=limits.max_html, max_text=limits.max_text)
+        if not subject.readable:
+            error = UnreadablePage(subject.url)
             logger.warning("Not judged, passed on: %s", printable(str(error)))
             self.counts["unreadable"] += 1
-        return page
+        return subject
 
-    def _query(self, page: ReadPage) -> Query:
-        outline, made = page.outline, page.fingerprint
-        return Query(
-            page.url,
-            page.key,
-            outline,
-            made,
-            page.host,
-            self._matcher.prepare(outline, made.shingles),
-            made.words,
-            is_comparable(made.words, outline, self.settings),
-            size=page.size,
-            overrides=self._overrides.now().of(page.key),
-            redirected_from=page.redirected_from,
-        )
+    def _wanted(self, subject: Subject) -> Wanted:
+        return Wanted(subject.key, subject.host, subject.fingerprint, self._matcher.uses_keys)
 
-    def _wanted(self, query: Query) -> Wanted:
-        return Wanted(query.key, query.host, query.fingerprint, self._matcher.uses_keys)
-
-    def _with_site(self, query: Query, site: SiteMemory) -> Query:
-        """Take off a page what the memory of its site takes for boilerplate."""
-        if site.generation == query.site.generation:
-            return query
-        own, made = without(query.outline, site.boilerplate), query.fingerprint
-        same = own.has_main_of(query.outline)
-        words = made.words if same else len(text_hashes(own.main))
-        return replace(
-            query,
-            own=self._matcher.prepare(own, made.shingles if same else None),
-            words=words,
-            comparable=is_comparable(words, own, self.settings),
-            site=site,
-            comparisons={},
-            deep_comparisons={},
-        )
-
-    def _judge(self, query: Query, view: View, wishes: Mapping[Kind, Action]) -> Judgement:
+    def _judge(self, subject: Subject, view: View, wishes: Mapping[Kind, Action]) -> Judgement:
         """Find what a page is, and whether it is to stand for what is known already."""
-        judgement = self._find(query, view)
-        query, finding = judgement.query, judgement.finding
-        finding = contested(
-            finding,
-            query,
-            view,
-            self.settings,
-            wishes,
-            known_url=judgement.seen.url is not None,
+        settings, matcher = self.settings, self._matcher
+        subject = subject.on(
+            view.host(subject.host),
+            min_words=settings.min_words,
+            overrides=self._overrides.now().of(subject.key),
+            superseded=self._replacements.places,
         )
-        refuted = (
-            query.outline.identity.address is not None
-            and credible_address(query, finding, view) is None
+        at_url = view.url(subject.key)
+        known = _page_at(subject, view, at_url)
+        found: Candidates | None = None
+        finding = (
+            without_words(subject)
+            or unchanged(subject, at_url.digest if at_url else b"", known)
+            or unchanged_main(subject, known, view)
         )
-        return replace(judgement, finding=finding, refuted=refuted)
+        if finding is None:
+            found = view.candidates(
+                subject.fingerprint,
+                alike=subject.comparable and matcher.uses_keys,
+                cap=settings.max_postings,
+                most=settings.max_candidates,
+            )
+            finding = (
+                exact(subject, view.pages(found.same_digest))
+                or not_comparable(subject, known_url=known is not None)
+                or judge(
+                    subject,
+                    matcher.matches(subject, view, found),
+                    settings,
+                    known_url=known is not None,
+                )
+            )
+            if finding.kind is Kind.UPDATED and (earlier := view.kept(subject.key)):
+                before = without(earlier, subject.site)
+                finding = with_changes(finding, changes(before, subject.own))
+        finding = prefer_better_url(
+            finding, subject, view, settings, wishes, known_url=at_url is not None
+        )
+        address = subject.outline.identity.address
+        refuted = address is not None and credible_address(subject, finding, view) is None
+        seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
+        return Judgement(subject, finding, seen, found, refuted)
 
-    def _find(self, query: Query, view: View) -> Judgement:
-        """Find what a page is: identical to one, or like one, or new."""
-        query = self._with_site(query, view.host(query.host))
-        if query.superseded != self._ledger.heirs.places:
-            query = replace(query, superseded=self._ledger.heirs.places)
-        query.excluded.clear()
-        at_url = view.url(query.key)
-        known = self._page_at(query, view, at_url)
-        finding = without_words(query) or unchanged(query, at_url.digest if at_url else b"", known)
-        if not finding and known and known.key == query.key:
-            (shown,) = view.outlines([known.number])
-            finding = unchanged_main(query, known, without(shown, query.site.boilerplate))
-        if finding:
-            return Judgement(query, finding, _seen(view, at_url, query, finding))
-        found = view.candidates(
-            query.fingerprint,
-            alike=query.comparable and self._matcher.uses_keys,
-            cap=self.settings.max_postings,
-            most=self.settings.max_candidates,
+    def _change(
+        self,
+        judgement: Judgement,
+        verdict: Verdict,
+        started: float,
+        overrules: int | None,
+        pending: bool,
+    ) -> Change:
+        """Say what the store is to write; whatever passes is registered."""
+        subject, finding, found = judgement.subject, judgement.finding, judgement.found
+        page: Registration | Copy | None = None
+        milliseconds = 1000 * (time.perf_counter() - started)
+        entry = self._entry(
+            subject.url, verdict, subject.size, milliseconds, overrules, final=not pending
         )
-        finding = exact(query, view.pages(found.same_digest))
-        if finding:
-            return Judgement(query, finding, _seen(view, at_url, query, finding), found)
-        finding = not_comparable(query, known_url=known is not None)
-        if not finding:
-            matches = self._matcher.matches(query, view, found)
-            finding = judge(query, matches, self.settings, known_url=known is not None)
-        if finding.kind is Kind.UPDATED and (earlier := view.kept(query.key)):
-            before = without(earlier, query.site.boilerplate)
-            finding = with_changes(finding, changes(before, query.own.outline))
-        seen = _seen(view, at_url, query, finding, found, any_page=not self._matcher.uses_keys)
-        return Judgement(query, finding, seen, found)
+        supersedes: int | None = None
+        if verdict.redundant and verdict.action is Action.DROP and finding.original:
+            if finding.original.key != subject.key:
+                kept = None if verdict.kind in IDENTICAL else subject.outline
+                page = Copy(subject.fingerprint.digest, finding.original.number, kept)
+        elif found is not None:
+            page = Registration(
+                subject.url,
+                subject.fingerprint,
+                subject.outline,
+                found.keys[~found.full],
+                delivered=not pending,
+                index=self._matcher.index(subject),
+            )
+            if verdict.evidence.supersedes and finding.original and not pending:
+                supersedes = finding.original.number
+        return Change(subject.key, page, entry, (subject.host, subject.arrival), supersedes)
 
-    def _page_at(self, query: Query, view: View, at_url: UrlRecord | None) -> PageRecord | None:
-        """Return the page that stands for the URL's text, unless the drop behind it was wrong."""
-        page = next(iter(view.pages([at_url.number])), None) if at_url else None
-        if page is None or at_url is None or not at_url.alias:
-            return page
-        excluded = page.key != query.key and not query.admits(page)
-        return None if excluded or query.overrides.restored else page
+    def _committed(
+        self,
+        judgement: Judgement,
+        verdict: Verdict,
+        change: Change,
+        done: Committed,
+        started: float,
+    ) -> Receipt:
+        """Note what follows from a change that was made; return what its page is settled by."""
+        subject, finding, found = judgement.subject, judgement.finding, judgement.found
+        original = finding.original
+        self._tell(change.decision)
+        if original:
+            self._mark(finding)
+            if verdict.evidence.supersedes and done.number is not None:
+                if change.supersedes is not None:
+                    self.superseded.append(Superseded(original.url, subject.url))
+                elif change.decision:
+                    self._replacements.add(
+                        PendingReplacement(
+                            subject.url, done.number, original.number, change.decision
+                        )
+                    )
+        if not subject.fingerprint.words:
+            self.counts["without_words"] += 1
+        if found and found.capped:
+            self.counts["capped"] += 1
+        if judgement.refuted:
+            self.counts["canonical_refuted"] += 1
+        self.seconds += time.perf_counter() - started
+        return Receipt(
+            verdict,
+            done.number,
+            original.number if original else None,
+            bool(original and not original.delivered),
+            done.sequence,
+        )
+
+    def _mark(self, finding: Finding) -> None:
+        """Note what `settle` will tell the store of other pages."""
+        with self._marking:
+            if finding.kind is Kind.CONTAINS:
+                self._swallowed |= {page.number for page in finding.swallowed}
+            elif finding.original:
+                self._seen_again.add(finding.original.number)
+        if len(self._seen_again) + len(self._swallowed) > MOST_MARKS:
+            self.settle()
+
+    def _replace(self, pending: PendingReplacement) -> None:
+        """Let a page that is delivered now take the place that it was promised."""
+        with self.store.snapshot() as view:
+            change = replace_known(pending, view)
+        if change and isinstance(self.store.commit(*change), Committed):
+            entry = change[0].decision or {}
+            self._tell(entry)
+            self.superseded.append(Superseded(entry["supersedes"], pending.url))
+
+    def _entry(
+        self,
+        url: str,
+        verdict: Verdict,
+        size: int | None,
+        milliseconds: float,
+        overrules: int | None,
+        *,
+        final: bool = True,
+    ) -> dict[str, Any] | None:
+        return decision(
+            verdict,
+            url=url,
+            run=self.store.run,
+            spider=self.store.spider,
+            milliseconds=milliseconds,
+            size=size,
+            settings=self.settings,
+            overrules=overrules,
+            first=self._is_first,
+            final=final,
+        )
+
+    def _tell(self, entry: dict[str, Any] | None) -> None:
+        if entry:
+            self._is_first = False
+            if self._on_decision:
+                self._on_decision(entry)
+
+
+def _page_at(subject: Subject, view: View, at_url: UrlRecord | None) -> PageRecord | None:
+    """Return the page that stands for the URL's text, unless the drop behind it was wrong."""
+    page = next(iter(view.pages([at_url.number])), None) if at_url else None
+    if page is None or at_url is None or not at_url.alias:
+        return page
+    excluded = page.key != subject.key and not subject.admits(page)
+    return None if excluded or subject.overrides.restored else page
 
 
 def _seen(
     view: View,
     at_url: UrlRecord | None,
-    query: Query,
+    subject: Subject,
     finding: Finding,
-    found: Candidates | None = None,
+    found: Candidates | None,
     *,
-    any_page: bool = False,
+    any_page: bool,
 ) -> Seen:
     original = finding.original.number if finding.original else None
     if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
         original = at_url.number
-    keys, generation = found.keys if found else None, query.site.generation
+    any_page = any_page and found is not None and finding.kind is not Kind.EXACT
+    keys, generation = found.keys if found else None, subject.site.generation
     return Seen(view.last_page, at_url, original, keys, any_page, generation, view.version)
 
 

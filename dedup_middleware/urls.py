@@ -33,6 +33,7 @@ _JSON_ESCAPE = b"\\u"  # journals are ASCII: any other character begins so
 _PUNYCODE = "xn--"
 
 
+@lru_cache(maxsize=1024)  # those of a page and its candidates are asked for again and again
 def host_of(url: str) -> str:
     """Return the host of a URL in ASCII; empty if it has none.
 
@@ -151,19 +152,17 @@ def host_needles(domain: str) -> tuple[bytes, ...]:
     return (ascii_name, _JSON_ESCAPE)  # the host may be written in Unicode
 
 
+@lru_cache(maxsize=1024)
 def host_key(url: str) -> bytes:
     """Return a hash of the host of a URL, of 16 bytes."""
     return hashlib.blake2b(host_of(url).encode(), digest_size=16).digest()
 
 
+@lru_cache(maxsize=256)  # a page's key is asked for more than once, and URLs can be long
 def url_key(url: str) -> bytes:
     """Return the 16-byte key of a URL, canonicalised as Scrapy's request fingerprinter does."""
-    canonical = url if _CANONICAL.fullmatch(url) else _canonicalized(url)
+    canonical = url
+    if not _CANONICAL.fullmatch(url):
+        with suppress(ValueError):  # what can't be parsed as a URL is a key as it is
+            canonical = canonicalize_url(url)
     return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-@lru_cache(maxsize=64)  # a page's key is asked for more than once, and URLs can be long
-def _canonicalized(url: str) -> str:
-    with suppress(ValueError):  # what can't be parsed as a URL is a key as it is
-        return canonicalize_url(url)
-    return url

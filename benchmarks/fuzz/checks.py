@@ -8,36 +8,43 @@ from __future__ import annotations
 
 import hashlib
 import time
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.hashing import text_hashes
 from dedup_middleware.fingerprint.scheme import fingerprint_of, text_digest
-from dedup_middleware.fingerprint.site import block_hash, main_heading
+from dedup_middleware.fingerprint.site import SiteMemory, block_hash, main_heading, without
 from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.core_reading import Packed, reading
 from dedup_middleware.read.decode import to_utf8, utf8
 from dedup_middleware.read.markup import END, START, TEXT, elements, tokens
+from dedup_middleware.read.outline import BY_MEMORY
 from dedup_middleware.read.words import composed, fold, words
-from dedup_middleware.similarity import Pair, Prepared, SentenceTest, compare_deeply
-from dedup_middleware.similarity import compare_shingles as compared
-from dedup_middleware.similarity.pair import packed_sentences, packed_words
+from dedup_middleware.similarity import Prepared, SentenceTest, compare_deeply
+from dedup_middleware.similarity.blocks import compare_blocks
+from dedup_middleware.similarity.measures import (
+    measure_words,
+    sentence_parts,
+    shared_hashes,
+    word_parts,
+)
 
 from . import definitions
 from .inputs import broken
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from random import Random
 
     from dedup_middleware.fingerprint import Fingerprint
 
-PACKED = (
-    *("page", "main_shingles", "distinct_hashes", "shared_hashes", "english_stems"),
-    *("compare_words", "compare_sentences", "estimates"),
+PACKED = ("page", "main_shingles", "distinct_hashes", "english_stems", "estimates")
+PARTS = ("mark_shared", "shared_hashes", "compare_blocks", "compare_words", "compare_sentences")
+TEXTS = (
+    *("words", "word_hashes", "fingerprint", "block_hashes", "names", "fold", "nfc"),
+    *("tokens", "elements"),
 )
-TEXTS = ("words", "word_hashes", "fingerprint", "block_hashes", "fold", "nfc", "tokens", "elements")
 MOST_HTML, MOST_TEXT = 8 << 20, 2_000_000
 MOST_DEFINED = 3_000  # words of a text for which definitions are asked
 
@@ -69,11 +76,18 @@ def _refused(random: Random, data: bytes) -> None:
         _never_fails(name, data)
         _never_fails(name, random.randbytes(4) + data[:200])
     _never_fails("candidates", data, random.randrange(50), random.randrange(40))
+    for name in PARTS:
+        cuts = sorted(random.randrange(len(data) + 1) for _ in range(random.randrange(9)))
+        parts = [data[begin:end] for begin, end in pairwise((0, *cuts, len(data)))]
+        _never_fails(name, parts)
 
 
-def _never_fails(name: str, data: bytes, *options: int) -> None:
+def _never_fails(name: str, data: bytes | list[bytes], *options: int) -> None:
     try:
-        core.call(name, data, *options)
+        if isinstance(data, list):
+            core.call_parts(name, data)
+        else:
+            core.call(name, data, *options)
     except CoreError as error:
         if "please report" in str(error):
             raise
@@ -170,37 +184,51 @@ def _check_pages(random: Random, texts: list[str]) -> None:
     page, copy = (Prepared(_outline(one), numbers) for one in (texts, other))
     test = random.choice((SentenceTest(), SentenceTest("overlap")))
     _check_pair(page, copy, test)
-    packed: tuple[tuple[str, Callable[[], bytes]], ...] = (
-        ("compare_words", lambda: packed_words(page, copy)),
-        ("compare_sentences", lambda: packed_sentences(page, copy, test)),
+    _check_blocks(random, page.outline, copy.outline)
+    packed = (
+        ("compare_words", word_parts((page, copy))),
+        ("compare_sentences", sentence_parts((page, copy), test)),
     )
-    for name, make in packed:
-        data = make()
+    for name, parts in packed:
         for _ in range(5):
-            _never_fails(name, broken(random, data))
+            at = random.randrange(len(parts))
+            _never_fails(name, [*parts[:at], broken(random, parts[at]), *parts[at + 1 :]])
+
+
+def _check_blocks(random: Random, page: Outline, copy: Outline) -> None:
+    """Check what is said of blocks against sets and lists of them."""
+    _, (same, other) = compare_blocks(page, 0, (), [(page, 0), (copy, 0)])
+    _same("blocks of itself", same, (False, False, True))
+    rest = iter(list(filter(None, copy.texts)))
+    _same("said", other.only_name_differs, all(text in rest for text in filter(None, page.texts)))
+    shared = {text for text in page.texts if random.random() < 0.3}
+    site = SiteMemory(1, frozenset(map(block_hash, shared)))
+    marks = [BY_MEMORY * (text in shared) for text in page.texts]
+    _same("marks", list(without(page, site).boilerplate), marks)
 
 
 def _check_pair(page: Prepared, copy: Prepared, test: SentenceTest) -> None:
     """Check that all shares are shares, and what is the same from both sides."""
-    there, back, same = Pair(page, copy), Pair(copy, page), Pair(page, page)
-    for pair in (there, back):
-        deep = compare_deeply(compared(pair), pair, test).deep
+    for one, other in ((page, copy), (copy, page)):
+        deep = compare_deeply(one, other, test).deep
         assert deep  # sentences were compared
         names = ("common", "covered", "aligned", "facts", "sentence_share", "tree", "chain", "rs")
         for name in names:
             share = getattr(deep, name)
             _true(f"{name} {share}", all(0 <= one <= 1 + 1e-9 for one in share))
-    first, second = there.words, back.words
+    first, same = measure_words(page, [copy, page])
+    (second,) = measure_words(copy, [page])
     _same("shingles of both", first.shingles[2], second.shingles[2])
     _same("covered", first.covered, second.covered[::-1])
     _same("common", first.common, second.common)
     _same("subject", first.subject, second.subject)
     _same("facts", first.facts, second.facts[::-1])
-    _same("hashes", there.hashes[2], back.hashes[2])
+    (there,), (back,) = shared_hashes(page, [copy]), shared_hashes(copy, [page])
+    _same("hashes", there[2], back[2])
     count = page.word_count
-    _same("itself, aligned", same.words.aligned, (count, count))
-    _same("itself, common", same.words.common, count)
-    _same("itself, differences", (same.words.swapped, same.words.replaced), (0, 0))
+    _same("itself, aligned", same.aligned, (count, count))
+    _same("itself, common", same.common, count)
+    _same("itself, differences", (same.swapped, same.replaced), (0, 0))
 
 
 def _outline(texts: list[str]) -> Outline:

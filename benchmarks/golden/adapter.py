@@ -13,17 +13,22 @@ import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
-from dedup_middleware.fingerprint.read_page import read_page
 from dedup_middleware.fingerprint.sketch import estimates
+from dedup_middleware.fingerprint.subject import read_subject
 from dedup_middleware.read import markup
-from dedup_middleware.similarity import Pair, Prepared, SentenceTest
+from dedup_middleware.similarity import Prepared, SentenceTest
+from dedup_middleware.similarity.measures import (
+    measure_sentences,
+    measure_words,
+    shared_hashes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dedup_middleware import Page, Verdict
-    from dedup_middleware.fingerprint.read_page import ReadPage
-    from dedup_middleware.similarity.pair import SentenceMeasures
+    from dedup_middleware.fingerprint import subject
+    from dedup_middleware.similarity.measures import SentenceMeasures
 
     Answer = dict[str, Any]
 
@@ -61,14 +66,14 @@ def verdict_answer(verdict: Verdict) -> Answer:
 class Subject:
     """A page that was read: what questions are asked about."""
 
-    page: ReadPage
+    page: subject.Subject
     prepared: Prepared
     """For comparisons; made once, as that takes longer than to compare."""
 
 
 def read(page: Page, max_text: int = MAX_TEXT) -> Subject:
     """Read a page."""
-    found = read_page(page, max_html=MAX_HTML, max_text=max_text)
+    found = read_subject(page, max_html=MAX_HTML, max_text=max_text)
     return Subject(found, Prepared(found.outline, hashes=found.fingerprint.shingles))
 
 
@@ -118,11 +123,11 @@ def comparison(page: Subject, known: Subject) -> Answer:
     """Return what is measured of two pages: by hashes, by words and by sentences."""
     mine, theirs = page.prepared, known.prepared
     (estimate,) = estimates(page.page.fingerprint.sketch, [known.page.fingerprint.sketch])
-    pair = Pair(mine, theirs)
-    words = pair.words
+    (words,) = measure_words(mine, [theirs])
+    (hashes,) = shared_hashes(mine, [theirs])
     return {
         "estimate": [estimate.shared, *estimate.sampled, estimate.pairs],
-        "hashes": pair.hashes,
+        "hashes": hashes,
         "languages": [mine.language, theirs.language],
         "word_counts": [mine.word_count, theirs.word_count],
         "identifying_numbers": [sorted(one.identifying_numbers) for one in (mine, theirs)],
@@ -134,19 +139,19 @@ def comparison(page: Subject, known: Subject) -> Answer:
         "subject": words.subject,
         "replaced": words.replaced,
         "facts": words.facts,
-        **_sentences(pair.sentences(SentenceTest())),
+        **_sentences(mine, theirs, SentenceTest()),
     }
 
 
 def by_overlap(page: Subject, known: Subject) -> Answer:
     """Return what is measured of sentences if only their overlap counts."""
-    return _sentences(Pair(page.prepared, known.prepared).sentences(SentenceTest("overlap")))
+    return _sentences(page.prepared, known.prepared, SentenceTest("overlap"))
 
 
 def without_numbers(page: Subject, known: Subject) -> Answer:
     """Return what is measured of sentences if numbers are no words."""
-    both = (Prepared(one.page.outline, numbers=False) for one in (page, known))
-    return _sentences(Pair(*both).sentences(SentenceTest()))
+    mine, theirs = (Prepared(one.page.outline, numbers=False) for one in (page, known))
+    return _sentences(mine, theirs, SentenceTest())
 
 
 def tokens(html: str) -> list[Any]:
@@ -159,7 +164,12 @@ def elements(html: str) -> list[Any]:
     return [list(event) for event in markup.elements(html).events]
 
 
-def _sentences(found: SentenceMeasures) -> Answer:
+def _sentences(page: Prepared, known: Prepared, test: SentenceTest) -> Answer:
+    (found,) = measure_sentences(page, [known], test)
+    return _measured(found)
+
+
+def _measured(found: SentenceMeasures) -> Answer:
     matching = found.matching
     return {
         "partners": [

@@ -19,12 +19,10 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
 from dedup_middleware.read import KINDS, read
 from dedup_middleware.similarity import (
-    Pair,
     Prepared,
     SentenceTest,
     compare_deeply,
     compare_hashes,
-    compare_shingles,
 )
 from dedup_middleware.similarity.sentences import split_sentences
 
@@ -152,9 +150,9 @@ def _pair(task: Task) -> Times:
 
 def _compare(task: Task) -> Comparison:
     """Do all the work of a near match after reading; the stored page is prepared."""
-    pair = Pair(Prepared(replace(task.outline), hashes=task.hashes), task.known)
-    compare_hashes(pair)
-    return compare_deeply(compare_shingles(pair), pair, SentenceTest())
+    page = Prepared(replace(task.outline), hashes=task.hashes)
+    compare_hashes(page, [task.known])
+    return compare_deeply(page, task.known, SentenceTest())
 
 
 def _size(outline: Outline) -> int:

@@ -137,14 +137,14 @@ def _measure(
         inside.forget_prepared(dedup)
         for place, (page, (outline, found)) in enumerate(zip(pages, known, strict=True)):
             url = f"https://real.example/{round_}/{place}"
-            query = inside.query_of(url, outline, found)
+            subject = inside.subject_of(url, outline, found)
             times: Times = {}
             times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023 - called at once
-            times["probe"], judgement = timed(lambda: inside.probe(dedup, query))  # noqa: B023 - called at once
-            times["register"], receipt = timed(lambda: inside.record(dedup, query, judgement))  # noqa: B023 - called at once
+            times["probe"], judgement = timed(lambda: inside.probe(dedup, subject))  # noqa: B023 - called at once
+            times["register"], receipt = timed(lambda: inside.record(dedup, judgement))  # noqa: B023 - called at once
             dedup.settle(withdrawn=[receipt.number])
             # last, so that it does not warm anything for the probe
-            times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, query))  # noqa: B023 - called at once
+            times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, subject))  # noqa: B023 - called at once
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped
             for step, needed in times.items():
                 least[place][step] = min(needed, least[place].get(step, needed))

@@ -7,43 +7,30 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from dedup_middleware.fingerprint.site import arrival_of
+from dedup_middleware.fingerprint.subject import Subject
 from dedup_middleware.journal import decision
-from dedup_middleware.judge.action import decide_action
-from dedup_middleware.judge.query import Query
-from dedup_middleware.judge.relation import is_comparable
-from dedup_middleware.methods.cascade import CascadeMatcher
-from dedup_middleware.settings import Settings
-from dedup_middleware.similarity import Prepared
+from dedup_middleware.judge.action import with_action
+from dedup_middleware.judge.cascade import Cascade
 from dedup_middleware.similarity.prepared import PreparedCache
-from dedup_middleware.store import Change, Registration, Seen
+from dedup_middleware.store import Change, Committed, Registration, Seen
 from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware import Deduplicator, Verdict
+    from dedup_middleware.deduplicator import Judgement, Receipt
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.ledger import Judgement, Receipt
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
-
-_SETTINGS = Settings()
 
 # ruff: noqa: SLF001  (the cost of a stage can't be measured from outside)
 
 
-def query_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Query:
-    """Make a query; each probe needs a new one, because it caches comparisons."""
-    return Query(
-        url,
-        url_key(url),
-        outline,
-        fingerprint,
-        host_key(url),
-        Prepared(outline, hashes=fingerprint.shingles),
-        fingerprint.words,
-        is_comparable(fingerprint.words, outline, _SETTINGS),
-    )
+def subject_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Subject:
+    """Return what is judged, given what was read of a page."""
+    arrival = arrival_of(outline, fingerprint.digest, url)
+    return Subject(url, url_key(url), host_key(url), outline, fingerprint, arrival, size=0)
 
 
 def forget_prepared(dedup: Deduplicator) -> None:
@@ -63,61 +50,63 @@ def keep_prepared(dedup: Deduplicator) -> Callable[[], None]:
     return restore
 
 
-def lookup(dedup: Deduplicator, query: Query) -> Candidates:
+def lookup(dedup: Deduplicator, subject: Subject) -> Candidates:
     """Look up what shares keys with a page."""
     with dedup.store.snapshot() as view:
-        return _candidates(dedup, query, view)
+        return _candidates(dedup, subject, view)
 
 
-def probe(dedup: Deduplicator, query: Query) -> Judgement:
+def probe(dedup: Deduplicator, subject: Subject) -> Judgement:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
-        return dedup._judge(query, view, {})
+        return dedup._judge(subject, view, {})
 
 
-def record(dedup: Deduplicator, query: Query, judgement: Judgement) -> Receipt:
+def record(dedup: Deduplicator, judgement: Judgement) -> Receipt:
     """Write a judgement: index, outline, decision, journal, commit."""
     started = time.perf_counter()
-    verdict = decide_action(judgement.finding, query, dedup.settings, {})
-    query = judgement.query
-    arrival = arrival_of(query.outline, query.fingerprint.digest, query.url)
-    receipt = dedup._ledger.enter(judgement, verdict, arrival, started=started)
-    assert receipt  # nobody else writes
-    return receipt
+    verdict = with_action(judgement.finding, judgement.subject, dedup.settings, {})
+    change = dedup._change(judgement, verdict, started, overrules=None, pending=False)
+    done = dedup.store.commit(change, judgement.seen)
+    assert isinstance(done, Committed)  # nobody else writes
+    return dedup._committed(judgement, verdict, change, done, started)
 
 
-def fill(dedup: Deduplicator, queries: Iterable[Query], verdict: Verdict) -> float:
+def fill(dedup: Deduplicator, subjects: Iterable[Subject], verdict: Verdict) -> float:
     """Register pages without judging them, each with a decision; return the longest time of one."""
     store, longest = dedup.store, 0.0
-    for query in queries:
+    for subject in subjects:
         started = time.perf_counter()
         with store.snapshot() as view:
-            found = _candidates(dedup, query, view)
-            seen = Seen(view.last_page, view.url(query.key), version=view.version)
+            found = _candidates(dedup, subject, view)
+            seen = Seen(view.last_page, view.url(subject.key), version=view.version)
         page = Registration(
-            query.url, query.fingerprint, query.outline, found.keys[~found.full], delivered=True
+            subject.url,
+            subject.fingerprint,
+            subject.outline,
+            found.keys[~found.full],
+            delivered=True,
         )
         entry = decision(
             verdict,
-            url=query.url,
+            url=subject.url,
             run=store.run,
             spider=store.spider,
             milliseconds=1.0,
             settings=dedup.settings,
         )
-        site = query.host, arrival_of(query.outline, query.fingerprint.digest)
-        store.commit(Change(query.key, page, entry, site), seen)
+        store.commit(Change(subject.key, page, entry, (subject.host, subject.arrival)), seen)
         longest = max(longest, time.perf_counter() - started)
     return 1000 * longest
 
 
-def _candidates(dedup: Deduplicator, query: Query, view: View) -> Candidates:
+def _candidates(dedup: Deduplicator, subject: Subject, view: View) -> Candidates:
     settings = dedup.settings
     return view.candidates(
-        query.fingerprint, alike=True, cap=settings.max_postings, most=settings.max_candidates
+        subject.fingerprint, alike=True, cap=settings.max_postings, most=settings.max_candidates
     )
 
 
-def _matcher(dedup: Deduplicator) -> CascadeMatcher:
-    assert isinstance(dedup._matcher, CascadeMatcher)
+def _matcher(dedup: Deduplicator) -> Cascade:
+    assert isinstance(dedup._matcher, Cascade)
     return dedup._matcher

@@ -20,13 +20,13 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from dedup_middleware.ledger import Receipt
+    from dedup_middleware.deduplicator import Receipt
 
     from .pages import RealPage
 
 REPEATS = 3
 WARM_UP = 5
-STAGES = ("read", "fingerprint", "query", "probe", "register", "process")
+STAGES = ("read", "fingerprint", "subject", "probe", "register", "process")
 PARTS = ("decode", "main text", "styles")
 """Of reading."""
 _SIZE = 8 << 20  # more than any page has
@@ -37,7 +37,7 @@ Times = dict[str, float]
 def measure(pages: Sequence[RealPage]) -> list[Times]:
     """Return for each page the milliseconds of CPU of each stage, the least of three repeats.
 
-    The store holds the pages before it. No repeat profits from the one before: outline and query
+    The store holds the pages before it. No repeat profits from the one before: outline and subject
     are made anew, the cache of known pages is restored, and what was registered is withdrawn.
     """
     with tempfile.TemporaryDirectory(prefix="speed-") as folder:
@@ -95,10 +95,10 @@ def _repeat(
     times["parse"], _ = cpu_timed(lambda: parse(page.body))
     times["read"], outline = cpu_timed(lambda: read(ready))
     times["fingerprint"], found = cpu_timed(lambda: fingerprint(ready, outline))
-    times["query"], query = cpu_timed(lambda: inside.query_of(mark, outline, found))
+    times["subject"], subject = cpu_timed(lambda: inside.subject_of(mark, outline, found))
     restore()
-    times["probe"], judgement = cpu_timed(lambda: inside.probe(dedup, query))
-    times["register"], receipt = cpu_timed(lambda: inside.record(dedup, query, judgement))
+    times["probe"], judgement = cpu_timed(lambda: inside.probe(dedup, subject))
+    times["register"], receipt = cpu_timed(lambda: inside.record(dedup, judgement))
     dedup.settle(withdrawn=[receipt.number])
     restore()
     whole = Page(url=f"{mark}-whole", html=page.body, encoding="utf-8")

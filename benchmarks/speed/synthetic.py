@@ -23,7 +23,7 @@ from . import inside
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.judge.query import Query
+    from dedup_middleware.fingerprint.subject import Subject
 
 SEED = 1
 PHRASES_FROM_PAGE = 4
@@ -58,7 +58,7 @@ class Generator:
         self._zipf_phrases = _zipf(len(self._phrases))
         self._made = 0
 
-    def pages(self, count: int) -> Iterator[Query]:
+    def pages(self, count: int) -> Iterator[Subject]:
         """Yield so many more pages."""
         for _ in range(count):
             self._made += 1
@@ -66,7 +66,7 @@ class Generator:
             body = hashlib.blake2b(str(self._made).encode(), digest_size=32).digest()
             found = replace(fingerprint_of(outline, b""), digest=body)
             url = f"https://synthetic.example/section-{self._made % 97}/page-{self._made}.html"
-            yield inside.query_of(url, outline, found)
+            yield inside.subject_of(url, outline, found)
 
     def outlines(self, count: int) -> Iterator[Outline]:
         """Yield what so many more pages say, if nothing else is wanted."""

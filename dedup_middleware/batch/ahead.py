@@ -20,7 +20,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.fingerprint.read_page import ReadPage, read_page
+from dedup_middleware.fingerprint.subject import Subject, read_subject
 
 from .problems import Problem, Problems
 from .sources import Sources
@@ -108,10 +108,10 @@ class ReadAhead:
     def size(self) -> int:
         return self._sources.size()
 
-    def __iter__(self) -> Iterator[ReadPage]:
+    def __iter__(self) -> Iterator[Subject]:
         return self.pages()
 
-    def pages(self) -> Generator[ReadPage, None, None]:
+    def pages(self) -> Generator[Subject, None, None]:
         with ExitStack() as stack:
             readers = [stack.enter_context(closing(_Reader(job))) for job in self._jobs]
             place = (0, 0)
@@ -127,7 +127,7 @@ class ReadAhead:
                     break
         self._problems.flush()
 
-    def _turn(self, reader: _Reader) -> Iterator[ReadPage]:
+    def _turn(self, reader: _Reader) -> Iterator[Subject]:
         for answer in reader.turn():
             if isinstance(answer, Problem):
                 self._problems.add(answer)
@@ -156,7 +156,7 @@ class _Reader:
         with suppress(BrokenPipeError), self._process.stdin as stdin:
             pickle.dump(job, stdin)
 
-    def turn(self) -> Iterator[Problem | tuple[int, ReadPage]]:
+    def turn(self) -> Iterator[Problem | tuple[int, Subject]]:
         """Yield what it sends up to the end of its turn: problems, and pages with their units."""
         while True:
             try:
@@ -244,7 +244,7 @@ def _read(job: _Job, out: BinaryIO) -> None:
     sources, began = _Shared(job, send), (0, 0)
     for page in sources.each_unit():
         if page:
-            made = read_page(page, max_html=job.max_html, max_text=job.max_text)
+            made = read_subject(page, max_html=job.max_html, max_text=job.max_text)
             send((sources.unit, made))
         following = sources.unit + 1
         if following % HANDFUL == 0:

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.deduplicator import IDENTICAL
 from dedup_middleware.errors import DedupError
-from dedup_middleware.ledger import IDENTICAL
 
 from .compression import BROKEN
 from .sources import is_source, plain_suffix
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-    from dedup_middleware.ledger import Receipt
+    from dedup_middleware.deduplicator import Receipt
 
 _PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 _PIECE = 1 << 20

@@ -13,7 +13,7 @@ import numpy as np
 from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH
 from dedup_middleware.fingerprint.scheme import distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
-from dedup_middleware.judge.relation import REWORDED_PAIRS, is_worth_comparing
+from dedup_middleware.judge.relation import REWORDED_PAIRS, gate, is_worth_comparing
 from dedup_middleware.store.candidates import LEAST_PAIRS, limits
 
 if TYPE_CHECKING:
@@ -131,9 +131,10 @@ def may_be_alike(page: bytes, known: Sequence[bytes], settings: Settings) -> lis
     """Return how known pages may be like a page, each as `sketched` packs it: 0 if not at all."""
     simhash, sketch = _unpacked(page)
     simhashes, sketches = zip(*map(_unpacked, known), strict=True)
+    lowest = gate(settings)
     return [
         (REWORDED if estimate.pairs >= REWORDED_PAIRS else ALIKE)
-        if is_worth_comparing(distance(simhash, other), estimate, settings)
+        if is_worth_comparing(distance(simhash, other), estimate, lowest)
         else 0
         for other, estimate in zip(simhashes, estimates(sketch, sketches), strict=True)
     ]

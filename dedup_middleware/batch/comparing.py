@@ -6,18 +6,12 @@ most of a site. Compared in full, few pairs are left, and components are small.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, without
+from dedup_middleware.judge.cascade import CACHED_WORDS, FEW_NEAR, MOST_WORDS, Cascade
 from dedup_middleware.judge.relation import is_near_match, likely_relation
-from dedup_middleware.methods.cascade import (
-    CACHED_WORDS,
-    FEW_NEAR,
-    MOST_WORDS,
-    CascadeMatcher,
-)
-from dedup_middleware.similarity import Pair, compare_hashes
+from dedup_middleware.similarity import compare_hashes
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store.packing import unpack
 
@@ -46,7 +40,7 @@ class Comparer:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._matcher = CascadeMatcher(settings)
+        self._cascade = Cascade(settings)
         self._cache = PreparedCache(CACHED_WORDS)
 
     def related(self, page: Stored, known: Iterable[Stored]) -> tuple[list[int], bool]:
@@ -60,13 +54,12 @@ class Comparer:
         is_far = False
         for one in known:
             other, is_reworded = self._prepared(one), one.why == REWORDED
-            pair = Pair(own, other)
-            by_hashes = compare_hashes(pair)
+            (by_hashes,) = compare_hashes(own, [other])
             if not (is_reworded or is_near_match(by_hashes, self._settings)):
                 continue
             near += 1
             words += own.word_count + other.word_count
-            compared = self._matcher.compare(pair, reworded=is_reworded)
+            (compared,) = self._cascade.compare(own, [other], [is_reworded])
             if likely_relation(compared, self._settings):
                 found.append(one.arrival)
                 lowest = min(self._settings.near, self._settings.contained)
@@ -76,11 +69,12 @@ class Comparer:
     def _prepared(self, page: Stored) -> Prepared:
         memory = SiteMemory.unpack(page.memory) if page.memory else UNKNOWN_SITE
         key = page.arrival, memory.generation
-        words = len(page.outline) // 3  # compressed, about
-        return self._cache.get(key, words, partial(self._make, page, memory))
-
-    def _make(self, page: Stored, memory: SiteMemory) -> Prepared:
-        return self._matcher.prepare(without(unpack(page.outline), memory.boilerplate))
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cascade.prepare(without(unpack(page.outline), memory))
+            words = len(page.outline) // 3  # compressed, about
+            found = self._cache.put(key, words, found)
+        return found
 
 
 def related_pairs(

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.fingerprint.keys import lookup_keys
-from dedup_middleware.fingerprint.read_page import ReadPage, read_page
 from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.fingerprint.site import Arrival
+from dedup_middleware.fingerprint.subject import Subject, read_subject
 from dedup_middleware.judge.relation import is_comparable
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.store.packing import pack, unpack
@@ -63,7 +63,7 @@ def read_rows(
             if isinstance(page, str):
                 row: dict[str, Any] = {"problem": encodable(page)}
             else:
-                done = read_page(page, max_html=settings.max_html, max_text=settings.max_text)
+                done = read_subject(page, max_html=settings.max_html, max_text=settings.max_text)
                 row = _row(done, alone.probe(done), settings)
             batch.append({"arrival": arrival, **row})
             if len(batch) == rows:
@@ -73,10 +73,10 @@ def read_rows(
         yield pa.RecordBatch.from_pylist(batch, SCHEMA)
 
 
-def page_of(row: dict[str, Any]) -> ReadPage:
+def page_of(row: dict[str, Any]) -> Subject:
     """Return the page of a row; its fingerprint is made again, as few pages need it."""
     outline = unpack(row["outline"])
-    return ReadPage(
+    return Subject(
         url_of(row["url"]),
         row["url_key"],
         row["host"],
@@ -99,7 +99,7 @@ def url_of(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-def _row(page: ReadPage, alone: Verdict, settings: Settings) -> dict[str, Any]:
+def _row(page: Subject, alone: Verdict, settings: Settings) -> dict[str, Any]:
     outline, made = page.outline, page.fingerprint
     address = outline.identity.address
     declared = url_key(address) if address else None

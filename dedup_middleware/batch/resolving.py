@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from dedup_middleware.fingerprint.read_page import ReadPage
     from dedup_middleware.fingerprint.site import Arrival, SiteMemory
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.settings import Settings
     from dedup_middleware.verdict import Verdict
 
@@ -95,7 +95,7 @@ class Resolver:
                 **columns_of(page.url, verdict, clusters),
             }
 
-    def _judge(self, arrival: int, page: ReadPage) -> Verdict:
+    def _judge(self, arrival: int, page: Subject) -> Verdict:
         self._store.arrival = arrival
         return self._dedup.process(page)
 

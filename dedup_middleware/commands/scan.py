@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dedup_middleware.batch.ahead import ReadAhead
     from dedup_middleware.batch.archive_copy import Copies, Written
     from dedup_middleware.deduplicator import Deduplicator
-    from dedup_middleware.fingerprint.read_page import ReadPage
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
 
 MOST_WORKERS = 64
@@ -171,7 +171,7 @@ class _Scan:
         complain("No page was judged")
         return 1
 
-    def _judge(self, page: Page | ReadPage) -> None:
+    def _judge(self, page: Page | Subject) -> None:
         dedup = self._dedup
         receipt = dedup.receive(page, pending=False)
         verdict = receipt.verdict

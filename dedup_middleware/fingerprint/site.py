@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import mmh3
@@ -21,7 +22,7 @@ import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.outline import BY_MEMORY, KINDS
+from dedup_middleware.read.outline import KINDS
 from dedup_middleware.urls import url_key
 
 from .block_counts import BlockCounts
@@ -75,7 +76,7 @@ class Arrival:
         return cls(text, name, data[_ARRIVAL.size : end], data[end:])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SiteMemory:
     """What is known of a host, as of a generation."""
 
@@ -85,6 +86,11 @@ class SiteMemory:
     """Hashes of blocks that are boilerplate."""
     shared_names: frozenset[int] = frozenset()
     """Hashes of parts of titles, and of headings, that name the site or a chapter."""
+
+    @cached_property
+    def packed_boilerplate(self) -> bytes:
+        """The hashes of blocks that are boilerplate, ascending, eight bytes each."""
+        return _pack_numbers(sorted(self.boilerplate))
 
     def pack(self) -> bytes:
         sets = (self.boilerplate, self.shared_names)
@@ -200,17 +206,21 @@ def arrival_of(outline: Outline, digest: bytes, url: str = "") -> Arrival:
     )
 
 
-def without(outline: Outline, boilerplate: frozenset[int]) -> Outline:
+def without(outline: Outline, site: SiteMemory) -> Outline:
     """Mark the blocks of a page that its host's memory takes for boilerplate."""
-    if not boilerplate:
-        return outline
-    places = [at for at, block in enumerate(_blocks(outline).tolist()) if block in boilerplate]
-    if not places:
-        return outline
-    marks = bytearray(outline.boilerplate)
-    for at in places:
-        marks[at] = BY_MEMORY
-    return outline.marked(bytes(marks))
+    return without_and_count(outline, site)[0]
+
+
+def without_and_count(outline: Outline, site: SiteMemory) -> tuple[Outline, int]:
+    """Mark the blocks that a page shares with its host; count the words of main text in them."""
+    if not site.boilerplate:
+        return outline, 0
+    blocks = outline.source.blocks if outline.source else b""
+    parts = (site.packed_boilerplate, blocks, outline.boilerplate, outline.lines)
+    found = core.call_parts("mark_shared", parts)
+    if not found:
+        return outline, 0
+    return outline.marked(found[4:]), int.from_bytes(found[:4], "little")
 
 
 def main_heading(outline: Outline) -> str:

@@ -6,25 +6,33 @@ A finding is a verdict without its action; `action.py` adds that.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from dedup_middleware.fingerprint.site import without
+from dedup_middleware.similarity.blocks import rest_differs
 from dedup_middleware.text import printable
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
 
 from . import reasons
-from .blocks import rest_differs
+from .match import scores_of
 from .relation import MOST_NEW, is_disputed, likely_relation, new_shares
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
     from dedup_middleware.verdict import Changes
 
-    from .candidate import Likeness
-    from .query import KnownPage, Query
+    from .match import KnownPage, Match
+
+
+class View(Protocol):
+    """What the judge reads of a store."""
+
+    def outlines(self, numbers: Sequence[int]) -> list[Outline]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +55,7 @@ class Finding:
 class Matches:
     """The known pages that a method compared a page with."""
 
-    likenesses: Sequence[Likeness]
+    matches: Sequence[Match]
     notes: tuple[str, ...] = ()
     """What limits them."""
     model: int = 0
@@ -55,53 +63,55 @@ class Matches:
     """The name of the method, if it is not the cascade."""
 
 
-def without_words(query: Query) -> Finding | None:
+def without_words(subject: Subject) -> Finding | None:
     """Find a page that has no words."""
-    if query.fingerprint.words:
+    if subject.fingerprint.words:
         return None
-    cut = query.outline.cut
+    cut = subject.outline.cut
     reason = f"The page has no words{', or ' + cut[0] if cut else ''}."
     return Finding(Kind.UNIQUE, reason, Evidence("read"))
 
 
-def unchanged(query: Query, digest: bytes, at_url: KnownPage | None) -> Finding | None:
+def unchanged(subject: Subject, digest: bytes, at_url: KnownPage | None) -> Finding | None:
     """Find a page that shows what its URL showed last: the digest is of that."""
-    if at_url is None or digest != query.fingerprint.digest:
+    if at_url is None or digest != subject.fingerprint.digest:
         return None
     reason = "Its text has not changed since this URL was last seen."
-    return Finding(Kind.UNCHANGED, reason, _identical(query), at_url, 1.0)
+    return Finding(Kind.UNCHANGED, reason, _identical(subject), at_url, 1.0)
 
 
-def unchanged_main(query: Query, at_url: KnownPage, shown: Outline) -> Finding | None:
+def unchanged_main(subject: Subject, at_url: KnownPage | None, view: View) -> Finding | None:
     """Find a page whose main text is what its URL showed last; only what is around it changed."""
-    if not query.comparable or query.own.outline.main != shown.main:
+    if at_url is None or at_url.key != subject.key or not subject.comparable:
         return None
-    if rest_differs(query.own.outline, shown, query.words):
+    (outline,) = view.outlines([at_url.number])
+    shown = without(outline, subject.site)
+    if subject.own.main != shown.main or rest_differs(subject.own, subject.words, shown):
         return None
     reason = "Its main text has not changed since this URL was last seen."
     return Finding(Kind.UNCHANGED, reason, Evidence("main"), at_url, 1.0)
 
 
-def exact(query: Query, same_digest: Iterable[KnownPage]) -> Finding | None:
+def exact(subject: Subject, same_digest: Iterable[KnownPage]) -> Finding | None:
     """Find a page whose text equals that of another; of short and cut pages the bytes too."""
-    page = query.fingerprint
+    page = subject.fingerprint
     for known in same_digest:
         if (
             known.digest == page.digest
-            and known.key != query.key
-            and (query.comparable or (page.body and known.body == page.body))
-            and query.admits(known)
+            and known.key != subject.key
+            and (subject.comparable or (page.body and known.body == page.body))
+            and subject.admits(known)
         ):
             reason = f"All its visible text equals that of {printable(known.url)}."
-            return Finding(Kind.EXACT, reason, _identical(query), known, 1.0)
+            return Finding(Kind.EXACT, reason, _identical(subject), known, 1.0)
     return None
 
 
-def not_comparable(query: Query, *, known_url: bool) -> Finding | None:
+def not_comparable(subject: Subject, *, known_url: bool) -> Finding | None:
     """Find a page that was cut, or that has too few words to compare."""
-    if query.comparable:
+    if subject.comparable:
         return None
-    cut, words = query.outline.cut, query.words
+    cut, words = subject.outline.cut, subject.words
     reason = (
         f"It was read in part only ({cut[0]})"
         if cut
@@ -111,26 +121,25 @@ def not_comparable(query: Query, *, known_url: bool) -> Finding | None:
     return Finding(_new(known_url), reason, Evidence("digest"))
 
 
-def judge(query: Query, matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
+def judge(subject: Subject, matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
     """Find what a page is that equals no other, from what it was compared with."""
-    related: dict[Kind, list[Likeness]] = {Kind.NEAR: [], Kind.CONTAINED: [], Kind.CONTAINS: []}
-    for one in matches.likenesses:
-        kind = one.kind(settings)
-        if kind:
-            related[kind].append(one)
+    related: dict[Kind, list[Match]] = {Kind.NEAR: [], Kind.CONTAINED: [], Kind.CONTAINS: []}
+    for one in matches.matches:
+        if one.kind:
+            related[one.kind].append(one)
     # a small part of a page may also be a copy of another page, and that says more of it
-    small = [one for one in related[Kind.CONTAINED] if is_small_part(query, one.page, settings)]
+    small = [one for one in related[Kind.CONTAINED] if is_small_part(subject, one.page, settings)]
     large = [one for one in related[Kind.CONTAINED] if one not in small]
     redundant = related[Kind.NEAR] + large or small
     if redundant:
         # a page of its own site first: for one of another it may be kept, and for both be redundant
-        best = min(redundant, key=lambda one: (_is_elsewhere(query, one), *_by_score(one)))
+        best = min(redundant, key=lambda one: (_is_elsewhere(subject, one), *_by_score(one)))
         kind = Kind.NEAR if best in related[Kind.NEAR] else Kind.CONTAINED
-        return _matched(kind, query, best, matches, settings)
+        return _matched(kind, subject, best, matches, settings)
     swallowed = sorted(related[Kind.CONTAINS], key=_by_score)
     if swallowed:
         pages = tuple(one.page for one in swallowed)
-        return _matched(Kind.CONTAINS, query, swallowed[0], matches, settings, pages)
+        return _matched(Kind.CONTAINS, subject, swallowed[0], matches, settings, pages)
     return _unmatched(matches, settings, known_url=known_url)
 
 
@@ -144,20 +153,20 @@ def with_changes(finding: Finding, found: Changes) -> Finding:
     return replace(finding, reason=f"{finding.reason} {reasons.changed(found)}", evidence=evidence)
 
 
-def is_small_part(query: Query, around: KnownPage, settings: Settings) -> bool:
+def is_small_part(subject: Subject, around: KnownPage, settings: Settings) -> bool:
     """Return True if a page is worth keeping beside the one around it: a post in an archive."""
-    return _longer(query, around) > settings.contained_ratio
+    return _longer(subject, around) > settings.contained_ratio
 
 
 def _matched(
     kind: Kind,
-    query: Query,
-    best: Likeness,
+    subject: Subject,
+    best: Match,
     matches: Matches,
     settings: Settings,
     swallowed: tuple[KnownPage, ...] = (),
 ) -> Finding:
-    url, deep, scores = best.page.url, best.deep, best.scores
+    url, deep, scores = best.page.url, best.deep, scores_of(best)
     if kind is Kind.CONTAINS:
         share = scores.contained_by or 0.0
         more = len(swallowed) - 1
@@ -166,10 +175,10 @@ def _matched(
         reason = reasons.found_in(url, deep, best.context) if deep else reasons.shares(url, scores)
     new = new_shares(best.comparison) if best.comparison else (0.0, 0.0)
     kept = False
-    if deep and kind is Kind.NEAR and min(best.known) < settings.near:
+    if deep and kind is Kind.NEAR and min(best.coverage) < settings.near:
         kept, reason = True, reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
-        reason += f" That page is {_longer(query, best.page):.1f} times as long."
+        reason += f" That page is {_longer(subject, best.page):.1f} times as long."
     if not kept and kind in MOST_NEW and (best.context.new_entries or new[0] > MOST_NEW[kind]):
         kept, reason = True, f"{reason} {reasons.too_much_new(new[0], best.context)}"
     evidence = Evidence(
@@ -180,7 +189,7 @@ def _matched(
         model=matches.model,
         level=best.level,
     )
-    score = min(1.0, best.known[0])
+    score = min(1.0, best.coverage[0])
     reason = _by(reason, matches, best.level)
     return Finding(kind, reason, evidence, best.page, score, swallowed, kept, new)
 
@@ -191,14 +200,14 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
         if known_url
         else "Nothing like it is known."
     )
-    closest = min(matches.likenesses, key=_by_closeness, default=None)
+    closest = min(matches.matches, key=_by_overlap, default=None)
     evidence = Evidence("lookup", notes=matches.notes)
-    if closest is not None and closest.closeness > 0:
+    if closest is not None and closest.overlap > 0:
         words = closest.comparison.words if closest.comparison else None
         reason += " " + reasons.too_little(
             closest.page.url,
             closest.deep or words,
-            words.covered[0] if words else closest.known[0],
+            words.covered[0] if words else closest.coverage[0],
             about=closest.comparison is None,
             disputed=words is not None and is_disputed(closest.deep or words),
             context=closest.context,
@@ -206,7 +215,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
         suspect = closest.comparison and likely_relation(closest.comparison, settings)
         evidence = Evidence(
             closest.stage,
-            closest.scores,
+            scores_of(closest),
             closest.page.url,
             suspect=closest.page.url if suspect in REDUNDANT else None,
             notes=matches.notes + _not_compared(closest),
@@ -220,8 +229,8 @@ def _new(known_url: bool) -> Kind:
     return Kind.UPDATED if known_url else Kind.UNIQUE
 
 
-def _identical(query: Query) -> Evidence:
-    return Evidence("digest", notes=query.outline.cut)
+def _identical(subject: Subject) -> Evidence:
+    return Evidence("digest", notes=subject.outline.cut)
 
 
 def _by(reason: str, matches: Matches, level: str = "") -> str:
@@ -230,22 +239,22 @@ def _by(reason: str, matches: Matches, level: str = "") -> str:
     return f"{reason} Found by the method {matches.method}{f', as {level} copy' if level else ''}."
 
 
-def _longer(query: Query, known: KnownPage) -> float:
-    return known.words / max(query.fingerprint.words, 1)
+def _longer(subject: Subject, known: KnownPage) -> float:
+    return known.words / max(subject.fingerprint.words, 1)
 
 
-def _is_elsewhere(query: Query, one: Likeness) -> bool:
-    return not same_site(query.url, one.page.url)
+def _is_elsewhere(subject: Subject, one: Match) -> bool:
+    return not same_site(subject.url, one.page.url)
 
 
-def _by_score(one: Likeness) -> tuple[float, int]:
-    return -one.known[0], one.page.number
+def _by_score(one: Match) -> tuple[float, int]:
+    return -one.coverage[0], one.page.number
 
 
-def _by_closeness(one: Likeness) -> tuple[float, float, int]:
-    return -max(one.known), -one.closeness, one.page.number
+def _by_overlap(one: Match) -> tuple[float, float, int]:
+    return -max(one.coverage), -one.overlap, one.page.number
 
 
-def _not_compared(one: Likeness) -> tuple[str, ...]:
+def _not_compared(one: Match) -> tuple[str, ...]:
     cut = sum(one.deep.matching.cut) if one.deep else 0
     return (f"{cut} sentences of the two pages were too many to be compared",) if cut else ()

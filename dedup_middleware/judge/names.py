@@ -13,13 +13,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from dedup_middleware import core
 from dedup_middleware.fingerprint.site import address_mark, block_hash, main_heading, title_parts
-from dedup_middleware.read.outline import BY_MEMORY, KINDS
-from dedup_middleware.read.words import words
+from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.outline import KINDS
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Identity, Outline
@@ -29,19 +30,24 @@ MOST_BLOCKS = 4000
 FIRST_WORDS = 4  # that a name has in common with the beginning of the text, if it is cut from it
 _HEADING = KINDS.index("heading")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-# of a name: C++ is not C, the index of "$" not that of "/", and a lens of -5 not one of +5
-_SIGN = re.compile(r"[+*/=<>$&^%@#~\\\u2190-\u2bff]|(?<!\S)-(?=\d)|!(?==)")
 
 
 class Names:
     """The names of a page, and all that it shows as title or heading."""
 
     def __init__(self, outline: Outline, site: SiteMemory) -> None:
-        self.names = frozenset(_names(outline, site))
+        title, heading = _title(outline), main_heading(outline)
+        named = _named(outline, site, title, heading)
+        heads = (title, heading, *title_parts(title), *_headings(outline))
+        normal = normal_names((*named, *heads))
+        names, shown = normal[: len(named)], normal[len(named) :]
+        if not title and not heading:  # the first block, unless it is text
+            names = [name for name in names if name.count(" ") < LONGEST_NAME]
+        self.names = frozenset(names) - {""}
         """In normal form; empty if nothing names the page."""
-        self.shown = self.names.union(map(_normal, _shown(outline)))
+        self.shown = self.names.union(shown)
         """Its names, its title and the parts of it, its headings."""
-        self._heads = {_normal(_title(outline)), _normal(main_heading(outline))} - {""}
+        self._heads = {*shown[:2]} - {""}
 
     def agree(self, other: Names) -> bool:
         """Return True if title or main heading are the same."""
@@ -52,18 +58,14 @@ class Names:
         return not (self.names <= other.shown or other.names <= self.shown)
 
 
-def only_name_differs(page: Outline, known: Outline, names: Names) -> bool:
-    """Return True if a known page says all that a page says, in the same order, but for its name.
+def normal_names(texts: Iterable[str]) -> list[str]:
+    """Return names as they are compared: their words, and the signs that make others of them.
 
-    What structure takes for boilerplate counts, too, as it may be where the pages differ; what the
-    pages of the host share does not.
+    >>> normal_names(["Bindings for C++", "Lens -5", "operator!=", "Oh, no!"])
+    ['bindings for c + +', 'lens 5 -', 'operator ! =', 'oh no']
     """
-    mine, theirs = _said(page), _said(known)
-    there = {*theirs}
-    if not all(text in there or _normal(text) in names.names for text in mine):
-        return False
-    rest = iter(theirs)
-    return all(text in rest for text in mine if text in there)
+    lines = "\n".join([text.replace("\n", " ") for text in texts])
+    return core.call("names", utf8(lines)).decode().split("\n")
 
 
 def name_each_other(
@@ -83,25 +85,15 @@ def _addresses(identity: Identity, site: SiteMemory) -> set[bytes]:
     return {url_key(url) for url in own if address_mark(url) not in site.boilerplate}
 
 
-def _said(outline: Outline) -> list[str]:
-    """Return the blocks of a page, but for what its host shares."""
-    columns = zip(outline.boilerplate, outline.texts, strict=True)
-    return [text for mark, text in columns if text and mark != BY_MEMORY]
-
-
-def _names(outline: Outline, site: SiteMemory) -> Iterator[str]:
-    title, heading = _title(outline), main_heading(outline)
+def _named(outline: Outline, site: SiteMemory, title: str, heading: str) -> list[str]:
+    """Return what may name a page."""
     if not title and not heading:
-        yield from filter(None, [_first_block(outline)])
-        return
+        return _first_block(outline)
     text = _first_words(outline)
     title, heading = (_without_first_words(one, text) for one in (title, heading))
     own = [part for part in title_parts(title) if block_hash(part) not in site.shared_names]
     # where other pages have each part, only all of them together may name the page
-    yield from filter(None, map(_normal, own or [title]))
-    heading = "" if block_hash(heading) in site.shared_names else _normal(heading)
-    if heading:
-        yield heading
+    return [*(own or [title]), "" if block_hash(heading) in site.shared_names else heading]
 
 
 def _title(outline: Outline) -> str:
@@ -109,23 +101,18 @@ def _title(outline: Outline) -> str:
     return (identity.title or identity.og_title or identity.headline)[:1000]
 
 
-def _shown(outline: Outline) -> Iterator[str]:
-    """Yield what a page shows as title or heading."""
-    yield _title(outline)
-    yield from title_parts(_title(outline))
+def _headings(outline: Outline) -> Iterator[str]:
+    """Yield the headings of a page."""
     columns = zip(outline.kinds, outline.boilerplate, outline.texts, strict=True)
     for kind, boilerplate, text in islice(columns, MOST_BLOCKS):
         if kind == _HEADING and text and not boilerplate:
             yield text
 
 
-def _first_block(outline: Outline) -> str:
-    """Return the first block of the main text, if it is as short as a name."""
-    for boilerplate, text in zip(outline.boilerplate, outline.texts, strict=True):
-        if text and not boilerplate:
-            name = _normal(text)
-            return name if name.count(" ") < LONGEST_NAME else ""
-    return ""
+def _first_block(outline: Outline) -> list[str]:
+    """Return the first block of the main text."""
+    columns = zip(outline.boilerplate, outline.texts, strict=True)
+    return next(([text] for boilerplate, text in columns if text and not boilerplate), [])
 
 
 def _first_words(outline: Outline) -> list[str]:
@@ -156,13 +143,3 @@ def _without_first_words(name: str, text: Sequence[str]) -> str:
         at += 1
     goes_on = at < len(text) and text[at].isalnum()
     return name[end:] if count >= FIRST_WORDS and goes_on else name
-
-
-def _normal(text: str) -> str:
-    """Return a name as it is compared: its words, and the signs that make another name of it.
-
-    >>> _normal("Bindings for C++"), _normal("Lens -5"), _normal("operator!="), _normal("Oh, no!")
-    ('bindings for c + +', 'lens 5 -', 'operator ! =', 'oh no')
-    """
-    text = text[:1000]
-    return " ".join((*words(text)[: LONGEST_NAME * 2], *_SIGN.findall(text)))

@@ -8,9 +8,10 @@ import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.fingerprint.subject import NO_OVERRIDES, PageOverrides
 from dedup_middleware.jsonl import append, bounded_lines
 from dedup_middleware.urls import url_key
 
@@ -44,18 +45,6 @@ class Restoration:
     def as_json(self, *, undo: bool = False) -> dict[str, Any]:
         entry = {"v": VERSION, "time": self.time, **asdict(self)}
         return {**entry, "undo": True} if undo else entry
-
-
-class PageOverrides(NamedTuple):
-    """The overrides of one page."""
-
-    excluded: frozenset[bytes] = frozenset()
-    """The keys of the URLs that it never matches."""
-    restored: bool = False
-    """Whether it was dropped wrongly, and must not be dropped again."""
-
-
-NO_OVERRIDES = PageOverrides()
 
 
 class Overrides:

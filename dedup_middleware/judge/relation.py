@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dedup_middleware.fingerprint.sketch import least_shared
 from dedup_middleware.similarity import Deep, odds_ratio
 from dedup_middleware.verdict import Kind
 
@@ -74,21 +75,23 @@ def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:
     return words >= settings.min_words and not outline.cut
 
 
-def is_worth_comparing(distance: int, estimate: Estimate, settings: Settings) -> bool:
-    """Return True if pages may be alike, given how little a sample says."""
+def is_worth_comparing(distance: int, estimate: Estimate, lowest: float) -> bool:
+    """Return True if pages may share so much, given how little a sample says."""
+    shared, (mine, theirs), pairs = estimate
     return (
-        estimate.pairs >= REWORDED_PAIRS
+        pairs >= REWORDED_PAIRS
         or distance <= SIMHASH_DISTANCE
-        or (estimate.shared > 0 and estimate.may_reach(_gate(settings)))
+        or (mine > 0 and 0 < shared >= least_shared(mine, lowest))
+        or (theirs > 0 and 0 < shared >= least_shared(theirs, lowest))
     )
 
 
 def is_near_match(comparison: Comparison, settings: Settings) -> bool:
     """Return True if runs of words agree so far that sentences are worth a look."""
-    return max(comparison.overlap[1:]) >= _gate(settings)
+    return max(comparison.overlap[1:]) >= gate(settings)
 
 
-def known(comparison: Comparison, *, new_site: bool = False) -> Both:
+def coverage(comparison: Comparison, *, new_site: bool = False) -> Both:
     """Return how much of each page is known from the other: 0…1."""
     found = comparison.deep or comparison.words
     if found is None:
@@ -96,16 +99,20 @@ def known(comparison: Comparison, *, new_site: bool = False) -> Both:
     if isinstance(found, Deep) and found.by_rs:
         return found.rs
     # as long as the template is unknown, all that pages share may be that
-    free = 0.0 if new_site else REPLACED_FREE
-    return known_share(found, 0, replaced_free=free), known_share(found, 1, replaced_free=free)
-
-
-def known_share(found: Words, way: int, *, replaced_free: float = REPLACED_FREE) -> float:
-    """Return the share of one of two pages that is known from the other."""
-    total = sum(weight * getattr(found, name, (1, 1))[way] for name, weight in FOR.items())
-    *facts, short = differences(found, replaced_free)
-    less = sum(weight * value for weight, value in zip(AGAINST.values(), facts, strict=False))
-    return float(max(0.0, total - less - AGAINST["short"] * min(short, 1 - total)))
+    *facts, short = differences(found, 0.0 if new_site else REPLACED_FREE)
+    less = 0.0
+    for weight, value in zip(AGAINST.values(), facts, strict=False):
+        less += weight * value
+    chain = found.chain if isinstance(found, Deep) else (1.0, 1.0)
+    covered, aligned, chained = FOR.values()
+    totals = [
+        covered * found.covered[way] + aligned * found.aligned[way] + chained * chain[way]
+        for way in (0, 1)
+    ]
+    one, other = (
+        max(0.0, total - less - AGAINST["short"] * min(short, 1 - total)) for total in totals
+    )
+    return one, other
 
 
 def differences(
@@ -154,7 +161,7 @@ def likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
 
 
 def _relation(comparison: Comparison, settings: Settings, context: Context) -> Kind | None:
-    containment, contained_by = known(comparison, new_site=context.new_site)
+    containment, contained_by = coverage(comparison, new_site=context.new_site)
     if min(containment, contained_by) >= settings.near:
         if context.names_differ:
             return None
@@ -220,6 +227,7 @@ def is_disputed(found: Words) -> bool:
     return found.negated > DENIED * (found.counts[0].same + found.counts[0].reworded)
 
 
-def _gate(settings: Settings) -> float:
+def gate(settings: Settings) -> float:
+    """Return the share in runs of words from which on pages are compared word by word."""
     lowest = min(settings.near, settings.contained)
     return lowest if settings.sentences == "off" else max(0.1, lowest - MARGIN)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.judge.relation import is_disputed, known
+from dedup_middleware.judge.relation import coverage, is_disputed
 from dedup_middleware.settings import STRICTNESS
-from dedup_middleware.similarity import Pair, Prepared, SentenceTest, compare_shingles
-from dedup_middleware.similarity.comparison import compare_deeply
+from dedup_middleware.similarity import Prepared, SentenceTest, compare_deeply
 
 from .evaluation import wilson
 from .labels import label_pair
@@ -95,7 +94,6 @@ def _at(near: float, answered: Sequence[Answered]) -> Calibration:
 
 def _known(first: Outline, second: Outline) -> tuple[float, float]:
     """Return how much is known of the second page and of the first; nothing if facts differ."""
-    pair = Pair(Prepared(second), Prepared(first))
-    comparison = compare_deeply(compare_shingles(pair), pair, SentenceTest())
+    comparison = compare_deeply(Prepared(second), Prepared(first), SentenceTest())
     disputed = comparison.deep is not None and is_disputed(comparison.deep)
-    return (0.0, 0.0) if disputed else known(comparison)
+    return (0.0, 0.0) if disputed else coverage(comparison)

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
 from dedup_middleware.errors import SettingError
+from dedup_middleware.judge.cascade import Cascade
 from dedup_middleware.judge.decide import Matches
-from dedup_middleware.judge.relation import NO_CONTEXT, Context, is_comparable
-from dedup_middleware.similarity import Prepared
-from dedup_middleware.verdict import Kind, Scores
+from dedup_middleware.judge.match import Match
+from dedup_middleware.judge.relation import is_comparable
 
 from . import make_method
 from .base import IndexedMethod
-from .cascade import CascadeMatcher
 from .document import Document
 
 if TYPE_CHECKING:
-    from dedup_middleware.fingerprint.hashing import Hashes
-    from dedup_middleware.judge.query import KnownPage, Query
-    from dedup_middleware.read import Outline
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.settings import Settings
     from dedup_middleware.store import Candidates, View
     from dedup_middleware.store.protocol import Index
     from dedup_middleware.store.tables import Tables
 
-    from .base import Match, Method
+    from . import base
+    from .base import Method
 
 
 class Matcher(Protocol):
@@ -41,13 +38,10 @@ class Matcher(Protocol):
     uses_keys: bool
     """Whether candidates come from the look-up keys of the store."""
 
-    def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
-        """Put a page into the form that comparison needs."""
-
-    def matches(self, query: Query, view: View, found: Candidates) -> Matches:
+    def matches(self, subject: Subject, view: View, found: Candidates) -> Matches:
         """Return the known pages that a page was compared with."""
 
-    def index(self, query: Query) -> Index | None:
+    def index(self, subject: Subject) -> Index | None:
         """Return how a page enters the tables of the method in the store, if it does."""
 
 
@@ -57,35 +51,7 @@ def make_matcher(settings: Settings) -> Matcher:
         return MethodMatcher(settings)
     if settings.method_options:
         raise SettingError("DEDUP_METHOD_OPTIONS are not for the cascade; it has other settings")
-    return CascadeMatcher(settings)
-
-
-@dataclass(frozen=True, slots=True)
-class MethodMatch:
-    """A known page that a method gave a score."""
-
-    page: KnownPage
-    known: tuple[float, float]
-    found: Kind | None
-    level: str = ""
-    stage: str = "method"
-    comparison: None = None
-    deep: None = None
-    context: Context = NO_CONTEXT
-
-    def kind(self, settings: Settings) -> Kind | None:  # noqa: ARG002 - the method has decided
-        return self.found
-
-    @property
-    def scores(self) -> Scores:
-        forward, backward = known = round(self.known[0], 4), round(self.known[1], 4)
-        if forward == backward:  # as of methods without direction
-            return Scores(resemblance=forward, known=known)
-        return Scores(containment=forward, contained_by=backward, known=known)
-
-    @property
-    def closeness(self) -> float:
-        return max(self.known)
+    return Cascade(settings)
 
 
 class MethodMatcher:
@@ -105,7 +71,7 @@ class MethodMatcher:
             raise SettingError(f"DEDUP_METHOD: {error}") from error
         self._lock = threading.Lock()
         self._caught_up = 0
-        self._documents: WeakKeyDictionary[Query, Document] = WeakKeyDictionary()
+        self._documents: WeakKeyDictionary[Subject, Document] = WeakKeyDictionary()
 
     @property
     def label(self) -> str:
@@ -116,41 +82,40 @@ class MethodMatcher:
         }
         return f"{self.settings.method} {json.dumps(options)}" if options else self.settings.method
 
-    def prepare(self, outline: Outline, hashes: Hashes | None = None) -> Prepared:
-        return Prepared(outline, self.settings.numbers, hashes)
-
-    def matches(self, query: Query, view: View, found: Candidates) -> Matches:  # noqa: ARG002 - as of the cascade
-        matches = {int(match.name): match for match in self._matches(query, view)}
-        alike = [
-            MethodMatch(page, match[1:], self._method.kind(match), match.level)
-            for page in view.pages(matches)
-            if query.admits(page)
-            for match in [matches[page.number]]
-        ]
+    def matches(self, subject: Subject, view: View, found: Candidates) -> Matches:  # noqa: ARG002 - as of the cascade
+        matches = {int(match.name): match for match in self._matches(subject, view)}
+        alike = []
+        for page in view.pages(matches):
+            if subject.admits(page):
+                match = matches[page.number]
+                kind, shares = self._method.kind(match), match[1:]
+                alike.append(
+                    Match(page, shares, max(shares), kind, stage="method", level=match.level)
+                )
         return Matches(alike, method=self.settings.method)
 
-    def index(self, query: Query) -> Index | None:
+    def index(self, subject: Subject) -> Index | None:
         method = self._method
-        if not query.comparable or not isinstance(method, IndexedMethod):
+        if not subject.comparable or not isinstance(method, IndexedMethod):
             return None
 
         def enter(tables: Tables, number: int) -> None:
-            method.over(tables).add(self._document(query).named(str(number)))
+            method.over(tables).add(self._document(subject).named(str(number)))
 
         return enter
 
-    def _matches(self, query: Query, view: View) -> list[Match]:
-        document = self._document(query)
+    def _matches(self, subject: Subject, view: View) -> list[base.Match]:
+        document = self._document(subject)
         if isinstance(self._method, IndexedMethod):
             return self._method.over(view.tables()).candidates(document)
         with self._lock:  # threads share what is in memory
             self._catch_up(view)
             return self._method.candidates(document)
 
-    def _document(self, query: Query) -> Document:
-        if query not in self._documents:
-            self._documents[query] = Document(query.url, query.outline)
-        return self._documents[query]
+    def _document(self, subject: Subject) -> Document:
+        if subject not in self._documents:
+            self._documents[subject] = Document(subject.url, subject.outline)
+        return self._documents[subject]
 
     def _catch_up(self, view: View) -> None:
         for number in list(view.numbers(after=self._caught_up)):

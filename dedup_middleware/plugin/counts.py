@@ -9,7 +9,7 @@ from dedup_middleware.journal import Tally
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from dedup_middleware.ledger import Receipt
+    from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.page import Page
 
 

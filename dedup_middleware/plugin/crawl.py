@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from dedup_middleware.ledger import Receipt
+    from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.verdict import Kind
 
 logger = logging.getLogger(__name__)

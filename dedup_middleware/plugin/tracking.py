@@ -19,7 +19,7 @@ from .waiting import Signal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dedup_middleware.ledger import Receipt
+    from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.page import Page
     from dedup_middleware.verdict import Kind, Verdict
 

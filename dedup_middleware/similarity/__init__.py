@@ -9,25 +9,21 @@ from .comparison import (
     compare_deeply,
     compare_hashes,
     compare_sentences,
-    compare_shingles,
     compare_words,
     odds_ratio,
 )
 from .matching import SentenceTest
-from .pair import Pair
 from .prepared import Prepared
 
 __all__ = [
     "Comparison",
     "Deep",
-    "Pair",
     "Prepared",
     "SentenceTest",
     "Words",
     "compare_deeply",
     "compare_hashes",
     "compare_sentences",
-    "compare_shingles",
     "compare_words",
     "odds_ratio",
 ]

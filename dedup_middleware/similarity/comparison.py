@@ -9,18 +9,20 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from .facts import swapped_numbers
+from .measures import measure_sentences, measure_words, shared_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .matching import Matching, SentenceTest
+    from .measures import Counts, SentenceMeasures, WordMeasures
     from .model import Model
-    from .pair import Counts, Pair
     from .pairing import Partner
+    from .prepared import Prepared
     from .values import Match, Sentence
 
 MAX_ODDS = 100.0
@@ -59,9 +61,6 @@ class Words:
     """Share of each page's numbers and names that the other page has too."""
     numbers: int
     """Identifying numbers of each page, at least, that the other lacks."""
-
-
-_WORD_FIELDS = tuple(field.name for field in fields(Words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,43 +124,63 @@ def of_counts(mine: int, theirs: int, shared: int) -> Overlap:
     return Overlap(shared / (mine + theirs - shared), shared / mine, shared / theirs)
 
 
-def compare_hashes(pair: Pair) -> Comparison:
-    """Compare two pages by the hashes of their shingles: quick, and never too low."""
-    return Comparison(of_counts(*pair.hashes))
+def compare_hashes(page: Prepared, others: Sequence[Prepared]) -> list[Comparison]:
+    """Compare a page with others by the hashes of shingles: quick, and never too low."""
+    return [Comparison(of_counts(*counts)) for counts in shared_hashes(page, others)]
 
 
-def compare_shingles(pair: Pair) -> Comparison:
-    """Compare two pages by the shingles themselves, which can't be forged."""
-    return Comparison(of_counts(*pair.words.shingles))
+def compare_words(page: Prepared, others: Sequence[Prepared]) -> list[Comparison]:
+    """Compare a page with others by shingles themselves, words, their order, and facts."""
+    measured = measure_words(page, others)
+    return [
+        Comparison(of_counts(*found.shingles), _words(page, other, found))
+        for other, found in zip(others, measured, strict=True)
+    ]
 
 
-def compare_words(comparison: Comparison, pair: Pair) -> Comparison:
-    """Compare two pages word by word: common words, their order, and facts."""
-    words, found = (pair.page.word_count, pair.known.word_count), pair.words
-    (mine, my_facts), (theirs, their_facts) = found.facts
-    measured = Words(
-        words,
-        common=_shares((found.common, found.common), words),
+def _words(page: Prepared, other: Prepared, found: WordMeasures) -> Words:
+    words = mine, theirs = page.word_count or 1, other.word_count or 1
+    (known, facts), (other_known, other_facts) = found.facts
+    return Words(
+        (page.word_count, other.word_count),
+        common=(found.common / mine, found.common / theirs),
         covered=_shares(found.covered, words),
         aligned=_shares(found.aligned, words),
         swapped=found.swapped,
         subject=found.subject,
         replaced=found.replaced,
-        facts=(
-            mine / my_facts if my_facts else 1.0,
-            theirs / their_facts if their_facts else 1.0,
-        ),
-        numbers=swapped_numbers(pair.page.identifying_numbers, pair.known.identifying_numbers),
+        facts=(known / facts if facts else 1.0, other_known / other_facts if other_facts else 1.0),
+        numbers=swapped_numbers(page.identifying_numbers, other.identifying_numbers),
     )
-    return replace(comparison, words=measured)
 
 
-def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) -> Comparison:
-    """Compare two pages sentence by sentence and node by node."""
-    assert comparison.words  # noqa: S101  # compare_words comes first
-    found = pair.sentences(test)
-    deep = Deep(
-        **{name: getattr(comparison.words, name) for name in _WORD_FIELDS},
+def compare_sentences(
+    comparisons: Sequence[Comparison],
+    page: Prepared,
+    others: Sequence[Prepared],
+    test: SentenceTest,
+) -> list[Comparison]:
+    """Compare a page, sentence by sentence and node by node, with others whose words were."""
+    measured = measure_sentences(page, others, test)
+    return [
+        replace(comparison, deep=_deep(comparison, found, test))
+        for comparison, found in zip(comparisons, measured, strict=True)
+    ]
+
+
+def _deep(comparison: Comparison, found: SentenceMeasures, test: SentenceTest) -> Deep:
+    words = comparison.words
+    assert words  # noqa: S101  # compare_words comes first
+    return Deep(
+        words.words,
+        words.common,
+        words.covered,
+        words.aligned,
+        words.swapped,
+        words.subject,
+        words.replaced,
+        words.facts,
+        words.numbers,
         matching=found.matching,
         counts=found.counts,
         sentence_share=_shares(found.matched, found.content),
@@ -170,12 +189,11 @@ def compare_sentences(comparison: Comparison, pair: Pair, test: SentenceTest) ->
         negated=found.negated,
         by_rs=test.name == "thesis",
     )
-    return replace(comparison, deep=deep)
 
 
-def compare_deeply(comparison: Comparison, pair: Pair, test: SentenceTest) -> Comparison:
+def compare_deeply(page: Prepared, other: Prepared, test: SentenceTest) -> Comparison:
     """Compare two pages by words and sentences, even if they are no near matches."""
-    return compare_sentences(compare_words(comparison, pair), pair, test)
+    return compare_sentences(compare_words(page, [other]), page, [other], test)[0]
 
 
 def odds_ratio(one: float, other: float) -> float:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dedup_middleware import core
 from dedup_middleware.read.words import words
 
@@ -22,7 +20,7 @@ from .table import BETWEEN, WORD, PageTable, packed_texts, read_table
 from .values import Sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Hashable, Sequence
 
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
@@ -44,14 +42,11 @@ class Prepared:
     """Whether what is not a letter is deleted from words, as in the thesis."""
 
     @cached_property
-    def shingles(self) -> Hashes:
-        """The distinct shingle hashes of the main text, ascending."""
-        data = (
-            core.call("main_shingles", packed_texts(self.outline))
-            if self.hashes is None
-            else core.call("distinct_hashes", self.hashes.astype("<u8", copy=False).tobytes())
-        )
-        return np.frombuffer(data, "<u8")
+    def shingles(self) -> bytes:
+        """The distinct shingle hashes of the main text, ascending, eight bytes each."""
+        if self.hashes is None:
+            return core.call("main_shingles", packed_texts(self.outline))
+        return core.call("distinct_hashes", self.hashes.astype("<u8", copy=False).tobytes())
 
     @cached_property
     def table(self) -> PageTable:
@@ -115,7 +110,7 @@ def _refined(
 
 
 class PreparedCache:
-    """The most recently used prepared pages, up to a number of words."""
+    """The most recently used prepared pages, up to a number of words; threads may share it."""
 
     def __init__(self, max_words: int = MAX_WORDS) -> None:
         self._lock = threading.Lock()
@@ -123,20 +118,21 @@ class PreparedCache:
         self._words = 0
         self._max_words = max_words
 
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self._pages
+    def get(self, key: Hashable) -> Prepared | None:
+        """Return a page, if it is in the cache."""
+        with self._lock:
+            found = self._pages.get(key)
+            if found is None:
+                return None
+            self._pages.move_to_end(key)
+            return found[0]
 
-    def get(self, key: Hashable, words: int, make: Callable[[], Prepared]) -> Prepared:
-        """Return a page of so many words; make it if it is not in the cache."""
+    def put(self, key: Hashable, words: int, page: Prepared) -> Prepared:
+        """Add a page of so many words, unless it is there; return the one that is."""
         with self._lock:
-            if key in self._pages:
-                self._pages.move_to_end(key)
-                return self._pages[key][0]
-        prepared = make()
-        with self._lock:
-            if key not in self._pages:
-                self._pages[key] = (prepared, words)
+            found = self._pages.setdefault(key, (page, words))[0]
+            if found is page:
                 self._words += words
             while self._words > self._max_words and len(self._pages) > 1:
                 self._words -= self._pages.popitem(last=False)[1][1]
-        return prepared
+            return found

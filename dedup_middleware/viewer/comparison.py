@@ -7,16 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dedup_middleware.judge.reasons import summary
-from dedup_middleware.judge.relation import known, relation
+from dedup_middleware.judge.relation import coverage, relation
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings
-from dedup_middleware.similarity.comparison import (
-    compare_deeply,
-    compare_shingles,
-    measures_of,
-)
+from dedup_middleware.similarity.comparison import compare_deeply, measures_of
 from dedup_middleware.similarity.matching import SentenceTest, every_pair
-from dedup_middleware.similarity.pair import Pair
 from dedup_middleware.similarity.tree import match_trees
 from dedup_middleware.similarity.values import Side
 from dedup_middleware.verdict import Kind
@@ -82,7 +77,7 @@ class PageComparison:
     @property
     def known(self) -> Both:
         """How much of each page is known from the other, as the judge sees it."""
-        return known(self.comparison)
+        return coverage(self.comparison)
 
     @property
     def summary(self) -> str:
@@ -156,18 +151,16 @@ def compare_outlines(
     """Compare two pages that have been read."""
     name = "fuzzy" if settings.sentences == "off" else settings.sentences
     test = SentenceTest.of(name, settings.model)
-    pair = Pair(*(test.prepare(one, numbers=settings.numbers) for one in (first, second)))
-    comparison = compare_deeply(compare_shingles(pair), pair, test)
+    page, known = (test.prepare(one, numbers=settings.numbers) for one in (first, second))
+    comparison = compare_deeply(page, known, test)
     deep = comparison.deep
     assert deep  # noqa: S101  # just made
-    sentences = pair.page.sentences, pair.known.sentences
+    sentences = page.sentences, known.sentences
     same = every_pair(*sentences, test) if test.is_published else None
     nodes = match_trees(*sentences, deep.matching, same)
     one, other = (
-        Side(page.outline, page.sentences, shading, cut)
-        for page, shading, cut in zip(
-            (pair.page, pair.known), nodes.shading, deep.matching.cut, strict=True
-        )
+        Side(side.outline, side.sentences, shading, cut)
+        for side, shading, cut in zip((page, known), nodes.shading, deep.matching.cut, strict=True)
     )
     comparable = min(deep.words) >= settings.min_words
     if first.text == second.text:

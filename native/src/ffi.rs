@@ -12,6 +12,7 @@ use crate::charset::may_declare_other;
 use crate::elements::nest;
 use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
 use crate::fold::fold;
+use crate::names::normal;
 use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::postings::{search, Run};
@@ -24,7 +25,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -132,6 +133,10 @@ entry!(
     dedup_block_hashes by run, |text| packed_hashes(&text.split('\n').map(block_hash).collect::<Vec<_>>())
 );
 entry!(
+    /// Each line of a text as a name in the form in which names are compared.
+    dedup_names by run, |text| text.split('\n').map(normal).collect::<Vec<_>>().join("\n").into_bytes()
+);
+entry!(
     /// A text in the form in which words are compared.
     dedup_fold by run, |text| fold(text).into_owned().into_bytes()
 );
@@ -153,20 +158,50 @@ entry!(
     dedup_distinct_hashes by run_bytes, |bytes| Ok(similarity::hashes::distinct_hashes(bytes))
 );
 entry!(
-    /// How many hashes two sorted lists share.
-    dedup_shared_hashes by run_bytes, |bytes| similarity::hashes::shared_hashes(bytes).ok_or(BAD_INPUT)
-);
-entry!(
     /// The stems of the words of an English page, given as its table.
     dedup_english_stems by run_bytes, |bytes| similarity::stems::english_stems(bytes).ok_or(BAD_INPUT)
 );
-entry!(
-    /// What two pages have in common by words.
-    dedup_compare_words by run_bytes, |bytes| similarity::words::compare(bytes).ok_or(BAD_INPUT)
+/// Make an entry of a function that takes several parts.
+macro_rules! parts_entry {
+    ($(#[$about:meta])* $name:ident, $work:expr) => {
+        $(#[$about])*
+        ///
+        /// It fills `output` and returns 0, or returns what went wrong.
+        ///
+        /// # Safety
+        /// `parts` and `lengths` must have `count` members, each part must be readable for its
+        /// length, and `output` must be writable.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(
+            parts: *const *const u8,
+            lengths: *const usize,
+            count: usize,
+            output: *mut Buffer,
+        ) -> i32 {
+            run_parts(parts, lengths, count, output, $work)
+        }
+    };
+}
+
+parts_entry!(
+    /// The marks of a page with what its host shares.
+    dedup_mark_shared, crate::host::mark
 );
-entry!(
-    /// What two pages have in common by sentences.
-    dedup_compare_sentences by run_bytes, |bytes| similarity::sentences::compare(bytes).ok_or(BAD_INPUT)
+parts_entry!(
+    /// How many hashes a sorted list shares with each of some others.
+    dedup_shared_hashes, similarity::hashes::shared_hashes
+);
+parts_entry!(
+    /// What a page and others have in common by blocks.
+    dedup_compare_blocks, similarity::blocks::compare
+);
+parts_entry!(
+    /// What a page and others have in common by words.
+    dedup_compare_words, similarity::words::compare
+);
+parts_entry!(
+    /// What a page and others have in common by sentences.
+    dedup_compare_sentences, similarity::sentences::compare
 );
 
 entry!(
@@ -259,15 +294,54 @@ unsafe fn run_bytes(
     output: *mut Buffer,
     work: impl FnOnce(&[u8]) -> Result<Vec<u8>, i32> + std::panic::UnwindSafe,
 ) -> i32 {
-    if output.is_null() || (input.is_null() && length > 0) {
+    if input.is_null() && length > 0 {
+        return BAD_POINTER;
+    }
+    answer(length, output, || work(readable(input, length)))
+}
+
+unsafe fn run_parts(
+    parts: *const *const u8,
+    lengths: *const usize,
+    count: usize,
+    output: *mut Buffer,
+    work: impl FnOnce(&[&[u8]]) -> Option<Vec<u8>> + std::panic::UnwindSafe,
+) -> i32 {
+    if count > 0 && (parts.is_null() || lengths.is_null()) {
+        return BAD_POINTER;
+    }
+    let lengths = if count == 0 { &[] } else { std::slice::from_raw_parts(lengths, count) };
+    let total = lengths.iter().fold(0, |sum: usize, length| sum.saturating_add(*length));
+    answer(total, output, || {
+        let parts = if count == 0 { &[] } else { std::slice::from_raw_parts(parts, count) };
+        let parts = parts.iter().zip(lengths);
+        let parts: Vec<&[u8]> = parts.map(|(&part, &length)| readable(part, length)).collect();
+        work(&parts).ok_or(BAD_INPUT)
+    })
+}
+
+unsafe fn readable<'i>(input: *const u8, length: usize) -> &'i [u8] {
+    if length == 0 || input.is_null() {
+        &[]
+    } else {
+        std::slice::from_raw_parts(input, length)
+    }
+}
+
+/// Fill a buffer with what comes of an input of so many bytes; no panic crosses.
+unsafe fn answer(
+    length: usize,
+    output: *mut Buffer,
+    work: impl FnOnce() -> Result<Vec<u8>, i32> + std::panic::UnwindSafe,
+) -> i32 {
+    if output.is_null() {
         return BAD_POINTER;
     }
     output.write(Buffer { data: std::ptr::null_mut(), length: 0 });
     if length > MOST_BYTES {
         return TOO_LONG;
     }
-    let bytes = if length == 0 { &[] } else { std::slice::from_raw_parts(input, length) };
-    match catch_unwind(|| work(bytes).map(Vec::into_boxed_slice)) {
+    match catch_unwind(|| work().map(Vec::into_boxed_slice)) {
         Ok(Err(status)) => status,
         Ok(Ok(result)) => {
             let length = result.len();

@@ -35,8 +35,27 @@ pub fn count_words(text: &str) -> usize {
     count
 }
 
+/// Return how many words a text has, where symbols are none.
+pub fn count_real_words(text: &str) -> usize {
+    let mut count = 0;
+    each_real_word(&fold(text), &mut |_| count += 1);
+    count
+}
+
 /// Call a function with each word of a folded text; with each symbol if it has no words.
 fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
+    if !each_real_word(folded, found) {
+        let mut symbol = [0; 4];
+        for one in folded.chars() {
+            if classes().flags(one) & SPACE == 0 {
+                found(one.encode_utf8(&mut symbol));
+            }
+        }
+    }
+}
+
+/// Call a function with each word of a folded text; return false if it has none.
+fn each_real_word(folded: &str, found: &mut impl FnMut(&str)) -> bool {
     let mut any = false;
     let mut rest = folded;
     loop {
@@ -54,14 +73,7 @@ fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
         any = true;
         rest = others;
     }
-    if !any {
-        let mut symbol = [0; 4];
-        for one in folded.chars() {
-            if classes().flags(one) & SPACE == 0 {
-                found(one.encode_utf8(&mut symbol));
-            }
-        }
-    }
+    any
 }
 
 /// Return how many bytes stand before the next word.

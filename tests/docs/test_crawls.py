@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.ledger import Receipt
+from dedup_middleware.deduplicator import Receipt
 from dedup_middleware.plugin.tracking import Judged
 from dedup_middleware.verdict import Evidence, Kind, Verdict
 from tests.support.commands import on_terminal

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.ledger import Receipt
+from dedup_middleware.deduplicator import Receipt
 from tests.support.interleaving import SteppedRun
 from tests.support.stores import Stores
 from tests.support.texts import article, html, related_pages

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.ledger import Receipt
+from dedup_middleware.deduplicator import Receipt
 from dedup_middleware.store import Arrived, Change, Committed, Seen, Store
 
 

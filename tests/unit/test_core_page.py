@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from dedup_middleware.fingerprint import Fingerprint, fingerprint
 from dedup_middleware.fingerprint.scheme import text_digest
-from dedup_middleware.fingerprint.site import arrival_of, block_hash, main_heading, without
+from dedup_middleware.fingerprint.site import (
+    SiteMemory,
+    arrival_of,
+    block_hash,
+    main_heading,
+    without,
+)
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, read, reader
 from tests.support.markup import ARTICLE, MARKUP, PAGES, damaged_pages
@@ -47,8 +53,8 @@ def assert_equal(html: str | bytes, encoding: str | None = None, **limits: int) 
     assert main_heading(outline) == main_heading(other)
     arrival = arrival_of(outline, made.digest)
     assert arrival == arrival_of(other, made.digest)
-    boilerplate = frozenset(np.frombuffer(arrival.blocks, "<u8")[::2].tolist())
-    assert without(outline, boilerplate) == without(other, boilerplate)
+    site = SiteMemory(1, frozenset(np.frombuffer(arrival.blocks, "<u8")[::2].tolist()))
+    assert without(outline, site) == without(other, site)
 
 
 @pytest.mark.parametrize("html", PAGES)

@@ -142,11 +142,11 @@ def test_counts_survive_packing(pages: list[list[int]]) -> None:
 
 def test_blocks_are_marked_and_the_text_stays() -> None:
     outline = read(Page(url="", html="<p>Read more of us</p><p>The tide came in at night</p>"))
-    marked = without(outline, frozenset({block_hash("Read more of us")}))
+    marked = without(outline, SiteMemory(1, frozenset({block_hash("Read more of us")})))
     assert marked.main == "The tide came in at night"
     assert marked.text == outline.text
     assert BY_MEMORY in marked.boilerplate
-    assert without(outline, frozenset({1})) is outline
+    assert without(outline, SiteMemory(1, frozenset({1}))) is outline
 
 
 def test_the_name_of_a_page_is_title_and_heading() -> None:

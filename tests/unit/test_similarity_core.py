@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from contextlib import suppress
 
+import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -16,17 +17,17 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.read.identity import Identity
 from dedup_middleware.read.outline import Outline
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity import Pair, SentenceTest, pair, pairing
+from dedup_middleware.similarity import SentenceTest, measures, pairing
 from dedup_middleware.similarity.facts import identifying_numbers
 from dedup_middleware.similarity.languages import language_of
+from dedup_middleware.similarity.measures import measure_sentences, measure_words
 from dedup_middleware.similarity.prepared import Prepared
 from dedup_middleware.similarity.refine import stems_of
 from dedup_middleware.similarity.table import PageTable, read_table
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]
-ENTRIES = """
-    page main_shingles distinct_hashes shared_hashes english_stems compare_words compare_sentences
-""".split()
+ENTRIES = "page main_shingles distinct_hashes english_stems".split()
+PART_ENTRIES = "mark_shared shared_hashes compare_blocks compare_words compare_sentences".split()
 MARKS = (
     ". . . ! ? … ... .. , ; : - – ( ) [3] [citation needed] ” “ ' » \u00a0» / * € $ £ ♥ ²".split(
         " "
@@ -110,8 +111,8 @@ def assert_measures(first: Outline, second: Outline, *, numbers: bool = True) ->
     one, other = Prepared(first, numbers), Prepared(second, numbers)
     assert_words(one, other)
     for test in TESTS:
-        found = Pair(one, other).sentences(test)
-        assert found == pair._measure_by_test(one, other, test)
+        (found,) = measure_sentences(one, [other], test)
+        assert found == measures._measure_by_test(one, other, test)
 
 
 def assert_words(one: Prepared, other: Prepared) -> None:
@@ -119,7 +120,7 @@ def assert_words(one: Prepared, other: Prepared) -> None:
         [word for _, found in sentences_of(side.table) for word in found] for side in (one, other)
     )
     width = max(1, min(4, len(mine), len(theirs)))
-    found = Pair(one, other).words
+    (found,) = measure_words(one, [other])
     here, there = (set(definitions.shingles(side, width)) for side in (mine, theirs))
     assert found.shingles == (len(here), len(there), len(here & there))
     assert found.covered == (
@@ -185,7 +186,7 @@ def test_shingles(blocks, marks):
     hashes = shingle_hashes(text_hashes(page.main), 4)
     expected = sorted({*definitions.shingle_hashes(definitions.word_hashes(words(page.main)))})
     for one in (Prepared(page), Prepared(page, hashes=hashes)):
-        assert one.shingles.tolist() == expected
+        assert np.frombuffer(one.shingles, "<u8").tolist() == expected
 
 
 @given(BLOCKS, BLOCKS, st.booleans())
@@ -228,7 +229,8 @@ def test_words_that_an_edit_keeps_are_aligned(is_kept, rng):
         copy.append(word if stays else f"x{len(copy)}")
         if not stays and rng.random() < 0.5:
             copy.append(f"y{len(copy)}")
-    found = Pair(*(Prepared(outline(" ".join(side))) for side in (text, copy))).words
+    one, other = (Prepared(outline(" ".join(side))) for side in (text, copy))
+    (found,) = measure_words(one, [other])
     assert found.aligned == (definitions.kept(is_kept),) * 2
 
 
@@ -236,7 +238,8 @@ def test_words_that_an_edit_keeps_are_aligned(is_kept, rng):
 def test_sentences_that_keep_their_order_are_a_chain(places, lengths):
     texts = [" ".join(f"s{n}w{k}" for k in range(length)) for n, length in enumerate(lengths)]
     copy = [texts[places.index(place)] for place in range(len(places))]
-    found = Pair(Prepared(outline(*texts)), Prepared(outline(*copy))).sentences(SentenceTest())
+    one, other = Prepared(outline(*texts)), Prepared(outline(*copy))
+    (found,) = measure_sentences(one, [other], SentenceTest())
     assert found.chain == (definitions.chain(places, lengths),) * 2
     assert found.matched == (sum(lengths),) * 2
 
@@ -246,7 +249,7 @@ def test_long_passages_that_moved_are_aligned(lengths, rng):
     passages = [" ".join(f"p{n}w{k}" for k in range(size)) for n, size in enumerate(lengths)]
     moved = rng.sample(passages, len(passages))
     one, other = (Prepared(outline(" ".join(side))) for side in (passages, moved))
-    assert Pair(one, other).words.aligned == (sum(lengths),) * 2
+    assert measure_words(one, [other])[0].aligned == (sum(lengths),) * 2
 
 
 def page_of(paragraphs: int, start: str = "") -> Outline:
@@ -273,11 +276,10 @@ HOSTILE = {
 
 def steps_of(pages: tuple[Outline, Outline]) -> tuple[int, int]:
     """Return the work of the core for two pages: cells of tables, words looked up."""
-    first, second = map(Prepared, pages)
-    words = core.call("compare_words", pair.packed_words(first, second))
-    packed = pair.packed_sentences(first, second, SentenceTest())
-    sentences = core.call("compare_sentences", packed)
-    return struct.unpack_from("<Q", words)[0], struct.unpack_from("<Q", sentences)[0]
+    both = [Prepared(page) for page in pages]
+    words = core.call_parts("compare_words", measures.word_parts(both))
+    sentences = core.call_parts("compare_sentences", measures.sentence_parts(both, SentenceTest()))
+    return struct.unpack_from("<Q", words)[0], struct.unpack_from("<Q", sentences, 4)[0]
 
 
 @pytest.mark.parametrize("pages", HOSTILE.values(), ids=HOSTILE)
@@ -308,8 +310,27 @@ def test_bytes_that_are_no_pages(data):
             core.call(name, data)
 
 
+@given(st.lists(st.binary(max_size=60), max_size=9))
+def test_parts_that_are_no_pages(parts):
+    for name in PART_ENTRIES:
+        with suppress(CoreError):
+            core.call_parts(name, parts)
+
+
 def test_half_a_page_is_refused():
     page = Prepared(outline("The tide came in."))
-    whole = pair.packed_words(page, page)
+    languages, whole, other = measures.word_parts((page, page))
     with pytest.raises(CoreError, match="not what it takes"):
-        core.call("compare_words", whole[: len(whole) // 2])
+        core.call_parts("compare_words", (languages, whole[: len(whole) // 2], other))
+
+
+def test_a_page_is_compared_with_many_as_with_each():
+    texts = ["The tide came in. It rose.", "The tide went out.", "", "Nothing alike at all."]
+    page, *others = (Prepared(outline(text)) for text in ["The tide came in.", *texts])
+    one_by_one = [measure_words(page, [other])[0] for other in others]
+    assert measure_words(page, others) == one_by_one
+    test = SentenceTest()
+    one_by_one = [measure_sentences(page, [other], test)[0] for other in others]
+    assert measure_sentences(page, others, test) == one_by_one
+    hashes = measures.shared_hashes(page, others)
+    assert hashes == [measures.shared_hashes(page, [other])[0] for other in others]

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from dedup_middleware.read import Identity, Outline
-from dedup_middleware.similarity import Pair, Prepared
-from dedup_middleware.similarity.pair import WordMeasures
+from dedup_middleware.similarity import Prepared
+from dedup_middleware.similarity.measures import WordMeasures, measure_words
 from tests.support.texts import article
 
 DIGIT, MARKED = 1, 2
@@ -36,7 +36,7 @@ def facts(text: str) -> Facts:
 
 
 def compared(first: str, second: str) -> WordMeasures:
-    return Pair(prepared(first), prepared(second)).words
+    return measure_words(prepared(first), [prepared(second)])[0]
 
 
 def swaps(first: str, second: str) -> int:

@@ -25,15 +25,20 @@ fn distinct(mut hashes: Vec<u64>) -> Vec<u8> {
     packed_hashes(&hashes)
 }
 
-/// Count what two lists of ascending hashes share; the length of the first in bytes comes before.
-pub fn shared_hashes(input: &[u8]) -> Option<Vec<u8>> {
-    let mut reader = Reader::new(input);
-    let (first, second) = (words_of(reader.part()?), words_of(reader.rest()));
+/// Count what a list of ascending hashes shares with each of some others.
+pub fn shared_hashes(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let (first, others) = parts.split_first()?;
+    let first = words_of(first);
+    let counts = others.iter().map(|other| shared(&first, &words_of(other)));
+    Some(counts.flat_map(u32::to_le_bytes).collect())
+}
+
+fn shared(first: &[u64], second: &[u64]) -> u32 {
     let (mut x, mut y, mut shared) = (0, 0, 0u32);
     while let (Some(one), Some(other)) = (first.get(x), second.get(y)) {
         shared += u32::from(one == other);
         x += usize::from(one <= other);
         y += usize::from(other <= one);
     }
-    Some(shared.to_le_bytes().to_vec())
+    shared
 }

@@ -1,6 +1,7 @@
 //! Comparison of two pages: their words, their sentences and their nodes.
 
 pub mod align;
+pub mod blocks;
 pub mod chain;
 pub mod characters;
 pub mod hashes;

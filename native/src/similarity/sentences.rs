@@ -6,22 +6,40 @@ use super::chain::longest_chain;
 use super::intern::Interner;
 use super::languages::{class, NEGATED_VERB, NEGATING_END, NEGATION};
 use super::pairing::{number_keys, pair, Found, Sentence, NOBODY};
-use super::table::{put, strings, Reader, Table, DIGIT};
+use super::table::{put, strings, Table, DIGIT};
 
 const NUMBERS: u8 = 1;
 const FUZZY: u8 = 2;
 
-/// Compare two pages, given as options, then for each its language, its table, and the stem of each
-/// word; return what their sentences amount to, and the partner of each.
-pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
-    let mut reader = Reader::new(input);
-    let options = reader.bytes(1)?[0];
-    let mut numbers = Interner::new(input.len() / 64);
-    let first = Page::read(&mut reader, &mut numbers, options)?;
-    let second = Page::read(&mut reader, &mut numbers, options)?;
+/// Compare a page with others; return for each of these, behind its length, what the sentences of
+/// both amount to, and the partner of each.
+///
+/// The parts are options and the language of each page; then for each page its table and the stem of
+/// each word.
+pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let [head, mine, my_stems, others @ ..] = parts else { return None };
+    let (&options, languages) = head.split_first()?;
+    if 2 * languages.len() != 2 + others.len() {
+        return None;
+    }
+    let first = Table::read(mine)?;
+    let mut bytes = Vec::new();
+    for (other, &language) in others.chunks_exact(2).zip(&languages[1..]) {
+        let mut numbers = Interner::new((mine.len() + other[0].len()) / 64);
+        let page = Page::read(&first, my_stems, languages[0], &mut numbers, options)?;
+        let second = Table::read(other[0])?;
+        let second = Page::read(&second, other[1], language, &mut numbers, options)?;
+        let found = measure(&page, &second, numbers.len(), options);
+        put(&mut bytes, &[found.len() as u32]);
+        bytes.extend_from_slice(&found);
+    }
+    Some(bytes)
+}
+
+fn measure(first: &Page, second: &Page, words: usize, options: u8) -> Vec<u8> {
     let (mut first, mut second) = (first.sentences(), second.sentences());
     let keys = number_keys(&mut first, &mut second);
-    let (words, fuzzy) = (numbers.len(), options & FUZZY > 0);
+    let fuzzy = options & FUZZY > 0;
     let mine = pair(&first, &second, keys, words, fuzzy);
     let theirs = pair(&second, &first, keys, words, fuzzy);
     let tree = in_order(&first, &second, &mine, &theirs);
@@ -46,7 +64,7 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
         bytes.extend_from_slice(&partner.place.to_le_bytes());
         bytes.extend_from_slice(&partner.similarity.to_le_bytes());
     }
-    Some(bytes)
+    bytes
 }
 
 /// The sentences of a page that have words, one after the other.
@@ -58,12 +76,16 @@ struct Page {
 }
 
 impl Page {
-    fn read(reader: &mut Reader, strings_of_both: &mut Interner, options: u8) -> Option<Page> {
-        let language = reader.bytes(1)?[0];
-        let table = Table::read(reader.part()?)?;
+    fn read(
+        table: &Table,
+        stems: &[u8],
+        language: u8,
+        strings_of_both: &mut Interner,
+        options: u8,
+    ) -> Option<Page> {
         let known = table.known.iter();
         let classes: Vec<u8> = known.map(|&known| class(known, language)).collect();
-        let stems = strings(reader.part()?, table.vocabulary.len())?;
+        let stems = strings(stems, table.vocabulary.len())?;
         let stems: Vec<Option<u32>> = stems
             .iter()
             .map(|stem| (!stem.is_empty()).then(|| strings_of_both.number(stem)))

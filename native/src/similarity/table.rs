@@ -42,11 +42,6 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// Read all that is left.
-    pub fn rest(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.0)
-    }
-
     pub fn number(&mut self) -> Option<usize> {
         let bytes = self.bytes(4)?;
         Some(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]) as usize)

@@ -4,21 +4,30 @@ use super::align::{align, gaps, masks, Alignment, ANCHOR_WORDS};
 use super::intern::Interner;
 use super::languages::{class, STOP_WORD};
 use super::shingles::{common, covered, shared, Both};
-use super::table::{put, Reader, Table, DIGIT, MARKED};
+use super::table::{put, Table, DIGIT, MARKED};
 
 const SHINGLE_WORDS: usize = 4;
 const MOVED_WORDS: usize = 20;
 const SHORTEST_PASSAGE: usize = 6;
 const SHORTEST_RUN: usize = 3;
 
-/// Compare two pages, given as language and table of either; return counts.
-pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
-    let mut reader = Reader::new(input);
-    let language = reader.bytes(1)?[0];
-    let first = Table::read(reader.part()?)?;
-    let other = reader.bytes(1)?[0];
-    let second = Table::read(reader.part()?)?;
-    let pages = Pages::new(&first, &second, [language, other]);
+/// Compare a page with others, given as the language of each page, and the table of each; return
+/// counts for each of the others.
+pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let [languages, mine, others @ ..] = parts else { return None };
+    let first = Table::read(mine)?;
+    if languages.len() != 1 + others.len() {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(68 * others.len());
+    for (other, &language) in others.iter().zip(&languages[1..]) {
+        measure(&first, &Table::read(other)?, [languages[0], language], &mut bytes);
+    }
+    Some(bytes)
+}
+
+fn measure(first: &Table, second: &Table, languages: [u8; 2], bytes: &mut Vec<u8>) {
+    let pages = Pages::new(first, second, languages);
     let width = SHINGLE_WORDS.min(first.words.len()).min(second.words.len()).max(1);
     let shingles = pages.words.shingles(width);
     let (mine, theirs) = shingles.counts();
@@ -46,9 +55,8 @@ pub fn compare(input: &[u8]) -> Option<Vec<u8>> {
         their_facts.0,
         their_facts.1,
     ];
-    let mut bytes = alignment.work.to_le_bytes().to_vec();
-    put(&mut bytes, &numbers);
-    Some(bytes)
+    bytes.extend_from_slice(&alignment.work.to_le_bytes());
+    put(bytes, &numbers);
 }
 
 /// Two pages with joint numbers for their words.

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Action, Deduplicator, Kind, Page
+from dedup_middleware.replacement import Superseded
 from dedup_middleware.store.memory import MemoryStore
-from dedup_middleware.succession import Superseded
 from dedup_middleware.urls import url_key
 from tests.support.crawling import scrapy
 from tests.support.texts import article, html

@@ -1,4 +1,4 @@
-"""Succession: a page with a better URL takes the place of the known one that shows the same.
+"""Replacement: a page with a better URL takes the place of the known one that shows the same.
 
 The known page was delivered already, so the better one passes, too, and whoever keeps the pages is
 told which to delete. As long as the better one may still be lost in a pipeline, the known page
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from .fingerprint.site import SiteMemory
+    from .fingerprint.subject import Subject
     from .judge.decide import Finding
-    from .judge.query import KnownPage, Query
+    from .judge.match import KnownPage
     from .read import Identity
     from .settings import Settings
     from .store import View
@@ -41,7 +42,7 @@ class Superseded:
 
 
 @dataclass(frozen=True, slots=True)
-class Heir:
+class PendingReplacement:
     """A registered page that takes the place of a known one when it is delivered."""
 
     url: str
@@ -52,31 +53,34 @@ class Heir:
     """The line of the journal about the page."""
 
 
-class Heirs:
-    """The heirs of one process that are not delivered yet; threads may share them."""
+class PendingReplacements:
+    """The replacements of one process whose pages are not delivered yet; threads may share them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._heirs: dict[int, Heir] = {}
+        self._pending: dict[int, PendingReplacement] = {}
         self.places: frozenset[int] = frozenset()
-        """The pages that have heirs; copies are dropped for these."""
+        """The pages that are to be replaced; copies are dropped for those that replace them."""
 
-    def add(self, heir: Heir) -> None:
+    def add(self, pending: PendingReplacement) -> None:
         with self._lock:
-            self._heirs[heir.number] = heir
-            self.places |= {heir.place}
+            self._pending[pending.number] = pending
+            self.places |= {pending.place}
 
-    def pop(self, numbers: Iterable[int]) -> list[Heir]:
+    def pop(self, numbers: Iterable[int]) -> list[PendingReplacement]:
+        """Remove and return the replacements by pages of some numbers."""
+        if not self._pending:
+            return []
         with self._lock:
-            found = [heir for one in numbers if (heir := self._heirs.pop(one, None))]
+            found = [one for number in numbers if (one := self._pending.pop(number, None))]
             if found:
-                self.places = frozenset(heir.place for heir in self._heirs.values())
+                self.places = frozenset(one.place for one in self._pending.values())
             return found
 
 
-def contested(
+def prefer_better_url(
     finding: Finding,
-    query: Query,
+    subject: Subject,
     view: View,
     settings: Settings,
     wishes: Mapping[Kind, Action],
@@ -95,11 +99,11 @@ def contested(
     ):
         return finding
     # a URL that was seen before moves no other by a redirect, or two could do so for ever
-    redirects = () if known_url else query.redirected_from
-    page = Claim(query.url, credible_address(query, finding, view), redirects)
+    redirects = () if known_url else subject.redirected_from
+    page = Claim(subject.url, credible_address(subject, finding, view), redirects)
     (outline,) = view.outlines([known.number])
     why = why_better(
-        page, _claim_of(known, outline.identity, query, view), settings.preferred_hosts
+        page, _claim_of(known, outline.identity, subject, view), settings.preferred_hosts
     )
     if why is None:
         return finding
@@ -110,19 +114,19 @@ def contested(
     )
 
 
-def credible_address(query: Query, finding: Finding, view: View) -> str | None:
+def credible_address(subject: Subject, finding: Finding, view: View) -> str | None:
     """Return the address that a page declares; None if that shows another page."""
-    address = query.outline.identity.address
+    address = subject.outline.identity.address
     number = finding.original.number if finding.original else None
-    return _credible(address, query.url, number, query.site, view)
+    return _credible(address, subject.url, number, subject.site, view)
 
 
-def _claim_of(known: KnownPage, identity: Identity, query: Query, view: View) -> Claim:
+def _claim_of(known: KnownPage, identity: Identity, subject: Subject, view: View) -> Claim:
     address = identity.address
-    if address and url_key(address) == query.key:
+    if address and url_key(address) == subject.key:
         return Claim(known.url, address)  # the page in question, which shows the same
     host = host_key(known.url)
-    site = query.site if host == query.host else view.host(host)
+    site = subject.site if host == subject.host else view.host(host)
     return Claim(known.url, _credible(address, known.url, known.number, site, view))
 
 
@@ -140,16 +144,16 @@ def _credible(
     return None
 
 
-def succession(heir: Heir, view: View) -> tuple[Change, Seen] | None:
-    """Return how an heir takes its place; None if either page is gone."""
-    key = url_key(heir.url)
-    at_url, place = view.url(key), view.records([heir.place])
-    if at_url is None or at_url.alias or at_url.number != heir.number or not place:
+def replace_known(pending: PendingReplacement, view: View) -> tuple[Change, Seen] | None:
+    """Return how a page takes the place of the known one; None if either page is gone."""
+    key = url_key(pending.url)
+    at_url, place = view.url(key), view.records([pending.place])
+    if at_url is None or at_url.alias or at_url.number != pending.number or not place:
         return None
     line = {
-        **heir.decision,
+        **pending.decision,
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "overrules": heir.decision["seq"],
+        "overrules": pending.decision["seq"],
         "supersedes": place[0].url,
     }
-    return Change(key, decision=line, supersedes=heir.place), Seen(view.last_page, at_url)
+    return Change(key, decision=line, supersedes=pending.place), Seen(view.last_page, at_url)

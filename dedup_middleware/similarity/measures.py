@@ -1,9 +1,7 @@
-"""Two pages, and what is counted of them: by the compiled core, but for some tests of sentences."""
+"""What is counted of a page and others: by the compiled core, but for some tests of sentences."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +20,8 @@ if TYPE_CHECKING:
     from .prepared import Prepared
     from .values import Sentence
 
-_LENGTH = Struct("<I")
+_COUNT = Struct("<I")
+_HASH_BYTES = 8
 _WORDS = Struct("<Q15I")  # cells, counts
 _SENTENCES = Struct("<Qd5Id5I5I")  # steps; words and counts of each page; counts of both
 _PARTNER_BYTES = 12
@@ -86,66 +85,74 @@ class SentenceMeasures(NamedTuple):
     negated: int
 
 
-@dataclass(frozen=True)
-class Pair:
-    """A page and a known one; their words are compared once."""
-
-    page: Prepared
-    known: Prepared
-
-    @property
-    def hashes(self) -> tuple[int, int, int]:
-        """How many shingle hashes the pages have, and both."""
-        mine, theirs = self.page.shingles, self.known.shingles
-        first = mine.tobytes()
-        data = core.call("shared_hashes", _LENGTH.pack(len(first)) + first + theirs.tobytes())
-        return len(mine), len(theirs), int(_LENGTH.unpack(data)[0])
-
-    @cached_property
-    def words(self) -> WordMeasures:
-        return _measure_words(self.page, self.known)
-
-    def sentences(self, test: SentenceTest) -> SentenceMeasures:
-        """Compare the sentences of the pages."""
-        measure = _measure_sentences if test.is_plain else _measure_by_test
-        return measure(self.page, self.known, test)
+def shared_hashes(page: Prepared, others: Sequence[Prepared]) -> list[tuple[int, int, int]]:
+    """Return how many shingle hashes a page has, each of some others, and both."""
+    theirs = [other.shingles for other in others]
+    data = core.call_parts("shared_hashes", (page.shingles, *theirs))
+    mine = len(page.shingles) // _HASH_BYTES
+    return [
+        (mine, len(hashes) // _HASH_BYTES, shared)
+        for hashes, (shared,) in zip(theirs, _COUNT.iter_unpack(data), strict=True)
+    ]
 
 
-def _measure_words(page: Prepared, known: Prepared) -> WordMeasures:
-    """Compare two pages word by word."""
-    data = core.call("compare_words", packed_words(page, known))
-    _, one, other, both, *found = _WORDS.unpack(data)
-    return WordMeasures(
-        (one, other, both),
-        covered=(found[0], found[1]),
-        common=found[2],
-        aligned=(found[3], found[4]),
-        swapped=found[5],
-        subject=found[6],
-        replaced=found[7],
-        facts=((found[8], found[9]), (found[10], found[11])),
-    )
+def word_parts(pages: Sequence[Prepared]) -> list[bytes]:
+    """Return what the core needs to compare the first of some pages by words."""
+    return [b"".join(map(_language, pages)), *(one.table.packed for one in pages)]
 
 
-def packed_words(page: Prepared, known: Prepared) -> bytes:
-    """Return what the core needs to compare two pages word by word."""
-    return b"".join(
-        part
-        for one in (page, known)
-        for part in (_language(one), _LENGTH.pack(len(one.table.packed)), one.table.packed)
-    )
+def sentence_parts(pages: Sequence[Prepared], test: SentenceTest) -> list[bytes]:
+    """Return what the core needs to compare the first of some pages by sentences."""
+    options = (_NUMBERS if pages[0].numbers else 0) | (_FUZZY if test.name == "fuzzy" else 0)
+    parts = [bytes((options,)) + b"".join(map(_language, pages))]
+    for one in pages:
+        parts += (one.table.packed, one.stems)
+    return parts
 
 
-def _measure_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> SentenceMeasures:
-    """Compare two pages sentence by sentence and node by node, without a model."""
-    data = core.call("compare_sentences", packed_sentences(page, known, test))
-    _, *found = _SENTENCES.unpack_from(data)
+def measure_words(page: Prepared, others: Sequence[Prepared]) -> list[WordMeasures]:
+    """Compare a page with others word by word."""
+    data = core.call_parts("compare_words", word_parts((page, *others)))
+    return [
+        WordMeasures(
+            (one, other, both),
+            covered=(found[0], found[1]),
+            common=found[2],
+            aligned=(found[3], found[4]),
+            swapped=found[5],
+            subject=found[6],
+            replaced=found[7],
+            facts=((found[8], found[9]), (found[10], found[11])),
+        )
+        for _, one, other, both, *found in _WORDS.iter_unpack(data)
+    ]
+
+
+def measure_sentences(
+    page: Prepared, others: Sequence[Prepared], test: SentenceTest
+) -> list[SentenceMeasures]:
+    """Compare a page with others sentence by sentence and node by node."""
+    if not test.is_plain:
+        return [_measure_by_test(page, other, test) for other in others]
+    data = core.call_parts("compare_sentences", sentence_parts((page, *others), test))
+    found, at = [], 0
+    for _ in others:
+        (length,) = _COUNT.unpack_from(data, at)
+        begin = at + _COUNT.size
+        at = begin + length
+        found.append(_sentence_measures(data, begin, at))
+    return found
+
+
+def _sentence_measures(data: bytes, begin: int, end: int) -> SentenceMeasures:
+    """Unpack what the core says of the sentences of two pages."""
+    _, *found = _SENTENCES.unpack_from(data, begin)
     mine, total, same, paired, content, cut = found[:6]
     theirs, other_total, other_same, other_paired, other_content, other_cut = found[6:12]
-    start = _SENTENCES.size
+    start = begin + _SENTENCES.size
     middle = start + _PARTNER_BYTES * total
     return SentenceMeasures(
-        Matching((data[start:middle], data[middle:]), (cut, other_cut)),
+        Matching((data[start:middle], data[middle:end]), (cut, other_cut)),
         (
             Counts(total, same, paired - same),
             Counts(other_total, other_same, other_paired - other_same),
@@ -156,17 +163,6 @@ def _measure_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> S
         chain=(found[14], found[15]),
         negated=found[16],
     )
-
-
-def packed_sentences(page: Prepared, known: Prepared, test: SentenceTest) -> bytes:
-    """Return what the core needs to compare two pages sentence by sentence."""
-    options = (_NUMBERS if page.numbers else 0) | (_FUZZY if test.name == "fuzzy" else 0)
-    parts = [bytes((options,))]
-    for one in (page, known):
-        packed, stems = one.table.packed, one.stems
-        parts += (_language(one), _LENGTH.pack(len(packed)), packed)
-        parts += (_LENGTH.pack(len(stems)), stems)
-    return b"".join(parts)
 
 
 def _language(page: Prepared) -> bytes:

@@ -1,0 +1,122 @@
+"""A match: a known page that may be like a page, as far as the two were compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from dedup_middleware.similarity import odds_ratio
+from dedup_middleware.verdict import Scores
+
+from .relation import NO_CONTEXT
+
+if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.sketch import Estimate
+    from dedup_middleware.similarity import Comparison, Deep
+    from dedup_middleware.similarity.comparison import Both
+    from dedup_middleware.verdict import Kind
+
+    from .relation import Context
+
+
+class KnownPage(Protocol):
+    """A page of the store, as far as the judge looks at it."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def key(self) -> bytes: ...
+
+    @property
+    def digest(self) -> bytes: ...
+
+    @property
+    def body(self) -> bytes: ...
+
+    @property
+    def words(self) -> int: ...
+
+    @property
+    def run(self) -> int:
+        """The number of the run that registered it."""
+
+    @property
+    def delivered(self) -> bool: ...
+
+
+class Match(NamedTuple):
+    """A known page, and what was found out about how a page is like it.
+
+    It is a tuple because a page may have dozens of them.
+    """
+
+    page: KnownPage
+    coverage: Both
+    """The share of the page that is known from the other, and the reverse."""
+    overlap: float
+    """The share of either page that is in the other, counted in runs of words."""
+    kind: Kind | None = None
+    """How the page relates to the known one; None if it does not."""
+    stage: str = "estimate"
+    """The deepest stage that looked at the known page."""
+    distance: int = 0
+    """Between the SimHashes."""
+    estimate: Estimate | None = None
+    """None if a published method found the page."""
+    comparison: Comparison | None = None
+    """None if the estimate ruled the page out."""
+    context: Context = NO_CONTEXT
+    level: str = ""
+    """The class that the method gave the known page, if it has classes."""
+
+    @property
+    def deep(self) -> Deep | None:
+        return self.comparison.deep if self.comparison else None
+
+
+def scores_of(match: Match) -> Scores:
+    """Return what was measured of a match, for the evidence."""
+    comparison, estimate = match.comparison, match.estimate
+    if estimate is None:
+        forward, backward = known = _rounded(match.coverage)
+        if forward == backward:  # as of methods without direction
+            return Scores(resemblance=forward, known=known)
+        return Scores(containment=forward, contained_by=backward, known=known)
+    shares = comparison.overlap if comparison else (estimate.resemblance, *match.coverage)
+    resemblance, containment, contained_by = (round(share, 4) for share in shares)
+    scores = Scores(match.distance, resemblance, containment, contained_by)
+    words, deep = comparison and comparison.words, match.deep
+    if words:
+        scores = replace(
+            scores,
+            covered=_rounded(words.covered),
+            aligned=_rounded(words.aligned),
+            swapped=words.swapped,
+            subject=words.subject,
+            replaced=words.replaced,
+            words=words.words,
+            common=_rounded(words.common),
+            facts=_rounded(words.facts),
+            numbers=words.numbers,
+            known=_rounded(match.coverage),
+        )
+    if deep:
+        one, other = deep.rs
+        scores = replace(
+            scores,
+            rs=_rounded((one, other)),
+            odds_ratio=round(odds_ratio(one, other), 3),
+            tree=_rounded(deep.tree),
+            sentence_share=_rounded(deep.sentence_share),
+            chain=_rounded(deep.chain),
+            negated=deep.negated,
+        )
+    return scores
+
+
+def _rounded(both: Both) -> Both:
+    return round(both[0], 4), round(both[1], 4)
