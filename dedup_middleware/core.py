@@ -9,7 +9,7 @@ from typing import Any
 
 from .errors import CoreError
 
-VERSION = 6  # of what goes in and comes out; the same number stands in native/src/ffi.rs
+VERSION = 7  # of what goes in and comes out; the same number stands in native/src/ffi.rs
 FILES = ("libdedup_core.so", "libdedup_core.dylib", "dedup_core.dll")
 FOLDER = Path(__file__).parent
 

@@ -36,7 +36,7 @@ pub fn count_words(text: &str) -> usize {
 }
 
 /// Call a function with each word of a folded text; with each symbol if it has no words.
-fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
+pub fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
     let mut any = false;
     let mut rest = folded;
     loop {

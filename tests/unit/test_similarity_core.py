@@ -306,6 +306,9 @@ def test_bytes_that_are_no_pages(data):
     for name in ENTRIES:
         with suppress(CoreError):
             core.call(name, data)
+    for mode in range(3):
+        with suppress(CoreError):
+            core.call("sentences", data, mode)
 
 
 def test_half_a_page_is_refused():
