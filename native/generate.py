@@ -75,6 +75,8 @@ def _characters() -> str:
         + _section("unassigned", map(_span, _runs(sorted(UNASSIGNED))))
         + _section("word", _assigned(_is_word), "These ranges run over what is not assigned.")
         + _section("mark", _assigned(_is_mark))
+        + _section("decimal", _assigned(_is_decimal), "Digits of any script.")
+        + _section("digit", _assigned(_is_raised), "Raised, circled and other forms of digits.")
         + _section("classes", _classes(), "Combining classes that are not 0.")
         + _section(
             "decompositions",
@@ -96,6 +98,14 @@ def _is_word(code: int) -> bool:
 
 def _is_mark(code: int) -> bool:
     return unicodedata.category(chr(code))[0] == "M"
+
+
+def _is_decimal(code: int) -> bool:
+    return chr(code).isdecimal()
+
+
+def _is_raised(code: int) -> bool:
+    return chr(code).isdigit() and not _is_decimal(code)
 
 
 def _assigned(belongs: Callable[[int], bool]) -> Iterator[str]:

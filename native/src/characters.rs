@@ -13,6 +13,10 @@ pub struct Characters {
     pub unassigned: Ranges,
     pub word: Ranges,
     pub mark: Ranges,
+    /// Digits of any script.
+    pub decimal: Ranges,
+    /// Other forms of digits: raised, circled.
+    pub digit: Ranges,
     /// Of scripts that have no spaces between words.
     pub spaceless: Ranges,
     pub space: Ranges,
@@ -44,6 +48,8 @@ pub fn characters() -> &'static Characters {
             unassigned: ranges(&unicode, "unassigned"),
             word: ranges(&unicode, "word"),
             mark: ranges(&unicode, "mark"),
+            decimal: ranges(&unicode, "decimal"),
+            digit: ranges(&unicode, "digit"),
             spaceless: ranges(&scripts, "spaceless"),
             space: ranges(&scripts, "space"),
             invisible: ranges(&scripts, "invisible"),

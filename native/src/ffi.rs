@@ -25,7 +25,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -145,6 +145,10 @@ entry!(
     dedup_nfc by run, |text| nfc(text).into_owned().into_bytes()
 );
 
+entry!(
+    /// The line, the start and the end of each sentence of a text.
+    dedup_sentences by run, |text, mode| similarity::split::places(text, mode)
+);
 entry!(
     /// The table of a page, made of its text.
     dedup_page by run_bytes, |bytes| similarity::page::prepare(bytes).ok_or(BAD_INPUT)

@@ -32,7 +32,8 @@ pub fn fold(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-fn append_folded(text: &str, out: &mut String) {
+/// Append a text in the form in which words are compared.
+pub fn append_folded(text: &str, out: &mut String) {
     let classes = classes();
     let mut scratch = Scratch::default();
     let mut rest = text;

@@ -43,7 +43,7 @@ pub fn count_real_words(text: &str) -> usize {
 }
 
 /// Call a function with each word of a folded text; with each symbol if it has no words.
-fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
+pub fn each_word(folded: &str, found: &mut impl FnMut(&str)) {
     if !each_real_word(folded, found) {
         let mut symbol = [0; 4];
         for one in folded.chars() {

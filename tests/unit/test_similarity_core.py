@@ -308,6 +308,9 @@ def test_bytes_that_are_no_pages(data):
     for name in ENTRIES:
         with suppress(CoreError):
             core.call(name, data)
+    for mode in range(3):
+        with suppress(CoreError):
+            core.call("sentences", data, mode)
 
 
 @given(st.lists(st.binary(max_size=60), max_size=9))

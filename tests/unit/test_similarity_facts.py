@@ -62,6 +62,12 @@ def swaps(first: str, second: str) -> int:
         ("", set(), set()),
         ("… — !", set(), set()),
         ("nothing here is a name", set(), set()),
+        # words that are not folded letter by letter: a soft hyphen, a mark, a script without spaces
+        (
+            "In the har\u00adbour of Łódź they saw Ada and Ιάσων with 漢字 and ٣٤ cafe\u0301s",
+            {"٣٤"},
+            {"łódź", "ada", "ιάσων"},
+        ),
         ("In the town they say that Иван and Éva are in the town of all towns.", set(), {"иван"}),
     ],
 )

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from dedup_middleware import Page
 from dedup_middleware.read import Identity, Outline, read
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity.sentences import _END, LONGEST, cut, sentences_of, split_sentences
+from dedup_middleware.similarity.sentences import cut, sentences_of, split_sentences
 
+LONGEST = 60  # a sentence of more words is cut
 ENGLISH = [
     "He left.|She stayed!|Why?|Nobody knows.",
     "Dr. Who met Mrs. Smith vs. Prof. Jones, e.g. at St. Mary's.|They talked.",
@@ -102,11 +103,9 @@ def test_any_text_is_split_and_cut_without_loss(text: str) -> None:
     ],
     ids=lambda value: repr(value[:6]) if isinstance(value, str) else str(value),
 )
-def test_hostile_text_is_split_in_one_pass(text: str, sentences: int) -> None:
+def test_hostile_text_is_split_without_loss(text: str, sentences: int) -> None:
     found = split_sentences(text)
     assert len(found) == sentences
-    # each character is matched at most once
-    assert sum(len(match.group()) for match in _END.finditer(text)) <= len(text)
     assert _solid("".join(piece for one in found for piece in cut(one))) == _solid(text)
 
 

@@ -1,50 +1,61 @@
-//! Characters whose properties no version of Unicode has changed: Latin, Greek, Cyrillic, signs.
-//!
-//! Text of nothing else is split here; other text is left to the caller.
+//! What sentences and names need to know of a character, as Unicode 13 and Python have it.
+
+use crate::characters::{characters, is_within};
+use crate::classes::{classes, MARK, SPACELESS, UNASSIGNED, UNSETTLED, WORD};
 
 /// Between the texts of a page.
 pub const SEPARATOR: char = '\u{1e}';
 
-pub fn is_supported(c: char) -> bool {
-    if c.is_ascii() {
-        return !('\u{1c}'..='\u{1f}').contains(&c);
-    }
-    // without soft hyphens, combining marks, and what folds to several letters or to marks
-    match c as u32 {
-        0x130 | 0x149 | 0x1f0 | 0x390 | 0x3b0 => false,
-        0x80..=0xac | 0xae..=0x2ff | 0x370..=0x373 | 0x376..=0x377 | 0x37b..=0x37d => true,
-        0x37f | 0x384..=0x386 | 0x388..=0x38a | 0x38c | 0x38e..=0x3a1 => true,
-        0x3a3..=0x481 | 0x48a..=0x52f => true,
-        0x2000..=0x200a | 0x2010..=0x2027 | 0x202f | 0x2030..=0x205f | 0x20a0..=0x20bf => true,
-        0x2116 | 0x2122 | 0x2190..=0x23ff | 0x2500..=0x2775 | 0xfffd => true,
-        _ => false,
-    }
-}
-
+/// Return true for what `\w` matches in Python: a letter or number of any script, or a low line.
+#[inline]
 pub fn is_word(c: char) -> bool {
-    c == '_' || c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric())
+    if c.is_ascii() {
+        return c == '_' || c.is_ascii_alphanumeric();
+    }
+    classes().flags(c) & (WORD | MARK | UNASSIGNED) == WORD && !is_joiner(c)
 }
 
-/// Add the folded form of a character: as words are compared, or as `str.casefold` if `exactly`.
-pub fn fold(c: char, exactly: bool, text: &mut String) {
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// Return true for what belongs to a word: marks and invisible characters, too.
+pub fn is_inside_word(c: char) -> bool {
     if c.is_ascii() {
-        text.push(c.to_ascii_lowercase());
-        return;
+        return is_word(c);
     }
+    classes().flags(c) & WORD > 0 || matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}
+
+/// Return true for characters of scripts that have no spaces between words, and for what may become
+/// one: these scripts have room for more.
+pub fn is_spaceless(c: char) -> bool {
+    if c.is_ascii() {
+        return false;
+    }
+    let flags = classes().flags(c);
+    flags & SPACELESS > 0 || flags & UNASSIGNED > 0 && is_within(&characters().spaceless, c as u32)
+}
+
+/// Return true for digits of any script.
+pub fn is_decimal(c: char) -> bool {
+    c.is_ascii_digit() || !c.is_ascii() && is_within(&characters().decimal, c as u32)
+}
+
+/// Return true for digits of any script in any form, raised and circled ones, too.
+pub fn is_digit(c: char) -> bool {
+    is_decimal(c) || is_within(&characters().digit, c as u32)
+}
+
+pub fn is_letter(c: char) -> bool {
+    is_word(c) && c != '_' && !is_decimal(c)
+}
+
+pub fn is_lowercase(c: char) -> bool {
     match c {
-        'ß' => text.push_str("ss"),
-        'µ' => text.push('μ'),
-        'ſ' => text.push('s'),
-        'ς' => text.push('σ'),
-        'ϐ' => text.push('β'),
-        'ϑ' => text.push('θ'),
-        'ϕ' => text.push('φ'),
-        'ϖ' => text.push('π'),
-        'ϰ' => text.push('κ'),
-        'ϱ' => text.push('ρ'),
-        'ϵ' => text.push('ε'),
-        'Ё' | 'ё' if !exactly => text.push('е'),
-        _ => text.extend(c.to_lowercase()),
+        '\u{295}' => true, // later versions of Unicode see these three in other ways
+        '\u{10fc}' | '\u{ab69}' => false,
+        _ => c.is_lowercase(),
     }
 }
 
@@ -53,6 +64,49 @@ pub fn is_capital(c: char) -> bool {
     c.is_ascii_uppercase()
         || matches!(c,
             'À'..='Ö' | 'Ø'..='Þ' | 'Ā' | 'Ł' | 'Ś' | 'Š' | 'Ż' | 'Ž' | 'Α'..='Ϋ' | 'А'..='Я' | 'Ё')
+}
+
+/// Return a text as `str.casefold` does.
+pub fn casefolded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        let letters = if c.is_ascii() { None } else { characters().case_folds.get(c as u32) };
+        match letters {
+            Some(letters) => folded.push_str(letters),
+            None => folded.push(c.to_ascii_lowercase()),
+        }
+    }
+    folded
+}
+
+/// Return true if the words of a text are what `\w` matches, each folded by itself.
+pub fn has_plain_words(text: &str) -> bool {
+    let classes = classes();
+    text.is_ascii()
+        || text.chars().all(|c| {
+            if c.is_ascii() {
+                return true;
+            }
+            let (flags, folded) = classes.folded(c);
+            let settled = flags & (UNSETTLED | SPACELESS | MARK) == 0 && !is_joiner(c);
+            let stays = || folded == c || flags & WORD == classes.flags(folded) & WORD;
+            settled && stays() || c == SHARP_S
+        })
+}
+
+/// The one letter of plain words that becomes two.
+const SHARP_S: char = 'ß';
+
+/// Append a plain word in the form in which words are compared.
+pub fn append_folded(word: &str, text: &mut String) {
+    let classes = classes();
+    for c in word.chars() {
+        match c {
+            SHARP_S => text.push_str("ss"),
+            _ if c.is_ascii() => text.push(c.to_ascii_lowercase()),
+            _ => text.push(classes.folded(c).1),
+        }
+    }
 }
 
 /// Return how a text begins, up to the first character that fails the test.

@@ -1,25 +1,24 @@
 //! A page as a table of its words and sentences, from its text.
 
-use super::characters::{fold, is_capital, is_supported, is_word};
+use super::characters::{append_folded, has_plain_words, is_capital, is_decimal, is_word, start};
 use super::intern::Interner;
 use super::languages::{known_numbers, Hits};
 use super::numbers::pieces;
 use super::split::sentences;
 use super::table::{put, Reader, BETWEEN, DIGIT, MARKED};
 use super::texts::{joined, main_texts};
+use crate::fold::fold;
+use crate::words::each_word;
 
 /// Words that show the language.
 const SAMPLE: usize = 2_000;
 /// Where more words begin with a capital (German, headings, tables), capitals mark no names.
 const MOST_CAPITALS: f64 = 0.3;
-/// Begins an answer that lists the texts to be split by the caller.
-const SPLIT_FIRST: u32 = u32::MAX;
 
 const UPPER: u8 = 1;
-const LOWER: u8 = 2;
-const NUMBER: u8 = 4;
-const LOW_LINE: u8 = 8;
-const WIDE: u8 = 16;
+const LOW_LINE: u8 = 2;
+const OTHER: u8 = 4;
+const WIDE: u8 = 8;
 const KINDS: [u8; 256] = kinds();
 
 const fn kinds() -> [u8; 256] {
@@ -28,8 +27,7 @@ const fn kinds() -> [u8; 256] {
     while byte < 256 {
         kinds[byte] = match byte as u8 {
             b'A'..=b'Z' => UPPER,
-            b'a'..=b'z' => LOWER,
-            b'0'..=b'9' => NUMBER,
+            b'a'..=b'z' | b'0'..=b'9' => OTHER,
             b'_' => LOW_LINE,
             128.. => WIDE,
             _ => 0,
@@ -39,62 +37,44 @@ const fn kinds() -> [u8; 256] {
     kinds
 }
 
-/// Make the table of a page, given as number of nodes, mark and text of each, and the texts that the
-/// caller has split; empty if it has no words. Where the caller must split texts, say which.
+/// Make the table of a page, given as number of nodes, marks and texts.
 pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
-    let mut reader = Reader::new(input);
-    let Some(texts) = main_texts(&mut reader)? else {
-        return Some(Vec::new());
-    };
-    let foreign = reader.number()?;
-    let foreign = reader.numbers(foreign)?;
-    if foreign.is_empty() {
-        let others = texts.iter().filter(|(_, text)| !is_plain(text));
-        let others: Vec<u32> = others.map(|(node, _)| *node).collect();
-        if !others.is_empty() {
-            let mut bytes = SPLIT_FIRST.to_le_bytes().to_vec();
-            put(&mut bytes, &others);
-            return Some(bytes);
-        }
-    }
+    let texts = main_texts(&mut Reader::new(input))?.unwrap_or_default();
     let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
     let mut words = Words::new(size / 16);
     let (mut ends, mut places) = (Vec::new(), Vec::new());
-    let mut next = foreign.iter().peekable();
-    for (node, part) in &texts {
-        if next.next_if_eq(&node).is_some() {
-            for _ in 0..reader.number()? {
-                words.add_folded(reader.part()?);
-                ends.push(words.numbers.len() as u32);
-                places.push(*node);
+    for symbols in [false, true] {
+        for (node, text) in &texts {
+            let plain = !symbols && has_plain_words(text);
+            sentences(text, |sentence| {
+                let any = if plain {
+                    words.add_plain(sentence)
+                } else if symbols {
+                    words.add(sentence)
+                } else {
+                    sentence.contains(is_word) && (words.add(sentence) || words.add_blank())
+                };
+                if any {
+                    ends.push(words.numbers.len() as u32);
+                    places.push(*node);
+                }
+            });
+            if !plain {
+                words.add_names(text);
             }
-            words.capitals.push(reader.part()?);
-            words.identifiers.push(reader.part()?);
-            continue;
         }
-        sentences(part, |sentence| {
-            if words.add(sentence) {
-                ends.push(words.numbers.len() as u32);
-                places.push(*node);
-            }
-        });
-    }
-    if words.numbers.is_empty() {
-        return Some(Vec::new()); // symbols are words where there are no others
+        if !words.numbers.is_empty() {
+            break; // symbols are words only where there are no others
+        }
     }
     let mut found = Vec::new();
-    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
-    if texts.iter().any(|(_, text)| has_digit(text)) {
+    let is_wide_digit = |c: char| !c.is_ascii() && is_decimal(c);
+    if texts.iter().any(|(_, text)| !text.is_ascii() && text.contains(is_wide_digit)) {
+        found = joined(&texts).into_bytes();
+    } else if texts.iter().any(|(_, text)| text.bytes().any(|byte| byte.is_ascii_digit())) {
         pieces(&joined(&texts), &mut found);
     }
     Some(packed(&mut words, &ends, &places, &found))
-}
-
-fn is_plain(text: &str) -> bool {
-    let odd = |byte: &u8| *byte >= 128 || byte & 0xfc == 0x1c;
-    // without an early end, so that the compiler turns it into vector instructions
-    let any = text.as_bytes().iter().fold(false, |any, byte| any | odd(byte));
-    !any || text.chars().all(is_supported)
 }
 
 fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<u8> {
@@ -126,14 +106,22 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<
 }
 
 /// The words of a page, folded and numbered.
-struct Words<'a> {
+struct Words {
     vocabulary: Interner,
     numbers: Vec<u32>,
     about: Vec<About>,
     folded: String,
-    /// Of texts that the caller has split: words with capitals, and identifiers.
-    capitals: Vec<&'a [u8]>,
-    identifiers: Vec<&'a [u8]>,
+    /// How many words of texts begin with a capital.
+    capitals: usize,
+    /// What may be a name or an identifier, of texts with words that are not plain.
+    names: Vec<Name>,
+}
+
+/// A capitalised word or an identifier, which may not be in the vocabulary.
+struct Name {
+    folded: String,
+    is_capital: bool,
+    is_identifier: bool,
 }
 
 /// What is known of a word of the vocabulary.
@@ -146,20 +134,51 @@ struct About {
     has_digit: bool,
 }
 
-impl Words<'_> {
+impl Words {
     fn new(expected: usize) -> Self {
         Words {
             vocabulary: Interner::new(expected),
             numbers: Vec::with_capacity(expected * 4),
             about: Vec::with_capacity(expected),
             folded: String::new(),
-            capitals: Vec::new(),
-            identifiers: Vec::new(),
+            capitals: 0,
+            names: Vec::new(),
         }
     }
 
     /// Add the words of a sentence; return true if it has any.
     fn add(&mut self, sentence: &str) -> bool {
+        let before = self.numbers.len();
+        each_word(&fold(sentence), &mut |word| {
+            self.count(word);
+        });
+        self.numbers.len() > before
+    }
+
+    /// Add a word without letters: what the sentence has only lengthens others, and is dropped.
+    fn add_blank(&mut self) -> bool {
+        let number = self.count("");
+        self.about[number as usize].is_identifier = true;
+        true
+    }
+
+    /// Note the names and identifiers of a text whose words were added.
+    fn add_names(&mut self, text: &str) {
+        let mut rest = text;
+        while let Some(begin) = rest.find(is_word) {
+            let word = start(&rest[begin..], is_word);
+            let (is_capital, is_identifier) = (word.starts_with(is_capital), is_identifier(word));
+            self.capitals += usize::from(is_capital);
+            if is_capital || is_identifier {
+                let folded = fold(word).into_owned();
+                self.names.push(Name { folded, is_capital, is_identifier });
+            }
+            rest = &rest[begin + word.len()..];
+        }
+    }
+
+    /// Add the words of a sentence of a text that has plain words; return true if it has any.
+    fn add_plain(&mut self, sentence: &str) -> bool {
         let bytes = sentence.as_bytes();
         let before = self.numbers.len();
         let mut at = 0;
@@ -181,72 +200,54 @@ impl Words<'_> {
                 kinds |= kind;
             }
             if at > begin {
-                self.add_word(&sentence[begin..at], kinds);
+                self.add_plain_word(&sentence[begin..at], kinds);
             }
             at += sentence[at..].chars().next().map_or(1, char::len_utf8);
         }
         self.numbers.len() > before
     }
 
-    fn add_word(&mut self, word: &str, kinds: u8) {
-        let bytes = word.as_bytes();
+    fn add_plain_word(&mut self, word: &str, kinds: u8) {
+        let is_identifier = kinds & (UPPER | LOW_LINE) > 0 && is_identifier(word);
+        let is_capital = kinds & (UPPER | WIDE) > 0 && word.starts_with(is_capital);
         let number = if kinds & (UPPER | WIDE) == 0 {
-            self.vocabulary.number(bytes)
+            self.count(word)
         } else {
-            self.folded.clear();
-            if kinds & WIDE == 0 {
-                self.folded.push_str(word);
-                self.folded.make_ascii_lowercase();
-            } else {
-                word.chars().for_each(|c| fold(c, false, &mut self.folded));
-            }
-            self.vocabulary.number(self.folded.as_bytes())
+            let mut folded = std::mem::take(&mut self.folded);
+            folded.clear();
+            append_folded(word, &mut folded);
+            let number = self.count(&folded);
+            self.folded = folded;
+            number
         };
-        let is_identifier = kinds & (UPPER | LOW_LINE) > 0 && is_identifier(bytes);
-        let about = self.count(number, kinds & NUMBER > 0);
-        about.capitals += u32::from(kinds & (UPPER | WIDE) > 0 && word.starts_with(is_capital));
+        let about = &mut self.about[number as usize];
+        about.capitals += u32::from(is_capital);
         about.is_identifier |= is_identifier;
+        self.capitals += usize::from(is_capital);
     }
 
-    /// Add the words of a sentence that the caller has folded.
-    fn add_folded(&mut self, words: &[u8]) {
-        for word in words.split(|&byte| byte == BETWEEN) {
-            // a mark before the word says whether it has a digit of any script
-            let (&mark, word) = word.split_first().unwrap_or((&0, word));
-            let number = self.vocabulary.number(word);
-            self.count(number, mark == b'1');
-        }
-    }
-
-    fn count(&mut self, number: u32, has_digit: bool) -> &mut About {
+    /// Add a folded word; return its number.
+    fn count(&mut self, word: &str) -> u32 {
+        let number = self.vocabulary.number(word.as_bytes());
         if number as usize == self.about.len() {
-            self.about.push(About { has_digit, ..About::default() });
+            self.about.push(About { has_digit: word.contains(is_decimal), ..About::default() });
         }
         let about = &mut self.about[number as usize];
         about.count += 1;
         about.in_sample += u32::from(self.numbers.len() < SAMPLE);
         self.numbers.push(number);
-        about
+        number
     }
 
     fn flags(&mut self) -> Vec<u8> {
-        let mut capitals: usize = self.about.iter().map(|one| one.capitals as usize).sum();
-        for list in std::mem::take(&mut self.capitals) {
-            for word in list.split(|&byte| byte == BETWEEN).filter(|w| !w.is_empty()) {
-                capitals += 1;
-                if let Some(number) = self.vocabulary.find(word) {
-                    self.about[number as usize].capitals += 1;
-                }
+        for name in &self.names {
+            if let Some(number) = self.vocabulary.find(name.folded.as_bytes()) {
+                let about = &mut self.about[number as usize];
+                about.capitals += u32::from(name.is_capital);
+                about.is_identifier |= name.is_identifier;
             }
         }
-        for list in std::mem::take(&mut self.identifiers) {
-            for word in list.split(|&byte| byte == BETWEEN) {
-                if let Some(number) = self.vocabulary.find(word) {
-                    self.about[number as usize].is_identifier = true;
-                }
-            }
-        }
-        let names = capitals as f64 <= MOST_CAPITALS * self.numbers.len() as f64;
+        let names = self.capitals as f64 <= MOST_CAPITALS * self.numbers.len() as f64;
         let flag = |about: &About| {
             let is_name = names && about.capitals > 0 && about.capitals >= about.count;
             let marked = about.has_digit || is_name || about.is_identifier;
@@ -257,7 +258,8 @@ impl Words<'_> {
 }
 
 /// Whether a word is written as identifiers are: camelCase, snake_case.
-fn is_identifier(word: &[u8]) -> bool {
+fn is_identifier(word: &str) -> bool {
+    let word = word.as_bytes();
     let small = word.iter().position(|byte| !byte.is_ascii_lowercase() && !byte.is_ascii_digit());
     if small.is_some_and(|at| at > 0 && word[at].is_ascii_uppercase()) {
         return true;
@@ -266,4 +268,56 @@ fn is_identifier(word: &[u8]) -> bool {
     plain.is_some_and(|at| {
         word[at] == b'_' && word.get(at + 1).is_some_and(u8::is_ascii_alphanumeric)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::Table;
+    use super::*;
+
+    /// Return the words of each sentence of a page, with a mark behind numbers and names.
+    fn table(texts: &[&str]) -> Vec<String> {
+        let mut page = Vec::new();
+        put(&mut page, &[texts.len() as u32]);
+        page.extend(texts.iter().map(|_| 0));
+        let lines = texts.join("\n");
+        put(&mut page, &[lines.len() as u32]);
+        page.extend_from_slice(lines.as_bytes());
+        let packed = prepare(&page).unwrap();
+        let table = Table::read(&packed).unwrap();
+        let shown = |&word: &u32| {
+            let mark = ["", "#", "*", "#"][usize::from(table.flags[word as usize] & 3)];
+            String::from_utf8_lossy(table.vocabulary[word as usize]).into_owned() + mark
+        };
+        let starts = std::iter::once(&0).chain(&table.ends);
+        let spans = starts.zip(&table.ends).map(|(&from, &to)| from as usize..to as usize);
+        let words = spans.map(|span| table.words[span].iter().map(shown).collect::<Vec<String>>());
+        words.map(|one| one.join(" ")).collect()
+    }
+
+    #[test]
+    fn words_of_many_scripts() {
+        for (text, expected) in [
+            ("we met in Oslo. It was 9.", "we met in oslo*|it* was 9#"),
+            ("die straße war im Januar offen", "die strasse war im januar* offen"),
+            ("he saw her in har\u{ad}bour Nine", "he saw her in harbour nine*"),
+            ("on a cafe\u{301} of Riga I sat", "on a caf\u{e9} of riga* i* sat"),
+            ("今天很好。去吧！", "今天 天很 很好|去吧"),
+            ("iPhone手机 is a_b", "iphone 手机 is a_b*"),
+            ("कि ٣ ２", "कि ٣# 2#"),
+            ("♥ \u{640} ♠", "♥ ♠"),
+            ("♥ a", "a"),
+            ("\u{640}", "*"),
+            ("", ""),
+        ] {
+            assert_eq!(table(&[text]).join("|"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn names_of_all_texts_count() {
+        // what begins with a capital in one text is a name only if it does so in the others
+        assert_eq!(table(&["co\u{ad}op of Riga in it", "so riga is"])[0], "coop of riga in it");
+        assert_eq!(table(&["co\u{ad}op of Riga in it", "so it is"])[0], "coop of riga* in it");
+    }
 }
