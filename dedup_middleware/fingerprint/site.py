@@ -11,7 +11,6 @@ An address that many different pages declare as theirs is counted like a block: 
 
 from __future__ import annotations
 
-import re
 import struct
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -42,14 +41,11 @@ FEWEST, SHARE = 3, 0.08
 SHARED_NAME = 4
 """Different names of a host that have a part which names no page, but the site or a chapter."""
 MOST_BLOCKS = 4096
-MOST_PAGE_BLOCKS = 512
 _SEED = 0x517E
 _ARRIVAL = struct.Struct("<H2Q")
+_FOUND = struct.Struct("<QI")
 _MEMORY = struct.Struct("<3I")
 _COUNTS = struct.Struct("<5I")
-# spaces stand around a divider, or behind a colon: core::arch::x86 and git-diff(1) are one word
-_DIVIDER = re.compile(r"\s+(?:[|»«·•~/\\]|[-\u2010-\u2015:]+)\s+|\s*[|»«•]\s*|:\s+|\s+(?=[(\[{])")
-_BRACKETS = "()[]{}"
 _HEADING = KINDS.index("heading")
 
 
@@ -196,14 +192,17 @@ def _unpack_numbers(data: bytes, lengths: Iterable[int], at: int) -> Iterator[Ha
 def arrival_of(outline: Outline, digest: bytes, url: str = "") -> Arrival:
     """Return what a page at a URL tells about its host; `digest` is that of its visible text."""
     heading = main_heading(outline)
-    parts = [*title_parts(outline.title), *filter(None, [heading])]
-    name = block_hash(f"{outline.title}\n{heading}") if outline.title or heading else 0
-    return Arrival(
-        text=int.from_bytes(digest[:8], "little"),
-        name=name,
-        blocks=_page_blocks(outline, url),
-        title_parts=_pack_numbers(sorted({block_hash(part) for part in parts})),
-    )
+    # all blocks: what structure tells to be boilerplate on one page it may miss on another
+    blocks = outline.source.blocks if outline.source else b""
+    lines = b"" if blocks else outline.lines
+    found = core.call_parts("arrival", (utf8(outline.title), utf8(heading), blocks, lines))
+    name, count = _FOUND.unpack_from(found)
+    end = _FOUND.size + 8 * count
+    packed, address = found[_FOUND.size : end], outline.identity.address
+    if address and address != url and url_key(address) != url_key(url):
+        hashes = np.append(np.frombuffer(packed, "<u8"), np.uint64(address_mark(address)))
+        packed = distinct(hashes).astype("<u8").tobytes()
+    return Arrival(int.from_bytes(digest[:8], "little"), name, packed, found[end:])
 
 
 def without(outline: Outline, site: SiteMemory) -> Outline:
@@ -241,12 +240,8 @@ def title_parts(title: str) -> list[str]:
     >>> title_parts("Tides - The Sea | Example.org")
     ['Tides', 'The Sea', 'Example.org']
     """
-    parts = (
-        part.strip(_BRACKETS) if part[0] in _BRACKETS or part.count("(") < part.count(")") else part
-        for part in _DIVIDER.split(title)
-        if part
-    )
-    return [part for part in parts if part]
+    found = core.call("title_parts", utf8(title)).decode() if title else ""
+    return found.split("\n") if found else []
 
 
 def address_mark(url: str) -> int:
@@ -257,36 +252,3 @@ def address_mark(url: str) -> int:
 def block_hash(text: str) -> int:
     value: int = mmh3.hash64(utf8(text), _SEED, signed=False)[0]
     return value
-
-
-_NO_TEXT = np.uint64(block_hash(""))  # of lists and tables: no page counts it
-
-
-def _blocks(outline: Outline) -> Hashes:
-    """Return the hash of the text of each node."""
-    if outline.source:
-        return np.frombuffer(outline.source.blocks, "<u8")
-    if not outline.texts:
-        return np.empty(0, np.uint64)
-    return np.frombuffer(core.call("block_hashes", outline.lines), "<u8")
-
-
-def _declared_elsewhere(outline: Outline, url: str) -> list[int]:
-    """Return the mark of the address that a page declares, if that is not its own."""
-    address = outline.identity.address
-    if not address or address == url or url_key(address) == url_key(url):
-        return []
-    return [address_mark(address)]
-
-
-def _page_blocks(outline: Outline, url: str) -> bytes:
-    # all of them: what structure tells to be boilerplate on one page it may miss on another
-    blocks = _blocks(outline)
-    blocks = blocks[blocks != _NO_TEXT]
-    if len(blocks) > MOST_PAGE_BLOCKS:  # a template stands at both ends of a page
-        half = MOST_PAGE_BLOCKS // 2
-        blocks = np.concatenate((blocks[:half], blocks[-half:]))
-    elsewhere = _declared_elsewhere(outline, url)
-    if elsewhere:
-        blocks = np.append(blocks, np.array(elsewhere, "<u8"))
-    return distinct(blocks).tobytes()

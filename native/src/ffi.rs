@@ -12,7 +12,7 @@ use crate::charset::may_declare_other;
 use crate::elements::nest;
 use crate::fingerprint::{block_hash, fingerprint, packed_hashes};
 use crate::fold::fold;
-use crate::names::normal;
+use crate::names::{normal, title_parts};
 use crate::normal::nfc;
 use crate::pack::Packer;
 use crate::postings::{search, Run};
@@ -133,6 +133,10 @@ entry!(
     dedup_block_hashes by run, |text| packed_hashes(&text.split('\n').map(block_hash).collect::<Vec<_>>())
 );
 entry!(
+    /// The parts of a title, a line each.
+    dedup_title_parts by run, |title| title_parts(title).join("\n").into_bytes()
+);
+entry!(
     /// Each line of a text as a name in the form in which names are compared.
     dedup_names by run, |text| text.split('\n').map(normal).collect::<Vec<_>>().join("\n").into_bytes()
 );
@@ -187,6 +191,10 @@ macro_rules! parts_entry {
     };
 }
 
+parts_entry!(
+    /// What a page tells about its host.
+    dedup_arrival, crate::host::arrival
+);
 parts_entry!(
     /// The marks of a page with what its host shares.
     dedup_mark_shared, crate::host::mark

@@ -28,6 +28,61 @@ pub fn normal(text: &str) -> String {
     name
 }
 
+/// Split a title at what usually divides the name of a page from that of its site.
+///
+/// Spaces stand around a divider, or behind a colon: core::arch::x86 and git-diff(1) are one word.
+pub fn title_parts(title: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut begin, mut at) = (0, 0);
+    while at < title.len() {
+        let length = divider(&title[at..]);
+        if length > 0 {
+            parts.push(&title[begin..at]);
+            begin = at + length;
+            at = begin;
+        } else {
+            at += title[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    parts.push(&title[begin..]);
+    parts.into_iter().map(without_brackets).filter(|part| !part.is_empty()).collect()
+}
+
+/// Return the length of what divides a title at its beginning; 0 if nothing does.
+fn divider(text: &str) -> usize {
+    let rest = text.trim_start();
+    let spaced = rest.len() < text.len();
+    let Some(first) = rest.chars().next() else { return 0 };
+    let behind = |length: usize| text.len() - rest[length..].trim_start().len();
+    if spaced && matches!(first, '|' | '»' | '«' | '·' | '•' | '~' | '/' | '\\') {
+        let length = first.len_utf8();
+        if rest[length..].starts_with(char::is_whitespace) {
+            return behind(length);
+        }
+    }
+    let is_dash = |one: char| matches!(one, '-' | '\u{2010}'..='\u{2015}' | ':');
+    let dashes = rest.len() - rest.trim_start_matches(is_dash).len();
+    if spaced && dashes > 0 && rest[dashes..].starts_with(char::is_whitespace) {
+        return behind(dashes);
+    }
+    match first {
+        '|' | '»' | '«' | '•' => behind(first.len_utf8()),
+        ':' if !spaced && rest[1..].starts_with(char::is_whitespace) => behind(1),
+        '(' | '[' | '{' if spaced => text.len() - rest.len(),
+        _ => 0,
+    }
+}
+
+fn without_brackets(part: &str) -> &str {
+    let is_bracket = |one: char| matches!(one, '(' | ')' | '[' | ']' | '{' | '}');
+    let closed = part.matches(')').count() > part.matches('(').count();
+    if part.starts_with(is_bracket) || closed {
+        part.trim_matches(is_bracket)
+    } else {
+        part
+    }
+}
+
 fn put(name: &mut String, word: &str) {
     if !name.is_empty() {
         name.push(' ');
@@ -48,6 +103,24 @@ fn is_sign(one: char, before: char, next: Option<char>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_titles() {
+        for (title, expected) in [
+            ("Tides - The Sea | Example.org", &["Tides", "The Sea", "Example.org"][..]),
+            ("X in core::arch::x86", &["X in core::arch::x86"]),
+            ("git-diff(1)", &["git-diff(1)"]),
+            ("Chapter 1: Tea (second edition)", &["Chapter 1", "Tea", "second edition"]),
+            ("a|b»c", &["a", "b", "c"]),
+            ("one -- two", &["one", "two"]),
+            ("say :: it", &["say", "it"]),
+            ("a /b", &["a /b"]),
+            (" - ", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(title_parts(title), expected, "{title}");
+        }
+    }
 
     #[test]
     fn signs_are_part_of_names() {
