@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from .errors import CoreError
 
@@ -62,28 +62,31 @@ def call(name: str, data: bytes, *options: int) -> bytes:
     """Return what a function of the core makes of some bytes; other threads run meanwhile."""
     buffer = _Buffer()
     status = _function(name, len(options))(data, len(data), buffer, *options)
-    return _answer(buffer) if status == 0 else _failed(name, len(data), status)
-
-
-def call_parts(name: str, parts: Sequence[bytes]) -> bytes:
-    """Return what a function of the core makes of several pieces of bytes, without copying them."""
-    count, buffer = len(parts), _Buffer()
-    lengths = [len(part) for part in parts]
-    pointers, sizes = _arrays(count)
-    status = _parts_function(name)(pointers(*parts), sizes(*lengths), count, buffer)
-    return _answer(buffer) if status == 0 else _failed(name, sum(lengths), status)
-
-
-def _answer(buffer: _Buffer) -> bytes:
+    if status:
+        raise _failure(name, len(data), status)
     try:
         return ctypes.string_at(buffer.data or 0, buffer.length)
     finally:
         _free()(buffer.data, buffer.length)
 
 
-def _failed(name: str, length: int, status: int) -> NoReturn:
+def call_parts(name: str, parts: Sequence[bytes]) -> bytes:
+    """Return what a function of the core makes of several pieces of bytes, without copying them."""
+    count, buffer = len(parts), _Buffer()
+    lengths = [*map(len, parts)]
+    pointers, sizes = _arrays(count)
+    status = _parts_function(name)(pointers(*parts), sizes(*lengths), count, buffer)
+    if status:
+        raise _failure(name, sum(lengths), status)
+    try:
+        return ctypes.string_at(buffer.data or 0, buffer.length)
+    finally:
+        _free()(buffer.data, buffer.length)
+
+
+def _failure(name: str, length: int, status: int) -> InputError:
     reason = _FAILURES.get(status, f"status {status}")
-    raise InputError(f"The compiled core can't do {name} for {length:,} bytes: {reason}")
+    return InputError(f"The compiled core can't do {name} for {length:,} bytes: {reason}")
 
 
 @cache

@@ -321,9 +321,10 @@ class Deduplicator:
             if finding.kind is Kind.UPDATED and (earlier := view.kept(subject.key)):
                 before = without(earlier, subject.site)
                 finding = with_changes(finding, changes(before, subject.own))
-        finding = prefer_better_url(
-            finding, subject, view, settings, wishes, known_url=at_url is not None
-        )
+        if finding.original:
+            finding = prefer_better_url(
+                finding, subject, view, settings, wishes, known_url=at_url is not None
+            )
         address = subject.outline.identity.address
         refuted = address is not None and credible_address(subject, finding, view) is None
         seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)

@@ -107,17 +107,13 @@ def fingerprint(page: Page, outline: Outline) -> Fingerprint:
 
 def fingerprint_of(outline: Outline, body: bytes) -> Fingerprint:
     """Fingerprint a page of which only the outline is left, and a hash of its bytes."""
-    main = _main_text(outline)
-    packed = None if outline.cut else outline.packed
-    digest = packed.digest if packed else text_digest(outline, body)
-    return Fingerprint(digest, body, *main)
-
-
-def _main_text(outline: Outline) -> MainText:
     packed = outline.packed
     if packed:  # it is made already
-        return _unpacked(packed.data, packed.fingerprint)
-    return _unpacked(core.call("fingerprint", utf8(outline.main)))
+        main = _unpacked(packed.data, packed.fingerprint)
+    else:
+        main = _unpacked(core.call("fingerprint", utf8(outline.main)))
+    digest = packed.digest if packed and not outline.cut else text_digest(outline, body)
+    return Fingerprint(digest, body, *main)
 
 
 def _unpacked(data: bytes, at: int = 0) -> MainText:

@@ -1,0 +1,1 @@
+"""What one page costs, counted: Python calls, files on the way, calls of the core, bytes."""
