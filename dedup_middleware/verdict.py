@@ -74,8 +74,9 @@ class Scores:
         """Return what was measured, by name."""
         if self is NO_SCORES:  # as for most pages
             return {}
-        values = ((name, getattr(self, name)) for name in self.__slots__)
-        return {name: value for name, value in values if value is not None}
+        return {
+            name: value for name in self.__slots__ if (value := getattr(self, name)) is not None
+        }
 
 
 NO_SCORES = Scores()

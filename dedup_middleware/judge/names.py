@@ -20,7 +20,7 @@ from dedup_middleware.read.outline import KINDS
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Identity, Outline
@@ -101,12 +101,14 @@ def _title(outline: Outline) -> str:
     return (identity.title or identity.og_title or identity.headline)[:1000]
 
 
-def _headings(outline: Outline) -> Iterator[str]:
-    """Yield the headings of a page."""
+def _headings(outline: Outline) -> list[str]:
+    """Return the headings of a page."""
     columns = zip(outline.kinds, outline.boilerplate, outline.texts, strict=True)
-    for kind, boilerplate, text in islice(columns, MOST_BLOCKS):
-        if kind == _HEADING and text and not boilerplate:
-            yield text
+    return [
+        text
+        for kind, boilerplate, text in islice(columns, MOST_BLOCKS)
+        if kind == _HEADING and text and not boilerplate
+    ]
 
 
 def _first_block(outline: Outline) -> list[str]:

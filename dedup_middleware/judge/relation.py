@@ -105,13 +105,14 @@ def coverage(comparison: Comparison, *, new_site: bool = False) -> Both:
         less += weight * value
     chain = found.chain if isinstance(found, Deep) else (1.0, 1.0)
     covered, aligned, chained = FOR.values()
-    totals = [
-        covered * found.covered[way] + aligned * found.aligned[way] + chained * chain[way]
+    short_weight = AGAINST["short"]
+    one, other = [
+        max(0.0, total - less - short_weight * min(short, 1 - total))
         for way in (0, 1)
+        for total in [
+            covered * found.covered[way] + aligned * found.aligned[way] + chained * chain[way]
+        ]
     ]
-    one, other = (
-        max(0.0, total - less - AGAINST["short"] * min(short, 1 - total)) for total in totals
-    )
     return one, other
 
 
