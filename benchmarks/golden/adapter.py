@@ -130,7 +130,7 @@ def comparison(page: Subject, known: Subject) -> Answer:
         "hashes": hashes,
         "languages": [mine.language, theirs.language],
         "word_counts": [mine.word_count, theirs.word_count],
-        "identifying_numbers": [sorted(one.identifying_numbers) for one in (mine, theirs)],
+        "identifying_numbers": [one.table.numbers for one in (mine, theirs)],
         "shingles": words.shingles,
         "covered": words.covered,
         "common": words.common,

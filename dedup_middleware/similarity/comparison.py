@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from .facts import swapped_numbers
 from .measures import measure_sentences, measure_words, shared_hashes
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def _words(page: Prepared, other: Prepared, found: WordMeasures) -> Words:
         subject=found.subject,
         replaced=found.replaced,
         facts=(known / facts if facts else 1.0, other_known / other_facts if other_facts else 1.0),
-        numbers=swapped_numbers(page.identifying_numbers, other.identifying_numbers),
+        numbers=found.numbers,
     )
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _COUNT = Struct("<I")
 _HASH_BYTES = 8
-_WORDS = Struct("<Q15I")  # cells, counts
+_WORDS = Struct("<Q16I")  # cells, counts
 _SENTENCES = Struct("<Qd5Id5I5I")  # steps; words and counts of each page; counts of both
 _PARTNER_BYTES = 12
 _NUMBERS, _FUZZY = 1, 2
@@ -47,6 +47,8 @@ class WordMeasures(NamedTuple):
     replaced: int
     facts: tuple[Pairs, Pairs]
     """For each page, how many of its numbers and names the other has too, and how many it has."""
+    numbers: int
+    """How many amounts, telephone and account numbers each page, at least, has for itself."""
 
 
 class Counts(NamedTuple):
@@ -123,6 +125,7 @@ def measure_words(page: Prepared, others: Sequence[Prepared]) -> list[WordMeasur
             subject=found[6],
             replaced=found[7],
             facts=((found[8], found[9]), (found[10], found[11])),
+            numbers=found[12],
         )
         for _, one, other, both, *found in _WORDS.iter_unpack(data)
     ]

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from dedup_middleware import core
 from dedup_middleware.read.words import words
 
-from .facts import identifying_numbers
 from .languages import language_by
 from .refine import is_negated, joined_words, numbers_of, refine, stems_of
 from .sentences import sentences_of
@@ -66,10 +65,6 @@ class Prepared:
     @property
     def word_count(self) -> int:
         return self.table.words
-
-    @cached_property
-    def identifying_numbers(self) -> frozenset[str]:
-        return frozenset().union(*map(identifying_numbers, self.table.pieces))
 
     @cached_property
     def language(self) -> str:

@@ -14,10 +14,10 @@ from .languages import SAMPLE, STOP_WORDS, StopWords
 if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
-_SEPARATOR = "\x1e"  # white space, so that no text of an outline has it
 BETWEEN = "\n"
 WORD = re.compile(r"\w")
-_HEAD = Struct("<4I")  # words, words of the vocabulary, sentences, bytes of the vocabulary
+# words, words of the vocabulary, sentences, bytes of the vocabulary; identifying numbers, their bytes
+_HEAD = Struct("<6I")
 _HITS = Struct(f"<{1 + 2 * len(STOP_WORDS)}I")
 _COUNT = Struct("<I")
 
@@ -30,15 +30,20 @@ class PageTable:
     words: int
     """How many words the page has."""
     stop_words: StopWords
-    pieces: list[str]
-    """What may have identifying numbers."""
 
     @property
     def vocabulary(self) -> list[str]:
         """Its distinct words, in order of first occurrence."""
-        length = _HEAD.unpack_from(self.packed)[-1]
-        words = self.packed[len(self.packed) - length :]
-        return words.decode().split(BETWEEN)
+        *_, length, _, numbers = _HEAD.unpack_from(self.packed)
+        end = len(self.packed) - numbers
+        return self.packed[end - length : end].decode().split(BETWEEN)
+
+    @property
+    def numbers(self) -> list[str]:
+        """The amounts of money, telephone and account numbers of the page, sorted."""
+        *_, count, length = _HEAD.unpack_from(self.packed)
+        numbers = self.packed[len(self.packed) - length :].decode()
+        return numbers.split(BETWEEN) if count else []
 
 
 def packed_texts(outline: Outline) -> bytes:
@@ -50,13 +55,11 @@ def packed_texts(outline: Outline) -> bytes:
 def read_table(outline: Outline) -> PageTable:
     """Make the table of a page."""
     data = core.call("page", packed_texts(outline))
-    count, size, sentences, length = _HEAD.unpack_from(data)
-    end = _HEAD.size + 4 * count + 8 * sentences + 3 * size + length
+    end = len(data) - _HITS.size
+    count, *_ = _HEAD.unpack_from(data)
     wide, *hits = _HITS.unpack_from(data, end)
-    pieces = data[end + _HITS.size :].decode()
     return PageTable(
         data[:end],
         count,
         StopWords(min(count, SAMPLE), hits[: len(STOP_WORDS)], hits[len(STOP_WORDS) :], not wide),
-        pieces.split(_SEPARATOR) if pieces else [],
     )

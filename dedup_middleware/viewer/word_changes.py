@@ -10,7 +10,6 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.words import fold, is_spaceless
-from dedup_middleware.similarity.facts import CAPITALISED, IDENTIFIER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +19,8 @@ MAX_WORDS = 400
 _WORD = re.compile(r"\w+|[^\w\s]")
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"\w")
+_IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
+_CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
 _LONGEST = 60  # letters of a change; a longer one is a passage, and read in the texts
 
 Pieces = tuple[str, ...]
@@ -109,9 +110,9 @@ def _weight(text: str, start: int, end: int) -> Weight:
     words = text[start:end]
     if _DIGIT.search(words):
         return Weight.NUMBER
-    if IDENTIFIER.search(words):
+    if _IDENTIFIER.search(words):
         return Weight.NAME
-    for name in CAPITALISED.finditer(text, start, end):
+    for name in _CAPITALISED.finditer(text, start, end):
         # any word at the beginning of a sentence has a capital
         if name.start() or (len(name[0]) > 1 and name[0].isupper()):
             return Weight.NAME

@@ -11,6 +11,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.fuzz import definitions
+from benchmarks.fuzz.numbers import identifying_numbers
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
@@ -18,7 +19,6 @@ from dedup_middleware.read.identity import Identity
 from dedup_middleware.read.outline import Outline
 from dedup_middleware.read.words import words
 from dedup_middleware.similarity import SentenceTest, measures, pairing
-from dedup_middleware.similarity.facts import identifying_numbers
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.measures import measure_sentences, measure_words
 from dedup_middleware.similarity.prepared import Prepared
@@ -85,8 +85,8 @@ def outline(*texts: str, language: str = "") -> Outline:
 
 def sentences_of(table: PageTable) -> list[tuple[int, list[str]]]:
     """Return node and words of each sentence of a table."""
-    count, size, sentences, _ = struct.unpack_from("<4I", table.packed)
-    numbers = struct.unpack_from(f"<{count + 2 * sentences}I", table.packed, 16)
+    count, size, sentences = struct.unpack_from("<3I", table.packed)
+    numbers = struct.unpack_from(f"<{count + 2 * sentences}I", table.packed, 24)
     found = [table.vocabulary[number] for number in numbers[:count]] if size else []
     ends, nodes = numbers[count : count + sentences], numbers[count + sentences :]
     starts = (0, *ends)
@@ -103,8 +103,7 @@ def assert_table_of_sentences(page: Outline) -> None:
         assert sentences_of(table) == expected
         assert own.word_count == len(flat)
         assert own.language == language_of(page.language, flat)
-    found = frozenset[str]().union(*map(identifying_numbers, table.pieces))
-    assert found == identifying_numbers(page.main)
+    assert table.numbers == sorted(identifying_numbers(page.main))
 
 
 def assert_measures(first: Outline, second: Outline, *, numbers: bool = True) -> None:
@@ -151,12 +150,10 @@ def test_tables_of_any_text(blocks):
     st.lists(st.sampled_from([*NUMBERS, *"- / . ( ) , a x1 USD é 元 ٣".split(), " "]), max_size=30)
 )
 @settings(max_examples=300)
-def test_identifying_numbers_are_in_the_pieces(parts):
+def test_identifying_numbers(parts):
     for glue in ("", " "):
         page = outline("word", glue.join(parts), "y" * 70 + "1")
-        pieces = Prepared(page).table.pieces
-        found = frozenset[str]().union(*map(identifying_numbers, pieces))
-        assert found == identifying_numbers(page.main)
+        assert read_table(page).numbers == sorted(identifying_numbers(page.main))
 
 
 def test_every_character_that_pages_use():

@@ -28,8 +28,8 @@ def prepared(text: str) -> Prepared:
 
 def facts(text: str) -> Facts:
     table = prepared(text).table
-    count, size, sentences, _ = struct.unpack_from("<4I", table.packed)
-    at = 16 + 4 * count + 8 * sentences
+    count, size, sentences = struct.unpack_from("<3I", table.packed)
+    at = 24 + 4 * count + 8 * sentences
     flags = dict(zip(table.vocabulary, table.packed[at : at + size], strict=False))
     numbers, marked = ({word for word in flags if flags[word] & bit} for bit in (DIGIT, MARKED))
     return Facts(numbers, marked)

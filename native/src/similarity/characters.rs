@@ -3,9 +3,6 @@
 use crate::characters::{characters, is_within};
 use crate::classes::{classes, MARK, SPACELESS, UNASSIGNED, UNSETTLED, WORD};
 
-/// Between the texts of a page.
-pub const SEPARATOR: char = '\u{1e}';
-
 /// Return true for what `\w` matches in Python: a letter or number of any script, or a low line.
 #[inline]
 pub fn is_word(c: char) -> bool {

@@ -1,9 +1,11 @@
 //! A page as a table of its words and sentences, from its text.
 
+use std::collections::BTreeSet;
+
 use super::characters::{append_folded, has_plain_words, is_capital, is_decimal, is_word, start};
 use super::intern::Interner;
 use super::languages::{known_numbers, Hits};
-use super::numbers::pieces;
+use super::numbers::identifying_numbers;
 use super::split::sentences;
 use super::table::{put, Reader, BETWEEN, DIGIT, MARKED};
 use super::texts::{joined, main_texts};
@@ -67,17 +69,19 @@ pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
             break; // symbols are words only where there are no others
         }
     }
-    let mut found = Vec::new();
-    let is_wide_digit = |c: char| !c.is_ascii() && is_decimal(c);
-    if texts.iter().any(|(_, text)| !text.is_ascii() && text.contains(is_wide_digit)) {
-        found = joined(&texts).into_bytes();
-    } else if texts.iter().any(|(_, text)| text.bytes().any(|byte| byte.is_ascii_digit())) {
-        pieces(&joined(&texts), &mut found);
-    }
+    let has_digit = |text: &str| {
+        text.bytes().any(|byte| byte.is_ascii_digit())
+            || !text.is_ascii() && text.contains(is_decimal)
+    };
+    let found = if texts.iter().any(|(_, text)| has_digit(text)) {
+        identifying_numbers(&joined(&texts))
+    } else {
+        BTreeSet::new()
+    };
     Some(packed(&mut words, &ends, &places, &found))
 }
 
-fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<u8> {
+fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], found: &BTreeSet<String>) -> Vec<u8> {
     let flags = words.flags();
     let size = words.vocabulary.len();
     let mut hits = Hits::default();
@@ -91,7 +95,9 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<
         vocabulary.extend_from_slice(word);
         hits.add(word, known[number], about.in_sample);
     }
-    let head = [words.numbers.len(), size, ends.len(), vocabulary.len()];
+    let found = found.iter().map(String::as_str).collect::<Vec<_>>();
+    let lines = found.join("\n");
+    let head = [words.numbers.len(), size, ends.len(), vocabulary.len(), found.len(), lines.len()];
     let mut bytes = Vec::with_capacity(words.numbers.len() * 4 + size * 16 + ends.len() * 8);
     put(&mut bytes, &head.map(|number| number as u32));
     put(&mut bytes, &words.numbers);
@@ -100,8 +106,8 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], pieces: &[u8]) -> Vec<
     bytes.extend_from_slice(&flags);
     bytes.extend(known.iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend_from_slice(&vocabulary);
+    bytes.extend_from_slice(lines.as_bytes());
     put(&mut bytes, &hits.counts());
-    bytes.extend_from_slice(pieces);
     bytes
 }
 

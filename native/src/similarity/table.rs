@@ -23,6 +23,8 @@ pub struct Table<'a> {
     pub ends: Vec<u32>,
     /// The node of each sentence.
     pub nodes: Vec<u32>,
+    /// Its identifying numbers, in the order of bytes.
+    pub numbers: Vec<&'a [u8]>,
 }
 
 /// Reads what a caller packed; nothing is found where bytes are missing.
@@ -68,6 +70,7 @@ impl<'a> Table<'a> {
         let mut reader = Reader::new(bytes);
         let (count, size) = (reader.number()?, reader.number()?);
         let (sentences, length) = (reader.number()?, reader.number()?);
+        let (numbers, bytes) = (reader.number()?, reader.number()?);
         let table = Table {
             words: reader.numbers(count)?,
             ends: reader.numbers(sentences)?,
@@ -75,6 +78,7 @@ impl<'a> Table<'a> {
             flags: reader.bytes(size)?,
             known: reader.short_numbers(size)?,
             vocabulary: strings(reader.bytes(length)?, size)?,
+            numbers: strings(reader.bytes(bytes)?, numbers)?,
         };
         let known = table.words.iter().all(|&word| (word as usize) < size);
         let ascending = table.ends.windows(2).all(|pair| pair[0] <= pair[1]);

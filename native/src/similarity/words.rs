@@ -19,7 +19,7 @@ pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
     if languages.len() != 1 + others.len() {
         return None;
     }
-    let mut bytes = Vec::with_capacity(68 * others.len());
+    let mut bytes = Vec::with_capacity(72 * others.len());
     for (other, &language) in others.iter().zip(&languages[1..]) {
         measure(&first, &Table::read(other)?, [languages[0], language], &mut bytes);
     }
@@ -54,9 +54,16 @@ fn measure(first: &Table, second: &Table, languages: [u8; 2], bytes: &mut Vec<u8
         facts.1,
         their_facts.0,
         their_facts.1,
+        swapped_numbers(&first.numbers, &second.numbers),
     ];
     bytes.extend_from_slice(&alignment.work.to_le_bytes());
     put(bytes, &numbers);
+}
+
+/// Count the identifying numbers that each page, at least, has and the other lacks.
+fn swapped_numbers(first: &[&[u8]], second: &[&[u8]]) -> u32 {
+    let both = first.iter().filter(|number| second.binary_search(number).is_ok()).count();
+    (first.len().min(second.len())).saturating_sub(both) as u32
 }
 
 /// Two pages with joint numbers for their words.

@@ -1,20 +1,9 @@
-"""Facts: names, identifiers and identifying numbers of a text.
-
-Two products, two results or two entries of a reference look alike because they share a template.
-They differ in few words, but in those that matter.
-"""
+"""Identifying numbers of a text by regular expressions: what the core must find."""
 
 from __future__ import annotations
 
 import re
 
-IDENTIFIER = re.compile(r"\b(?:[a-z0-9]+[A-Z]|[A-Za-z0-9]*_(?=[A-Za-z0-9]))\w*")
-CAPITALISED = re.compile(r"\b[A-ZÀ-ÖØ-ÞĀŁŚŠŻŽΑ-ΫА-ЯЁ]\w*")
-
-
-# What identifies: amounts of money, telephone and account numbers. Dates, years, times and versions
-# don't: they change with every revision of a page.
-# All begin with a digit, and the pattern says so first: then the search skips what is none.
 _DATE = re.compile(
     r"\d(?:(?<![\d.]\d)(?:\d{3}[-/.]\d{1,2}[-/.]\d{1,2}|\d?[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?![\d]|[-/.]\d)"
     r"|(?<!\w\d)(?:\d?:\d{2}(?::\d{2})?\b"
@@ -25,10 +14,6 @@ _CURRENCY = (
     rf"(?:[$\xa2-\xa5\u20a0-\u20cf]|\b(?:[A-Z]{{2}}D|{'|'.join(_CODES)})\b"
     r"|\b(?i:euros?|dollars?|pounds?|francs?|rubles?|rupees?|yen|yuan|rs\.)|z\u0142|K\u010d|\u5143|\u5186)"
 )
-# what a text must have for that: each is found at one glance, as the pattern is not
-_NAMES = "euro dollar pound franc ruble rupee yen yuan rs.".split()
-_SIGN = re.compile(r"[$\xa2-\xa5\u20a0-\u20cf\u0142\u010d\u5143\u5186]")
-_DOLLARS = re.compile(r"[A-Z]{2}D")
 _AMOUNT = r"(?<![\d.,'])(\d[\d.,']{0,20})"
 _MONEY = re.compile(rf"{_CURRENCY}\s?{_AMOUNT}|{_AMOUNT}-?\s?{_CURRENCY}")
 _LONG_NUMBER = re.compile(
@@ -46,17 +31,9 @@ def identifying_numbers(text: str) -> frozenset[str]:
     ['$3.50', '0301234567']
     """
     text = _DATE.sub(" ", text)
-    amounts = _MONEY.finditer(text) if _may_have_money(text) else ()
-    money = {_value(found[1] or found[2]) for found in amounts}
+    money = {_value(found[1] or found[2]) for found in _MONEY.finditer(text)}
     numbers = {_NOT_SIGN.sub("", one) for one in _LONG_NUMBER.findall(text)}
     return frozenset(money | numbers)
-
-
-def _may_have_money(text: str) -> bool:
-    if _SIGN.search(text) or _DOLLARS.search(text) or any(code in text for code in _CODES):
-        return True
-    folded = text.casefold()  # as regular expressions that ignore case
-    return any(name in folded for name in _NAMES)
 
 
 def _value(amount: str) -> str:
@@ -68,8 +45,3 @@ def _value(amount: str) -> str:
     cents = _CENTS.search(amount)
     whole = _NOT_SIGN.sub("", amount[: cents.start()] if cents else amount)
     return f"${whole}" + (f".{cents[1]}" if cents and cents[1] != "00" else "")
-
-
-def swapped_numbers(first: frozenset[str], second: frozenset[str]) -> int:
-    """Count the identifying numbers that each text, at least, has and the other lacks."""
-    return min(len(first - second), len(second - first))
