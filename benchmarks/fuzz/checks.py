@@ -39,8 +39,11 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint import Fingerprint
 
-PACKED = ("page", "main_shingles", "distinct_hashes", "english_stems", "estimates")
-PARTS = ("mark_shared", "shared_hashes", "compare_blocks", "compare_words", "compare_sentences")
+PACKED = ("distinct_hashes", "english_stems", "estimates")
+PARTS = (
+    *("arrival", "mark_shared", "page", "main_shingles", "language", "shared_hashes"),
+    *("compare_blocks", "compare_words", "compare_sentences"),
+)
 TEXTS = (
     *("words", "word_hashes", "fingerprint", "block_hashes", "names", "fold", "nfc"),
     *("tokens", "elements"),

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 from dedup_middleware import core
 from dedup_middleware.read.words import words
 
-from .languages import language_by
 from .refine import is_negated, joined_words, numbers_of, refine, stems_of
 from .sentences import sentences_of
-from .table import BETWEEN, WORD, PageTable, packed_texts, read_table
+from .table import BETWEEN, WORD, PageTable, read_table
 from .values import Sentence
 
 if TYPE_CHECKING:
@@ -44,7 +43,8 @@ class Prepared:
     def shingles(self) -> bytes:
         """The distinct shingle hashes of the main text, ascending, eight bytes each."""
         if self.hashes is None:
-            return core.call("main_shingles", packed_texts(self.outline))
+            parts = self.outline.boilerplate, self.outline.lines
+            return core.call_parts("main_shingles", parts)
         return core.call("distinct_hashes", self.hashes.astype("<u8", copy=False).tobytes())
 
     @cached_property
@@ -66,9 +66,9 @@ class Prepared:
     def word_count(self) -> int:
         return self.table.words
 
-    @cached_property
+    @property
     def language(self) -> str:
-        return language_by(self.outline.language, self.table.stop_words)
+        return self.table.language
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -8,8 +8,7 @@ from struct import Struct
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
-
-from .languages import SAMPLE, STOP_WORDS, StopWords
+from dedup_middleware.read.decode import utf8
 
 if TYPE_CHECKING:
     from dedup_middleware.read import Outline
@@ -18,7 +17,7 @@ BETWEEN = "\n"
 WORD = re.compile(r"\w")
 # words, words of the vocabulary, sentences, bytes of the vocabulary; identifying numbers, their bytes
 _HEAD = Struct("<6I")
-_HITS = Struct(f"<{1 + 2 * len(STOP_WORDS)}I")
+_LENGTHS = Struct("<2I")
 _COUNT = Struct("<I")
 
 
@@ -29,7 +28,8 @@ class PageTable:
     packed: bytes
     words: int
     """How many words the page has."""
-    stop_words: StopWords
+    language: str
+    """The declared language of the page, unless its stop words show another."""
 
     @property
     def vocabulary(self) -> list[str]:
@@ -46,20 +46,10 @@ class PageTable:
         return numbers.split(BETWEEN) if count else []
 
 
-def packed_texts(outline: Outline) -> bytes:
-    """Return the marks and the texts of a page as the core takes them."""
-    marks, lines = outline.boilerplate, outline.lines
-    return b"".join((_COUNT.pack(len(marks)), marks, _COUNT.pack(len(lines)), lines))
-
-
 def read_table(outline: Outline) -> PageTable:
     """Make the table of a page."""
-    data = core.call("page", packed_texts(outline))
-    end = len(data) - _HITS.size
-    count, *_ = _HEAD.unpack_from(data)
-    wide, *hits = _HITS.unpack_from(data, end)
-    return PageTable(
-        data[:end],
-        count,
-        StopWords(min(count, SAMPLE), hits[: len(STOP_WORDS)], hits[len(STOP_WORDS) :], not wide),
-    )
+    declared = utf8(outline.language)
+    data = core.call_parts("page", (outline.boilerplate, outline.lines, declared))
+    length, count = _LENGTHS.unpack_from(data)
+    end = _COUNT.size + length
+    return PageTable(data[_COUNT.size : end], count, data[end:].decode())

@@ -25,7 +25,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 9;
+const VERSION: u32 = 10;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -154,14 +154,6 @@ entry!(
     dedup_sentences by run, |text, mode| similarity::split::places(text, mode)
 );
 entry!(
-    /// The table of a page, made of its text.
-    dedup_page by run_bytes, |bytes| similarity::page::prepare(bytes).ok_or(BAD_INPUT)
-);
-entry!(
-    /// The distinct shingle hashes of the main text of a page, sorted.
-    dedup_main_shingles by run_bytes, |bytes| similarity::hashes::main_shingles(bytes).ok_or(BAD_INPUT)
-);
-entry!(
     /// The distinct ones of some hashes, sorted.
     dedup_distinct_hashes by run_bytes, |bytes| Ok(similarity::hashes::distinct_hashes(bytes))
 );
@@ -198,6 +190,18 @@ parts_entry!(
 parts_entry!(
     /// The marks of a page with what its host shares.
     dedup_mark_shared, crate::host::mark
+);
+parts_entry!(
+    /// The table of a page, made of its text.
+    dedup_page, similarity::page::prepare
+);
+parts_entry!(
+    /// The distinct shingle hashes of the main text of a page, sorted.
+    dedup_main_shingles, similarity::hashes::main_shingles
+);
+parts_entry!(
+    /// The language of a text.
+    dedup_language, similarity::languages::language_of
 );
 parts_entry!(
     /// How many hashes a sorted list shares with each of some others.

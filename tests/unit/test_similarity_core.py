@@ -26,8 +26,11 @@ from dedup_middleware.similarity.refine import stems_of
 from dedup_middleware.similarity.table import PageTable, read_table
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]
-ENTRIES = "page main_shingles distinct_hashes english_stems".split()
-PART_ENTRIES = "mark_shared shared_hashes compare_blocks compare_words compare_sentences".split()
+ENTRIES = "distinct_hashes english_stems".split()
+PART_ENTRIES = """
+    arrival mark_shared page main_shingles language shared_hashes
+    compare_blocks compare_words compare_sentences
+""".split()
 MARKS = (
     ". . . ! ? … ... .. , ; : - – ( ) [3] [citation needed] ” “ ' » \u00a0» / * € $ £ ♥ ²".split(
         " "

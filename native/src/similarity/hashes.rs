@@ -1,6 +1,5 @@
 //! Shingle hashes of pages: sorted, distinct, and how many two pages share.
 
-use super::table::Reader;
 use super::texts::{joined, main_texts};
 use crate::fingerprint::packed_hashes;
 use crate::scan::words_of;
@@ -8,9 +7,11 @@ use crate::shingles::{shingle_hashes, SHINGLE_WORDS};
 use crate::words::word_hashes;
 
 /// Return the distinct shingle hashes of the main text, ascending.
-pub fn main_shingles(input: &[u8]) -> Option<Vec<u8>> {
-    let texts = main_texts(&mut Reader::new(input))?;
-    let hashes = word_hashes(&joined(&texts.unwrap_or_default()));
+///
+/// The parts are the marks and the lines of a page.
+pub fn main_shingles(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let [marks, lines] = parts else { return None };
+    let hashes = word_hashes(&joined(&main_texts(marks, lines)?));
     Some(distinct(shingle_hashes(&hashes, SHINGLE_WORDS)))
 }
 

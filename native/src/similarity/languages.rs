@@ -18,7 +18,8 @@ const MOST_LANGUAGES: usize = 32;
 struct KnownWords {
     numbers: Interner,
     classes: Vec<Classes>,
-    languages: usize,
+    /// Of all languages.
+    codes: Vec<&'static str>,
 }
 
 /// The classes of a known word.
@@ -58,7 +59,7 @@ fn known_words() -> &'static KnownWords {
         for word in known.keys() {
             numbers.number(word.as_bytes());
         }
-        KnownWords { numbers, classes: known.into_values().collect(), languages: codes.len() }
+        KnownWords { numbers, classes: known.into_values().collect(), codes }
     })
 }
 
@@ -67,7 +68,8 @@ fn known_words() -> &'static KnownWords {
 pub struct Hits {
     all: [u32; MOST_LANGUAGES],
     distinct: [u32; MOST_LANGUAGES],
-    /// How many distinct words are not ASCII.
+    /// How many words were counted, and how many distinct ones are not ASCII.
+    words: u32,
     wide: u32,
 }
 
@@ -77,6 +79,7 @@ impl Hits {
         if times == 0 {
             return;
         }
+        self.words += times;
         self.wide += u32::from(!word.is_ascii());
         let mut left = classes(known).stop_word;
         while left > 0 {
@@ -86,13 +89,78 @@ impl Hits {
             left &= left - 1;
         }
     }
+}
 
-    /// Return how many words are not ASCII, then all hits, then the distinct ones.
-    pub fn counts(&self) -> Vec<u32> {
-        let languages = known_words().languages;
-        let hits = self.all[..languages].iter().chain(&self.distinct[..languages]);
-        std::iter::once(&self.wide).chain(hits).copied().collect()
+/// Words that show the language of a text.
+pub const SAMPLE: usize = 2_000;
+/// With fewer words, few stop words are no sign of a language without a list.
+const SHORT: u32 = 40;
+/// Times as many stop words as the declared language has, and so many more, show another: related
+/// languages share a half to two thirds of theirs.
+const CLEARLY_MORE: f64 = 1.5;
+const CLEAR_LEAD: f64 = 8.0;
+/// A word repeated down a table says nothing about the language.
+const CLEARLY_DISTINCT: u32 = 4;
+/// A declared language without a list gives way only to running text.
+const FOREIGN_SHARE: f64 = 0.3;
+const KNOWN_SHARE: f64 = 0.1;
+const ALIASES: [(&str, &str); 5] =
+    [("nb", "no"), ("nn", "no"), ("mo", "ro"), ("und", ""), ("mul", "")];
+
+/// Return the declared language of a text, unless its stop words show another; empty if unknown.
+pub fn language(declared: &str, found: &Hits) -> String {
+    let code = code(declared);
+    let codes = &known_words().codes;
+    let hits = &found.all[..codes.len()];
+    let most = hits.iter().copied().max().unwrap_or(0);
+    let best = hits.iter().position(|&one| one == most).unwrap_or(0); // English before all others
+    let distinct = found.distinct[best];
+    let share = if found.words > 0 { f64::from(most) / f64::from(found.words) } else { 0.0 };
+    if let Some(place) = codes.iter().position(|&one| one == code) {
+        let own = f64::from(hits[place]);
+        let clear = f64::from(most) >= (CLEARLY_MORE * own).max(own + CLEAR_LEAD);
+        return if clear && distinct >= CLEARLY_DISTINCT { codes[best].into() } else { code };
     }
+    if !code.is_empty() {
+        let foreign = share >= FOREIGN_SHARE && distinct >= CLEARLY_DISTINCT;
+        return if foreign { codes[best].into() } else { code };
+    }
+    if share >= KNOWN_SHARE && distinct > 1 {
+        return codes[best].into();
+    }
+    let plain = (found.words < SHORT || best == usize::from(ENGLISH)) && found.wide == 0;
+    if plain && found.words > 0 { codes[usize::from(ENGLISH)].into() } else { String::new() }
+}
+
+/// Return the language of a language tag.
+fn code(declared: &str) -> String {
+    let small = declared.trim().to_lowercase();
+    let end = small.bytes().take_while(u8::is_ascii_lowercase).count();
+    if !(2..=3).contains(&end) {
+        return String::new();
+    }
+    let alias = ALIASES.iter().find(|alias| alias.0 == &small[..end]);
+    alias.map_or(&small[..end], |alias| alias.1).into()
+}
+
+/// Return the language of a text, given as what is declared and its words, a line each.
+pub fn language_of(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let [declared, words] = parts else { return None };
+    let declared = std::str::from_utf8(declared).ok()?;
+    let mut numbers = Interner::new(SAMPLE);
+    let mut counts: Vec<u32> = Vec::new();
+    let words = words.split(|&byte| byte == b'\n').filter(|word| !word.is_empty());
+    for word in words.take(SAMPLE) {
+        let number = numbers.number(word) as usize;
+        counts.resize(counts.len().max(number + 1), 0);
+        counts[number] += 1;
+    }
+    let mut hits = Hits::default();
+    let known = known_numbers(&numbers);
+    for (number, times) in counts.into_iter().enumerate() {
+        hits.add(numbers.get(number as u32), known[number], times);
+    }
+    Some(language(declared, &hits).into_bytes())
 }
 
 /// Return the number among known words of each word of a vocabulary, from 1 on; 0 if it has no class.
@@ -126,4 +194,27 @@ pub fn is_stop_word(word: &str) -> bool {
 fn classes(known: u16) -> Classes {
     let place = usize::from(known).wrapping_sub(1);
     known_words().classes.get(place).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_by_declaration_and_stop_words() {
+        let german = "der hund und die katze sind im garten aber wo ist das kind";
+        for (declared, text, expected) in [
+            ("en-US", german, "de"),
+            ("nb_NO", "fjord", "no"),
+            ("", "opening hours", "en"),
+            ("", "\u{f6}ppettider", ""),
+            (" EN-us ", "", "en"),
+            ("{{ lang }}", "", ""),
+            ("cs", "neco", "cs"),
+        ] {
+            let words = text.replace(' ', "\n");
+            let found = language_of(&[declared.as_bytes(), words.as_bytes()]).unwrap();
+            assert_eq!(String::from_utf8(found).unwrap(), expected, "{declared} {text}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ pub mod chain;
 pub mod characters;
 pub mod hashes;
 pub mod intern;
-mod languages;
+pub mod languages;
 pub mod lcs;
 pub mod numbers;
 pub mod page;

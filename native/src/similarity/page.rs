@@ -4,16 +4,14 @@ use std::collections::BTreeSet;
 
 use super::characters::{append_folded, has_plain_words, is_capital, is_decimal, is_word, start};
 use super::intern::Interner;
-use super::languages::{known_numbers, Hits};
+use super::languages::{known_numbers, language, Hits, SAMPLE};
 use super::numbers::identifying_numbers;
 use super::split::sentences;
-use super::table::{put, Reader, BETWEEN, DIGIT, MARKED};
+use super::table::{put, BETWEEN, DIGIT, MARKED};
 use super::texts::{joined, main_texts};
 use crate::fold::fold;
 use crate::words::each_word;
 
-/// Words that show the language.
-const SAMPLE: usize = 2_000;
 /// Where more words begin with a capital (German, headings, tables), capitals mark no names.
 const MOST_CAPITALS: f64 = 0.3;
 
@@ -39,9 +37,13 @@ const fn kinds() -> [u8; 256] {
     kinds
 }
 
-/// Make the table of a page, given as number of nodes, marks and texts.
-pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
-    let texts = main_texts(&mut Reader::new(input))?.unwrap_or_default();
+/// Make the table of a page: return its length, the table, and the language of the page.
+///
+/// The parts are the marks and the lines of the page, and the language that it declares.
+pub fn prepare(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let [marks, lines, declared] = parts else { return None };
+    let texts = main_texts(marks, lines)?;
+    let declared = std::str::from_utf8(declared).ok()?;
     let size: usize = texts.iter().map(|(_, text)| text.len()).sum();
     let mut words = Words::new(size / 16);
     let (mut ends, mut places) = (Vec::new(), Vec::new());
@@ -78,10 +80,16 @@ pub fn prepare(input: &[u8]) -> Option<Vec<u8>> {
     } else {
         BTreeSet::new()
     };
-    Some(packed(&mut words, &ends, &places, &found))
+    Some(packed(&mut words, &ends, &places, &found, declared))
 }
 
-fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], found: &BTreeSet<String>) -> Vec<u8> {
+fn packed(
+    words: &mut Words,
+    ends: &[u32],
+    nodes: &[u32],
+    found: &BTreeSet<String>,
+    declared: &str,
+) -> Vec<u8> {
     let flags = words.flags();
     let size = words.vocabulary.len();
     let mut hits = Hits::default();
@@ -99,6 +107,7 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], found: &BTreeSet<Strin
     let lines = found.join("\n");
     let head = [words.numbers.len(), size, ends.len(), vocabulary.len(), found.len(), lines.len()];
     let mut bytes = Vec::with_capacity(words.numbers.len() * 4 + size * 16 + ends.len() * 8);
+    put(&mut bytes, &[0]);
     put(&mut bytes, &head.map(|number| number as u32));
     put(&mut bytes, &words.numbers);
     put(&mut bytes, ends);
@@ -107,7 +116,9 @@ fn packed(words: &mut Words, ends: &[u32], nodes: &[u32], found: &BTreeSet<Strin
     bytes.extend(known.iter().flat_map(|number| number.to_le_bytes()));
     bytes.extend_from_slice(&vocabulary);
     bytes.extend_from_slice(lines.as_bytes());
-    put(&mut bytes, &hits.counts());
+    let length = bytes.len() as u32 - 4;
+    bytes[..4].copy_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(language(declared, &hits).as_bytes());
     bytes
 }
 
@@ -283,14 +294,9 @@ mod tests {
 
     /// Return the words of each sentence of a page, with a mark behind numbers and names.
     fn table(texts: &[&str]) -> Vec<String> {
-        let mut page = Vec::new();
-        put(&mut page, &[texts.len() as u32]);
-        page.extend(texts.iter().map(|_| 0));
-        let lines = texts.join("\n");
-        put(&mut page, &[lines.len() as u32]);
-        page.extend_from_slice(lines.as_bytes());
-        let packed = prepare(&page).unwrap();
-        let table = Table::read(&packed).unwrap();
+        let marks = vec![0; texts.len()];
+        let packed = prepare(&[&marks, texts.join("\n").as_bytes(), b"en"]).unwrap();
+        let table = Table::read(&packed[4..packed.len() - 2]).unwrap();
         let shown = |&word: &u32| {
             let mark = ["", "#", "*", "#"][usize::from(table.flags[word as usize] & 3)];
             String::from_utf8_lossy(table.vocabulary[word as usize]).into_owned() + mark
