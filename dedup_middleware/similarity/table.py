@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 BETWEEN = "\n"
 WORD = re.compile(r"\w")
-# words, words of the vocabulary, sentences, bytes of the vocabulary; identifying numbers, their bytes
+# words, vocabulary, sentences, bytes of the vocabulary, identifying numbers, bytes of these
 _HEAD = Struct("<6I")
 _HITS = Struct(f"<{1 + 2 * len(STOP_WORDS)}I")
 _COUNT = Struct("<I")
