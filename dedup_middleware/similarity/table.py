@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 BETWEEN = "\n"
 WORD = re.compile(r"\w")
-# words, words of the vocabulary, sentences, bytes of the vocabulary; identifying numbers, their bytes
+# words, vocabulary, sentences, bytes of the vocabulary, identifying numbers, bytes of these
 _HEAD = Struct("<6I")
 _LENGTHS = Struct("<2I")
 _COUNT = Struct("<I")
