@@ -34,13 +34,13 @@ def changes(before: Outline, after: Outline) -> Changes:
     )
 
 
-def _blocks(outline: Outline) -> Iterator[str]:
+def _blocks(outline: Outline) -> list[str]:
     nodes = zip(outline.texts, outline.boilerplate, strict=True)
-    return (text for text, boilerplate in nodes if text and not boilerplate)
+    return [text for text, boilerplate in nodes if text and not boilerplate]
 
 
 def _sentences(blocks: Counter[str]) -> Counter[str]:
-    return Counter(sentence for text in blocks.elements() for sentence in split_sentences(text))
+    return Counter(split_sentences(*blocks.elements()))
 
 
 def _words(text: str) -> int:

@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
 _PLACE = Struct("<3I")  # line, start and end in bytes
-_SPLIT, _CUT, _LINES = range(3)  # what the core does with a text
+_SPLIT, _CUT, _BOTH = range(3)  # what the core does with each line of a text
 
 
-def split_sentences(text: str) -> list[str]:
-    """Split a block of text into sentences.
+def split_sentences(*texts: str) -> list[str]:
+    """Split blocks of text into sentences.
 
-    >>> split_sentences("Dr. Who paid 3.50 for No. 5. “He left!” Why?")
-    ['Dr. Who paid 3.50 for No. 5.', '“He left!”', 'Why?']
+    >>> split_sentences("Dr. Who paid 3.50 for No. 5. “He left!” Why?", "Nobody knows")
+    ['Dr. Who paid 3.50 for No. 5.', '“He left!”', 'Why?', 'Nobody knows']
     """
-    return [sentence for _, sentence in _found(utf8(text), _SPLIT)]
+    lines = "\n".join([text.replace("\n", " ") for text in texts])
+    return [sentence for _, sentence in _found(utf8(lines), _SPLIT)]
 
 
 def cut(sentence: str) -> list[str]:
@@ -32,13 +33,13 @@ def cut(sentence: str) -> list[str]:
     >>> cut("Short enough.")
     ['Short enough.']
     """
-    return [piece for _, piece in _found(utf8(sentence), _CUT)]
+    return [piece for _, piece in _found(utf8(sentence.replace("\n", " ")), _CUT)]
 
 
 def sentences_of(outline: Outline) -> list[tuple[int, str]]:
     """Return the sentences of the main text in reading order, each with its node."""
     marks = outline.boilerplate
-    return [(node, piece) for node, piece in _found(outline.lines, _LINES) if not marks[node]]
+    return [(node, piece) for node, piece in _found(outline.lines, _BOTH) if not marks[node]]
 
 
 def _found(text: bytes, mode: int) -> Iterator[tuple[int, str]]:

@@ -43,21 +43,18 @@ fn kinds(word: &str) -> u8 {
 const ONLY_SPLIT: u64 = 0;
 const ONLY_CUT: u64 = 1;
 
-/// Return the line of each sentence and where it begins and ends in the text, which is one line
-/// unless it is both split and cut.
+/// Return the line of each sentence, and where it begins and ends in the text.
 pub fn places(text: &str, mode: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut add = |line: u32, sentence: &str| {
         let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
         put(&mut bytes, &[line, start as u32, (start + sentence.len()) as u32]);
     };
-    match mode {
-        ONLY_SPLIT => split(text, |sentence| add(0, sentence)),
-        ONLY_CUT => cut(text, &mut |sentence| add(0, sentence)),
-        _ => {
-            for (number, line) in (0..).zip(text.split('\n')) {
-                sentences(line, |sentence| add(number, sentence));
-            }
+    for (number, line) in (0..).zip(text.split('\n')) {
+        match mode {
+            ONLY_SPLIT => split(line, |sentence| add(number, sentence)),
+            ONLY_CUT => cut(line, &mut |sentence| add(number, sentence)),
+            _ => sentences(line, |sentence| add(number, sentence)),
         }
     }
     bytes

@@ -57,12 +57,6 @@ impl<'a> Reader<'a> {
         let pairs = self.bytes(count.checked_mul(2)?)?.chunks_exact(2);
         Some(pairs.map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect())
     }
-
-    /// Read bytes behind their length.
-    pub fn part(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()?;
-        self.bytes(length)
-    }
 }
 
 impl<'a> Table<'a> {
