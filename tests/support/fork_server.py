@@ -28,16 +28,11 @@ from typing import Any
 NUMBER = struct.Struct("q")
 # what crawls and commands import; nothing that chooses a reactor or starts a thread
 SCRAPY = """
-    scrapy.cmdline scrapy.commands.crawl scrapy.contracts scrapy.core.downloader.contextfactory
-    scrapy.core.downloader.handlers.http11 scrapy.core.engine scrapy.core.scheduler
-    scrapy.downloadermiddlewares.cookies scrapy.downloadermiddlewares.httpcache
-    scrapy.downloadermiddlewares.httpcompression scrapy.downloadermiddlewares.retry
-    scrapy.downloadermiddlewares.robotstxt scrapy.extensions.feedexport scrapy.extensions.memusage
-    scrapy.extensions.telnet scrapy.extensions.throttle scrapy.pqueues scrapy.shell
-    scrapy.spidermiddlewares.referer scrapy.squeues scrapy.statscollectors scrapy.utils.test
+    scrapy.cmdline scrapy.commands.crawl scrapy.commands.shell scrapy.contracts scrapy.utils.test
     twisted.internet.asyncioreactor twisted.internet.selectreactor
 """.split()
 OTHERS = "PIL.Image encodings.idna nltk.stem.snowball redis rich.progress rich.table".split()
+COMPONENT = re.compile(r"(scrapy\..+)\.\w+")
 # Arrow, which batches import, starts threads; the core is loaded with ctypes
 LEFT_OUT = ("dedup_middleware.batch.", "dedup_middleware.libdedup_core")
 
@@ -51,21 +46,34 @@ def main() -> None:
 
 
 def _preload() -> None:
-    import dedup_middleware
-
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for name in SCRAPY:
             import_module(name)
-        for name in OTHERS:
-            with suppress(ImportError):  # not everywhere are all extras
+        for name in (*OTHERS, *_default_components()):
+            with suppress(ImportError):  # what it needs is not installed everywhere
                 import_module(name)
+        import dedup_middleware
+        from dedup_middleware.urls import site_of
+
         for module in pkgutil.walk_packages(dedup_middleware.__path__, "dedup_middleware."):
             if not module.name.startswith(LEFT_OUT):
                 import_module(module.name)
+        site_of("a.example")  # reads the list of public suffixes
     assert "twisted.internet.reactor" not in sys.modules
     gc.collect()
     gc.freeze()  # so that collections in children leave these pages shared
+
+
+def _default_components() -> set[str]:
+    """Return the modules of what Scrapy's default settings name."""
+    from scrapy.settings import default_settings
+
+    named: list[Any] = []
+    for value in vars(default_settings).values():
+        named += [*value.keys(), *value.values()] if isinstance(value, dict) else [value]
+    found = (COMPONENT.fullmatch(name) for name in named if isinstance(name, str))
+    return {one[1] for one in found if one}
 
 
 def _serve(requests: socket.socket) -> dict[str, Any] | None:
