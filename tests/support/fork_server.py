@@ -6,6 +6,7 @@ A script: `forking.py` starts it, and sends it commands through a socket. A chil
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import gc
 import io
@@ -19,6 +20,7 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import warnings
 from contextlib import suppress
 from importlib import import_module
@@ -42,7 +44,13 @@ def main() -> None:
     _preload()
     command = _serve(socket.socket(fileno=int(sys.argv[1])))
     if command:
-        _become(command, paths)
+        try:
+            _become(command, paths)
+        except SystemExit as end:
+            if end.code is not None and not isinstance(end.code, int):
+                raise
+            _end(end.code or 0)
+        _end(0)
 
 
 def _preload() -> None:
@@ -146,6 +154,22 @@ def _become(command: dict[str, Any], paths: list[str]) -> None:
         runpy.run_module(command["module"], run_name="__main__", alter_sys=True)
     else:
         runpy.run_path(command["script"], run_name="__main__")
+
+
+def _end(code: int) -> None:
+    """End as interpreters do, but leave what they would take apart then to the system.
+
+    To touch all that was imported takes longer than most commands. What this process has made and
+    holds no more is finalised, and an error then is shown.
+    """
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    gc.collect()
+    with suppress(OSError):  # a pipe that nobody reads: the interpreter says so, and ends itself
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def _stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:
