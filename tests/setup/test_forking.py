@@ -35,7 +35,7 @@ print(json.dumps({
 }))
 atexit.register(print, "at the end")
 """
-WAYS = [("-m", "program"), ("program.py",)]
+WAYS = [("-m", "program"), ("-c", SCRIPT), ("program.py",)]
 
 
 def both(*command: str, folder: Path, **options) -> list[subprocess.CompletedProcess]:

@@ -1,7 +1,8 @@
 """A process that has imported Scrapy and the package, and forks into the commands of tests.
 
 A script: `forking.py` starts it, and sends it commands through a socket. A child does what
-`python [-W rule …] (-m module | script) argument …` does in a new process, and ends like it.
+`python [-W rule …] (-m module | -c code | script) argument …` does in a new process, and ends
+like it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import warnings
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 NUMBER = struct.Struct("q")
@@ -146,12 +148,18 @@ def _become(command: dict[str, Any], paths: list[str]) -> None:
         action, text, category = (*rule.split(":"), "", "Warning")[:3]
         warnings.filterwarnings(action, re.escape(text), getattr(builtins, category or "Warning"))
     sys.warnoptions[:] = command["warnings"]
-    first = str(Path.cwd()) if command["module"] else str(Path(command["script"]).resolve().parent)
+    if command["module"]:
+        first = str(Path.cwd())
+    else:
+        first = "" if command["code"] else str(Path(command["script"]).resolve().parent)
     added = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     sys.path[:] = [first, *filter(None, added), *paths]
     sys.argv[:] = [command["script"], *command["arguments"]]
     if command["module"]:
         runpy.run_module(command["module"], run_name="__main__", alter_sys=True)
+    elif command["code"]:
+        main = sys.modules["__main__"] = ModuleType("__main__")
+        exec(command["code"], vars(main))
     else:
         runpy.run_path(command["script"], run_name="__main__")
 

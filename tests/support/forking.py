@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from .fork_server import NUMBER
+from .patience import PATIENCE
 
 _SCRIPT = Path(__file__).with_name("fork_server.py")
 
@@ -72,8 +73,11 @@ class Popen(subprocess.Popen):
         return number
 
 
-def run(command: Sequence[str | Path], *, timeout: float, **options: Any) -> Any:
-    """Do what `subprocess.run` does, with output captured where nothing else is said."""
+def run(
+    command: Sequence[str | Path], *, timeout: float = PATIENCE, check: bool = False, **options: Any
+) -> Any:
+    """Do what `subprocess.run` does."""
+    assert not check, "of no use yet"
     if options.pop("capture_output", False):
         options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     given = options.pop("input", None)
@@ -94,10 +98,11 @@ def _parsed(command: list[str]) -> dict[str, Any]:
     rules = []
     while rest[0].startswith("-W"):
         rules.append(rest.pop(0).removeprefix("-W") or rest.pop(0))
-    module = rest.pop(1) if rest[0] == "-m" else ""
+    module, code = (rest.pop(1) if rest[0] == option else "" for option in ("-m", "-c"))
     script, *arguments = rest
-    assert module or not script.startswith("-"), command
-    return {"warnings": rules, "module": module, "script": script, "arguments": arguments}
+    assert module or code or not script.startswith("-"), command
+    named = {"module": module, "code": code, "script": script}
+    return {"warnings": rules, **named, "arguments": arguments}
 
 
 class _ForkServer:
