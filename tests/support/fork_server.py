@@ -61,7 +61,8 @@ def _preload() -> None:
         for name in SCRAPY:
             import_module(name)
         for name in (*OTHERS, *_default_components()):
-            with suppress(ImportError):  # what it needs is not installed everywhere
+            # not everywhere is all installed that they need; some are deprecated, and not used
+            with suppress(ImportError, DeprecationWarning):
                 import_module(name)
         import dedup_middleware
         from dedup_middleware.urls import site_of
