@@ -2,8 +2,8 @@
 
 A new interpreter takes most of its time to import Scrapy and the package. What is tested here is
 what commands do, so that they may start where these are imported already; they have memory, files,
-signals and an end of their own as any process. How long a start takes and what it imports, and
-whether it works at all, is tested in new interpreters: `subprocess` starts those.
+signals and an end of their own as any process. What a start imports, and whether it works at all,
+is tested in new interpreters: `subprocess` starts those.
 """
 
 from __future__ import annotations
