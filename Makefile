@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 SOURCES := pyproject.toml hatch_build.py $(wildcard dedup_middleware/data/*.txt) \
 	$(shell find native -type f -not -path 'native/target/*')
 
+# tests start many interpreters, and each would compile the package again
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup rust crawl test test-core torture test-browser test-spark test-oldest \
 	test-wheel wheel chromium axe screenshots docs evaluation golden golden-freeze lint clean
 

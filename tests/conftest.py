@@ -1,6 +1,19 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import settings
+
+from tests.support import forking
 
 settings.register_profile("shared machine", deadline=None)
 settings.load_profile("shared machine")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def forked_checks() -> Iterator[None]:
+    """Fork the process in which stores have their files checked; commands start a new one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dedup_middleware.store.lmdb.verify.subprocess", forking)
+        yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser
@@ -12,6 +13,7 @@ import pytest
 from scrapy.settings import Settings
 
 from dedup_middleware.commands import EXAMPLES, SUBCOMMANDS, TASKS, Command
+from tests.support.two_runs import FIRST, NEAR, STORE
 
 
 def test_loading_the_command_imports_nothing_heavy():
@@ -69,3 +71,30 @@ def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, co
         headings = [line for line, below in pairwise(lines) if "===" in below]
         assert set(headings) <= {"Usage", "Positional Arguments", "Options", "Example"}, name
         assert lines[lines.index("") + 1][0].isupper(), f"{name} does not say what it does"
+
+
+# other tests start scan, serve and synthesize so
+NEW = {
+    "drops": "drops",
+    "show": f"show {NEAR}",
+    "compare": f"compare {NEAR} {FIRST}",
+    "report": "report --output report.html",
+    "stats": "stats",
+    "decisions": "decisions",
+    "clusters": "clusters --all-runs",
+    "runs": "runs",
+    "restore": f"restore {NEAR}",
+    "store": "store info",
+    "forget": f"forget {FIRST} --dry-run",
+    "doctor": "doctor --no-timing",
+    "judge": f"judge --store {STORE} --methods cascade,shingles --output judged",
+}
+
+
+@pytest.mark.parametrize("name", [name for name in NEW if name in SUBCOMMANDS])
+def test_it_works_in_a_new_interpreter(two_runs, tmp_path, name):
+    shutil.copytree(two_runs, tmp_path, dirs_exist_ok=True)
+    command = [sys.executable, *"-m scrapy dedup".split(), *NEW[name].split()]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from crawler.demo import Server
+from tests.support import forking
 from tests.support.crawling import environment, python
 from tests.support.documentation import ROOT
 from tests.support.patience import PATIENCE
@@ -32,13 +33,13 @@ def web() -> Iterator[Server]:
 
 
 def run(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
+    done = forking.run(
         python(*arguments),
         cwd=folder,
         env=environment(),
         capture_output=True,
         text=True,
-        check=False,  # what it says matters more
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -102,7 +103,7 @@ def test_machines(web: Server, tmp_path: Path) -> None:
     crawl = f"-m scrapy crawl machines -a url={web.url} -s DOWNLOAD_DELAY=0.1"  # both have a share
     try:
         crawlers = [
-            subprocess.Popen(  # without -Werror: scrapy-redis uses what Scrapy is to remove
+            forking.Popen(  # without -Werror: scrapy-redis uses what Scrapy is to remove
                 [sys.executable, *f"{crawl} -O {name}".split()],
                 cwd=tmp_path,
                 env={**environment(), "SERVER": server.url},

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
+from tests.support import forking
 from tests.support.commands import call
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
@@ -41,7 +42,7 @@ def kill_one(pages: Path, store: Path, workers: int, seconds: float) -> bool:
     """Kill a scan so many seconds after it began; return False if it was done before."""
     command = [sys.executable, "-m", "scrapy", "dedup", "scan", pages, "--store", store]
     before = {*store.glob("journal/*")}
-    process = subprocess.Popen(
+    process = forking.Popen(
         [*command, "--workers", str(workers)],
         cwd=store.parent,
         stdout=subprocess.DEVNULL,

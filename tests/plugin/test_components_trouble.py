@@ -10,7 +10,8 @@ from tests.support.much import check_finished, in_steps
 SMALL = {"DEDUP_MAP_SIZE": 1 << 20}
 ROOM_FOR_SOME = {"DEDUP_MAP_SIZE": 3 << 20}  # for more pages than are on their way at once
 # so slow that the crawl is not over before the store tells that it is full
-STOP = {"DEDUP_ON_STORE_ERROR": "stop", "DOWNLOAD_DELAY": 0.05}
+SLOW = {"DOWNLOAD_DELAY": 0.05}
+STOP = {"DEDUP_ON_STORE_ERROR": "stop", **SLOW}
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,7 @@ def crawls(much_web, tmp_path_factory):
                 steps,
                 {
                     **SMALL,
+                    **SLOW,
                     "SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None},
                 },
             ),

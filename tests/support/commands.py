@@ -20,6 +20,7 @@ from scrapy.settings import Settings
 
 from dedup_middleware.commands._mirror import mirrored
 
+from . import forking
 from .patience import PATIENCE
 
 HOSTILE = "https://a.example/\x1b[2Jcleared\n\u202egnp.exe"
@@ -30,13 +31,12 @@ def scrapy(*args: str | Path, cwd: Path, **options: Any) -> subprocess.Completed
     """Run `scrapy dedup` in a process of its own."""
     command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
-    return subprocess.run(
+    return forking.run(
         command,
         cwd=cwd,
         env=environment,
         capture_output=True,
         timeout=PATIENCE,
-        check=False,
         **options,
     )
 
@@ -81,7 +81,7 @@ def on_terminal(
     variables = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", **environment}
     for name in ("COLUMNS", "LESS", *(() if "NO_COLOR" in environment else ("NO_COLOR",))):
         variables.pop(name, None)
-    process = subprocess.Popen(
+    process = forking.Popen(
         [sys.executable, "-m", "scrapy", command, *args],
         cwd=place,
         stdin=theirs,

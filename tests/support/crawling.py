@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import scrapy as scrapy_itself
 
+from . import forking
 from .patience import PATIENCE, wait_until
 
 _JUDGED = "/-judged"
@@ -186,7 +187,7 @@ def start(
     (folder / "jobs.json").write_text(
         json.dumps({"together": together, "runner": runner, "jobs": [vars(job) for job in jobs]})
     )
-    return subprocess.Popen(
+    return forking.Popen(
         python(str(_PROCESS), "jobs.json"),
         cwd=folder,
         env=environment(),
@@ -241,13 +242,12 @@ class Command:
 
 
 def scrapy(folder: Path, *arguments: str) -> Command:
-    done = subprocess.run(
+    done = forking.run(
         python("-m", "scrapy", *arguments),
         cwd=folder,
         env=environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         timeout=PATIENCE,
-        check=False,
     )
     return Command(done.returncode, done.stdout.decode("utf-8", "replace"))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from crawler.demo import Web
 
+from . import forking
 from .patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ WARNINGS = ("-W", "error", "-W", "ignore:unclosed:ResourceWarning")
 
 def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     shutil.copy(ROOT / "scrapy.cfg", folder)
-    return subprocess.run(
+    return forking.run(
         [sys.executable, *WARNINGS, "-m", "scrapy", *arguments],
         cwd=folder,
         env={
@@ -31,7 +32,6 @@ def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         },
         capture_output=True,
         text=True,
-        check=False,
         timeout=PATIENCE,
     )
 

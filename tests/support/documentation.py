@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from . import forking
 from .patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -89,14 +89,13 @@ def row(text: str, first: str) -> str:
 def run(*command: str, cwd: Path) -> str:
     """Run Python in a process of its own, with the modules of a folder; return what it prints."""
     paths = os.pathsep.join(filter(None, (str(cwd), os.environ.get("PYTHONPATH"))))
-    done = subprocess.run(
+    done = forking.run(
         [sys.executable, *command],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": paths, "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,
         timeout=PATIENCE,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -9,6 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from . import forking
+from .patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 A, B, C, D, E, F, G = (f"https://{name}.example/" for name in "abcdefg")
 ANIMALS = "otter heron badger falcon weasel magpie beaver osprey marten plover"
@@ -49,12 +52,12 @@ def write_set(folder: Path, mode: str, pages: list, labels: list) -> Path:
 
 def run(module: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """Run a benchmark as a command."""
-    return subprocess.run(
+    return forking.run(
         [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        check=False,
+        timeout=PATIENCE,
     )
 
 

@@ -13,6 +13,7 @@ import termios
 import time
 from pathlib import Path
 
+from . import forking
 from .patience import PATIENCE
 
 
@@ -22,7 +23,7 @@ class Terminal:
     def __init__(self, *args: str | Path, cwd: Path, columns: int = 80) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
-        self.process = subprocess.Popen(
+        self.process = forking.Popen(
             [sys.executable, "-m", "scrapy", "dedup", *map(str, args)],
             cwd=cwd,
             stdin=theirs,
@@ -61,7 +62,7 @@ def with_bar(place: Path, *args: str) -> tuple[bytes, bytes]:
     """Run `scrapy dedup` with stderr on a terminal; return its output, and what is shown there."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
-    process = subprocess.Popen(
+    process = forking.Popen(
         [sys.executable, "-m", "scrapy", "dedup", *args],
         cwd=place,
         stdout=subprocess.PIPE,

@@ -31,6 +31,8 @@ def paragraphs() -> tuple[str, ...]:
         for thing in things:
             if not (inspect.ismodule(thing) or inspect.isclass(thing) or inspect.isroutine(thing)):
                 continue
+            if inspect.ismodule(thing) and thing.__name__.startswith(f"{name}."):
+                continue  # it is in there once somebody has imported it
             for block in (inspect.getdoc(thing) or "").split("\n\n"):
                 text = " ".join(block.split())
                 if len(text.split()) >= 12 and ">>>" not in text:
@@ -38,10 +40,16 @@ def paragraphs() -> tuple[str, ...]:
     return tuple(found)
 
 
-def article(seed: int, words: int = 300) -> list[str]:
-    """Put paragraphs together until there are so many words; different seeds share next to none."""
+@cache
+def _shuffled() -> list[str]:
     pool = list(paragraphs())
     random.Random(1).shuffle(pool)
+    return pool
+
+
+def article(seed: int, words: int = 300) -> list[str]:
+    """Put paragraphs together until there are so many words; different seeds share next to none."""
+    pool = _shuffled()
     start = seed * 31 % len(pool)
     chosen: list[str] = []
     count = 0

@@ -244,7 +244,7 @@ def test_links_of_folded_nodes_are_merged():
 
 
 def test_long_and_repetitive_pages_stay_small():
-    comparison = big(20_000, repeats=300)
+    comparison = big(20_000, repeats=100)
     plot, tree = dotplot(comparison), trees(comparison)
     assert sum(bool(shape.data) for shape in plot.shapes) <= MAX_MARKS
     assert sum(isinstance(shape, Curve) for shape in tree.shapes) <= MAX_LINKS

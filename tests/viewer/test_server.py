@@ -20,6 +20,7 @@ import pytest
 from scrapy.settings import Settings
 
 from dedup_middleware.commands import Command
+from tests.support import forking
 from tests.support.serving import REMOVED, SCRIPT, Server, feed, row_of
 
 
@@ -61,7 +62,7 @@ def test_rows_that_another_process_writes(server, folder):
     command = [sys.executable, "-m", "scrapy", "dedup", "scan", "more.jsonl", "--store", "store"]
     found: list[str] = []
     last = before["last"]
-    with subprocess.Popen(
+    with forking.Popen(
         command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as scan:
         ended = False
