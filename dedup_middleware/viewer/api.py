@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from .http import HTTPError, Response
-from .live_journals import UnknownPosition
+from .live_decisions import UnknownPosition
 from .report_page import About, live_page
 from .rows import rows_of
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .evidence import EvidenceCache
     from .feedback import Feedback
     from .http import Request
-    from .live_journals import LiveJournals
+    from .live_decisions import LiveDecisions
     from .rows import RunThresholds
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
@@ -43,7 +43,7 @@ class Route:
 class Api:
     """Responds to requests; the routes may be called in any thread."""
 
-    journals: LiveJournals
+    decisions: LiveDecisions
     evidence: EvidenceCache
     feedback: Feedback
     thresholds: RunThresholds
@@ -94,7 +94,7 @@ class Api:
 
     def _rows(self, request: Request) -> Response:
         try:
-            new = self.journals.after(_positions(request.query.get("after", "")))
+            new = self.decisions.after(_positions(request.query.get("after", "")))
         except UnknownPosition as error:
             raise HTTPError(
                 HTTPStatus.CONFLICT,
@@ -154,13 +154,13 @@ class Api:
         return self._decision(run, sequence), data
 
     def _decision(self, run: str, sequence: int) -> Decision:
-        decision = self.journals.decision(run, sequence)
+        decision = self.decisions.decision(run, sequence)
         if decision is None:
             raise _no_decision()
         return decision
 
     def _problems(self) -> list[str]:
-        return [*self.journals.problems, *self.feedback.problems]
+        return [*self.decisions.problems, *self.feedback.problems]
 
 
 def _no_decision() -> HTTPError:

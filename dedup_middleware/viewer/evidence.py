@@ -6,10 +6,13 @@ import heapq
 import threading
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from dedup_middleware.address import is_url
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.page import Page
@@ -26,7 +29,6 @@ from .trees import trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.read import Outline
@@ -268,7 +270,7 @@ def gather(
 class EvidenceCache:
     """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
 
-    def __init__(self, store: Path | None, settings: Settings) -> None:
+    def __init__(self, store: Path | str | None, settings: Settings) -> None:
         self._store = store
         self._settings = settings
         self._texts: Texts | None = None
@@ -310,11 +312,13 @@ class EvidenceCache:
 
     def _current_store(self) -> Texts | None:
         """Return the store as it is now: kept open, unless it was replaced."""
-        try:
-            found = (self._store / "data.mdb").stat() if self._store else None
-        except OSError:
-            found = None
-        file = (found.st_dev, found.st_ino) if found else None
+        file: tuple[int, int] | None = None
+        if self._store and is_url(self._store):
+            file = 0, 0  # a server stays the same
+        elif self._store:
+            with suppress(OSError):
+                found = Path(self._store, "data.mdb").stat()
+                file = found.st_dev, found.st_ino
         if file != self._file:
             self._close_store()
             if file and self._store:
