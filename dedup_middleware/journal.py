@@ -269,9 +269,10 @@ def _rewritten(folder: Path, view: View, run: str) -> bool:
     """Write the journal of a run anew; return False if that is not possible."""
     path = journal_path(folder, run)
     try:
-        make_private_folder(path.parent)
-        lines = (line + b"\n" for line in lines_of_run(view, run))
-        write_atomically(path, lines, private=True)
+        if path.exists() or any(lines_of_run(view, run)):  # not of a run that judged nothing
+            make_private_folder(path.parent)
+            lines = (line + b"\n" for line in lines_of_run(view, run))
+            write_atomically(path, lines, private=True)
     except OSError as error:  # no reason not to crawl: the store has all decisions
         logger.warning("Can't write the journal %s: %s", path, error)
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import sys
 import webbrowser
@@ -56,8 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.port <= HIGHEST_PORT:
         raise SettingError(f"--port must be from 0 to {HIGHEST_PORT}, not {opts.port}")
-    if opts.judge is not None and not (opts.judge.strip() and opts.judge.isprintable()):
-        raise SettingError(f"--judge must be a name, not {opts.judge!r}")
+    judge = _arguments.judge_name(opts, NOBODY)
     chosen = Settings.from_scrapy(settings)
     found = _journals.find(opts)
     store = found.store
@@ -74,7 +72,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
     own = _journals.own_folder(store or found.files[0].absolute().parent)
     answers = opts.answers or own / "answers"
-    judge = opts.judge or _login()
     listener = listen(opts.host, opts.port)
     guard = Guard(opts.host, listener.getsockname()[1])
     evidence = EvidenceCache(store, chosen)
@@ -197,10 +194,3 @@ def _in_url(host: str) -> str:
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared, not used
     return f"[{host}]" if ":" in host else host
-
-
-def _login() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # no login name, as in some containers
-        return NOBODY

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 from .http import HTTPError, Response
-from .live_decisions import UnknownPosition
 from .report_page import About, live_page
 from .rows import rows_of
 
@@ -93,14 +91,18 @@ class Api:
         )
 
     def _rows(self, request: Request) -> Response:
-        try:
-            new = self.decisions.after(_positions(request.query.get("after", "")))
-        except UnknownPosition as error:
+        position = request.query.get("after", "")
+        name, colon, number = position.rpartition(":")
+        if position and not (colon and _NUMBER.fullmatch(number)):
+            raise HTTPError(
+                HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER, as given in `last`"
+            )
+        if position and name != self.decisions.name:
             raise HTTPError(
                 HTTPStatus.CONFLICT,
-                f"{str(error)[:100]!r} is not known here; if the server was restarted, reload the "
-                "page",
-            ) from error
+                f"{name[:100]!r} is not known here; if the server was restarted, reload the page",
+            )
+        new = self.decisions.after(int(number or 0))
         rows = rows_of(
             new.decisions,
             self.thresholds,
@@ -110,7 +112,7 @@ class Api:
         return Response.of_json(
             rows
             | {
-                "last": new.last,
+                "last": {self.decisions.name: new.last},
                 "more": new.more,
                 "overruled": new.overruled,
                 "ends": self.ends(),
@@ -165,20 +167,3 @@ class Api:
 
 def _no_decision() -> HTTPError:
     return HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in these journals")
-
-
-def _positions(text: str) -> dict[str, int]:
-    """Parse the parameter `after`.
-
-    >>> _positions("a%3Ab:7,c:8"), _positions("")
-    ({'a:b': 7, 'c': 8}, {})
-    """
-    found = {}
-    for part in filter(None, text.split(",")):
-        name, colon, number = part.rpartition(":")
-        if not (colon and _NUMBER.fullmatch(number)):
-            raise HTTPError(
-                HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER,…, as given in `last`"
-            )
-        found[unquote(name)] = int(number)
-    return found

@@ -61,5 +61,5 @@ def test_lists_of_runs_count_what_holds(journal: Path) -> None:
 
 def test_the_live_viewer_leaves_it_out(journal: Path) -> None:
     for log in (FileLog([journal]), StoreLog(store_of(journal))):
-        new = LiveDecisions(log).after({})
+        new = LiveDecisions(log).after(0)
         assert [one.sequence for one in new.decisions] == [1, 3]

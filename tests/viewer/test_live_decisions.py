@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,8 +15,6 @@ from dedup_middleware.viewer.live_decisions import (
     FileLog,
     LiveDecisions,
     StoreLog,
-    UnknownPosition,
-    _Tail,
 )
 from tests.support.decisions import add_decisions
 
@@ -26,21 +23,6 @@ def line_of(run: str, seq: Any, url: str = "https://a.example/", **more: Any) ->
     entry = {"v": 1, "seq": seq, "time": "2026-11-16T08:30:00+00:00", "run": run, "url": url}
     entry |= {"verdict": "unique", "action": "pass", **more}
     return json.dumps(entry, separators=(",", ":")).encode() + b"\n"
-
-
-@given(st.lists(st.binary(max_size=12)), st.lists(st.integers(0, 40), max_size=12))
-def test_a_growing_file_has_the_lines_of_the_complete_one(tmp_path_factory, lines, cuts):
-    complete = b"\n".join(line.replace(b"\n", b"") for line in lines)
-    path = tmp_path_factory.mktemp("grown") / "journal.jsonl"
-    tail = _Tail(path)
-    found = []
-    places = sorted({0, len(complete), *(cut for cut in cuts if cut < len(complete))})
-    with path.open("wb", buffering=0) as file:
-        for start, end in pairwise(places):
-            file.write(complete[start:end])
-            found += tail.lines()
-    assert b"".join(line for _, line in found) == complete[: complete.rfind(b"\n") + 1]
-    assert all(complete[at : at + len(line)] == line for at, line in found)
 
 
 @given(st.text(st.characters(codec="utf-8"), min_size=1), st.integers(1, 2**53 - 1))
@@ -71,7 +53,7 @@ def test_lines_without_a_decision(tmp_path, line):
     path = tmp_path / "a.jsonl"
     path.write_bytes(line + b"\n" + line_of("r", 3))
     live = LiveDecisions(FileLog([path]))
-    assert [one.sequence for one in live.after({}).decisions] == [3]
+    assert [one.sequence for one in live.after(0).decisions] == [3]
 
 
 def test_decisions_out_of_order_or_twice(tmp_path):
@@ -79,7 +61,7 @@ def test_decisions_out_of_order_or_twice(tmp_path):
     one.write_bytes(b"".join(line_of("r", seq) for seq in (1, 4, 2)) + line_of("s", 2))
     two.write_bytes(line_of("r", 2))
     live = LiveDecisions(FileLog([one, two]))
-    new = live.after({})
+    new = live.after(0)
     assert [(one.run, one.sequence) for one in new.decisions] == [
         *(("r", 1), ("r", 4), ("r", 2), ("s", 2))
     ]
@@ -128,18 +110,16 @@ def test_what_a_later_line_overrules_is_said_to_those_who_have_it(growing):
     growing.add()
     growing.add()
     live = LiveDecisions(growing.log)
-    decisions, last, _, overruled = live.after({})
+    decisions, last, _, overruled = live.after(0)
     assert ([one.sequence for one in decisions], overruled) == ([1, 2], [])
     growing.add(overrules=2)
     decisions, later, _, overruled = live.after(last)
     assert ([one.sequence for one in decisions], overruled) == ([3], [("r", 2)])
     assert live.after(later) == ([], later, False, [])
-    assert [one.sequence for one in live.after({}).decisions] == [1, 3]
+    assert [one.sequence for one in live.after(0).decisions] == [1, 3]
     assert live.decision("r", 3).overrules == 2
     for run, sequence in (("r", 4), ("r", 0), ("s", 3)):
         assert live.decision(run, sequence) is None
-    with pytest.raises(UnknownPosition):
-        live.after({"since-then": 1})
 
 
 def test_many_rows_come_in_batches(growing, monkeypatch):
@@ -147,8 +127,7 @@ def test_many_rows_come_in_batches(growing, monkeypatch):
     for _ in range(10):
         growing.add()
     live = LiveDecisions(growing.log)
-    last: dict[str, int] = {}
-    batches, more = [], True
+    last, batches, more = 0, [], True
     while more:
         decisions, last, more, _ = live.after(last)
         batches.append([one.sequence for one in decisions])
@@ -157,22 +136,23 @@ def test_many_rows_come_in_batches(growing, monkeypatch):
 
 def test_a_store_that_is_gone_for_a_while(tmp_path):
     live = LiveDecisions(StoreLog(tmp_path / "store"))
-    assert live.after({}).decisions == []
+    assert live.after(0).decisions == []
     assert live.problems == [f"There is no dedup store in {tmp_path / 'store'}"]
     add_decisions(tmp_path / "store", json.loads(line_of("r", None)))
-    assert len(live.after({}).decisions) == 1
+    assert len(live.after(0).decisions) == 1
     assert live.problems == []
 
 
-def test_a_journal_that_was_replaced(tmp_path):
+def test_a_journal_that_was_cut(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(line_of("r", 1) + line_of("r", 2))
     live = LiveDecisions(FileLog([path]))
-    assert len([*live.after({}).decisions]) == 2
+    assert len(live.after(0).decisions) == 2
     path.write_bytes(line_of("q", 9))
-    live.after({})
-    assert live.problems == [f"{path}: was cut or replaced; restart the server to read it again"]
+    assert live.after(2).decisions == []
+    assert live.problems == ["A journal was cut or replaced; reload the page"]
     assert live.decision("r", 1) is None
+    assert [one.run for one in live.after(0).decisions] == ["q"]
     path.unlink()
-    assert [*live.after({}).decisions] == []
+    assert live.after(0).decisions == []
     assert live.problems == [f"{path}: can't be read: No such file or directory"]

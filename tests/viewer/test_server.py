@@ -88,7 +88,7 @@ def test_a_line_of_a_file_is_shown_once_it_is_complete(folder, tmp_path):
             file.write(line[:60].encode())
             assert server.rows(rows["last"])["columns"].get("url", []) == []
             assert server.rows(rows["last"])["problems"] == [
-                "one.jsonl: its last line is torn; the rest is shown"
+                "one.jsonl: a line is torn or not a decision; skipped"
             ]
             file.write(f"{line[60:]}\nnot a decision\n".encode())
         new = server.rows(rows["last"])
