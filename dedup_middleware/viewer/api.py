@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from .http import HTTPError, Response
 from .report_page import About, live_page
@@ -91,18 +92,19 @@ class Api:
         )
 
     def _rows(self, request: Request) -> Response:
-        position = request.query.get("after", "")
-        name, colon, number = position.rpartition(":")
-        if position and not (colon and _NUMBER.fullmatch(number)):
+        after = request.query.get("after", f"{self.decisions.name}:0")
+        name, colon, number = after.rpartition(":")
+        if not (colon and _NUMBER.fullmatch(number)):
             raise HTTPError(
                 HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER, as given in `last`"
             )
-        if position and name != self.decisions.name:
+        position = self.decisions.position(unquote(name), int(number))
+        if position is None:
             raise HTTPError(
                 HTTPStatus.CONFLICT,
                 f"{name[:100]!r} is not known here; if the server was restarted, reload the page",
             )
-        new = self.decisions.after(int(number or 0))
+        new = self.decisions.after(position)
         rows = rows_of(
             new.decisions,
             self.thresholds,

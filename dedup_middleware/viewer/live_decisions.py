@@ -29,8 +29,8 @@ class Log(Protocol):
     def after(self, number: int, most: int) -> tuple[list[bytes], int, bool]:
         """Return the lines above a number, the number of the last, and whether others follow."""
 
-    def find(self, run: str, sequence: int) -> Decision | None:
-        """Return a decision; None if there is no such one."""
+    def find(self, run: str, sequence: int) -> tuple[int, bytes] | None:
+        """Return the number and the line of a decision; None if there is no such one."""
 
 
 class StoreLog:
@@ -53,11 +53,11 @@ class StoreLog:
             _, last = key_of(lines[most - 1]) or ("", last)
         return lines[:most], max(last, number), len(lines) > most
 
-    def find(self, run: str, sequence: int) -> Decision | None:
+    def find(self, run: str, sequence: int) -> tuple[int, bytes] | None:
         with open_reader(self._place) as reader, reader.snapshot() as view:
             is_there = 0 < sequence <= view.last_sequence()
             line = next(view.decisions(after=sequence - 1), b"") if is_there else b""
-        return Decision.parse(line) if key_of(line) == (run, sequence) else None
+        return (sequence, line) if key_of(line) == (run, sequence) else None
 
 
 class FileLog:
@@ -86,9 +86,9 @@ class FileLog:
             self.problems += ["A journal was cut or replaced; reload the page"]
         return found, number + len(found), more
 
-    def find(self, run: str, sequence: int) -> Decision | None:
-        found = (Decision.parse(line) for line in self._lines() if key_of(line) == (run, sequence))
-        return next(found, None)
+    def find(self, run: str, sequence: int) -> tuple[int, bytes] | None:
+        numbered = enumerate(self._lines(), 1)
+        return next((one for one in numbered if key_of(one[1]) == (run, sequence)), None)
 
     def _lines(self) -> Iterator[bytes]:
         known: set[tuple[str, int]] = set()
@@ -152,7 +152,15 @@ class LiveDecisions:
 
     def decision(self, run: str, sequence: int) -> Decision | None:
         """Return a decision; None if there is no such one."""
-        return self._log.find(run, sequence)
+        found = self._log.find(run, sequence)
+        return Decision.parse(found[1]) if found else None
+
+    def position(self, name: str, number: int) -> int | None:
+        """Return the position that is named so, or that of a decision of a run."""
+        if name == self.name:
+            return number
+        found = self._log.find(name, number)
+        return found[0] if found else None
 
     @property
     def problems(self) -> list[str]:

@@ -50,6 +50,9 @@ def test_rows(server):
     assert rows["ends"] == {run: ["ended", 0] for run in rows["runs"]}
     assert server.rows(rows["last"])["columns"] == server.rows(rows["last"])["columns"]
     assert server.rows(rows["last"])["columns"].get("url", []) == []
+    run, seq = row_of(rows, "https://a.example/2")
+    later = server.rows({run: seq})["columns"]["seq"]
+    assert later == [one for one in rows["columns"]["seq"] if one > seq]
 
 
 def test_rows_that_another_process_writes(server, folder):
