@@ -97,13 +97,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         complain("The store is not there, only its journal: texts are not shown")
     url = f"http://{_in_url(opts.host)}:{guard.port}/?token={guard.token}"
     _tell(opts, url, store, answers)
-    try:
-        ready: list[Callable[[], object]] = [evidence.warm_up]
-        if opts.open:
-            ready.append(partial(_open, url))
-        serve(api, guard, listener, complain=complain, ready=ready)
-    finally:
-        evidence.close()
+    ready: list[Callable[[], object]] = [evidence.warm_up]
+    if opts.open:
+        ready.append(partial(_open, url))
+    serve(api, guard, listener, complain=complain, ready=ready)
     return 0
 
 

@@ -9,10 +9,9 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from dedup_middleware.address import is_url
+from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.page import Page
@@ -29,6 +28,7 @@ from .trees import trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.read import Outline
@@ -273,17 +273,15 @@ class EvidenceCache:
     def __init__(self, store: Path | str | None, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._texts: Texts | None = None
-        self._file: tuple[int, int] | None = None
-        self._reading = threading.Lock()
         self._made: OrderedDict[tuple[str, int], tuple[Pages | None, str]] = OrderedDict()
         self._caching = threading.Lock()
 
     def get(self, decision: Decision) -> str:
         """Return the evidence for a decision; the same texts are not compared twice."""
-        with self._reading:
-            store = self._current_store()
-            pages = None if store is None else pages_of(decision, store)
+        pages: Pages | None = None
+        if self._store:
+            with suppress(NotAStore), Texts(self._store, self._settings.map_size) as texts:
+                pages = pages_of(decision, texts)
         key = decision.run, decision.sequence
         with self._caching:
             known = self._made.get(key)
@@ -305,28 +303,3 @@ class EvidenceCache:
         samples = ("The tides turned. Boats swung.", "The tides turn. Boats swing.")
         first, second = (read(Page(url="", text=text)) for text in samples)
         compare_outlines(first, second, names=("", ""), settings=self._settings)
-
-    def close(self) -> None:
-        with self._reading:
-            self._close_store()
-
-    def _current_store(self) -> Texts | None:
-        """Return the store as it is now: kept open, unless it was replaced."""
-        file: tuple[int, int] | None = None
-        if self._store and is_url(self._store):
-            file = 0, 0  # a server stays the same
-        elif self._store:
-            with suppress(OSError):
-                found = Path(self._store, "data.mdb").stat()
-                file = found.st_dev, found.st_ino
-        if file != self._file:
-            self._close_store()
-            if file and self._store:
-                self._texts = Texts(self._store, self._settings.map_size)
-            self._file = file
-        return self._texts
-
-    def _close_store(self) -> None:
-        if self._texts:
-            self._texts.close()
-        self._texts = self._file = None
