@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 from scrapy import signals
 
 from crawler.demo import Manifest, score
-from dedup_middleware.inspect.decisions import Decision, Journals
 from dedup_middleware.inspect.doubt import doubt
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.plugin.summary import REPORT, counts
 from dedup_middleware.text import (
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
+
+    from dedup_middleware.inspect.decisions import Decision
 
 _WIDEST = 100
 _LABEL = 13

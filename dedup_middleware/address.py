@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from .errors import StoreError
@@ -15,7 +14,6 @@ SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix"} | {
 }
 """How a URL may begin, and as what the client library knows that."""
 PREFIX = "dedup"
-MARKER = "server"
 _URL = re.compile(rf"(?:{'|'.join(SCHEMES)})://", re.IGNORECASE)
 _PREFIX = re.compile(r"[\w.-]{1,100}", re.ASCII)
 
@@ -32,17 +30,6 @@ def is_url(place: object) -> bool:
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
         raise StoreError(f"A store on a server has a URL that begins with {known}; not {place!r}")
     return True
-
-
-def server_of(place: str | Path) -> str:
-    """Return the URL of the server that a place stands for; empty if it is a store itself.
-
-    A folder with journals of a store on a server has a file that names it.
-    """
-    if is_url(place):
-        return str(place)
-    marker = Path(place, MARKER)
-    return marker.read_text("utf-8") if marker.is_file() else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -26,12 +27,12 @@ def make_private_folder(path: Path) -> None:
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
+def write_atomically(path: Path, data: bytes | Iterable[bytes], *, private: bool = False) -> None:
     """Replace a file in one step; readers see the old one or the new one, also after a crash."""
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")  # several may write at once
     try:
         with open_private(new, "xb") if private else new.open("xb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)

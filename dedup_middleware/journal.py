@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections import Counter
 from contextlib import suppress
@@ -13,22 +14,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from .errors import StoreError, translated_os_errors
-from .files import make_private_folder, open_private
+from .files import make_private_folder, open_private, write_atomically
 from .fingerprint import SCHEME
 from .settings import CROSS_HOST
 from .urls import same_site
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from .settings import Settings
-    from .store import Store
+    from .store import Store, View
     from .verdict import Verdict
+
+logger = logging.getLogger(__name__)
 
 VERSION = 1
 OTHER_SITES = "kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
-_TAIL = 1 << 16
+_STATES = "journals.json"
+"""The file that has the sizes and times of all journals as they were left."""
 
 
 def decision(
@@ -183,11 +187,15 @@ class Tally:
 
 
 class Journal:
-    """The journal file of a run: a projection of the decisions in the store."""
+    """The journal file of a run: a projection of the decisions in the store, for people."""
 
-    def __init__(self, path: Path | None) -> None:
-        """Open a file to append to; without a path nothing is written."""
+    def __init__(self, path: Path | None, folder: Path | None = None) -> None:
+        """Open a file to append to; without a path nothing is written.
+
+        `folder` is that of the store, if the file is kept there.
+        """
         self.path = path
+        self._folder = folder
         self._lock = threading.Lock()
         self._rest = b""
         """What could not be written yet."""
@@ -196,17 +204,21 @@ class Journal:
             try:
                 make_private_folder(path.parent)
                 self._file = open_private(path, "ab", buffering=0)
+                self._is_new = not self._file.tell()
             except OSError as error:
                 raise StoreError(f"Can't write the journal {path}: {error}") from error
 
     @classmethod
     def open(cls, store: Store, path: str | Path | None = None) -> Journal:
-        """Start the journal of a run; complete those of runs that died."""
+        """Start the journal of a run; write those of ended runs anew that disagree with the store.
+
+        A run that died may have left a journal without its last lines, and people may change one.
+        """
         if store.path:
-            for run in store.dead_runs():
-                repair(store, store.path, run)
-            return cls(Path(path) if path else journal_path(store.path, store.run))
-        return cls(Path(path) if path else None)
+            project(store, store.path)
+        if path or not store.path:
+            return cls(Path(path) if path else None)
+        return cls(journal_path(store.path, store.run), store.path)
 
     def write(self, lines: Iterable[bytes]) -> None:
         if self._file is None:
@@ -217,52 +229,93 @@ class Journal:
                 self._rest = self._rest[self._file.write(self._rest) :]
 
     def close(self) -> None:
-        if self._file:
-            with suppress(StoreError):  # told when it was to be written
-                self.write(())
-            self._file.close()
+        if self._file is None or self.path is None:
+            return
+        with suppress(StoreError):  # told when it was to be written
+            self.write(())
+        self._file.close()
+        if self._folder and self._is_new and not self._rest:  # else it is written anew
+            _note_states(self._folder, [self.path.stem])
 
 
 def journal_path(store: Path, run: str) -> Path:
     return store / "journal" / f"{run}.jsonl"
 
 
-def repair(store: Store, folder: Path, run: str) -> None:
-    """Make a dead run's journal agree with the store: cut what is too much, add what it lacks."""
-    path = journal_path(folder, run)
+def lines_of_run(view: View, run: str) -> Iterator[bytes]:
+    """Yield the decisions of a run, in order."""
+    before = [one.get("last_sequence", 0) for one in view.runs() if one["run"] == run]
+    mark = f'"run":{json.dumps(run)},'.encode()  # quotes within texts are escaped
+    return (line for line in view.decisions(after=min(before, default=0)) if mark in line)
+
+
+def project(store: Store, folder: Path) -> None:
+    """Write the journals anew that may disagree with the store.
+
+    Those are of runs that died, and files that are gone, or are not as they were left, by size and
+    time. What was forgotten stays so; a copy of a store, which comes without journals, gets none.
+    """
+    dead = store.dead_runs()
     with store.snapshot() as view:
-        last = _cut(path, view.last_sequence()) if path.exists() else 0
-        missing = [line for line in view.decisions(after=last) if json.loads(line)["run"] == run]
-    if missing:
-        journal = Journal(path)
-        journal.write(missing)
-        journal.close()
-    store.finish_run(run)
+        done = [run for run in (*dead, *_changed(folder, view)) if _rewritten(folder, view, run)]
+    if done:
+        _note_states(folder, done)
+    for run in dead:
+        if run in done:
+            store.finish_run(run)
 
 
-def _cut(path: Path, last: int) -> int:
-    """Cut what follows the last decision that the store has; return its sequence number."""
-    with path.open("r+b") as file:
-        at = size = file.seek(0, 2)
-        while at:
-            at = max(0, at - _TAIL)
-            file.seek(at)
-            lines = file.read(size - at).splitlines(keepends=True)
-            end = size
-            for line in reversed(lines if at == 0 else lines[1:]):  # the first may be a part
-                sequence = _sequence(line)
-                if sequence is not None and sequence <= last:
-                    file.truncate(end)
-                    return sequence
-                end -= len(line)
-        file.truncate(0)
-    return 0
-
-
-def _sequence(line: bytes) -> int | None:
-    """Return the sequence number of a decision; None if the line is torn or something else."""
+def _rewritten(folder: Path, view: View, run: str) -> bool:
+    """Write the journal of a run anew; return False if that is not possible."""
+    path = journal_path(folder, run)
     try:
-        sequence = json.loads(line)["seq"] if line.endswith(b"\n") else None
-    except (ValueError, TypeError, LookupError, RecursionError):
+        if path.exists() or any(lines_of_run(view, run)):  # not of a run that judged nothing
+            make_private_folder(path.parent)
+            lines = (line + b"\n" for line in lines_of_run(view, run))
+            write_atomically(path, lines, private=True)
+    except OSError as error:  # no reason not to crawl: the store has all decisions
+        logger.warning("Can't write the journal %s: %s", path, error)
+        return False
+    return True
+
+
+def _changed(folder: Path, view: View) -> list[str]:
+    """Return the ended runs whose journals are gone, or not as they were left."""
+    left = _states(folder)
+    if left is None:
+        return []
+    runs, first = view.runs(), view.first_sequence()
+    alive = {run["run"] for run in runs if "finished" not in run}
+    changed = []
+    for run in runs:
+        name, state = run["run"], _state(folder, run["run"])
+        is_forgotten = state is None and run.get("last_sequence", 0) + 1 < first
+        if not (name in alive or is_forgotten or state == left.get(name, [])):
+            changed.append(name)
+    return list(dict.fromkeys(changed))
+
+
+def _state(folder: Path, run: str) -> list[int] | None:
+    """Return the size and the time of a journal; None if there is none."""
+    try:
+        found = journal_path(folder, run).stat()
+    except OSError:
         return None
-    return sequence if isinstance(sequence, int) else None
+    return [found.st_size, found.st_mtime_ns]
+
+
+def _states(folder: Path) -> dict[str, list[int]] | None:
+    """Return the states of journals as they were left; None if none are kept."""
+    try:
+        found = json.loads((folder / _STATES).read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _note_states(folder: Path, runs: Iterable[str]) -> None:
+    noted = {**(_states(folder) or {}), **{run: _state(folder, run) for run in runs}}
+    with suppress(OSError), open_private(folder / _STATES, "wb") as file:
+        file.write(json.dumps(noted).encode())  # else they are written again

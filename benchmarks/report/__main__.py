@@ -12,8 +12,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dedup_middleware.inspect.decisions import Journals
 from dedup_middleware.inspect.doubt import Thresholds
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.evidence import (

@@ -120,10 +120,7 @@ class Command(ScrapyCommand):
             if isinstance(stream, TextIOWrapper):  # its encoding may lack characters
                 stream.reconfigure(errors="backslashreplace")
         try:
-            from ._mirror import mirrored
-
-            with mirrored(opts):
-                self.exitcode = _module(opts.subcommand).run(opts, self.settings)
+            self.exitcode = _module(opts.subcommand).run(opts, self.settings)
             sys.stdout.flush()
         except SettingError as error:
             opts.parser.error(str(error))

@@ -3,98 +3,139 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy.utils.project import data_path
 
-from dedup_middleware.address import MARKER, Address, server_of
-from dedup_middleware.errors import NotAStore
-from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision, Journals
+from dedup_middleware.address import Address, is_url
+from dedup_middleware.errors import NotAStore, StoreError
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import DEFAULT, Thresholds, doubt
+from dedup_middleware.inspect.journals import (
+    LONGEST_LINE,
+    JournalFile,
+    Journals,
+    StoreJournal,
+    first_decisions,
+)
 from dedup_middleware.text import complain, short_path
 
 from ._progress import SOON, progress_bar
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dedup_middleware.inspect.journals import Source
+
+T = TypeVar("T")
 
 
-def find(opts: Namespace) -> list[Path]:
-    """Return all journals that are named, oldest run first; print which store was chosen."""
+@dataclass(frozen=True)
+class Chosen:
+    """The decisions that a command reads, and where else to look."""
+
+    sources: Sequence[Source]
+    store: Path | str | None
+    """What has the texts: a folder or the URL of a server; None if no store is left."""
+    files: Sequence[Path] = ()
+    """Journal files, which must not be written over."""
+
+    @property
+    def name(self) -> str:
+        names = [source.name for source in self.sources]
+        return names[0] if len(names) == 1 else f"{len(names)} journals"
+
+    def doubt(self, decision: Decision) -> float:
+        """Return how doubtful a decision is by the thresholds of its run."""
+        return round(doubt(decision, self._thresholds.get(decision.run, DEFAULT)), 4)
+
+    @cached_property
+    def _thresholds(self) -> dict[str, Thresholds]:
+        """The thresholds of the runs, which their first decisions name."""
+        return {
+            one.run: told
+            for source in self.sources
+            for one in first_decisions(source)
+            if (told := Thresholds.of_entry(one.entry))
+        }
+
+
+def find(opts: Namespace) -> Chosen:
+    """Return all decisions that are named; print which store was chosen."""
+    return _find(opts, None, all_runs=True)
+
+
+def of_runs(opts: Namespace) -> Chosen:
+    """Return the decisions of the runs that are named: the newest, one, or all."""
+    return _find(opts, opts.run, all_runs=opts.all_runs)
+
+
+def _find(opts: Namespace, run: str | None, *, all_runs: bool) -> Chosen:
     if opts.journal:
-        return _named(opts.journal)
-    store = Path(opts.store) if opts.store else newest_store()
-    journals = sorted((store / "journal").glob("*.jsonl"), key=_begin)
-    if not journals:
-        raise NotAStore(
-            f"There is no decision on {name_of(store)}"
-            if server_of(store)
-            else f"There is no journal in {store}; a store keeps them in {store / 'journal'}. "
-            "Name the store's folder with --store, or a journal file with --journal"
-        )
-    return journals
+        files = _named(opts.journal)
+        return Chosen([*map(JournalFile, files)], store_of(files[-1]), files)
+    return in_store(opts.store or newest_store(), run, all_runs=all_runs)
 
 
-def of_runs(opts: Namespace) -> list[Path]:
-    """Return the journals of the runs that are named: the newest, one, or all."""
-    found = find(opts)
-    if opts.all_runs or opts.journal:
-        return found
-    if opts.run is None:
-        return found[-1:]
-    return [_named_run(found, opts.run)]
+def in_store(place: Path | str, run: str | None = None, *, all_runs: bool = False) -> Chosen:
+    """Return the decisions of a store, or its journal files if it can't be opened."""
+    files = [] if is_url(place) else sorted(Path(place, "journal").glob("*.jsonl"), key=_begin)
+    try:
+        runs, count = _runs(place)
+    except StoreError:
+        if not files:
+            raise
+        chosen = files if all_runs else [_one(run, {path.stem: path for path in files})]
+        return Chosen([*map(JournalFile, chosen)], place if is_store(place) else None, chosen)
+    name = None if all_runs or not runs else _one(run, {one: one for one in runs})
+    files = [path for path in files if name in (None, path.stem)]
+    return Chosen([StoreJournal(place, name_of(place), name, count)], place, files)
 
 
-def of_run(store: Path, run: str) -> Path:
-    """Return the journal of a run."""
-    return _named_run(sorted((store / "journal").glob("*.jsonl"), key=_begin), run)
-
-
-def _named_run(found: list[Path], run: str) -> Path:
-    named = [path for path in found if path.stem == run]
-    if not named:
-        known = ", ".join(path.stem for path in found[-5:])
+def _one(run: str | None, found: dict[str, T]) -> T:
+    """Return a run by its name, or the newest."""
+    if run is None:
+        return [*found.values()][-1]
+    if run not in found:
+        known = ", ".join([*found][-5:])
         raise NotAStore(f"There is no journal of a run {run}; the newest runs are {known}")
-    return named[0]
+    return found[run]
 
 
-def _begin(journal: Path) -> str:
-    """Return when a run began: most have it in their names."""
-    from dedup_middleware.store.runs import is_run_id  # brings numpy
+def _runs(place: Path | str) -> tuple[list[str], int]:
+    """Return the runs of a store, the newest that has decisions last, and how many these are."""
+    from dedup_middleware.journal import lines_of_run  # imports numpy
+    from dedup_middleware.store import open_reader
 
-    if is_run_id(journal.stem):
-        return journal.stem
-    first = _first(journal)
+    with open_reader(place) as reader, reader.snapshot() as view:
+        runs = list(dict.fromkeys(run["run"] for run in view.runs()))
+        count = view.last_sequence() + 1 - view.first_sequence()
+        newest = (run for run in reversed(runs) if any(lines_of_run(view, run)))
+        last = next(newest, None) if count else None
+    return sorted(runs, key=lambda run: run == last), count
+
+
+def _begin(journal: Path) -> tuple[str, str]:
+    """Return when a run began, as its first decision says."""
+    with journal.open("rb") as file:
+        first = Decision.parse(file.readline(LONGEST_LINE))
     when = first.when if first else None
-    return f"{when:%Y%m%dT%H%M%S-%f}" if when else journal.stem
+    return when.isoformat() if when else "", journal.stem
 
 
 @contextmanager
-def reading(
-    journals: Sequence[Path], complain: Callable[[str], object] = complain
-) -> Iterator[Journals]:
+def reading(chosen: Chosen, complain: Callable[[str], object] = complain) -> Iterator[Journals]:
     """Open journals to be read from end to end; a bar shows how far that is, if it takes long."""
-    total = sum(path.stat().st_size for path in journals)
-    with progress_bar(total, "Reading", in_bytes=True, delay=SOON) as bar:
-        yield Journals(journals, complain, bar.advance)
-
-
-def _first(journal: Path) -> Decision | None:
-    with journal.open("rb") as file:
-        return Decision.parse(file.readline(LONGEST_LINE))
-
-
-class Doubts:
-    """How doubtful decisions are by the thresholds of their runs, which journals begin with."""
-
-    def __init__(self, journals: Iterable[Path]) -> None:
-        firsts = [first for path in journals if (first := _first(path))]
-        self._thresholds = {one.run: Thresholds.of_entry(one.entry) or DEFAULT for one in firsts}
-
-    def __call__(self, decision: Decision) -> float:
-        return round(doubt(decision, self._thresholds.get(decision.run, DEFAULT)), 4)
+    in_bytes = all(isinstance(source, JournalFile) for source in chosen.sources)
+    total = sum(source.size for source in chosen.sources)
+    with progress_bar(total, "Reading", in_bytes=in_bytes, delay=SOON) as bar:
+        for source in chosen.sources:
+            source.watch = bar.advance
+        yield Journals(chosen.sources, complain)
 
 
 def store_of(journal: Path) -> Path | None:
@@ -103,34 +144,42 @@ def store_of(journal: Path) -> Path | None:
     return store if is_store(store) else None
 
 
-def name_of(store: Path, *, brief: bool = True) -> str:
-    """Name a store for people: its folder, or the server that a folder stands for."""
-    url = server_of(store)
-    if url:
-        return Address.parse(url).name
-    return short_path(store) if brief else str(store)
+def name_of(store: Path | str, *, brief: bool = True) -> str:
+    """Name a store for people: its folder, or its URL without the password."""
+    if is_url(store):
+        return Address.parse(str(store)).name
+    return short_path(Path(store)) if brief else str(store)
 
 
-def own_folder(store: Path) -> Path:
+def own_folder(store: Path | str) -> Path:
     """Return where files of one's own can be kept that belong to a store."""
-    url = server_of(store)
-    return project_data() / Address.parse(url).folder if url else store
+    return project_data() / Address.parse(str(store)).folder if is_url(store) else Path(store)
 
 
-def is_store(folder: Path) -> bool:
-    """Return True for the folder of a store, or for one that stands for a server."""
-    return any((folder / name).is_file() for name in ("data.mdb", MARKER))
+def is_store(place: Path | str) -> bool:
+    """Return True for the folder of a store, or for a server."""
+    return is_url(place) or Path(place, "data.mdb").is_file()
 
 
 def newest_store() -> Path:
-    """Return the project's store whose journal was written last; print which one that is."""
-    # `scrapy shell` and its like leave empty journals
-    journals = [path for path in _project_journals() if path.stat().st_size]
-    if not journals:
-        raise _no_store()
-    store = max(journals, key=lambda path: (path.stat().st_mtime_ns, path.name)).parent.parent
-    complain(f"Store: {short_path(store)}")
-    return store
+    """Return the project's store with decisions that was used last; print which one that is."""
+    used = {path.parent: path.stat().st_mtime_ns for path in project_data().rglob("data.mdb")}
+    for path in _project_journals():  # of stores that are not there any more
+        if not is_store(path.parent.parent):
+            before = used.get(path.parent.parent, 0)
+            used[path.parent.parent] = max(path.stat().st_mtime_ns, before)
+    for store in sorted(used, key=lambda store: (used[store], store), reverse=True):
+        if _has_decisions(store):
+            complain(f"Store: {short_path(store)}")
+            return store
+    raise _no_store()
+
+
+def _has_decisions(store: Path) -> bool:
+    try:
+        return bool(_runs(store)[1])
+    except StoreError:
+        return any(path.stat().st_size for path in store.glob("journal/*.jsonl"))
 
 
 def all_stores() -> list[Path]:

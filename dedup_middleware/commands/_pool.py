@@ -46,7 +46,7 @@ _KEPT = frozenset({Kind.NEAR, Kind.CONTAINED})  # the redundant pages whose text
 class PoolOptions:
     """What the user asks for; empty options mean the default, or what the pool was made with."""
 
-    store: Path | None
+    store: Path | str | None
     paths: tuple[Path, ...]
     pages: int
     methods: tuple[str, ...]
@@ -73,7 +73,7 @@ def make_pool(options: PoolOptions, settings: Settings, folder: LabelFolder) -> 
         pairs=tuple(pairs),
         methods=methods,
         seed=seed,
-        store=str(options.store) if options.store else None,
+        store=_journals.name_of(options.store, brief=False) if options.store else None,
         paths=tuple(map(str, options.paths)),
         pages=len(pages),
         digest=pages.digest,
@@ -101,7 +101,7 @@ def grow_pool(known: Pool, options: PoolOptions, settings: Settings, folder: Lab
             )
         return known
     if not named:
-        store = Path(known.store) if known.store else None
+        store = known.store or None
         options = replace(options, store=store, paths=tuple(map(Path, known.paths)))
     pages = _read_pages(options, settings, folder)
     if pages.digest != known.digest:
@@ -155,7 +155,7 @@ def _read_pages(options: PoolOptions, settings: Settings, folder: LabelFolder) -
             urls = _stored_urls(store)
             for url, outline in progress(_stored_pages(store, urls), len(urls), "Reading"):
                 pages.add(url, outline)
-    leave_out = [folder.path, *([options.store] if options.store else [])]
+    leave_out = [folder.path, *([options.store] if isinstance(options.store, Path) else [])]
     for page, outline in PageReader(options.paths, settings, leave_out).pages():
         pages.add(page.url, outline)
     if beyond := pages.left_out[BEYOND]:

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from dedup_middleware.address import server_of
+from dedup_middleware.address import is_url
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, short_path, size
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def compact(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
-    if server_of(path):
+    if is_url(path):
         raise SettingError("compact is for stores in folders: a server leaves no gaps")
     from dedup_middleware.store.lmdb.copying import compact
 

@@ -50,7 +50,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
     with screen(opts) as out:
         shown = every[: opts.most]
         if opts.csv:
-            write_csv(opts.csv, _COLUMNS, map(_row, shown), found)
+            write_csv(opts.csv, _COLUMNS, map(_row, shown), found.files)
         elif opts.json:
             out.write("".join(f"{json.dumps(_as_json(cluster))}\n" for cluster in shown))
         else:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import look_up, look_up_similar
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, fit, fit_around, safe, same_beginning
@@ -80,17 +80,17 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 class _Pages:
     """Pages from files, and from a store that is opened when one of them is there."""
 
-    def __init__(self, store: Path | None, settings: Settings) -> None:
+    def __init__(self, store: Path | str | None, settings: Settings) -> None:
         self._named = store
         self._settings = settings
 
     @cached_property
-    def _store(self) -> Path:
+    def _store(self) -> Path | str:
         return self._named or _journals.newest_store()
 
     @cached_property
     def _recorded(self) -> Journals:
-        return Journals(sorted((self._store / "journal").glob("*.jsonl")))
+        return Journals(_journals.in_store(self._store, all_runs=True).sources)
 
     def names(self, first: str, second: str | None) -> tuple[str, str]:
         """Return the files or whole URLs of two pages; the second may be left to the journal."""

@@ -7,7 +7,8 @@ from collections import Counter
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.decisions import Decision, Journals
+from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.text import counted
 
 from . import _arguments, _journals
@@ -17,8 +18,7 @@ from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -87,10 +87,9 @@ def show(opts: Namespace, wanted: Filter, *, actions: bool = False) -> int:
     """List the decisions that match; with `actions`, what was done with each page."""
     check_csv(opts)
     found = _journals.of_runs(opts)
-    doubt_of = _journals.Doubts(found)
     in_order: list[bytes] = []
     if opts.sort or opts.reverse:
-        key = (lambda one: -doubt_of(one)) if opts.sort == "doubt" else KEYS.get(opts.sort)
+        key = (lambda one: -found.doubt(one)) if opts.sort == "doubt" else KEYS.get(opts.sort)
         with _journals.reading(found) as journals:
             every = wanted.select(journals)
             in_order = _in_order(every, key, reverse=opts.reverse, limit=opts.limit)
@@ -98,16 +97,18 @@ def show(opts: Namespace, wanted: Filter, *, actions: bool = False) -> int:
         decisions = (
             (one for line in in_order if (one := Decision.parse(line)))
             if opts.sort or opts.reverse
-            else wanted.select(Journals(found, out.complain))
+            else wanted.select(Journals(found.sources, out.complain))
         )
         shown = islice(decisions, opts.limit)
         if opts.csv:
-            rows = ([*(value(one) for value in COLUMNS.values()), doubt_of(one)] for one in shown)
-            count = write_csv(opts.csv, [*COLUMNS, "doubt"], rows, found)
+            rows = (
+                [*(value(one) for value in COLUMNS.values()), found.doubt(one)] for one in shown
+            )
+            count = write_csv(opts.csv, [*COLUMNS, "doubt"], rows, found.files)
         elif opts.json:
             count = _print_json(shown, out)
         else:
-            number = ("doubt", doubt_of) if opts.sort == "doubt" else ("score", score_of)
+            number = ("doubt", found.doubt) if opts.sort == "doubt" else ("score", score_of)
             count = _print(shown, out, actions=actions, number=number)
         if not count:
             _complain_of_none(found, out)
@@ -139,12 +140,11 @@ def _print(
     return count
 
 
-def _complain_of_none(found: Sequence[Path], out: Screen) -> None:
+def _complain_of_none(found: _journals.Chosen, out: Screen) -> None:
     """Say that nothing matches, and what there is instead."""
-    where = found[0] if len(found) == 1 else f"{len(found)} journals"
-    actions = Counter(one.action for one in Journals(found).decisions())
+    actions = Counter(one.action for one in Journals(found.sources).decisions())
     there = f"; there are {counted(actions)} (`scrapy dedup decisions`)" if actions else ""
-    out.complain(f"No decision matches in {where}{there}")
+    out.complain(f"No decision matches in {found.name}{there}")
 
 
 def _in_order(

@@ -52,7 +52,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
     found = _journals.of_runs(opts)
-    _check(opts.output, found)
+    _check(opts.output, found.files)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
     written = _write(opts.output, report.page())
@@ -65,13 +65,13 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 
 class _Report:
-    def __init__(self, paths: list[Path], settings: Settings, most: int | None) -> None:
-        self._paths = paths
+    def __init__(self, chosen: _journals.Chosen, settings: Settings, most: int | None) -> None:
+        self._chosen = chosen
         self._settings = settings
         self._most = most
         self._problems: list[str] = []
         self._spiders: dict[str, None] = {}
-        self.store = _journals.store_of(paths[-1])
+        self.store = chosen.store
         self.decisions = 0
         self.gathered: Gathered | None = None
 
@@ -88,7 +88,7 @@ class _Report:
         self._problems += restored.damaged
         most = MOST_SHOWN if self._most is None else self._most
         shortlist = Shortlist(most if self.store else 0)
-        with _journals.reading(self._paths) as journals:
+        with _journals.reading(self._chosen) as journals:
             rows = rows_of(
                 self._with_spiders(journals.decisions()),
                 RunThresholds(Thresholds.of(self._settings)),
@@ -98,8 +98,7 @@ class _Report:
         self._problems = [*journals.problems, *self._problems]
         self.decisions = len(rows["columns"].get("url", ()))
         if not self.decisions:
-            where = self._paths[0] if len(self._paths) == 1 else f"{len(self._paths)} journals"
-            raise DedupError(f"There is no decision in {where}: nothing to report")
+            raise DedupError(f"There is no decision in {self._chosen.name}: nothing to report")
         if self.store is None:
             complain("The store is not there, only its journal: the report has no texts")
         elif most:
@@ -117,7 +116,7 @@ class _Report:
     def facts(self) -> dict[str, Any]:
         return {
             "store": _journals.name_of(self.store, brief=False) if self.store else None,
-            "journals": list(map(str, self._paths)),
+            "journals": list(map(str, self._chosen.files)),
             "decisions": self.decisions,
             "evidence": self.gathered.shown if self.gathered else 0,
             "forgotten": self.gathered.forgotten if self.gathered else 0,
@@ -135,9 +134,9 @@ class _Report:
         few = 3
         if 0 < len(self._spiders) <= few:
             return ", ".join(self._spiders)
-        return _journals.name_of(self.store or self._paths[-1])
+        return _journals.name_of(self.store or self._chosen.files[-1])
 
-    def _gather(self, store: Path, shortlist: Shortlist) -> Gathered | None:
+    def _gather(self, store: Path | str, shortlist: Shortlist) -> Gathered | None:
         from dedup_middleware.inspect.texts import Texts
         from dedup_middleware.viewer.evidence import gather, usual_number
 
@@ -161,7 +160,7 @@ class _Report:
         return gathered
 
 
-def _check(output: Path, sources: list[Path]) -> None:
+def _check(output: Path, sources: Iterable[Path]) -> None:
     """Raise an error if the output can't be written, or is the journal itself."""
     if output.is_dir():
         raise DedupError(f"{output} is a folder; name a file in it, as {output / 'report.html'}")

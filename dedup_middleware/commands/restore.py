@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, NotAStore
-from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import look_up_similar, possible_urls
 from dedup_middleware.text import complain, safe, short_path
 from dedup_middleware.verdict import Action
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
+    from dedup_middleware.inspect.journals import Source
     from dedup_middleware.inspect.overrides import Restoration
 
 
@@ -47,8 +48,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
     if opts.list and opts.undo:
         opts.parser.error("--list or --undo, not both")
     if not (opts.list or opts.undo):
-        paths = _journals.find(opts)
-        return _Command(opts, paths, _journals.store_of(paths[-1])).restore_or_undo()
+        found = _journals.find(opts)
+        return _Command(opts, found.sources, found.store).restore_or_undo()
     command = _Command(opts, [], _store(opts))
     return command.print_list() if opts.list else command.restore_or_undo()
 
@@ -56,15 +57,15 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
 @dataclass
 class _Command:
     opts: Namespace
-    journals: Sequence[Path]
-    store: Path | None
+    sources: Sequence[Source]
+    store: Path | str | None
 
     def restore_or_undo(self) -> int:
         """Go through all pages; an error with one does not keep back the others."""
         from dedup_middleware.inspect.overrides import lists_of
 
         done = 0
-        journals = Journals(self.journals, complain)
+        journals = Journals(self.sources, complain)
         urls = list(dict.fromkeys(self.opts.urls))
         for url in urls:
             try:
@@ -173,14 +174,15 @@ def _write(text: str) -> None:
     sys.stdout.write(text)
 
 
-def _store(opts: Namespace) -> Path | None:
+def _store(opts: Namespace) -> Path | str | None:
     """Return the store that is named; None if no store is left, which lists may outlive."""
-    if opts.store and not opts.store.is_dir():
-        raise NotAStore(f"There is no store {opts.store}")
-    if opts.store:
-        return Path(opts.store)
+    store: Path | str | None = opts.store
+    if isinstance(store, Path) and not store.is_dir():
+        raise NotAStore(f"There is no store {store}")
+    if store:
+        return store
     try:
-        return _journals.store_of(_journals.find(opts)[-1])
+        return _journals.find(opts).store
     except NotAStore:
         if opts.journal:
             raise

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.changes import CHANGES, changes
-from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.runs import in_order, runs_of
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, safe, short_path, size
@@ -23,7 +24,6 @@ from ._table import Column
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from datetime import datetime
-    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
@@ -107,7 +107,7 @@ def _list(opts: Namespace, out: Screen) -> int:
     return 0
 
 
-def _end(store: Path, map_size: int, opts: Namespace, out: Screen) -> int:
+def _end(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
     (name,) = opts.names
@@ -121,9 +121,10 @@ def _end(store: Path, map_size: int, opts: Namespace, out: Screen) -> int:
     return 0
 
 
-def _diff(store: Path, opts: Namespace, out: Screen) -> int:
+def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
     before, after = (
-        Journals([_journals.of_run(store, name)], out.complain).decisions() for name in opts.names
+        Journals(_journals.in_store(store, name).sources, out.complain).decisions()
+        for name in opts.names
     )
     found = changes(before, after)
     if opts.json:
@@ -146,7 +147,7 @@ def _cells(run: Run, *, brief: bool) -> list[str]:
     ended, store = _shown(run.ended), _journals.name_of(run.store)
     if brief and run.started and run.ended and run.ended.date() == run.started.date():
         ended = f"{run.ended:%H:%M:%S}"
-    if brief and run.store.name == run.name:
+    if brief and isinstance(run.store, Path) and run.store.name == run.name:
         store = f"{short_path(run.store.parent)}/{CUT}"
     return [
         run.name,

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import sys
 import webbrowser
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import DedupError, NotAStore, SettingError
-from dedup_middleware.inspect.decisions import LONGEST_LINE, Decision
+from dedup_middleware.errors import DedupError, SettingError
+from dedup_middleware.inspect.journals import JournalFile, first_decisions
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command, short_path
 
-from . import _arguments, _journals, _mirror
+from . import _arguments, _journals
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -57,10 +55,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     if not 0 <= opts.port <= HIGHEST_PORT:
         raise SettingError(f"--port must be from 0 to {HIGHEST_PORT}, not {opts.port}")
-    if opts.judge is not None and not (opts.judge.strip() and opts.judge.isprintable()):
-        raise SettingError(f"--judge must be a name, not {opts.judge!r}")
+    judge = _arguments.judge_name(opts, NOBODY)
     chosen = Settings.from_scrapy(settings)
-    store, paths = _places(opts)
+    found = _journals.find(opts)
+    store = found.store
     # numpy, lmdb, Twisted and their kind: not before they are needed
     from dedup_middleware.inspect.doubt import Thresholds
     from dedup_middleware.inspect.runs import ends_of
@@ -68,25 +66,25 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.evidence import EvidenceCache
     from dedup_middleware.viewer.feedback import Feedback
     from dedup_middleware.viewer.http import Guard, is_loopback
-    from dedup_middleware.viewer.live_journals import LiveJournals
+    from dedup_middleware.viewer.live_decisions import FileLog, LiveDecisions, StoreLog
     from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import listen, serve
 
-    own = _journals.own_folder(store or paths()[0].absolute().parent)
+    own = _journals.own_folder(store or found.files[0].absolute().parent)
     answers = opts.answers or own / "answers"
-    judge = opts.judge or _login()
     listener = listen(opts.host, opts.port)
     guard = Guard(opts.host, listener.getsockname()[1])
     evidence = EvidenceCache(store, chosen)
-    journals = LiveJournals(paths)
+    is_files = isinstance(found.sources[0], JournalFile)
+    decisions = LiveDecisions(FileLog(found.files) if is_files or not store else StoreLog(store))
     api = Api(
-        journals,
+        decisions,
         evidence,
         Feedback(store, _JudgeAnswers(answers, judge), judge),
         RunThresholds(Thresholds.of(chosen)),
-        lambda: ends_of(store, journals.runs) if store else {},
+        lambda: ends_of(store, decisions.runs) if store else {},
         guard.token,
-        title=_title(store, paths()),
+        title=_title(found, is_files=is_files),
         command=scrapy_command(),
         store=_journals.name_of(store) if store else None,
     )
@@ -99,13 +97,10 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         complain("The store is not there, only its journal: texts are not shown")
     url = f"http://{_in_url(opts.host)}:{guard.port}/?token={guard.token}"
     _tell(opts, url, store, answers)
-    try:
-        ready: list[Callable[[], object]] = [evidence.warm_up]
-        if opts.open:
-            ready.append(partial(_open, url))
-        serve(api, guard, listener, complain=complain, ready=ready)
-    finally:
-        evidence.close()
+    ready: list[Callable[[], object]] = [evidence.warm_up]
+    if opts.open:
+        ready.append(partial(_open, url))
+    serve(api, guard, listener, complain=complain, ready=ready)
     return 0
 
 
@@ -155,41 +150,21 @@ class _JudgeAnswers:
         return self._known
 
 
-def _places(opts: Namespace) -> tuple[Path | None, Callable[[], list[Path]]]:
-    """Find the store, if it is there, and say where its journals are, now and later."""
-    if opts.journal:
-        named = _journals.find(opts)
-        return _journals.store_of(named[-1]), lambda: named
-    store = Path(opts.store) if opts.store else _journals.newest_store()
-    folder = store / "journal"
-    there = _journals.is_store(store)
-    if not there and not any(folder.glob("*.jsonl")):
-        raise NotAStore(
-            f"There is no dedup store in {store}. Name the store's folder with --store, or a "
-            "journal file with --journal"
-        )
-
-    def journals() -> list[Path]:
-        _mirror.refresh(store)
-        return sorted(folder.glob("*.jsonl"))
-
-    return store if there else None, journals
-
-
-def _title(store: Path | None, paths: list[Path]) -> str:
+def _title(found: _journals.Chosen, *, is_files: bool) -> str:
     """Name what was crawled: the spiders, if they are few."""
-    spiders: dict[str, None] = {}
-    for path in paths:
-        with suppress(OSError), path.open("rb") as file:
-            first = Decision.parse(file.readline(LONGEST_LINE))
-            if first and first.spider:
-                spiders.setdefault(first.spider)
+    from dedup_middleware.inspect.runs import spiders_of
+
+    if is_files or found.store is None:
+        named = [one.spider for source in found.sources for one in first_decisions(source)]
+    else:
+        named = spiders_of(found.store)
+    spiders = dict.fromkeys(filter(None, named))
     if 0 < len(spiders) <= FEW:
         return ", ".join(spiders)
-    return _journals.name_of(store or paths[-1])
+    return _journals.name_of(found.store or found.files[-1])
 
 
-def _tell(opts: Namespace, url: str, store: Path | None, answers: Path) -> None:
+def _tell(opts: Namespace, url: str, store: Path | str | None, answers: Path) -> None:
     if opts.json:
         places = {
             "url": url,
@@ -216,10 +191,3 @@ def _in_url(host: str) -> str:
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104  # compared, not used
     return f"[{host}]" if ":" in host else host
-
-
-def _login() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # no login name, as in some containers
-        return NOBODY

@@ -61,18 +61,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    paths = _journals.find(opts)
-    with _journals.reading(paths) as journals:
+    found = _journals.find(opts)
+    with _journals.reading(found) as journals:
         known, similar = look_up_similar(journals, opts.url, parts=True)
     if known is None:
         _complain_of_none(opts.url, similar)
         return 1
     with screen(opts) as out:
-        texts = _texts(known.decisions[-1], _journals.store_of(paths[-1]), settings, out)
+        texts = _texts(known.decisions[-1], found.store, settings, out)
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, texts))}\n")
         else:
-            doubt = _journals.Doubts(paths)(known.decisions[-1])
+            doubt = found.doubt(known.decisions[-1])
             lines = _as_text(known, texts, doubt, out, opts)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
@@ -95,7 +95,7 @@ def _complain_of_none(url: str, similar: Similar) -> None:
 
 
 def _texts(
-    decision: Decision, store: Path | None, settings: BaseSettings, out: Screen
+    decision: Decision, store: Path | str | None, settings: BaseSettings, out: Screen
 ) -> _Texts | None:
     """Look the texts up in the store; print a message if that is not possible."""
     other = decision.original or decision.closest
@@ -228,7 +228,7 @@ def _text_rows(decision: Decision, texts: _Texts | None) -> Iterator[tuple[str, 
         yield "", f"there: {_sentence(texts.difference.second)}"
 
 
-def _next(decision: Decision, named: str, store: Path | None) -> Iterator[str]:
+def _next(decision: Decision, named: str, store: Path | str | None) -> Iterator[str]:
     """Suggest commands that look closer at a drop, or take it back."""
     url, original = decision.url, decision.original
     if decision.action != Action.DROP or not original or url == original:

@@ -70,7 +70,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as al
     with screen(opts) as out:
         total = summed(run.total for run in runs)
         if opts.csv:
-            write_csv(opts.csv, _CSV, _rows(runs), found)
+            write_csv(opts.csv, _CSV, _rows(runs), found.files)
         elif opts.json:
             recrawled = _recrawls_as_json(recrawls, opts.most)
             out.write(f"{json.dumps(_as_json(total, runs) | recrawled)}\n")

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.address import server_of
+from dedup_middleware.address import is_url
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, scrapy_command, short_path, size
 
@@ -103,7 +103,7 @@ def _check(opts: Namespace) -> None:
         opts.parser.error("prune needs --keep N, --older-than TIME, or both")
 
 
-def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
+def _info(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.inspect.runs import contents  # imports numpy
     from dedup_middleware.store import open_reader
 
@@ -124,7 +124,7 @@ def _info(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
     return 0
 
 
-def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
+def _rows(path: Path | str, held: Contents) -> Iterator[tuple[str, str]]:
     yield "Store", _journals.name_of(path)
     yield "Scheme", held.scheme
     yield "Method", held.method
@@ -138,17 +138,20 @@ def _rows(path: Path, held: Contents) -> Iterator[tuple[str, str]]:
         yield "On disk", f"{size(held.file_size)}, and {size(held.journal_size)} of journals"
 
 
-def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
-    from dedup_middleware.inspect.verify import repair  # imports numpy
+def _verify(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.store import open_reader  # imports numpy
     from dedup_middleware.store.lmdb.verify import check_file
 
-    if not server_of(path):
-        check_file(path)  # before it is opened here: a truncated file would crash this process
+    if not is_url(path):
+        check_file(
+            Path(path)
+        )  # before it is opened here: a truncated file would crash this process
     damages = _verified(path, map_size)
     repaired: list[Damages] = []
     while opts.repair and damages.repairable and len(repaired) < _MOST_PASSES:
         repaired.append(damages)
-        repair(path, damages, map_size)
+        with open_reader(path, map_size=map_size) as store:
+            store.repair(damages)
         damages = _verified(path, map_size)
     if opts.json:
         facts = {**_as_json(path, damages), "repaired": [_problems(one) for one in repaired]}
@@ -158,7 +161,7 @@ def _verify(path: Path, map_size: int, opts: Namespace, out: Screen) -> int:
     return int(bool(damages.found))
 
 
-def _verified(path: Path, map_size: int) -> Damages:
+def _verified(path: Path | str, map_size: int) -> Damages:
     from dedup_middleware.inspect.verify import verify
     from dedup_middleware.store import open_reader
 
@@ -169,7 +172,7 @@ def _verified(path: Path, map_size: int) -> Damages:
             return verify(store, bar.advance)
 
 
-def _print(path: Path, damages: Damages, repaired: list[Damages], out: Screen) -> None:
+def _print(path: Path | str, damages: Damages, repaired: list[Damages], out: Screen) -> None:
     for one in repaired:
         for finding in one.found.values():
             if finding.damage.repair:
@@ -191,7 +194,7 @@ def _print(path: Path, damages: Damages, repaired: list[Damages], out: Screen) -
         out.write(f"{out.paint('Consistent', 'bold green')}: {safe(_journals.name_of(path))}\n")
 
 
-def _as_json(path: Path, damages: Damages) -> dict[str, Any]:
+def _as_json(path: Path | str, damages: Damages) -> dict[str, Any]:
     return {
         "store": _journals.name_of(path, brief=False),
         "consistent": not damages.found,

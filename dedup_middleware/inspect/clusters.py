@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .decisions import Decision, Journals
+    from .decisions import Decision
+    from .journals import Journals
 
 _SUPERSEDES = b'"supersedes":'
 

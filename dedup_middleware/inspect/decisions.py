@@ -1,4 +1,4 @@
-"""Decisions as journals record them: fast reading, typed access, the meaning of their terms."""
+"""Decisions as stores and journals record them: typed access, the meaning of their terms."""
 
 from __future__ import annotations
 
@@ -7,17 +7,10 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from dedup_middleware.errors import StoreError
-from dedup_middleware.jsonl import BLOCK, blocks, lines_of, lines_with
 from dedup_middleware.urls import host_of
 from dedup_middleware.verdict import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-    from typing import BinaryIO
 
 VERDICTS = {
     "unique": "nothing like it is known",
@@ -62,10 +55,11 @@ SCORES = {
     "known": "share of this page known from the other, and the reverse: the basis of the verdict",
 }
 
-LONGEST_LINE = 64 << 20
-_ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]  # `loads` looks for encodings first
-OVERRULES = b'"overrules":'
+_HEAD = re.compile(rb'\{"v":\d+,"seq":([1-9]\d{0,14}),"time":"[^"\\]*","run":"([ -~]*?)",')
+"""How our own lines begin; other lines are parsed as JSON."""
+_HIGHEST = 1 << 53
+"""The largest integer that browsers count exactly."""
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
 
 
@@ -211,159 +205,20 @@ def escaped(text: str) -> bytes:
     return json.dumps(text)[1:-1].encode()
 
 
-class Journals:
-    """Journals to read, more than once if needed.
+def key_of(line: bytes) -> tuple[str, int] | None:
+    """Return run and number of the decision in a line; None if it holds none.
 
-    What can't be read is reported to `complain` once, and listed in `problems`; `watch` is called
-    with the number of bytes whenever some have been read.
+    >>> key_of(b'{"v":1,"seq":7,"time":"2026-11-16T08:30:00+00:00","run":"r","url":""}')
+    ('r', 7)
+    >>> key_of(b'{"seq":7,"run":"r"')
     """
-
-    def __init__(
-        self,
-        paths: Sequence[Path],
-        complain: Callable[[str], object] | None = None,
-        watch: Callable[[int], object] | None = None,
-    ) -> None:
-        self.paths = paths
-        self._watch = watch
-        self.problems: list[str] = []
-        self._report = complain
-        self._complained: set[Path] = set()
-
-    def decisions(
-        self, *needles: Iterable[bytes], any_case: Iterable[bytes] = ()
-    ) -> Iterator[Decision]:
-        """Yield the decisions whose lines hold one of each group of needles.
-
-        The group `any_case` is in lower case and ignores the case of lines. Needles keep most
-        lines of a big journal from the JSON parser; one may also occur where it means something
-        else, so the caller still has to check. Decisions that a later line of the journal overrules
-        are left out.
-        """
-        finder = _Finder([tuple(group) for group in needles], tuple(any_case))
-        for path in self.paths:
-            damage = _Damage(path)
-            try:
-                with path.open("rb") as file:
-                    overruled = overruled_by_later(file)
-                    for decision in _read(file, finder, damage, self._watch):
-                        if not overruled or decision.sequence not in overruled:
-                            yield decision
-            except OSError as error:
-                problem = f"Can't read the journal {path}: {error.strerror}"
-                if len(self.paths) == 1:
-                    raise StoreError(problem) from error
-                self._complain(path, problem)
-            if damage.count:
-                self._complain(path, damage.message())
-
-    def _complain(self, path: Path, problem: str) -> None:
-        if path in self._complained:
-            return
-        self._complained.add(path)
-        self.problems.append(problem)
-        if self._report:
-            self._report(problem)
-
-
-def overruled_by_later(file: BinaryIO) -> set[int]:
-    """Return the numbers of the decisions that later lines of a journal overrule."""
-    finder = _Finder([(OVERRULES,)], ())
-    found = {
-        number
-        for block in blocks(file, LONGEST_LINE)
-        if block is not None
-        for start, end in finder.lines(block)
-        if (decision := Decision.parse(block[start:end])) and (number := decision.overrules)
-    }
-    file.seek(0)
-    return found
-
-
-def _read(
-    file: BinaryIO,
-    finder: _Finder,
-    damage: _Damage,
-    watch: Callable[[int], object] | None,
-) -> Iterator[Decision]:
-    for block in blocks(file, LONGEST_LINE):
-        if watch and block:
-            watch(len(block))
-        if block is None:
-            damage.add(file.tell() - 1)
-            continue
-        begin = file.tell() - len(block)
-        odd = _is_odd(block)
-        if odd:
-            for start, end in lines_of(block):
-                if not _looks_complete(block[start:end]):
-                    damage.add(begin + start)
-        for start, end in finder.lines(block):
-            line = block[start:end]
-            if finder.wants(line) and not (odd and not _looks_complete(line)):
-                decision = Decision.parse(line)
-                if decision:
-                    yield decision
-                else:
-                    damage.add(begin + start)
-
-
-class _Finder:
-    """Search for lines that hold one of each group of needles."""
-
-    def __init__(self, groups: list[tuple[bytes, ...]], any_case: tuple[bytes, ...]) -> None:
-        self._any_case = any_case
-        # the longest needles are probably the rarest
-        groups.sort(key=lambda group: min(map(len, group)), reverse=True)
-        self._first = () if any_case or not groups else groups[0]
-        self._others = groups[1:] if self._first else groups
-
-    def lines(self, block: bytes) -> Iterator[tuple[int, int]]:
-        if self._any_case:
-            return lines_with(block.lower(), self._any_case)
-        return lines_with(block, self._first) if self._first else lines_of(block)
-
-    def wants(self, line: bytes) -> bool:
-        for group in self._others:
-            for needle in group:  # no generators: this runs for each line of a big journal
-                if needle in line:
-                    break
-            else:
-                return False
-        return True
-
-
-class _Damage:
-    """Lines of a journal that can't be read."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._first = 0
-        self.count = 0
-
-    def add(self, offset: int) -> None:
-        """Record a line by the offset of its first byte, or of any other."""
-        self._first = min(self._first, offset) if self.count else offset
-        self.count += 1
-
-    def message(self) -> str:
-        more = f", and {self.count - 1:,} more lines" if self.count > 1 else ""
-        return f"{self._path}:{self._number()}: torn or not a decision; skipped{more}"
-
-    def _number(self) -> int:
-        number, left = 1, self._first
-        with self._path.open("rb") as file:
-            while left and (piece := file.read(min(left, BLOCK))):
-                number += piece.count(b"\n")
-                left -= len(piece)
-        return number
-
-
-def _is_odd(block: bytes) -> bool:
-    """Return True if some line of a block does not look complete."""
-    end = len(block) - block.endswith(b"\n")
-    return block[:1] != b"{" or block[end - 1 : end] != b"}" or bool(_ODD.search(block, 0, end))
-
-
-def _looks_complete(line: bytes) -> bool:
-    return line[:1] == b"{" and (line[-2:] == b"}\n" or line.rstrip()[-1:] == b"}")
+    if not line.rstrip().endswith(b"}"):
+        return None
+    head = _HEAD.match(line)
+    if head and b"\\" not in head[2]:
+        return head[2].decode("ascii"), int(head[1])
+    decision = Decision.parse(line)
+    sequence = decision.entry.get("seq") if decision else None
+    if decision is None or type(sequence) is not int or not 0 < sequence < _HIGHEST:
+        return None
+    return decision.run, sequence

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
-    from .decisions import Decision, Journals
+    from .decisions import Decision
+    from .journals import Journals
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from .decisions import escaped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .decisions import Decision, Journals
+    from .decisions import Decision
+    from .journals import Journals
 
 
 FEW = 5

@@ -7,7 +7,7 @@ from pathlib import Path
 from scrapy.utils.conf import closest_scrapy_cfg
 from scrapy.utils.project import data_path
 
-from dedup_middleware.address import server_of
+from dedup_middleware.address import is_url
 from dedup_middleware.judge.overrides import NAME, Overrides, Restoration, append_restoration
 
 __all__ = ["Overrides", "Restoration", "lists_of", "project_list", "restore", "restored_in", "undo"]
@@ -18,29 +18,28 @@ def project_list() -> Path:
     return Path(data_path("dedup")) / NAME
 
 
-def lists_of(store: Path | None) -> tuple[Path, ...]:
+def lists_of(store: Path | str | None) -> tuple[Path, ...]:
     """Return the files that a crawl with a store reads; new entries go into the first.
 
     The first is the project's, unless the store is outside the project: others may use that store.
     A server keeps no such list.
     """
     project = project_list()
-    if store is None or server_of(store):
+    if store is None or is_url(store):
         return (project,)
-    own = store / NAME
-    place = store.resolve()
+    own, place = Path(store, NAME), Path(store).resolve()
     if any(place.is_relative_to(home.resolve()) for home in (project.parent, _project())):
         return project, own
     return own, project
 
 
-def restored_in(store: Path | None) -> Overrides:
+def restored_in(store: Path | str | None) -> Overrides:
     """Read the restored pages that apply to crawls with a store."""
     return Overrides.read(*lists_of(store))
 
 
 def restore(
-    store: Path | None, url: str, original: str, *, by: str = "", note: str = ""
+    store: Path | str | None, url: str, original: str, *, by: str = "", note: str = ""
 ) -> Restoration | None:
     """Restore a page that was dropped for another; return None if it was restored before.
 
@@ -54,7 +53,12 @@ def restore(
 
 
 def undo(
-    store: Path | None, url: str, original: str | None = None, *, by: str = "", note: str = ""
+    store: Path | str | None,
+    url: str,
+    original: str | None = None,
+    *,
+    by: str = "",
+    note: str = "",
 ) -> list[Restoration]:
     """Undo the restoration of a page; return what was undone, for one original or for all."""
     wanted = Restoration(url, original or url).pair

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dedup_middleware.address import is_url
 from dedup_middleware.errors import StoreError
-from dedup_middleware.jsonl import BLOCK, lines_with
 
-from .decisions import Decision, overruled_by_later
+from .decisions import Decision, key_of
+from .journals import LONGEST_LINE, JournalFile, StoreJournal, overruled_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dedup_middleware.store import Reader
     from dedup_middleware.store.protocol import Run as StoredRun
     from dedup_middleware.store.protocol import TableSize
 
+    from .journals import Source
 
 _DROP = b'"action":"drop"'
-_LONGEST = 1 << 20
-_SEQUENCE = re.compile(rb'"seq":(\d+)')
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """A crawl, a scan, or whatever else used a store."""
 
-    store: Path
+    store: Path | str
     name: str
     spider: str
     started: datetime | None
@@ -39,7 +39,7 @@ class Run:
     """ended, alive, died, uncommitted if its pages don't count though it has ended, discarded if
     they were withdrawn, or unknown if the store is not there to tell."""
     judged: int
-    """Decisions in the journal: all pages, unless the settings leave out unique ones."""
+    """Decisions: all pages, unless the settings leave out unique ones."""
     drops: int
     journal: Path | None
     size: int
@@ -51,17 +51,31 @@ def in_order(run: Run) -> tuple[float, str]:
     return run.started.timestamp() if run.started else 0.0, run.name
 
 
-def runs_of(store: Path, complain: Callable[[str], object]) -> list[Run]:
+def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
     """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
-    journals = {path.stem: path for path in (store / "journal").glob("*.jsonl")}
-    known, alive = _known(store, complain)
+    folder = None if is_url(store) else Path(store)
+    journals = (
+        {path.stem: path for path in sorted(folder.glob("journal/*.jsonl"))} if folder else {}
+    )
     found = []
+    try:
+        known, alive = _known(store)
+        counts = _counted(StoreJournal(store, str(store)))
+    except StoreError as error:
+        complain(f"{error}; only journals are listed")
+        known, alive, counts = [], [], {}
     for name, processes in _by_name(known).items():
         run = {**processes[0], "finished": max(one.get("finished", 0) for one in processes) or None}
         state = "alive" if name in alive else _state(processes)
-        found.append(_run(store, run, state, journals.pop(name, None)))
+        found.append(_run(store, run, state, counts.get(name, (0, 0)), journals.pop(name, None)))
     for name, path in journals.items():
-        found.append(_run(store, {"run": name}, "unknown", path))
+        counts = _counted(JournalFile(path))
+        first = _first(path)
+        run = {"run": name, "spider": first.spider if first else ""}
+        if first and first.when:
+            run["started"] = first.when.timestamp()
+        judged, drops = (sum(both) for both in zip((0, 0), *counts.values(), strict=True))
+        found.append(_run(store, run, "unknown", (judged, drops), path))
     return sorted(found, key=in_order)
 
 
@@ -74,9 +88,12 @@ class RunEnd(NamedTuple):
     """Requests that were not made, as links of redundant pages were not followed."""
 
 
-def ends_of(store: Path, names: Iterable[str]) -> dict[str, RunEnd]:
+def ends_of(store: Path | str, names: Iterable[str]) -> dict[str, RunEnd]:
     """Return what became of some runs; those that the store does not know are left out."""
-    known, alive = _known(store, lambda _: None)
+    try:
+        known, alive = _known(store)
+    except StoreError:
+        return {}
     runs = _by_name(known)
     return {
         name: RunEnd(
@@ -86,6 +103,11 @@ def ends_of(store: Path, names: Iterable[str]) -> dict[str, RunEnd]:
         for name in names
         if name in runs
     }
+
+
+def spiders_of(store: Path | str) -> list[str]:
+    """Return the spiders of all runs of a store, oldest first."""
+    return [run["spider"] for run in _known(store)[0]]
 
 
 def _by_name(known: Sequence[StoredRun]) -> dict[str, list[StoredRun]]:
@@ -105,59 +127,42 @@ def _state(processes: Sequence[StoredRun]) -> str:
     return "ended" if all("committed" in one for one in kept) else "uncommitted"
 
 
-def _known(
-    store: Path, complain: Callable[[str], object]
-) -> tuple[Sequence[StoredRun], Sequence[str]]:
+def _known(store: Path | str) -> tuple[Sequence[StoredRun], Sequence[str]]:
     from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
-    try:
-        with open_reader(store) as reader, reader.snapshot() as view:
-            return view.runs(), reader.live_runs()
-    except StoreError as error:
-        complain(f"{error}; only journals are listed")
-        return [], []
+    with open_reader(store) as reader, reader.snapshot() as view:
+        return view.runs(), reader.live_runs()
 
 
-def _run(store: Path, run: Mapping[str, Any], state: str, journal: Path | None) -> Run:
-    judged, drops = _counted(journal) if journal else (0, 0)
-    first = _first(journal) if journal else None
+def _run(
+    store: Path | str,
+    run: Mapping[str, Any],
+    state: str,
+    counts: tuple[int, int],
+    journal: Path | None,
+) -> Run:
     started, ended = (_moment(run.get(key)) for key in ("started", "finished"))
-    return Run(
-        store,
-        run["run"],
-        run.get("spider") or (first.spider if first else ""),
-        started or (first.when if first else None),
-        ended,
-        state,
-        judged,
-        drops,
-        journal,
-        journal.stat().st_size if journal else 0,
-    )
+    size = journal.stat().st_size if journal else 0
+    return Run(store, run["run"], run["spider"], started, ended, state, *counts, journal, size)
 
 
-def _counted(journal: Path) -> tuple[int, int]:
-    """Count decisions and drops without reading more than need be into their lines."""
-    judged = drops = 0
-    with journal.open("rb") as file:
-        overruled = overruled_by_later(file)
-        for block in _blocks(file):
-            judged += block.count(b"\n")
-            drops += block.count(_DROP)
-            for start, end in lines_with(block, [_DROP]) if overruled else ():
-                number = _SEQUENCE.search(block, start, end)
-                drops -= bool(number and int(number[1]) in overruled)
-    return judged - len(overruled), drops
-
-
-def _blocks(file: Any) -> Iterator[bytes]:
-    while block := file.read(BLOCK):
-        yield block if block.endswith(b"\n") else block + file.readline(_LONGEST)
+def _counted(source: Source) -> dict[str, tuple[int, int]]:
+    """Count decisions and drops by run, without reading more than need be into their lines."""
+    judged: Counter[str] = Counter()
+    drops: Counter[str] = Counter()
+    overruled = overruled_in(source)
+    for block in source.blocks():
+        for line in (block or b"").splitlines():
+            run, sequence = key_of(line) or ("", 0)
+            if sequence and sequence not in overruled:
+                judged[run] += 1
+                drops[run] += _DROP in line
+    return {run: (count, drops[run]) for run, count in judged.items()}
 
 
 def _first(journal: Path) -> Decision | None:
     with journal.open("rb") as file:
-        return Decision.parse(file.readline(_LONGEST))
+        return Decision.parse(file.readline(LONGEST_LINE))
 
 
 def _moment(seconds: object) -> datetime | None:

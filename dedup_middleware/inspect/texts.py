@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Texts(AbstractContextManager["Texts"]):
     """The texts of a store, looked up by URL; the store stays as it is."""
 
-    def __init__(self, store: Path, map_size: int = 1 << 40) -> None:
+    def __init__(self, store: Path | str, map_size: int = 1 << 40) -> None:
         self._store = open_reader(store, map_size=map_size)
 
     def __exit__(self, *_: object) -> None:

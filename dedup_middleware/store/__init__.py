@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dedup_middleware.address import is_url, server_of
+from dedup_middleware.address import is_url
 
 from .candidates import Candidates
 from .protocol import (
@@ -71,11 +71,10 @@ def open_store(
 
 def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = False) -> Reader:
     """Open a store to look at it, or with `write` to change it by hand, without a run."""
-    url = server_of(place)
-    if url:
+    if is_url(place):
         from .redis import RedisReader
 
-        return RedisReader(url)
+        return RedisReader(str(place))
     from .lmdb import LmdbReader
 
     return LmdbReader(place, map_size=map_size, write=write)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from .http import HTTPError, Response
-from .live_journals import UnknownPosition
 from .report_page import About, live_page
 from .rows import rows_of
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from .evidence import EvidenceCache
     from .feedback import Feedback
     from .http import Request
-    from .live_journals import LiveJournals
+    from .live_decisions import LiveDecisions
     from .rows import RunThresholds
 
 _POLICY = re.compile('http-equiv="Content-Security-Policy" content="([^"]*)"')
@@ -43,7 +42,7 @@ class Route:
 class Api:
     """Responds to requests; the routes may be called in any thread."""
 
-    journals: LiveJournals
+    decisions: LiveDecisions
     evidence: EvidenceCache
     feedback: Feedback
     thresholds: RunThresholds
@@ -93,14 +92,19 @@ class Api:
         )
 
     def _rows(self, request: Request) -> Response:
-        try:
-            new = self.journals.after(_positions(request.query.get("after", "")))
-        except UnknownPosition as error:
+        after = request.query.get("after", f"{self.decisions.name}:0")
+        name, colon, number = after.rpartition(":")
+        if not (colon and _NUMBER.fullmatch(number)):
+            raise HTTPError(
+                HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER, as given in `last`"
+            )
+        position = self.decisions.position(unquote(name), int(number))
+        if position is None:
             raise HTTPError(
                 HTTPStatus.CONFLICT,
-                f"{str(error)[:100]!r} is not known here; if the server was restarted, reload the "
-                "page",
-            ) from error
+                f"{name[:100]!r} is not known here; if the server was restarted, reload the page",
+            )
+        new = self.decisions.after(position)
         rows = rows_of(
             new.decisions,
             self.thresholds,
@@ -110,7 +114,7 @@ class Api:
         return Response.of_json(
             rows
             | {
-                "last": new.last,
+                "last": {self.decisions.name: new.last},
                 "more": new.more,
                 "overruled": new.overruled,
                 "ends": self.ends(),
@@ -154,31 +158,14 @@ class Api:
         return self._decision(run, sequence), data
 
     def _decision(self, run: str, sequence: int) -> Decision:
-        decision = self.journals.decision(run, sequence)
+        decision = self.decisions.decision(run, sequence)
         if decision is None:
             raise _no_decision()
         return decision
 
     def _problems(self) -> list[str]:
-        return [*self.journals.problems, *self.feedback.problems]
+        return [*self.decisions.problems, *self.feedback.problems]
 
 
 def _no_decision() -> HTTPError:
     return HTTPError(HTTPStatus.NOT_FOUND, "There is no such decision in these journals")
-
-
-def _positions(text: str) -> dict[str, int]:
-    """Parse the parameter `after`.
-
-    >>> _positions("a%3Ab:7,c:8"), _positions("")
-    ({'a:b': 7, 'c': 8}, {})
-    """
-    found = {}
-    for part in filter(None, text.split(",")):
-        name, colon, number = part.rpartition(":")
-        if not (colon and _NUMBER.fullmatch(number)):
-            raise HTTPError(
-                HTTPStatus.BAD_REQUEST, "Write `after` as NAME:NUMBER,…, as given in `last`"
-            )
-        found[unquote(name)] = int(number)
-    return found

@@ -6,10 +6,12 @@ import heapq
 import threading
 import time
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, Protocol
 
+from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.page import Page
@@ -268,20 +270,18 @@ def gather(
 class EvidenceCache:
     """Makes evidence from the texts of a store, which may be in use, and replaced at any time."""
 
-    def __init__(self, store: Path | None, settings: Settings) -> None:
+    def __init__(self, store: Path | str | None, settings: Settings) -> None:
         self._store = store
         self._settings = settings
-        self._texts: Texts | None = None
-        self._file: tuple[int, int] | None = None
-        self._reading = threading.Lock()
         self._made: OrderedDict[tuple[str, int], tuple[Pages | None, str]] = OrderedDict()
         self._caching = threading.Lock()
 
     def get(self, decision: Decision) -> str:
         """Return the evidence for a decision; the same texts are not compared twice."""
-        with self._reading:
-            store = self._current_store()
-            pages = None if store is None else pages_of(decision, store)
+        pages: Pages | None = None
+        if self._store:
+            with suppress(NotAStore), Texts(self._store, self._settings.map_size) as texts:
+                pages = pages_of(decision, texts)
         key = decision.run, decision.sequence
         with self._caching:
             known = self._made.get(key)
@@ -303,26 +303,3 @@ class EvidenceCache:
         samples = ("The tides turned. Boats swung.", "The tides turn. Boats swing.")
         first, second = (read(Page(url="", text=text)) for text in samples)
         compare_outlines(first, second, names=("", ""), settings=self._settings)
-
-    def close(self) -> None:
-        with self._reading:
-            self._close_store()
-
-    def _current_store(self) -> Texts | None:
-        """Return the store as it is now: kept open, unless it was replaced."""
-        try:
-            found = (self._store / "data.mdb").stat() if self._store else None
-        except OSError:
-            found = None
-        file = (found.st_dev, found.st_ino) if found else None
-        if file != self._file:
-            self._close_store()
-            if file and self._store:
-                self._texts = Texts(self._store, self._settings.map_size)
-            self._file = file
-        return self._texts
-
-    def _close_store(self) -> None:
-        if self._texts:
-            self._texts.close()
-        self._texts = self._file = None

@@ -39,7 +39,7 @@ class AnswerStore(Protocol):
 class Feedback:
     """Keeps what a person says about decisions; threads may share it."""
 
-    def __init__(self, store: Path | None, answers: AnswerStore, person: str) -> None:
+    def __init__(self, store: Path | str | None, answers: AnswerStore, person: str) -> None:
         self.problems: list[str] = []
         """What could not be read at the last call of `restored`."""
         self._store = store

@@ -79,7 +79,7 @@ def test_messages_if_there_are_more_or_none(run):
     assert "There are more than 1: raise --limit" in run("drops", "--all-runs", "--limit", "1")[1]
     out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
     assert (out, code) == ("", 0)
-    assert "No decision matches in 2 journals; there are drop 4, pass 2" in err
+    assert "No decision matches in .scrapy/dedup/news/store; there are drop 4, pass 2" in err
 
 
 def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path):

@@ -12,6 +12,7 @@ from lxml import html
 
 from dedup_middleware.viewer.document import unpack
 from tests.support.commands import scrapy, texts
+from tests.support.decisions import add_decisions
 from tests.support.texts import article
 from tests.support.texts import html as dressed
 
@@ -114,7 +115,7 @@ def test_damaged_journal_is_told_once_and_the_rest_is_shown(copied):
     hostile = {"url": "https://\x1b[2J\u202e.example/", "verdict": "odd", "action": "\x07"}
     with path.open("ab") as file:
         file.write(b"\xff\xfe not JSON\n" + json.dumps(hostile).encode() + b'\n{"url": "torn')
-    _, err = report("--store", "store", "--output", "r.html", cwd=copied)
+    _, err = report("--journal", path, "--output", "r.html", cwd=copied)
     assert err.count("torn or not a decision") == 1
     found = Read(copied / "r.html")
     assert len(found.urls) == 5
@@ -145,9 +146,7 @@ def test_store_that_cannot_be_read(copied):
 
 def test_pages_since_forgotten(copied):
     line = json.loads(journal(copied).read_text().splitlines()[1])
-    line |= {"seq": 99, "url": "https://a.example/forgotten"}
-    with journal(copied).open("a") as file:
-        file.write(json.dumps(line) + "\n")
+    add_decisions(copied / "store", line | {"url": "https://a.example/forgotten"})
     out, _ = report("--store", "store", "--output", "r.html", cwd=copied)
     assert "(1 more are of pages that the store no longer has)" in out
     assert "it was removed since" in Read(copied / "r.html").evidence["https://a.example/forgotten"]
@@ -189,7 +188,7 @@ def test_bad_numbers_and_empty_journals(copied):
     _, err = report("--output", "r.html", "--evidence", "-1", cwd=copied, code=2)
     assert "--evidence must be from 0" in err
     journal(copied).write_bytes(b"")
-    _, err = report("--store", "store", "--output", "r.html", cwd=copied, code=1)
+    _, err = report("--journal", journal(copied), "--output", "r.html", cwd=copied, code=1)
     assert "nothing to report" in err
     assert not (copied / "r.html").exists()
 

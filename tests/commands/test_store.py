@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import lmdb
 import pytest
 
 from dedup_middleware.errors import DedupError
@@ -46,13 +47,15 @@ def test_store_info_and_verify(run, two_runs, tmp_path):
     assert (out, code) == ("Consistent: .scrapy/dedup/news/store\n", 0)
     store = tmp_path / "copy"
     subprocess.run(["cp", "-r", two_runs / STORE, store], check=True)
-    journal = store / f"journal/{NEWS}.jsonl"
-    journal.write_bytes(journal.read_bytes()[:-9])
+    with lmdb.open(str(store), max_dbs=32, map_size=1 << 30) as env:
+        table = env.open_db(b"decisions", create=False)
+        with env.begin(write=True) as txn:
+            txn.delete((2).to_bytes(8, "big"), db=table)
     told, _, code = run("store", "verify", "--store", store, "--json")
-    assert (code, json.loads(told)["damage"][0]["kind"]) == (1, "journal")
+    assert (code, json.loads(told)["damage"][0]["kind"]) == (1, "gap")
     out, _, code = run("store", "verify", "--store", store)
     assert code == 1
-    assert "Damage: journals lack decisions" in out
+    assert "Damage: decisions" in out
     assert f"dedup store verify --repair --store {store}" in out
     out, _, code = run("store", "verify", "--store", store, "--repair")
     assert code == 0

@@ -20,6 +20,7 @@ from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
 from tests.support import forking
 from tests.support.commands import call
+from tests.support.decisions import assert_journals_agree
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
 from tests.support.texts import html
@@ -71,6 +72,7 @@ def test_the_next_scan_goes_on_from_what_is_there(tmp_path, monkeypatch, capsys)
         assert call("scan", pages, "--store", store, "--json") == 0
         found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert len(found) == 2 * TEXTS
+        assert_journals_agree(store)
         for line in found:
             number_of = int(line["url"].rpartition("/")[2])
             kinds = ("unique", "unchanged") if number_of < TEXTS else ("exact", "unchanged")

@@ -19,6 +19,7 @@ import pytest
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
 from tests.support.crawling import Job, Web, crawl, start
+from tests.support.decisions import assert_journals_agree
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
 
@@ -103,6 +104,7 @@ def test_no_page_is_in_neither_output(web, tmp_path, commit):
         lost += len({*site.titles} - delivered)
         with open_reader(store) as reader:
             assert not verify(reader, lambda _: None).found
+        assert_journals_agree(store)
         site.change(rng.sample(range(TEXTS), TEXTS // 4), number)
     sys.stderr.write(f"{commit}: {killed:,} kills, {lost:,} texts in neither output\n")
     assert lost == 0

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.inspect import decisions as decisions_module
+from dedup_middleware.inspect import journals as journals_module
 from dedup_middleware.inspect.clusters import clusters, heirs_in
-from dedup_middleware.inspect.decisions import Decision, Journals
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.filters import Filter
+from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import (
     Similar,
     closest,
@@ -76,7 +77,7 @@ def test_needles_select_lines(tmp_path):
 
 @pytest.mark.parametrize("size", [1, 50, 400, 1 << 18])
 def test_damage_is_reported_once_with_its_line(tmp_path, monkeypatch, size):
-    monkeypatch.setattr(decisions_module, "LONGEST_LINE", 2000)
+    monkeypatch.setattr(journals_module, "LONGEST_LINE", 2000)
     monkeypatch.setattr("dedup_middleware.jsonl.blocks.__defaults__", (size,))
     good = [line(entry(number, f"https://a.example/{number}")) for number in range(3)]
     path = journal(

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.inspect.decisions import Journals
+from dedup_middleware.inspect.journals import Journals, StoreJournal
 from dedup_middleware.inspect.runs import runs_of
 from dedup_middleware.inspect.tallies import summed, tallies
-from dedup_middleware.viewer.live_journals import LiveJournals
+from dedup_middleware.viewer.live_decisions import FileLog, LiveDecisions, StoreLog
 from tests.support.texts import article, html
 
 
@@ -34,27 +34,32 @@ def test_the_line_names_the_one_that_it_overrules(journal: Path) -> None:
     assert [line["action"] for line in lines] == ["pass", "drop", "pass"]
 
 
+def store_of(journal: Path) -> Path:
+    return journal.parent.parent
+
+
 def test_readers_leave_it_out(journal: Path) -> None:
-    found = list(Journals([journal]).decisions())
-    assert [(one.sequence, one.action) for one in found] == [(1, "pass"), (3, "pass")]
-    assert list(Journals([journal]).decisions([b'"action":"drop"'])) == []
-    tally = summed(run.total for run in tallies(found))
-    assert (tally.pages, tally.drops, tally.saved) == (2, 0, 0)
+    for source in (journal, StoreJournal(store_of(journal), "store")):
+        found = list(Journals([source]).decisions())
+        assert [(one.sequence, one.action) for one in found] == [(1, "pass"), (3, "pass")]
+        assert list(Journals([source]).decisions([b'"action":"drop"'])) == []
+        tally = summed(run.total for run in tallies(found))
+        assert (tally.pages, tally.drops, tally.saved) == (2, 0, 0)
 
 
 def test_lists_of_runs_count_what_holds(journal: Path) -> None:
-    def complain(text: str) -> None:
-        raise AssertionError(text)
-
-    (run,) = runs_of(journal.parent.parent, complain)
+    (run,) = runs_of(store_of(journal), pytest.fail)
     assert (run.judged, run.drops) == (2, 0)
     lines = journal.read_bytes().replace(b'"action":"drop"', b'"action":"pass"')
     third = lines.splitlines()[0].replace(b'"seq":1', b'"seq":4').replace(b'"pass"', b'"drop"')
     journal.write_bytes(lines + third + b"\n")  # what was overruled need not be a drop
-    (run,) = runs_of(journal.parent.parent, complain)
-    assert (run.judged, run.drops) == (3, 1)
+    (store_of(journal) / "data.mdb").unlink()
+    told: list[str] = []
+    (run,) = runs_of(store_of(journal), told.append)
+    assert (run.judged, run.drops, len(told)) == (3, 1, 1)
 
 
 def test_the_live_viewer_leaves_it_out(journal: Path) -> None:
-    new = LiveJournals(lambda: [journal]).after({})
-    assert [one.sequence for one in new.decisions] == [1, 3]
+    for log in (FileLog([journal]), StoreLog(store_of(journal))):
+        new = LiveDecisions(log).after(0)
+        assert [one.sequence for one in new.decisions] == [1, 3]

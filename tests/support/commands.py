@@ -18,8 +18,6 @@ from typing import Any
 
 from scrapy.settings import Settings
 
-from dedup_middleware.commands._mirror import mirrored
-
 from . import forking
 from .patience import PATIENCE
 
@@ -57,8 +55,7 @@ def call(name: str, *args: str | Path) -> int:
     parser.set_defaults(parser=parser)
     options = parser.parse_args([str(one) for one in args])
     options.subcommand = name
-    with mirrored(options):
-        code: int = module.run(options, Settings({"DEDUP_MAP_SIZE": 1 << 30}))
+    code: int = module.run(options, Settings({"DEDUP_MAP_SIZE": 1 << 30}))
     return code
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from dedup_middleware import Page
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.journal import journal_path, lines_of_run
 from dedup_middleware.read import Outline, read
+from dedup_middleware.store import Change, Committed, Seen, open_reader, open_store
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -38,6 +42,24 @@ def near(url: str, known: tuple[float, float], **entry: Any) -> Decision:
     given = {"verdict": "near", "action": "drop", "stage": "sentences"}
     given |= {"original": "https://a.example/first", "scores": {"known": list(known)}}
     return decision(url=url, **{**given, **entry})
+
+
+def add_decisions(place: str | Path, *entries: dict[str, Any]) -> None:
+    """Enter decisions into a store, as a crawl of another process does; each gets its number."""
+    key = b"k" * 16
+    with closing(open_store(place, map_size=1 << 30)) as store:
+        for entry in entries:
+            with store.snapshot() as view:
+                seen = Seen(view.last_page, view.url(key))
+            assert isinstance(store.commit(Change(key, decision=entry), seen), Committed)
+
+
+def assert_journals_agree(place: Path) -> None:
+    """Check that the journals of all ended runs of a store have its lines, and no others."""
+    with open_reader(place, map_size=1 << 30) as reader, reader.snapshot() as view:
+        for run in {run["run"] for run in view.runs()}.difference(reader.live_runs()):
+            path, lines = journal_path(place, run), list(lines_of_run(view, run))
+            assert path.read_bytes().splitlines() == lines
 
 
 class Pages:

@@ -8,21 +8,20 @@ from pathlib import Path
 import pytest
 
 from tests.support.crawling import scrapy
+from tests.support.decisions import add_decisions
 from tests.support.serving import REMOVED, Server, feed
 
 
 @pytest.fixture(scope="session")
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store that was scanned into; its journal names a page whose text is gone."""
+    """A store that was scanned into; a decision names a page whose text is gone."""
     folder = tmp_path_factory.mktemp("scanned")
     (folder / "feed.jsonl").write_text(feed(range(3)))
     done = scrapy(folder, "dedup", "scan", "feed.jsonl", "--store", "store")
     assert done.code == 0, done.log
     (journal,) = (folder / "store" / "journal").glob("*.jsonl")
     last = json.loads(journal.read_bytes().splitlines()[-1])
-    removed = {**last, "seq": last["seq"] + 1, "url": REMOVED, "verdict": "near"}
-    with journal.open("a") as file:
-        file.write(json.dumps(removed, separators=(",", ":")) + "\n")
+    add_decisions(folder / "store", {**last, "url": REMOVED, "verdict": "near"})
     return folder / "store"
 
 

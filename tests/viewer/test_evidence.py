@@ -150,4 +150,3 @@ def test_the_cache_notices_another_store(scanned, tmp_path):
     assert "Without the store" in cache.get(decision)
     shutil.copytree(scanned, tmp_path / "store")
     assert cache.get(decision) == first
-    cache.close()

@@ -79,21 +79,27 @@ def test_rows_that_another_process_writes(server, folder):
     assert server.rows()["columns"]["url"] == [*before["columns"]["url"], *found]
 
 
-def test_a_line_is_shown_once_it_is_complete(server, folder):
-    rows = server.rows()
-    run, _ = row_of(rows, "https://a.example/0")
-    journal = folder / "store" / "journal" / f"{run}.jsonl"
-    entry = {"v": 1, "seq": 900, "time": "", "run": run, "url": "https://a.example/late"}
-    line = json.dumps(entry | {"verdict": "unique", "action": "pass"}, separators=(",", ":"))
-    with journal.open("ab", buffering=0) as file:
-        file.write(line[:60].encode())
-        assert server.rows(rows["last"])["columns"].get("url", []) == []
-        file.write(f"{line[60:]}\nnot a decision\n".encode())
-    new = server.rows(rows["last"])
-    assert new["columns"]["url"] == ["https://a.example/late"]
-    assert new["problems"] == [
-        f"store/journal/{run}.jsonl: a line is torn or not a decision; skipped"
-    ]
+def test_a_line_of_a_file_is_shown_once_it_is_complete(folder, tmp_path):
+    (first, *_) = sorted((folder / "store" / "journal").glob("*.jsonl"))
+    journal = shutil.copy(first, tmp_path / "one.jsonl")
+    server = Server(tmp_path, "--journal", "one.jsonl")
+    try:
+        rows = server.rows()
+        run, _ = row_of(rows, "https://a.example/0")
+        entry = {"v": 1, "seq": 900, "time": "", "run": run, "url": "https://a.example/late"}
+        line = json.dumps(entry | {"verdict": "unique", "action": "pass"}, separators=(",", ":"))
+        with journal.open("ab", buffering=0) as file:
+            file.write(line[:60].encode())
+            assert server.rows(rows["last"])["columns"].get("url", []) == []
+            assert server.rows(rows["last"])["problems"] == [
+                "one.jsonl: a line is torn or not a decision; skipped"
+            ]
+            file.write(f"{line[60:]}\nnot a decision\n".encode())
+        new = server.rows(rows["last"])
+        assert new["columns"]["url"] == ["https://a.example/late"]
+        assert new["problems"] == ["one.jsonl: a line is torn or not a decision; skipped"]
+    finally:
+        server.stop()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from dedup_middleware.store import open_reader
 from tests.support.crawling import scrapy
 from tests.support.texts import article, html
 
@@ -49,8 +50,8 @@ def scan(folder: Path, feed: str, *settings: str, store: str = "store") -> list[
 
 
 def journal(store: Path) -> list[dict[str, Any]]:
-    paths = sorted((store / "journal").glob("*.jsonl"))
-    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+    with open_reader(store, map_size=1 << 30) as reader, reader.snapshot() as view:
+        return [json.loads(line) for line in view.decisions()]
 
 
 def write_report(folder: Path, *arguments: str) -> Path:

@@ -14,6 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.overrides import restored_in
+from tests.support.decisions import add_decisions
 from tests.support.patience import PATIENCE
 from tests.support.serving import Server
 from tests.support.texts import article, html
@@ -219,9 +220,7 @@ def test_the_state_of_a_run_and_overruled_decisions(chromium, tmp_path):
         opened(chromium)
         # what a crawl writes when the original was not delivered in time
         (entry,) = (one for one in journal(store) if one["url"] == url)
-        taken_back = entry | {"seq": 9, "action": "pass", "overrules": entry["seq"]}
-        with (store / "journal" / "crawl-1.jsonl").open("a") as file:
-            file.write(f"{json.dumps(taken_back, separators=(',', ':'))}\n")
+        add_decisions(store, entry | {"action": "pass", "overrules": entry["seq"]})
         chromium.wait("return !document.getElementById('detail').open")
         assert "overruled" in chromium.text("#announcement")
         counted(chromium, "3 decisions")

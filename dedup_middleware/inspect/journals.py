@@ -1,0 +1,246 @@
+"""Journals to search: the decisions of a store, or files where no store is left."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.jsonl import blocks, lines_of, lines_with
+
+from .decisions import Decision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Watch = Callable[[int], object]
+
+LONGEST_LINE = 64 << 20
+_AT_ONCE = 512  # decisions of a store that are searched together
+_ODD = re.compile(rb"\n(?:(?!\{)|(?<!\}\n))")  # a line ends without }, or begins without {
+
+
+class Source(Protocol):
+    """Lines of a journal, which can be read more than once."""
+
+    name: str
+    watch: Watch | None
+    """Called with how much more was read."""
+
+    @property
+    def size(self) -> int:
+        """How much there is to read."""
+
+    def blocks(self) -> Iterator[bytes | None]:
+        """Yield whole lines, many at a time; None for a line that is too long."""
+
+
+class JournalFile:
+    """A journal as a file of JSON lines."""
+
+    watch: Watch | None = None
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.name = str(path)
+
+    @property
+    def size(self) -> int:
+        return 2 * self.path.stat().st_size  # what is overruled is looked for first
+
+    def blocks(self) -> Iterator[bytes | None]:
+        with self.path.open("rb") as file:
+            for block in blocks(file, LONGEST_LINE):
+                if self.watch and block:
+                    self.watch(len(block))
+                yield block
+
+
+class StoreJournal:
+    """The decisions of a store, or of one of its runs.
+
+    They are read in once, and kept compressed: a crawl may be using the store, and could not reuse
+    its space while somebody looks at a long list.
+    """
+
+    watch: Watch | None = None
+
+    def __init__(self, place: str | Path, name: str, run: str | None = None, size: int = 0) -> None:
+        self.name = name
+        self.size = size
+        self._place = place
+        self._run = run
+
+    def blocks(self) -> Iterator[bytes | None]:
+        import zstandard
+
+        unpack = zstandard.ZstdDecompressor().decompress
+        return map(unpack, self._packed)
+
+    @cached_property
+    def _packed(self) -> list[bytes]:
+        import zstandard
+
+        from dedup_middleware.journal import lines_of_run  # imports numpy
+        from dedup_middleware.store import open_reader
+
+        pack = zstandard.ZstdCompressor(level=1).compress
+        packed = []
+        with open_reader(self._place) as reader, reader.snapshot() as view:
+            every = lines_of_run(view, self._run) if self._run else view.decisions()
+            lines = filter(None, every)  # one that can't be read is empty
+            for some in iter(lambda: [*islice(lines, _AT_ONCE)], []):
+                packed.append(pack(b"\n".join([*some, b""])))
+                if self.watch:
+                    self.watch(len(some))
+        return packed
+
+
+class Journals:
+    """Journals to search, more than once if needed.
+
+    What can't be read is reported to `complain` once, and listed in `problems`.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source | Path],
+        complain: Callable[[str], object] | None = None,
+    ) -> None:
+        self._sources = [JournalFile(one) if isinstance(one, Path) else one for one in sources]
+        self._overruled: dict[int, set[int]] = {}
+        self.problems: list[str] = []
+        self._report = complain
+        self._complained: set[str] = set()
+
+    def decisions(
+        self, *needles: Iterable[bytes], any_case: Iterable[bytes] = ()
+    ) -> Iterator[Decision]:
+        """Yield the decisions whose lines hold one of each group of needles.
+
+        The group `any_case` is in lower case and ignores the case of lines. Needles keep most
+        lines of a big journal from the JSON parser; one may also occur where it means something
+        else, so the caller still has to check. Decisions that a later line of the journal overrules
+        are left out.
+        """
+        finder = _Finder([tuple(group) for group in needles], tuple(any_case))
+        for number, source in enumerate(self._sources):
+            damage = _Damage()
+            try:
+                if number not in self._overruled:
+                    self._overruled[number] = overruled_in(source)
+                overruled = self._overruled[number]
+                for decision in _search(source.blocks(), finder, damage):
+                    if not overruled or decision.sequence not in overruled:
+                        yield decision
+            except OSError as error:
+                problem = f"Can't read the journal {source.name}: {error.strerror}"
+                if len(self._sources) == 1:
+                    raise StoreError(problem) from error
+                self._complain(source.name, problem)
+            if damage.count:
+                self._complain(source.name, damage.message(source.name))
+
+    def _complain(self, name: str, problem: str) -> None:
+        if name in self._complained:
+            return
+        self._complained.add(name)
+        self.problems.append(problem)
+        if self._report:
+            self._report(problem)
+
+
+def decisions_with(source: Source, needle: bytes) -> Iterator[Decision]:
+    """Yield the decisions whose lines hold a needle, also those that were overruled."""
+    for block in source.blocks():
+        for start, end in lines_with(block, [needle]) if block else ():
+            if block and (decision := Decision.parse(block[start:end])):
+                yield decision
+
+
+def first_decisions(source: Source) -> Iterator[Decision]:
+    """Yield the first decision of each run, which tells what the others depend on."""
+    return decisions_with(source, b'"thresholds":')
+
+
+def overruled_in(source: Source) -> set[int]:
+    """Return the numbers of the decisions that later lines of a journal overrule."""
+    found = (one.overrules for one in decisions_with(source, b'"overrules":'))
+    return {number for number in found if number}
+
+
+def _search(found: Iterable[bytes | None], finder: _Finder, damage: _Damage) -> Iterator[Decision]:
+    before = 0  # lines
+    for block in found:
+        if block is None:
+            before += 1
+            damage.add(before)
+            continue
+        odd = _is_odd(block)
+        if odd:
+            for start, end in lines_of(block):
+                if not _looks_complete(block[start:end]):
+                    damage.add(before + block.count(b"\n", 0, start) + 1)
+        for start, end in finder.lines(block):
+            line = block[start:end]
+            if finder.wants(line) and not (odd and not _looks_complete(line)):
+                decision = Decision.parse(line)
+                if decision:
+                    yield decision
+                else:
+                    damage.add(before + block.count(b"\n", 0, start) + 1)
+        before += block.count(b"\n")
+
+
+class _Finder:
+    """Search for lines that hold one of each group of needles."""
+
+    def __init__(self, groups: list[tuple[bytes, ...]], any_case: tuple[bytes, ...]) -> None:
+        self._any_case = any_case
+        # the longest needles are probably the rarest
+        groups.sort(key=lambda group: min(map(len, group)), reverse=True)
+        self._first = () if any_case or not groups else groups[0]
+        self._others = groups[1:] if self._first else groups
+
+    def lines(self, block: bytes) -> Iterator[tuple[int, int]]:
+        if self._any_case:
+            return lines_with(block.lower(), self._any_case)
+        return lines_with(block, self._first) if self._first else lines_of(block)
+
+    def wants(self, line: bytes) -> bool:
+        for group in self._others:
+            for needle in group:  # no generators: this runs for each line of a big journal
+                if needle in line:
+                    break
+            else:
+                return False
+        return True
+
+
+class _Damage:
+    """Lines of a journal that can't be read."""
+
+    def __init__(self) -> None:
+        self._first = 0
+        self.count = 0
+
+    def add(self, number: int) -> None:
+        self._first = min(self._first, number) if self.count else number
+        self.count += 1
+
+    def message(self, name: str) -> str:
+        more = f", and {self.count - 1:,} more lines" if self.count > 1 else ""
+        return f"{name}:{self._first}: torn or not a decision; skipped{more}"
+
+
+def _is_odd(block: bytes) -> bool:
+    """Return True if some line of a block does not look complete."""
+    end = len(block) - block.endswith(b"\n")
+    return block[:1] != b"{" or block[end - 1 : end] != b"}" or bool(_ODD.search(block, 0, end))
+
+
+def _looks_complete(line: bytes) -> bool:
+    return line[:1] == b"{" and (line[-2:] == b"}\n" or line.rstrip()[-1:] == b"}")
