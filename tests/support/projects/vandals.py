@@ -13,7 +13,7 @@ from components import Full, Pages
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
-from dedup_middleware.plugin.job_queue import DEADLINE
+from dedup_middleware.plugin.queue import DEADLINE
 
 
 class Vandal(Full):
@@ -35,7 +35,7 @@ class NoRoom(Pages):
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
         elif len(self.steps) == 1:
             resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-            while not Crawl.of(self.crawler)._watch.may_be_asked:  # longer, the longer it lasted
+            while not Crawl.of(self.crawler)._breaker.allows:  # longer, the longer it lasted
                 time.sleep(0.05)
         super().next_step()
 

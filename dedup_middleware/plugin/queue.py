@@ -16,7 +16,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .waiting import Signal, caller_from_thread
+from .event import Event, caller_from_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class _Entry(Generic[T]):
         self.job = job
         self.at_once = at_once
         self.future: Future[T] = Future()
-        self.done = Signal()
+        self.done = Event()
 
     def do(self, ended: Callable[[], object] = lambda: None) -> None:
         """Do the job; `ended` is called before anybody can know its result."""
