@@ -121,8 +121,17 @@ def test_killed_and_resumed(web, tmp_path, scope):
     pipelines = {"components.Gate": 300, "components.Keep": 400}
     job = Job("components:Pages", {"steps": steps}, {**scope, "ITEM_PIPELINES": pipelines})
     kept = tmp_path / "kept.txt"
+
+    def second_step_is_written() -> bool:
+        # decisions are written behind what was delivered before them
+        store = tmp_path / ("job" if "JOBDIR" in scope else ".scrapy/dedup/shared")
+        journals = [*store.glob("journal/*.jsonl"), *store.glob("dedup/journal/*.jsonl")]
+        written = "".join(path.read_text() for path in journals)
+        passed = len(kept.read_text().splitlines()) if kept.exists() else 0
+        return passed >= 7 and any(url in written for url in steps[1])
+
     with start(tmp_path, job) as process:
-        wait_until(lambda: kept.exists() and len(kept.read_text().splitlines()) >= 7)
+        wait_until(second_step_is_written)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
     assert process.returncode == -signal.SIGKILL
