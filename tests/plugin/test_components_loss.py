@@ -105,6 +105,32 @@ def test_a_page_that_the_store_has_and_nobody_follows_is_no_original(web, tmp_pa
     assert result.dedup["unconfirmed"] == 1
 
 
+@pytest.mark.parametrize("path", ["/halted", "/held"])
+def test_a_page_is_delivered_with_the_last_of_its_items(web, tmp_path, path):
+    # the callback has not yielded the second item yet, or a pipeline holds it
+    urls = [web.put(path, html(article(90))), web.put("/next", html(article(91)))]
+    web.locked.add("/next")
+    pipelines = {"components.Gate": 300, "components.Keep": 400}
+    settings = {**SHARED, "DEDUP_COMMIT": "page", "ITEM_PIPELINES": pipelines}
+    job = Job("components:Halves", {"steps": [urls]}, settings)
+    kept = tmp_path / "kept.txt"
+
+    def paths() -> list[str]:
+        return [web.path(line) for line in kept.read_text().split()] if kept.exists() else []
+
+    with start(tmp_path, job) as process:
+        wait_until(lambda: paths() == [f"{path}/1"])
+        web.locked.clear()  # what was delivered is noted when the next page is judged
+        wait_until(lambda: "/next/2" in paths())
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+    assert len(paths()) == 3
+    (tmp_path / "open").touch()
+    (result,) = crawl(tmp_path, job)
+    assert result.troubles == []
+    assert {f"{path}/1", f"{path}/2{'/gate' * (path == '/held')}"} <= {*paths()[3:]}
+
+
 @pytest.mark.parametrize(
     "scope",
     [SHARED, {**SHARED, "DEDUP_COMMIT": "page"}, {"JOBDIR": "job"}],

@@ -227,6 +227,19 @@ class Mixed(Pages):
             yield {"url": response.url, "html": response.text, "fate": fate}
 
 
+class Halves(Pages):
+    """Two items on each page; some wait between them, or have the second held in a pipeline.
+
+    Which do so their path says; a file lets them go on.
+    """
+
+    async def parse(self, response):
+        yield {"url": f"{response.url}/1"}
+        if "halted" in response.url and not Path("open").exists():
+            await asyncio.Event().wait()
+        yield {"url": f"{response.url}/2{'/gate' * ('held' in response.url)}"}
+
+
 class Texts(scrapy.Spider):
     """Items that never were pages."""
 
