@@ -144,6 +144,10 @@ class Crawl:
         self.deliveries.open(delivery)
         return delivery
 
+    def note_gone(self, url: str) -> None:
+        """Note that a URL shows no page any more: one that has moved takes its place."""
+        self._dedup.note_gone(url)
+
     async def judge_item(self, page: Page, item: object) -> Delivery:
         """Judge the page of an item; items with the same URL and content share the judgement."""
         delivery, is_new = self.deliveries.of_content(page)
@@ -191,7 +195,7 @@ class Crawl:
         return True
 
     async def _judge_again(self, delivery: Delivery, page: Page) -> bool:
-        """Judge a page without a verdict, or whose original is gone; False if that can't be done."""
+        """Judge a page without verdict, or whose original is gone; False if that can't be done."""
         before = delivery.receipt
         delivery.renewal = Event()
         receipt = await self._judge(page, None, delivery.requested, overruled=before)

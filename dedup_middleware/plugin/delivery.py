@@ -132,7 +132,7 @@ class Deliveries:
     def __init__(self, url_field: str) -> None:
         self._url_field = url_field
         self._items: dict[int, tuple[object, Delivery, int]] = {}
-        """Items on their way by identity, which is theirs as long as they are here, and how often."""
+        """Items on their way by identity, with their page, and how often they are on their way."""
         self._by_response: dict[int, Delivery] = {}
         self._by_url: dict[bytes, Delivery] = {}
         """Pages with a response whose items are on their way."""

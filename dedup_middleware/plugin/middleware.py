@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request
 from scrapy.http import HtmlResponse
+from scrapy.spidermiddlewares.httperror import HttpError
 
 from dedup_middleware.errors import SettingError
 from dedup_middleware.page import Page
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 META = "dedup"
 HTTP_ERROR = 400
+GONE = (404, 410)
 
 
 class DedupSpiderMiddleware:
@@ -65,6 +67,15 @@ class DedupSpiderMiddleware:
             if delivery:
                 deliveries.close(delivery)
 
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:
+        """Note a page that is gone, where Scrapy keeps its response from the callback."""
+        if isinstance(exception, HttpError):
+            self._note_gone(response)
+
+    def _note_gone(self, response: Response) -> None:
+        if response.status in GONE:
+            self._crawl.note_gone(response.url)
+
     async def _judge(self, response: Response) -> Delivery | None:
         """Judge a response; None if its items may be judged by what they carry."""
         crawl, request = self._crawl, response.request
@@ -75,6 +86,7 @@ class DedupSpiderMiddleware:
             return crawl.skip(response)
         if response.status >= HTTP_ERROR and not crawl.settings.http_errors:
             crawl.counts.count("responses/http_errors")
+            self._note_gone(response)
             return crawl.skip(response)
         if not isinstance(response, HtmlResponse):
             crawl.counts.count("responses/not_html")

@@ -235,9 +235,12 @@ class Halves(Pages):
 
     async def parse(self, response):
         yield {"url": f"{response.url}/1"}
-        if "halted" in response.url and not Path("open").exists():
+        if "halted" in response.url and not self.may_go_on():
             await asyncio.Event().wait()
         yield {"url": f"{response.url}/2{'/gate' * ('held' in response.url)}"}
+
+    def may_go_on(self):
+        return Path("open").exists()
 
 
 class Texts(scrapy.Spider):
@@ -395,6 +398,10 @@ class Twice(Pages):
         for number in range(3):
             item["number"] = number
             yield item
+
+
+class NoErrback(Pages):
+    failed = None
 
 
 class Errback(Pages):
