@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
@@ -39,7 +39,7 @@ from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
 from .store_location import is_no_crawl, locate_store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from dedup_middleware.verdict import Kind
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 POLL_SECONDS = 0.25
 SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
@@ -77,7 +79,7 @@ class Crawl:
         if self._location.copy_of:
             copy_store(self._location.copy_of, path, map_size=self.settings.map_size)
         run = self.settings.run or new_id
-        self._dedup = Deduplicator(
+        self.dedup = Deduplicator(
             url or path,
             run=run,
             spider=spider,
@@ -87,7 +89,7 @@ class Crawl:
             settings=replace(self.settings, commit=self._location.commit(self.settings)),
         )
         # a crawler may fail at start, or be ended by force
-        self._abandon = weakref.finalize(self, self._dedup.close, well=False)
+        self._abandon = weakref.finalize(self, self.dedup.close, well=False)
         self._queue = JobQueue()
         self._at_once = self._location.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
@@ -103,9 +105,9 @@ class Crawl:
             (self._engine_stopped, scrapy_signals.engine_stopped),
         ):
             crawler.signals.connect(handler, signal=signal)
-        self.counts.set("store", self._dedup.store.name)
-        self.counts.set("journal", str(self._dedup.journal.path))
-        logger.debug("Judging pages, store: %s", self._dedup.store.name)
+        self.counts.set("store", self.dedup.store.name)
+        self.counts.set("journal", str(self.dedup.journal.path))
+        logger.debug("Judging pages, store: %s", self.dedup.store.name)
         if self.settings.method != "cascade":
             from dedup_middleware.methods import method_class  # brings numpy with it
 
@@ -130,23 +132,12 @@ class Crawl:
     ) -> Delivery:
         """Judge the page of a response, for all its items; without a verdict if that fails."""
         receipt = await self._judge(page, response, requested)
-        delivery = Delivery(page.url, response, requested)
+        delivery = self.deliveries.open(response, requested)
         if receipt:  # else its items would fail again
             self.deliveries.judged(delivery, receipt)
             if delivery.is_dropped:
                 delivery.page = page
-        self.deliveries.open(delivery)
         return delivery
-
-    def skip(self, response: Response) -> Delivery:
-        """Follow the items of a response that is not to be judged."""
-        delivery = Delivery(response.url, response)
-        self.deliveries.open(delivery)
-        return delivery
-
-    def note_gone(self, url: str) -> None:
-        """Note that a URL shows no page any more: one that has moved takes its place."""
-        self._dedup.note_gone(url)
 
     async def judge_item(self, page: Page, item: object) -> Delivery:
         """Judge the page of an item; items with the same URL and content share the judgement."""
@@ -209,15 +200,9 @@ class Crawl:
         """Wait until a page is delivered or gone that is pending, in another run as a rule."""
         left = self.settings.patience
         while True:
-            try:
-                status = await self._queue.run(partial(self._dedup.status, number))
-            except StoreError as error:
-                self._breaker.failed(error)
-                return "pending"
-            except OverdueError:
-                return "pending"
+            status = await self._ask(partial(self.dedup.status, number))
             if status != "pending" or left <= 0:
-                return status
+                return status or "pending"
             await Event().wait(min(left, POLL_SECONDS))
             left -= POLL_SECONDS
 
@@ -227,26 +212,30 @@ class Crawl:
         before = delivery.receipt
         if before is None:
             return
-        seconds = self.settings.patience
         reason = (
             f"It passes: {printable(before.verdict.original or 'its original')} was not delivered "
-            f"within {seconds:g} seconds. {before.verdict.reason}"
+            f"within {self.settings.patience:g} seconds. {before.verdict.reason}"
         )
-        job = partial(self._dedup.take_back, page.url, before, reason, page.size)
+        job = partial(self.dedup.take_back, page.url, before, reason, page.size)
+        receipt = await self._ask(job, at_once=self._at_once)
+        if receipt:
+            delivery.receipt, delivery.verdict = receipt, receipt.verdict
+            self.counts.decided(page, before.verdict, times=-1)
+            self.counts.decided(page, receipt.verdict)
+
+    async def _ask(self, job: Callable[[], T], *, at_once: bool = False) -> T | None:
+        """Return what the store says; None if it fails, or takes too long."""
         try:
-            receipt = await self._queue.run(job, at_once=self._at_once)
+            return await self._queue.run(job, at_once=at_once)
         except StoreError as error:
             self._breaker.failed(error)
-            return
         except OverdueError:
-            return
-        delivery.receipt, delivery.verdict = receipt, receipt.verdict
-        self.counts.decided(page, before.verdict, times=-1)
-        self.counts.decided(page, receipt.verdict)
+            logger.error("The store takes longer than %g seconds", DEADLINE)  # noqa: TRY400 - no news
+        return None
 
     def _warm_up(self) -> None:
         """Load what the first page and the first near match would have to wait for."""
-        self._dedup.probe(Page(url="", html="<p>warm"))
+        self.dedup.probe(Page(url="", html="<p>warm"))
         refine(["warm"], "en")  # nltk
         site_of("warm.example")  # the list of public suffixes
 
@@ -265,29 +254,26 @@ class Crawl:
         if self.deliveries.withdrawn or self._location.is_shared:
             self._settle()
         sequence = overruled.sequence if overruled else None
-        content = page.html if page.html is not None else page.text or ""
-        at_once = self._at_once and len(content) <= LARGEST_AT_ONCE
+        receipt: Receipt | None = None
+        at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
         try:
             if at_once and self._queue.is_idle:
-                receipt = self._dedup.receive(page, wishes=requested, overrules=sequence)
+                receipt = self.dedup.receive(page, wishes=requested, overrules=sequence)
             else:
-                job = partial(self._dedup.receive, page, wishes=requested, overrules=sequence)
+                job = partial(self.dedup.receive, page, wishes=requested, overrules=sequence)
                 late = partial(self._undo, page)
                 receipt = await self._queue.run(job, at_once=at_once, late=late)
         except StoreError as error:
             self._breaker.failed(error)
-            self.counts.count("unjudged")
-            return None
         except OverdueError:
             logger.error(  # noqa: TRY400 - its traceback says nothing
                 "Not judged within %g seconds, passed on: %s", DEADLINE, printable(page.url)
             )
             self.counts.count("overdue")
-            self.counts.count("unjudged")
-            return None
         except Exception:
             logger.exception("Not judged, passed on: %s", printable(page.url))
             self.counts.count("errors")
+        if receipt is None:
             self.counts.count("unjudged")
             return None
         self._breaker.succeeded()
@@ -308,8 +294,8 @@ class Crawl:
         with suppress(StoreError):  # it fails again for the next page
             if receipt.verdict.action is Action.DROP:
                 reason = f"It passes: judging took too long. {receipt.verdict.reason}"
-                self._dedup.take_back(page.url, receipt, reason, page.size)
-            self._dedup.settle(withdrawn=[receipt.number])
+                self.dedup.take_back(page.url, receipt, reason, page.size)
+            self.dedup.settle(withdrawn=[receipt.number])
 
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
@@ -336,14 +322,14 @@ class Crawl:
 
     def _write(self, delivered: list[int], withdrawn: list[int]) -> None:
         try:
-            self._dedup.settle(delivered=delivered, withdrawn=withdrawn)
+            self.dedup.settle(delivered=delivered, withdrawn=withdrawn)
         except StoreError:
             self._not_written.append((delivered, withdrawn))
             raise
 
     def _tell_superseded(self) -> None:
         """Tell of pages whose places better ones have taken; the thread may have found them."""
-        superseded = self._dedup.superseded
+        superseded = self.dedup.superseded
         while superseded:
             one = superseded.popleft()
             self.counts.count("superseded")
@@ -373,17 +359,12 @@ class Crawl:
         if self._settling.running:
             self._settling.stop()
         self._settle()
-        try:
-            # behind all that is still to be written; who sums up the crawl reads the journal next
-            await self._queue.run(self._dedup.flush)
-        except StoreError as error:
-            self._breaker.failed(error)
-        except OverdueError:
-            pass  # told when the store is closed
+        # behind all that is still to be written; who sums up the crawl reads the journal next
+        await self._ask(self.dedup.flush)
         self._tell_superseded()
         for name in ("unreadable", "without_words", "capped", "canonical_refuted"):
-            self.counts.count(name, self._dedup.counts[name])
-        tally, seconds = self.counts.tally, self._dedup.seconds
+            self.counts.count(name, self.dedup.counts[name])
+        tally, seconds = self.counts.tally, self.dedup.seconds
         tally.milliseconds = 1000 * seconds
         if tally.pages:
             self.counts.set("seconds", round(seconds, 3))
@@ -391,7 +372,7 @@ class Crawl:
         if self.settings.summary:
             lines = summary(
                 tally,
-                self._dedup.store.name,
+                self.dedup.store.name,
                 unjudged=self.counts.numbers["unjudged"],
                 dry_run=self.settings.dry_run,
             )
@@ -400,17 +381,10 @@ class Crawl:
     async def _engine_stopped(self) -> None:
         """End the run: all pipelines are closed and all feeds stored, as far as they can be."""
         failures = list(self._output.failures())
-        noted = False
         self._abandon.detach()
-        try:
-            await self._queue.run(partial(self._close, succeeded=not failures))
-            noted = True
-        except StoreError as error:
-            self._breaker.failed(error)
-        except OverdueError:
-            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
+        noted = await self._ask(partial(self._close, succeeded=not failures))
         if self._location.is_shared:
-            warn_of_failed_run(self._dedup, failures, noted=noted)
+            warn_of_failed_run(self.dedup, failures, noted=noted is not None)
         try:
             await self._queue.run(partial(self._location.forget, self.settings))
         except StoreError as error:
@@ -421,8 +395,8 @@ class Crawl:
         self.counts.write()
         delattr(self._crawler, _ATTRIBUTE)
 
-    def _close(self, *, succeeded: bool) -> None:
-        """Close the store, which waits for the disk.
+    def _close(self, *, succeeded: bool) -> bool:
+        """Close the store, which waits for the disk; return True.
 
         What a crawl delivered is known to be lost if it did not succeed, so that even pages which
         have counted at once must pass again.
@@ -430,8 +404,9 @@ class Crawl:
         location = self._location
         if location.runs:  # before: what is in use stays, whatever the clock says
             prune(location.runs, self.settings.keep_runs)
-        self._dedup.close(
+        self.dedup.close(
             well=succeeded,
             revoke=not succeeded and location.is_shared,
             requests_saved=self.counts.numbers["links_not_followed"],
         )
+        return True

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
+from dedup_middleware.deduplicator import NOTHING
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action
 
@@ -31,6 +33,7 @@ _judged_alone: ContextVar[Delivery | None] = ContextVar("dedup_delivery", defaul
 """The page of the item that is in the pipelines, if no response of it was judged."""
 
 
+@dataclass(slots=True, eq=False)
 class Delivery:
     """A page of this crawl, its verdict, and its items on their way; skipped without a verdict.
 
@@ -38,54 +41,31 @@ class Delivery:
     left the pipelines: delivered if one of them got through, else withdrawn.
     """
 
-    __slots__ = (
-        "_settled",
-        "content",
-        "got_through",
-        "ids",
-        "is_settled",
-        "items",
-        "key",
-        "number",
-        "page",
-        "receipt",
-        "renewal",
-        "requested",
-        "response",
-        "running",
-        "verdict",
-    )
-
-    def __init__(
-        self,
-        url: str,
-        response: Response | None = None,
-        requested: Mapping[Kind, Action] | None = None,
-    ) -> None:
-        self.key = url_key(url)
-        self.page: Page | None = None
-        """Kept as long as a page that is dropped may have to be judged again."""
-        self.response = response
-        self.requested = requested or {}
-        """The actions that the request asks for."""
-        self.running = response is not None
-        """Whether the callback may yield more items."""
-        self.items = 0
-        """Items on their way through the pipelines."""
-        self.ids: set[int] = set()
-        """By identity, those that no pipeline has replaced."""
-        self.got_through = False
-        """Whether an item has left all pipelines."""
-        self.content = b""
-        """The key under which items with the same content find the page."""
-        self.receipt: Receipt | None = None
-        self.verdict: Verdict | None = None
-        self.number: int | None = None
-        self.is_settled = True
-        """Whether the page is delivered or withdrawn; one that is not registered needs neither."""
-        self._settled: Event | None = None
-        self.renewal: Event | None = None
-        """Set while the page is being judged, and items of it wait for that."""
+    key: bytes
+    """Of the URL."""
+    response: Response | None = None
+    requested: Mapping[Kind, Action] = field(default_factory=dict)
+    """The actions that the request asks for."""
+    content: bytes = b""
+    """The key by which items with the same content find the page."""
+    running: bool = False
+    """Whether the callback may yield more items."""
+    items: int = 0
+    """Items on their way through the pipelines."""
+    ids: set[int] = field(default_factory=set)
+    """By identity, those that no pipeline has replaced."""
+    got_through: bool = False
+    """Whether an item has left all pipelines."""
+    page: Page | None = None
+    """Kept as long as a page that is dropped may have to be judged again."""
+    receipt: Receipt | None = None
+    verdict: Verdict | None = None
+    number: int | None = None
+    is_settled: bool = True
+    """Whether the page is delivered or withdrawn; one that is not registered needs neither."""
+    renewal: Event | None = None
+    """Set while the page is being judged, and items of it wait for that."""
+    _settled: Event | None = None
 
     @property
     def is_dropped(self) -> bool:
@@ -144,19 +124,20 @@ class Deliveries:
         """Pages of which the store is to be told."""
         self.withdrawn: list[int] = []
 
-    def open(self, delivery: Delivery) -> None:
+    def open(self, response: Response, requested: Mapping[Kind, Action] = NOTHING) -> Delivery:
         """Follow the page of a response, which gets more items until `close`."""
-        self._by_response[id(delivery.response)] = delivery
-        self._by_url[delivery.key] = delivery
+        delivery = Delivery(url_key(response.url), response, requested, running=True)
+        self._by_response[id(response)] = self._by_url[delivery.key] = delivery
+        return delivery
 
     def of_content(self, page: Page) -> tuple[Delivery, bool]:
         """Return the page that items with this URL and content share, and whether it is new."""
-        content = hashlib.blake2b(page.body, digest_size=16, key=url_key(page.url)).digest()
+        key = url_key(page.url)
+        content = hashlib.blake2b(page.body, digest_size=16, key=key).digest()
         delivery = self._by_content.get(content)
         if delivery:
             return delivery, False
-        delivery = self._by_content[content] = Delivery(page.url)
-        delivery.content = content
+        delivery = self._by_content[content] = Delivery(key, content=content)
         if len(self._by_content) > MOST_SHARED:
             self._by_content.popitem(last=False)
         return delivery, True

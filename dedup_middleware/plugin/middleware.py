@@ -74,7 +74,7 @@ class DedupSpiderMiddleware:
 
     def _note_gone(self, response: Response) -> None:
         if response.status in GONE:
-            self._crawl.note_gone(response.url)
+            self._crawl.dedup.note_gone(response.url)
 
     async def _judge(self, response: Response) -> Delivery | None:
         """Judge a response; None if its items may be judged by what they carry."""
@@ -83,11 +83,11 @@ class DedupSpiderMiddleware:
         wish = meta.get(META)
         if wish is False:
             crawl.counts.count("responses/off")
-            return crawl.skip(response)
+            return crawl.deliveries.open(response)
         if response.status >= HTTP_ERROR and not crawl.settings.http_errors:
             crawl.counts.count("responses/http_errors")
             self._note_gone(response)
-            return crawl.skip(response)
+            return crawl.deliveries.open(response)
         if not isinstance(response, HtmlResponse):
             crawl.counts.count("responses/not_html")
             return None

@@ -41,7 +41,7 @@ def test_the_tag_is_as_shown(project, crawl):
     (shown,) = [block.text for block in PYTHON if block.text.startswith("tag = ")]
     names: dict[str, Any] = {}
     exec(shown, names)
-    tagged = Delivery("")
+    tagged = Delivery(b"")
     tagged.verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
     assert list(names["tag"]) == list(tagged.tag)
     assert list(names["tag"]) == first_column(page("meta"), "key")

@@ -76,7 +76,7 @@ class Where(Pages):
     """Note the URL of each page that is judged, and the thread that judges it."""
 
     async def start(self):
-        dedup = Crawl.of(self.crawler)._dedup
+        dedup = Crawl.of(self.crawler).dedup
         receive = dedup.receive
 
         def noted(page, **options):
