@@ -75,9 +75,9 @@ class Crawl:
         spider = crawler.spidercls.name or "spider"
         new_id = new_run_id()
         self._location = locate_store(self.settings, crawler.settings, spider, new_id)
-        path, url = self._location.path, self._location.url
-        if self._location.copy_of:
-            copy_store(self._location.copy_of, path, map_size=self.settings.map_size)
+        path, url, copy_of = self._location.path, self._location.url, self._location.copy_of
+        if copy_of:
+            copy_store(copy_of, path, map_size=self.settings.map_size)
         run = self.settings.run or new_id
         self.dedup = Deduplicator(
             url or path,
@@ -98,13 +98,11 @@ class Crawl:
         self._not_written: list[tuple[list[int], list[int]]] = []
         """Deliveries and withdrawals that the store could not be told."""
         self._settling = create_looping_call(self._settle)
-        for handler, signal in (
-            (self._spider_opened, scrapy_signals.spider_opened),
-            (self._spider_closed, scrapy_signals.spider_closed),
-            # here, because feeds are stored while the spider is closed
-            (self._engine_stopped, scrapy_signals.engine_stopped),
-        ):
-            crawler.signals.connect(handler, signal=signal)
+        connect = crawler.signals.connect
+        connect(self._spider_opened, scrapy_signals.spider_opened)
+        connect(self._spider_closed, scrapy_signals.spider_closed)
+        # here, because feeds are stored while the spider is closed
+        connect(self._engine_stopped, scrapy_signals.engine_stopped)
         self.counts.set("store", self.dedup.store.name)
         self.counts.set("journal", str(self.dedup.journal.path))
         logger.debug("Judging pages, store: %s", self.dedup.store.name)
@@ -312,19 +310,19 @@ class Crawl:
         for batch in batches:  # not all at once: a store that is nearly full takes some
             if self._at_once and self._queue.is_idle:
                 try:
-                    self._write(*batch)
+                    self._write(batch)
                 except StoreError as error:
                     self._breaker.failed(error)
             else:
                 # what fails here fails again for the next page
-                self._queue.submit(partial(self._write, *batch), at_once=self._at_once)
+                self._queue.submit(partial(self._write, batch), at_once=self._at_once)
         self._tell_superseded()
 
-    def _write(self, delivered: list[int], withdrawn: list[int]) -> None:
+    def _write(self, batch: tuple[list[int], list[int]]) -> None:
         try:
-            self.dedup.settle(delivered=delivered, withdrawn=withdrawn)
+            self.dedup.settle(delivered=batch[0], withdrawn=batch[1])
         except StoreError:
-            self._not_written.append((delivered, withdrawn))
+            self._not_written.append(batch)
             raise
 
     def _tell_superseded(self) -> None:
@@ -370,12 +368,8 @@ class Crawl:
             self.counts.set("seconds", round(seconds, 3))
         self.counts.write()
         if self.settings.summary:
-            lines = summary(
-                tally,
-                self.dedup.store.name,
-                unjudged=self.counts.numbers["unjudged"],
-                dry_run=self.settings.dry_run,
-            )
+            unjudged, dry_run = self.counts.numbers["unjudged"], self.settings.dry_run
+            lines = summary(tally, self.dedup.store.name, unjudged=unjudged, dry_run=dry_run)
             logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
 
     async def _engine_stopped(self) -> None:

@@ -128,12 +128,11 @@ class Output:
         Scrapy only logs it, for instance when a file can't be opened, or a field can't be written
         as JSON.
         """
+        if not self._exporters:
+            return True
         self._open.update(self._slots())  # a new batch may have begun
-        return not any(
-            isinstance(result, Exception)
-            and isinstance(getattr(receiver, "__self__", None), FeedExporter)
-            for receiver, result in results
-        )
+        failed = [receiver for receiver, result in results if isinstance(result, Exception)]
+        return not any(getattr(one, "__self__", None) in self._exporters for one in failed)
 
     def _slots(self) -> Iterator[FeedSlot]:
         for exporter in self._exporters:
