@@ -15,7 +15,7 @@ from crawler.demo import Manifest, score
 from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.tallies import summed, tallies
-from dedup_middleware.plugin.summary import REPORT, counts
+from dedup_middleware.plugin.report import REPORT, counts
 from dedup_middleware.text import (
     complain,
     fit_around,

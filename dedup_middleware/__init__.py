@@ -60,9 +60,9 @@ if TYPE_CHECKING:
         UniquePage,
         UpdatedPage,
     )
-    from .plugin.logstats import DedupLogStats
+    from .plugin.middleware import DedupSpiderMiddleware
     from .plugin.pipeline import DedupPipeline
-    from .plugin.spidermiddleware import DedupSpiderMiddleware
+    from .plugin.report import DedupLogStats
     from .similarity.matching import sentence_similarity
     from .verdict import Action, Evidence, Kind, Scores, Verdict
     from .viewer.comparison import PageComparison, compare
@@ -93,10 +93,10 @@ else:
             "UniquePage",
             "UpdatedPage",
         ),
-        "plugin.logstats": ("DedupLogStats",),
+        "plugin.report": ("DedupLogStats",),
         "plugin.pipeline": ("DedupPipeline",),
         "plugin.signals": ("signals",),
-        "plugin.spidermiddleware": ("DedupSpiderMiddleware",),
+        "plugin.middleware": ("DedupSpiderMiddleware",),
         "verdict": ("Action", "Evidence", "Kind", "Scores", "Verdict"),
     }
 

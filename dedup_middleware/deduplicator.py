@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 IDENTICAL = frozenset({Kind.EXACT, Kind.UNCHANGED})
 MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
+MOST_GONE = 100_000
 NOTHING: Mapping[Kind, Action] = {}
 
 logger = logging.getLogger(__name__)
@@ -157,6 +158,7 @@ class Deduplicator:
         """Spent on judging."""
         self.counts: Counter[str] = Counter()
         """What was unusual."""
+        self._gone: set[bytes] = set()
         self.superseded: deque[Superseded] = deque()
         """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
 
@@ -212,6 +214,7 @@ class Deduplicator:
         ticket = self._order.take() if arrival is None else arrival
         try:
             subject = self._read(page)
+            self._gone.discard(subject.key)
             while True:
                 with self.store.snapshot(self._wanted(subject)) as view:  # nobody waits for this
                     judgement = self._judge(subject, view, wishes)
@@ -223,6 +226,11 @@ class Deduplicator:
                     return self._committed(judgement, verdict, change, done, started)
         finally:
             self._order.finish(ticket)
+
+    def note_gone(self, url: str) -> None:
+        """Note that a URL shows no page any more: one that shows the same takes its place."""
+        if len(self._gone) < MOST_GONE:
+            self._gone.add(url_key(url))
 
     def take_back(
         self, url: str, receipt: Receipt, reason: str, size: int | None = None
@@ -322,8 +330,9 @@ class Deduplicator:
                 before = without(earlier, subject.site)
                 finding = with_changes(finding, changes(before, subject.own))
         if finding.original:
+            known_url, gone = at_url is not None, self._gone
             finding = prefer_better_url(
-                finding, subject, view, settings, wishes, known_url=at_url is not None
+                finding, subject, view, settings, wishes, known_url=known_url, gone=gone
             )
         address = subject.outline.identity.address
         refuted = address is not None and credible_address(subject, finding, view) is None

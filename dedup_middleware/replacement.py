@@ -20,7 +20,7 @@ from .urls import host_key, url_key
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from .fingerprint.site import SiteMemory
     from .fingerprint.subject import Subject
@@ -86,8 +86,12 @@ def prefer_better_url(
     wishes: Mapping[Kind, Action],
     *,
     known_url: bool,
+    gone: Container[bytes] = (),
 ) -> Finding:
-    """Return a finding that says, if it is so, that the page takes the place of its original."""
+    """Return a finding that says, if it is so, that the page takes the place of its original.
+
+    `gone` has the keys of URLs that showed a page once, and show none any more.
+    """
     known = finding.original
     if (
         settings.survivor != "best"
@@ -98,13 +102,16 @@ def prefer_better_url(
         or wishes.get(finding.kind) is Action.DROP
     ):
         return finding
-    # a URL that was seen before moves no other by a redirect, or two could do so for ever
-    redirects = () if known_url else subject.redirected_from
-    page = Claim(subject.url, credible_address(subject, finding, view), redirects)
-    (outline,) = view.outlines([known.number])
-    why = why_better(
-        page, _claim_of(known, outline.identity, subject, view), settings.preferred_hosts
-    )
+    if finding.kind is Kind.EXACT and known.key in gone:
+        why: str | None = "that URL answers that it is gone"
+    else:
+        # a URL that was seen before moves no other by a redirect, or two could do so for ever
+        redirects = () if known_url else subject.redirected_from
+        page = Claim(subject.url, credible_address(subject, finding, view), redirects)
+        (outline,) = view.outlines([known.number])
+        why = why_better(
+            page, _claim_of(known, outline.identity, subject, view), settings.preferred_hosts
+        )
     if why is None:
         return finding
     return replace(

@@ -116,10 +116,10 @@ def _core(*, timing: bool) -> Iterator[Check]:
 
 
 def _store(settings: BaseSettings) -> Iterator[Check]:
-    from dedup_middleware.plugin.place import place_of
+    from dedup_middleware.plugin.store_location import locate_store
 
     own = Settings.from_scrapy(settings)
-    place = place_of(own, settings, SPIDER, RUN)
+    place = locate_store(own, settings, SPIDER, RUN)
     name, whole = short_path(place.path), str(place.path)
     if place.url:
         name = whole = Address.parse(place.url).name

@@ -9,7 +9,7 @@ from scrapy.exceptions import NotConfigured
 from dedup_middleware.errors import SettingError
 from dedup_middleware.settings import Settings
 
-from .failure import fail
+from .report import DedupLogStats, fail
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -29,9 +29,8 @@ class Addon:
             fail(error)
         if not enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
-        from .logstats import DedupLogStats
+        from .middleware import DedupSpiderMiddleware
         from .pipeline import DedupPipeline
-        from .spidermiddleware import DedupSpiderMiddleware
 
         for name, component, order in (
             ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),

@@ -1,4 +1,4 @@
-"""What the components of one crawl share: the deduplicator, the items on their way, counts."""
+"""What the components of one crawl share: the deduplicator, the book of delivery, counts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.project import data_path
 
 from dedup_middleware.deduplicator import Deduplicator
@@ -22,26 +23,23 @@ from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.refine import refine
 from dedup_middleware.store import copy_store
+from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
 from dedup_middleware.urls import site_of
 from dedup_middleware.verdict import Action
 
-from . import ending, signals
-from .closing import PipelineWatch
-from .counts import Counts
-from .failure import fail
-from .feeds import Feeds
-from .job_queue import DEADLINE, JobQueue, OverdueError
-from .outage import StoreWatch
-from .place import is_no_crawl, place_of
-from .settling import Settling
-from .summary import summary
-from .tracking import Judged, Tracker
-from .waiting import Signal
+from . import signals
+from .circuit_breaker import CircuitBreaker
+from .delivery import Deliveries, Delivery
+from .event import Event
+from .output import Output
+from .queue import DEADLINE, JobQueue, OverdueError
+from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
+from .store_location import is_no_crawl, locate_store
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -51,7 +49,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 POLL_SECONDS = 0.25
+SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
+MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 LARGEST_AT_ONCE = 1 << 18  # bytes or characters of a page that may hold the event loop
 _ATTRIBUTE = "_dedup_crawl"
 
@@ -65,55 +67,45 @@ class Crawl:
             raise NotConfigured("DEDUP_ENABLED is False")
         if is_no_crawl():
             raise NotConfigured  # without a word: nobody asked for dedup here
-        self.tracker = Tracker(self.settings.url_field)
+        self.deliveries = Deliveries(self.settings.url_field)
         self.counts = Counts(crawler)
         self._crawler = crawler
-        self._watch = StoreWatch(crawler, self.counts, stop=self.settings.on_store_error == "stop")
+        stop = self.settings.on_store_error == "stop"
+        self._breaker = CircuitBreaker(crawler, self.counts, stop=stop)
         spider = crawler.spidercls.name or "spider"
         new_id = new_run_id()
-        self._place = place_of(self.settings, crawler.settings, spider, new_id)
-        if self._place.copy_of:
-            copy_store(self._place.copy_of, self._place.path, map_size=self.settings.map_size)
+        self._location = locate_store(self.settings, crawler.settings, spider, new_id)
+        path, url, copy_of = self._location.path, self._location.url, self._location.copy_of
+        if copy_of:
+            copy_store(copy_of, path, map_size=self.settings.map_size)
         run = self.settings.run or new_id
-        self._dedup = Deduplicator(
-            self._place.url or self._place.path,
+        self.dedup = Deduplicator(
+            url or path,
             run=run,
             spider=spider,
-            journal=journal_path(self._place.path, run) if self._place.url else None,
+            journal=journal_path(path, run) if url else None,
             overrides=Path(data_path("dedup")) / OVERRIDES,
-            is_sole=self._place.is_own,
-            settings=replace(self.settings, commit=self._place.commit(self.settings)),
+            is_sole=self._location.is_own,
+            settings=replace(self.settings, commit=self._location.commit(self.settings)),
         )
         # a crawler may fail at start, or be ended by force
-        self._abandon = weakref.finalize(self, self._dedup.close, well=False)
+        self._abandon = weakref.finalize(self, self.dedup.close, well=False)
         self._queue = JobQueue()
-        self._at_once = self._place.is_own and self.settings.method == "cascade"
+        self._at_once = self._location.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
         self._warm_up()
-        self._pipelines, self._feeds = PipelineWatch(), Feeds(crawler)
-        self._settling = Settling(
-            crawler,
-            self._dedup,
-            self.tracker,
-            self._queue,
-            self._watch,
-            self.counts,
-            self._feeds,
-            at_once=self._at_once,
-            is_shared=self._place.is_shared,
-        )
-        for handler, signal in (
-            (self._spider_opened, scrapy_signals.spider_opened),
-            (self._item_lost, scrapy_signals.item_dropped),
-            (self._item_lost, scrapy_signals.item_error),
-            (self._spider_closed, scrapy_signals.spider_closed),
-            # here, because feeds are stored while the spider is closed
-            (self._engine_stopped, scrapy_signals.engine_stopped),
-        ):
-            crawler.signals.connect(handler, signal=signal)
-        self.counts.set("store", self._dedup.store.name)
-        self.counts.set("journal", str(self._dedup.journal.path))
-        logger.debug("Judging pages, store: %s", self._dedup.store.name)
+        self._output = Output(crawler, self._item_ended, self._all_ended)
+        self._not_written: list[tuple[list[int], list[int]]] = []
+        """Deliveries and withdrawals that the store could not be told."""
+        self._settling = create_looping_call(self._settle)
+        connect = crawler.signals.connect
+        connect(self._spider_opened, scrapy_signals.spider_opened)
+        connect(self._spider_closed, scrapy_signals.spider_closed)
+        # here, because feeds are stored while the spider is closed
+        connect(self._engine_stopped, scrapy_signals.engine_stopped)
+        self.counts.set("store", self.dedup.store.name)
+        self.counts.set("journal", str(self.dedup.journal.path))
+        logger.debug("Judging pages, store: %s", self.dedup.store.name)
         if self.settings.method != "cascade":
             from dedup_middleware.methods import method_class  # brings numpy with it
 
@@ -134,42 +126,29 @@ class Crawl:
         return crawl
 
     async def judge_response(
-        self, page: Page, response: Response, wishes: Mapping[Kind, Action]
-    ) -> Judged:
+        self, page: Page, response: Response, requested: Mapping[Kind, Action]
+    ) -> Delivery:
         """Judge the page of a response, for all its items; without a verdict if that fails."""
-        receipt = await self._judge(page, response, wishes)
-        if receipt is None:
-            return self.skip(response)  # its items would fail again
-        judged = Judged(page, receipt, wishes)
-        self.tracker.add(judged, response)
-        return judged
+        receipt = await self._judge(page, response, requested)
+        delivery = self.deliveries.open(response, requested)
+        if receipt:  # else its items would fail again
+            self.deliveries.judged(delivery, receipt)
+            if delivery.is_dropped:
+                delivery.page = page
+        return delivery
 
-    def skip(self, response: Response) -> Judged:
-        """Track the items of a response that is not to be judged."""
-        judged = Judged()
-        self.tracker.add(judged, response)
-        return judged
-
-    async def judge_item(self, page: Page, item: object) -> Judged | None:
+    async def judge_item(self, page: Page, item: object) -> Delivery:
         """Judge the page of an item; items with the same URL and content share the judgement."""
-        judged = self.tracker.of_content(page)
-        if judged is None:
-            judged = Judged(page)
-            judged.renewal = Signal()
-            self.tracker.add(judged)
-            self.tracker.expect(item, judged)
-            receipt = await self._judge(page, None, {})
-            if receipt:
-                self.tracker.renew(judged, receipt)
-            judged.renewal.set()
-            judged.renewal = None
-            return judged
-        self.tracker.expect(item, judged)
-        if judged.renewal:
-            await judged.renewal.wait(self.settings.patience)
-        return judged
+        delivery, is_new = self.deliveries.of_content(page)
+        self.deliveries.expect(item, delivery)
+        self.deliveries.enter(delivery)
+        if is_new:
+            await self._judge_again(delivery, page)
+        elif delivery.renewal:
+            await delivery.renewal.wait(self.settings.patience)
+        return delivery
 
-    async def confirm(self, judged: Judged, page: Page) -> bool:
+    async def confirm(self, delivery: Delivery, page: Page) -> bool:
         """Make sure that a page is dropped only for one that is delivered, else judge it again.
 
         Its original may still be in the pipelines, of this run or of another, and be lost there, or
@@ -177,85 +156,84 @@ class Crawl:
         then it is not known from anywhere. False if waiting for that takes too long: the page
         passes, and the journal says so.
         """
-        while judged.receipt and judged.action is Action.DROP and judged.redundant:
-            receipt = judged.receipt
-            original = self.tracker.unsettled(receipt.original)
-            if judged.renewal:
-                await judged.renewal.wait(self.settings.patience)
-            elif original and original is not judged:
-                if not await original.settled.wait(self.settings.patience):
-                    await self._take_back(judged, page)
+        while delivery.receipt and delivery.is_dropped:
+            receipt = delivery.receipt
+            original = self.deliveries.pending(receipt.original)
+            if delivery.renewal:
+                await delivery.renewal.wait(self.settings.patience)
+            elif original and original is not delivery:
+                if not await original.wait(self.settings.patience):
+                    await self._take_back(delivery, page)
                     return False
-            elif self.tracker.is_gone(receipt.original):
-                if not await self._judge_again(judged, page):
+            elif self.deliveries.is_withdrawn(receipt.original):
+                if not await self._judge_again(delivery, page):
                     return False
-            elif self.tracker.is_delivered(receipt.original):
+            elif self.deliveries.is_delivered(receipt.original):
                 break
             elif receipt.in_doubt and receipt.original is not None:
                 status = await self._await_delivery(receipt.original)
                 if status == "delivered":
                     break
                 if status == "pending":
-                    await self._take_back(judged, page)
+                    await self._take_back(delivery, page)
                     return False
-                if not await self._judge_again(judged, page):
+                if not await self._judge_again(delivery, page):
                     return False
             else:
                 break
         return True
 
-    async def _judge_again(self, judged: Judged, page: Page) -> bool:
-        """Judge a page whose original is gone; False if that can't be done."""
-        before = judged.receipt
-        judged.renewal = Signal()
-        receipt = await self._judge(page, None, judged.wishes, overruled=before)
+    async def _judge_again(self, delivery: Delivery, page: Page) -> bool:
+        """Judge a page without verdict, or whose original is gone; False if that can't be done."""
+        before = delivery.receipt
+        delivery.renewal = Event()
+        receipt = await self._judge(page, None, delivery.requested, overruled=before)
         if receipt:
-            self.tracker.renew(judged, receipt)
-        judged.renewal.set()
-        judged.renewal = None
+            self.deliveries.judged(delivery, receipt)
+        delivery.renewal.set()
+        delivery.renewal = None
         return bool(receipt and before and receipt.original != before.original)
 
     async def _await_delivery(self, number: int) -> str:
         """Wait until a page is delivered or gone that is pending, in another run as a rule."""
         left = self.settings.patience
         while True:
-            try:
-                status = await self._queue.run(partial(self._dedup.status, number))
-            except StoreError as error:
-                self._watch.failed(error)
-                return "pending"
-            except OverdueError:
-                return "pending"
+            status = await self._ask(partial(self.dedup.status, number))
             if status != "pending" or left <= 0:
-                return status
-            await Signal().wait(min(left, POLL_SECONDS))
+                return status or "pending"
+            await Event().wait(min(left, POLL_SECONDS))
             left -= POLL_SECONDS
 
-    async def _take_back(self, judged: Judged, page: Page) -> None:
+    async def _take_back(self, delivery: Delivery, page: Page) -> None:
         """Let a page pass whose original was not delivered in time, and overrule the drop."""
         self.counts.count("unconfirmed")
-        before = judged.receipt
+        before = delivery.receipt
         if before is None:
             return
-        seconds = self.settings.patience
         reason = (
             f"It passes: {printable(before.verdict.original or 'its original')} was not delivered "
-            f"within {seconds:g} seconds. {before.verdict.reason}"
+            f"within {self.settings.patience:g} seconds. {before.verdict.reason}"
         )
-        job = partial(self._dedup.take_back, page.url, before, reason, page.size)
+        job = partial(self.dedup.take_back, page.url, before, reason, page.size)
+        receipt = await self._ask(job, at_once=self._at_once)
+        if receipt:
+            delivery.receipt, delivery.verdict = receipt, receipt.verdict
+            self.counts.decided(page, before.verdict, times=-1)
+            self.counts.decided(page, receipt.verdict)
+
+    async def _ask(self, job: Callable[[], T], *, at_once: bool = False) -> T | None:
+        """Return what the store says; None if it fails, or takes too long."""
         try:
-            judged.receipt = await self._queue.run(job, at_once=self._at_once)
+            return await self._queue.run(job, at_once=at_once)
         except StoreError as error:
-            self._watch.failed(error)
-            return
+            self._breaker.failed(error)
         except OverdueError:
-            return
-        self.counts.decided(page, before, times=-1)
-        self.counts.decided(page, judged.receipt)
+            logger.error("The store takes longer than %g seconds", DEADLINE)  # noqa: TRY400 - no news
+        return None
 
     def _warm_up(self) -> None:
         """Load what the first page and the first near match would have to wait for."""
-        self._dedup.probe(Page(url="", html="<p>warm"))
+        self.dedup.probe(Page(url="", html="<p>warm"))
         refine(["warm"], "en")  # nltk
         site_of("warm.example")  # the list of public suffixes
 
@@ -263,43 +241,43 @@ class Crawl:
         self,
         page: Page,
         response: Response | None,
-        wishes: Mapping[Kind, Action],
+        requested: Mapping[Kind, Action],
         overruled: Receipt | None = None,
     ) -> Receipt | None:
         """Judge a page; None if that can't be done, which must not cost the page."""
-        if not self._watch.may_be_asked:
+        if not self._breaker.allows:
             self.counts.count("unjudged")
             return None
         # withdrawn pages must not match; what is delivered, a later run should know after a crash
-        if self.tracker.withdrawn or not self._place.runs:
-            self._settling.settle()
+        if self.deliveries.withdrawn or self._location.is_shared:
+            self._settle()
         sequence = overruled.sequence if overruled else None
-        job = partial(self._dedup.receive, page, wishes=wishes, overrules=sequence)
-        at_once = self._at_once and _length(page) <= LARGEST_AT_ONCE
+        receipt: Receipt | None = None
+        at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
         try:
-            receipt: Receipt = await self._queue.run(
-                job, at_once=at_once, late=partial(self._undo, page)
-            )
+            if at_once and self._queue.is_idle:
+                receipt = self.dedup.receive(page, wishes=requested, overrules=sequence)
+            else:
+                job = partial(self.dedup.receive, page, wishes=requested, overrules=sequence)
+                late = partial(self._undo, page)
+                receipt = await self._queue.run(job, at_once=at_once, late=late)
         except StoreError as error:
-            self._watch.failed(error)
-            self.counts.count("unjudged")
-            return None
+            self._breaker.failed(error)
         except OverdueError:
             logger.error(  # noqa: TRY400 - its traceback says nothing
                 "Not judged within %g seconds, passed on: %s", DEADLINE, printable(page.url)
             )
             self.counts.count("overdue")
-            self.counts.count("unjudged")
-            return None
         except Exception:
             logger.exception("Not judged, passed on: %s", printable(page.url))
             self.counts.count("errors")
+        if receipt is None:
             self.counts.count("unjudged")
             return None
-        self._watch.works()
+        self._breaker.succeeded()
         if overruled:
-            self.counts.decided(page, overruled, times=-1)
-        self.counts.decided(page, receipt)
+            self.counts.decided(page, overruled.verdict, times=-1)
+        self.counts.decided(page, receipt.verdict)
         self._crawler.signals.send_catch_log(
             signals.page_judged,
             verdict=receipt.verdict,
@@ -314,80 +292,115 @@ class Crawl:
         with suppress(StoreError):  # it fails again for the next page
             if receipt.verdict.action is Action.DROP:
                 reason = f"It passes: judging took too long. {receipt.verdict.reason}"
-                self._dedup.take_back(page.url, receipt, reason, page.size)
-            self._dedup.settle(withdrawn=[receipt.number])
+                self.dedup.take_back(page.url, receipt, reason, page.size)
+            self.dedup.settle(withdrawn=[receipt.number])
+
+    def _settle(self) -> None:
+        """Tell the store what was delivered and withdrawn since the last time."""
+        book, delivered = self.deliveries, list[int]()
+        withdrawn, book.withdrawn = book.withdrawn, []
+        # what others are to rely on from now on must not be lost with this process
+        if book.delivered and (not self._location.is_shared or self._output.flush()):
+            delivered, book.delivered = book.delivered, []
+        self.counts.count("delivered", len(delivered))
+        self.counts.count("withdrawn", len(withdrawn))
+        batches, self._not_written = self._not_written, []
+        if delivered or withdrawn:
+            batches.append((delivered, withdrawn))
+        for batch in batches:  # not all at once: a store that is nearly full takes some
+            if self._at_once and self._queue.is_idle:
+                try:
+                    self._write(batch)
+                except StoreError as error:
+                    self._breaker.failed(error)
+            else:
+                # what fails here fails again for the next page
+                self._queue.submit(partial(self._write, batch), at_once=self._at_once)
+        self._tell_superseded()
+
+    def _write(self, batch: tuple[list[int], list[int]]) -> None:
+        try:
+            self.dedup.settle(delivered=batch[0], withdrawn=batch[1])
+        except StoreError:
+            self._not_written.append(batch)
+            raise
+
+    def _tell_superseded(self) -> None:
+        """Tell of pages whose places better ones have taken; the thread may have found them."""
+        superseded = self.dedup.superseded
+        while superseded:
+            one = superseded.popleft()
+            self.counts.count("superseded")
+            self._crawler.signals.send_catch_log(
+                signals.page_superseded, url=one.url, by=one.by, spider=self._crawler.spider
+            )
+
+    def _item_ended(self, item: object, response: object, *, got_through: bool) -> None:
+        self.deliveries.ended(item, response, got_through=got_through)
+        if len(self.deliveries.delivered) >= MOST_UNSETTLED:
+            self._settle()
+
+    def _all_ended(self) -> None:
+        """Note that all pipelines are closed; whoever hears of the end may read the stats."""
+        self.deliveries.close_all()
+        self._settle()
+        self.counts.write()
 
     def _spider_opened(self) -> None:
-        self._settling.start()
-        self._pipelines.start(self._crawler)
-        self._feeds.start()
-        # only now: feeds have their turn with an item before it is known to be delivered
-        self._crawler.signals.connect(self._item_scraped, signal=scrapy_signals.item_scraped)
-
-    def _item_scraped(self, item: object, response: object) -> None:
-        if self._feeds.took(item):
-            self.tracker.scraped(item, response)
-            self._settling.settle_many()
-        else:
-            self.tracker.lost(item, response)
-
-    def _item_lost(self, item: object, response: object) -> None:
-        self.tracker.lost(item, response)
+        self._settling.start(SETTLE_SECONDS, now=False)
+        self._output.start()
+        log_stats = self._crawler.get_extension(DedupLogStats)
+        if log_stats:
+            log_stats.counts = self.counts
 
     async def _spider_closed(self) -> None:
-        self._settling.stop()
-        try:
-            # behind all that is still to be written; who sums up the crawl reads the journal next
-            await self._queue.run(self._dedup.flush)
-        except StoreError as error:
-            self._watch.failed(error)
-        except OverdueError:
-            pass  # told when the store is closed
-        self._settling.tell_superseded()
+        if self._settling.running:
+            self._settling.stop()
+        self._settle()
+        # behind all that is still to be written; who sums up the crawl reads the journal next
+        await self._ask(self.dedup.flush)
+        self._tell_superseded()
         for name in ("unreadable", "without_words", "capped", "canonical_refuted"):
-            self.counts.count(name, self._dedup.counts[name])
-        self.counts.tally.milliseconds = 1000 * self._dedup.seconds
-        if self.counts.tally.pages:
-            self.counts.set("seconds", round(self._dedup.seconds, 3))
+            self.counts.count(name, self.dedup.counts[name])
+        tally, seconds = self.counts.tally, self.dedup.seconds
+        tally.milliseconds = 1000 * seconds
+        if tally.pages:
+            self.counts.set("seconds", round(seconds, 3))
+        self.counts.write()
         if self.settings.summary:
-            self._log_summary()
+            unjudged, dry_run = self.counts.numbers["unjudged"], self.settings.dry_run
+            lines = summary(tally, self.dedup.store.name, unjudged=unjudged, dry_run=dry_run)
+            logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
 
     async def _engine_stopped(self) -> None:
         """End the run: all pipelines are closed and all feeds stored, as far as they can be."""
-        failures = [*self._pipelines.failures(), *self._feeds.failures()]
-        noted = False
+        failures = list(self._output.failures())
         self._abandon.detach()
+        noted = await self._ask(partial(self._close, succeeded=not failures))
+        if self._location.is_shared:
+            warn_of_failed_run(self.dedup, failures, noted=noted is not None)
         try:
-            saved = self.counts.get("links_not_followed")
-            close = partial(
-                ending.close, self._dedup, self._place, well=not failures, requests_saved=saved
-            )
-            await self._queue.run(close)
-            noted = True
-        except StoreError as error:
-            self._watch.failed(error)
-        except OverdueError:
-            logger.error("The store was not closed within %g seconds", DEADLINE)  # noqa: TRY400 - no news
-        if self._place.is_shared:
-            ending.warn(self._dedup, failures, noted=noted)
-        try:
-            await self._queue.run(partial(ending.forget, self._place, self.settings))
+            await self._queue.run(partial(self._location.forget, self.settings))
         except StoreError as error:
             logger.error("%s: nothing was forgotten", error)  # noqa: TRY400 - no news
         except OverdueError:
             logger.warning("There was no time to forget all old pages; the next crawl goes on")
         self._queue.stop()
+        self.counts.write()
         delattr(self._crawler, _ATTRIBUTE)
 
-    def _log_summary(self) -> None:
-        lines = summary(
-            self.counts.tally,
-            self._dedup.store.name,
-            unjudged=self.counts.get("unjudged"),
-            dry_run=self.settings.dry_run,
+    def _close(self, *, succeeded: bool) -> bool:
+        """Close the store, which waits for the disk; return True.
+
+        What a crawl delivered is known to be lost if it did not succeed, so that even pages which
+        have counted at once must pass again.
+        """
+        location = self._location
+        if location.runs:  # before: what is in use stays, whatever the clock says
+            prune(location.runs, self.settings.keep_runs)
+        self.dedup.close(
+            well=succeeded,
+            revoke=not succeeded and location.is_shared,
+            requests_saved=self.counts.numbers["links_not_followed"],
         )
-        logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
-
-
-def _length(page: Page) -> int:
-    return len(page.html if page.html is not None else page.text or "")
+        return True

@@ -26,38 +26,36 @@ class DedupPipeline:
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
+        self._settings = crawl.settings
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(Crawl.of(crawler))
 
     async def process_item(self, item: Any) -> Any:
-        judged = self._crawl.tracker.of_item(item)
-        page = judged.page if judged else self._page_of(item)
-        if judged is None:
+        delivery = self._crawl.deliveries.of_item(item)
+        page = delivery.page if delivery else self._page_of(item)
+        if delivery is None:
             if page is None:
                 self._crawl.counts.count("items/without_content")
                 return item
-            judged = await self._crawl.judge_item(page, item)
-        if judged:
-            self._crawl.tracker.enter(judged)
-        if judged and page and not await self._crawl.confirm(judged, page):
+            delivery = await self._crawl.judge_item(page, item)
+        if page and not await self._crawl.confirm(delivery, page):
             return item
-        if judged is None or judged.verdict is None:
+        verdict = delivery.verdict
+        if verdict is None:
             return item
-        if self._crawl.settings.dry_run:
-            self._tag(item, judged.tag)
-        elif judged.action is Action.DROP:
+        if verdict.action is Action.TAG or self._settings.dry_run:
+            self._tag(item, delivery.tag)
+        elif verdict.action is Action.DROP:
             self._crawl.counts.count("items/dropped")
-            raise make_drop(judged.verdict, self._crawl.settings.drop_log_level)
-        elif judged.action is Action.TAG:
-            self._tag(item, judged.tag)
+            raise make_drop(verdict, self._settings.drop_log_level)
         return item
 
     def _page_of(self, item: Any) -> Page | None:
         if not ItemAdapter.is_item(item):
             return None
-        settings, fields = self._crawl.settings, ItemAdapter(item)
+        settings, fields = self._settings, ItemAdapter(item)
         url = fields.get(settings.url_field)
         html, text = fields.get(settings.html_field), fields.get(settings.text_field)
         if not isinstance(url, str):
@@ -67,7 +65,7 @@ class DedupPipeline:
         return Page(url=url, text=text) if isinstance(text, str) else None
 
     def _tag(self, item: Any, tag: dict[str, Any] | None) -> None:
-        fields, name = ItemAdapter(item), self._crawl.settings.tag_field
+        fields, name = ItemAdapter(item), self._settings.tag_field
         tagged = False
         if isinstance(item, dict) or name in fields.field_names():
             with suppress(AttributeError, KeyError, TypeError):  # a frozen item, say

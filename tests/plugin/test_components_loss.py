@@ -105,6 +105,32 @@ def test_a_page_that_the_store_has_and_nobody_follows_is_no_original(web, tmp_pa
     assert result.dedup["unconfirmed"] == 1
 
 
+@pytest.mark.parametrize("path", ["/halted", "/held"])
+def test_a_page_is_delivered_with_the_last_of_its_items(web, tmp_path, path):
+    # the callback has not yielded the second item yet, or a pipeline holds it
+    urls = [web.put(path, html(article(90))), web.put("/next", html(article(91)))]
+    web.locked.add("/next")
+    pipelines = {"components.Gate": 300, "components.Keep": 400}
+    settings = {**SHARED, "DEDUP_COMMIT": "page", "ITEM_PIPELINES": pipelines}
+    job = Job("components:Halves", {"steps": [urls]}, settings)
+    kept = tmp_path / "kept.txt"
+
+    def paths() -> list[str]:
+        return [web.path(line) for line in kept.read_text().split()] if kept.exists() else []
+
+    with start(tmp_path, job) as process:
+        wait_until(lambda: paths() == [f"{path}/1"])
+        web.locked.clear()  # what was delivered is noted when the next page is judged
+        wait_until(lambda: "/next/2" in paths())
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+    assert len(paths()) == 3
+    (tmp_path / "open").touch()
+    (result,) = crawl(tmp_path, job)
+    assert result.troubles == []
+    assert {f"{path}/1", f"{path}/2{'/gate' * (path == '/held')}"} <= {*paths()[3:]}
+
+
 @pytest.mark.parametrize(
     "scope",
     [SHARED, {**SHARED, "DEDUP_COMMIT": "page"}, {"JOBDIR": "job"}],
@@ -121,8 +147,17 @@ def test_killed_and_resumed(web, tmp_path, scope):
     pipelines = {"components.Gate": 300, "components.Keep": 400}
     job = Job("components:Pages", {"steps": steps}, {**scope, "ITEM_PIPELINES": pipelines})
     kept = tmp_path / "kept.txt"
+
+    def second_step_is_written() -> bool:
+        # decisions are written behind what was delivered before them
+        store = tmp_path / ("job" if "JOBDIR" in scope else ".scrapy/dedup/shared")
+        journals = [*store.glob("journal/*.jsonl"), *store.glob("dedup/journal/*.jsonl")]
+        written = "".join(path.read_text() for path in journals)
+        passed = len(kept.read_text().splitlines()) if kept.exists() else 0
+        return passed >= 7 and any(url in written for url in steps[1])
+
     with start(tmp_path, job) as process:
-        wait_until(lambda: kept.exists() and len(kept.read_text().splitlines()) >= 7)
+        wait_until(second_step_is_written)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
     assert process.returncode == -signal.SIGKILL

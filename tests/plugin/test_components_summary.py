@@ -11,7 +11,7 @@ from tests.support.crawling import RUNNERS, Job, Result, Web, crawl, crawl_all, 
 from tests.support.texts import article, html
 
 SETTINGS = {"LOGSTATS_INTERVAL": 0.1}
-LOGSTATS = "dedup_middleware.plugin.logstats"
+LOGSTATS = "dedup_middleware.plugin.report"
 
 
 @pytest.fixture(scope="module")

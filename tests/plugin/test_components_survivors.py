@@ -88,3 +88,16 @@ def test_a_page_that_has_moved_takes_the_place_of_the_old_url(web, tmp_path):
     (after,) = crawl(tmp_path, job)
     assert (before.paths, after.paths) == (["/old"], ["/new"])
     assert after.superseded == [[old, new]]
+
+
+@pytest.mark.parametrize(("spider", "status"), [("Pages", 404), ("NoErrback", 404), ("Pages", 410)])
+def test_a_page_that_has_moved_passes_if_its_old_url_is_gone(web, tmp_path, spider, status):
+    paths = [f"/{spider}/{status}/{name}" for name in ("old", "new", "copy")]
+    old, new, copy = (web.put(path, html(article(52))) for path in paths)
+    (before,) = crawl(tmp_path, Job("components:Pages", {"steps": [[old]]}, SHARED))
+    web.statuses[paths[0]] = status
+    job = Job(f"components:{spider}", {"steps": [[old], [new], [copy]]}, SHARED)
+    after, again = crawl(tmp_path, job, job)
+    assert (before.paths, after.paths, again.paths) == (paths[:1], paths[1:2], [])
+    assert [one["kind"] for one in after.judged] == ["exact", "exact"]
+    assert (after.superseded, again.superseded) == ([[old, new]], [])

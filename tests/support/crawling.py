@@ -44,6 +44,8 @@ class Web:
         """Paths whose pages are not sent before they are taken out of here."""
         self._judged: Counter[str] = Counter()
         self.redirects: dict[str, str] = {}
+        self.statuses: dict[str, int] = {}
+        """Of paths that do not answer 200."""
         self.asked: list[str] = []
         web = self
 
@@ -56,7 +58,8 @@ class Web:
                     web.asked.append(self.path)
                     web.wait_for(self.path)
                 body, kind = web.pages.get(self.path, (b"", "text/html"))
-                status = 200 if told or self.path in web.pages else 404
+                found = 200 if told or self.path in web.pages else 404
+                status = web.statuses.get(self.path, found)
                 self.send_response(302 if self.path in web.redirects else status)
                 if self.path in web.redirects:
                     self.send_header("Location", web.redirects[self.path])

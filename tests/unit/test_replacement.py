@@ -204,3 +204,19 @@ def test_show_tells_which_page_stands(tmp_path):
     for url, line in ((DIRTY, f"superseded by {CLEAN}"), (CLEAN, f"supersedes {DIRTY}")):
         shown = scrapy(tmp_path, "dedup", "show", url, "--store", "store").log
         assert line in shown
+
+
+def test_a_url_that_is_gone_gives_its_place_to_a_page_that_shows_the_same(dedup):
+    judged(dedup, CLEAN)
+    dedup.note_gone(CLEAN)
+    assert judged(dedup, PRINT, NEWS)[0::2] == ("near", "drop"), "it may lack something"
+    assert judged(dedup, DIRTY) == ("exact", CLEAN, "pass")
+    assert [*dedup.superseded] == [Superseded(CLEAN, DIRTY)]
+    assert judged(dedup, f"{DIRTY}4") == ("exact", DIRTY, "drop")
+
+
+def test_a_url_that_is_there_again_keeps_its_place(dedup):
+    judged(dedup, CLEAN)
+    dedup.note_gone(CLEAN)
+    assert judged(dedup, CLEAN) == ("unchanged", CLEAN, "drop")
+    assert judged(dedup, DIRTY) == ("exact", CLEAN, "drop")

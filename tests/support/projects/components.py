@@ -76,7 +76,7 @@ class Where(Pages):
     """Note the URL of each page that is judged, and the thread that judges it."""
 
     async def start(self):
-        dedup = Crawl.of(self.crawler)._dedup
+        dedup = Crawl.of(self.crawler).dedup
         receive = dedup.receive
 
         def noted(page, **options):
@@ -225,6 +225,22 @@ class Mixed(Pages):
     def parse(self, response):
         for fate in ("drop", "raise", "keep"):
             yield {"url": response.url, "html": response.text, "fate": fate}
+
+
+class Halves(Pages):
+    """Two items on each page; some wait between them, or have the second held in a pipeline.
+
+    Which do so their path says; a file lets them go on.
+    """
+
+    async def parse(self, response):
+        yield {"url": f"{response.url}/1"}
+        if "halted" in response.url and not self.may_go_on():
+            await asyncio.Event().wait()
+        yield {"url": f"{response.url}/2{'/gate' * ('held' in response.url)}"}
+
+    def may_go_on(self):
+        return Path("open").exists()
 
 
 class Texts(scrapy.Spider):
@@ -382,6 +398,10 @@ class Twice(Pages):
         for number in range(3):
             item["number"] = number
             yield item
+
+
+class NoErrback(Pages):
+    failed = None
 
 
 class Errback(Pages):

@@ -13,7 +13,7 @@ from components import Full, Pages
 
 from dedup_middleware.page import Page
 from dedup_middleware.plugin.crawl import Crawl
-from dedup_middleware.plugin.job_queue import DEADLINE
+from dedup_middleware.plugin.queue import DEADLINE
 
 
 class Vandal(Full):
@@ -35,7 +35,7 @@ class NoRoom(Pages):
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
         elif len(self.steps) == 1:
             resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-            while not Crawl.of(self.crawler)._watch.may_be_asked:  # longer, the longer it lasted
+            while not Crawl.of(self.crawler)._breaker.allows:  # longer, the longer it lasted
                 time.sleep(0.05)
         super().next_step()
 
@@ -68,7 +68,7 @@ class Unanswered(Pages):
 
     def requests(self):
         for text in self.registered:
-            Crawl.of(self.crawler)._dedup.receive(Page(url="http://lost.example/", html=text))
+            Crawl.of(self.crawler).dedup.receive(Page(url="http://lost.example/", html=text))
         yield from super().requests()
 
 
@@ -88,7 +88,7 @@ class Bug(Vandal):
     """From the second step on no page can be judged."""
 
     def harm(self):
-        Crawl.of(self.crawler)._dedup._read = None
+        Crawl.of(self.crawler).dedup._read = None
 
 
 class Hang(Vandal):
@@ -99,8 +99,9 @@ class Hang(Vandal):
         if queue.is_idle:
             self.end = threading.Event()
             queue._deadline = 0.2
-            self.job = queue.submit(self.end.wait)
+            queue.submit(self.end.wait)
         elif not self.steps[1:]:
             self.end.set()
-            self.job.future.result()
+            while queue._started is not None:
+                time.sleep(0.01)
             queue._deadline = DEADLINE

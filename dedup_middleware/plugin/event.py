@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 
-class Signal:
+class Event:
     """Something that happens once, and that coroutines may wait for."""
 
     def __init__(self) -> None:

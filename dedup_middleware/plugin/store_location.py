@@ -1,7 +1,8 @@
-"""Where the store of a crawl is, and which commands are no crawl."""
+"""The location of the store of a crawl, and which commands are no crawl."""
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from dedup_middleware.address import Address, is_url
+from dedup_middleware.store import open_reader
+from dedup_middleware.store.forgetting import Expiry, forget_expired
 from dedup_middleware.store.prune import RESERVED
 
 if TYPE_CHECKING:
@@ -20,12 +23,14 @@ if TYPE_CHECKING:
 
     from dedup_middleware.settings import Settings
 
+logger = logging.getLogger(__name__)
+
 NO_CRAWL = {f"scrapy.commands.{name}" for name in ("bench", "fetch", "parse", "shell")}
 """Commands that fetch a page or two, and for which no store is made."""
 
 
-class Place(NamedTuple):
-    """Where a store is."""
+class StoreLocation(NamedTuple):
+    """Where a store is, and who uses it."""
 
     path: Path
     is_own: bool
@@ -43,35 +48,45 @@ class Place(NamedTuple):
         return self.runs is None
 
     def commit(self, settings: Settings) -> str:
-        """Return when the pages of a crawl count for others."""
+        """Return when the pages of a crawl count for others: `page` or `finish`."""
         if settings.commit != "auto":
             return settings.commit
-        # on a server others are at it: what one has delivered they need not deliver again
+        # others use a server at the same time: they need not deliver what this one has delivered
         return "page" if self.is_own or self.url else "finish"
 
+    def forget(self, settings: Settings) -> None:
+        """Forget old pages as the settings say; the store must be closed."""
+        expiry = Expiry(settings.forget_days, settings.forget_runs, settings.forget_size)
+        if not self.is_shared or not expiry.is_set:
+            return
+        with open_reader(self.url or self.path, map_size=settings.map_size, write=True) as store:
+            forgotten = forget_expired(store, expiry)
+        if forgotten.pages:
+            logger.info("Forgotten, because not seen for long: %d pages", forgotten.pages)
 
-def place_of(settings: Settings, project: BaseSettings, spider: str, run: str) -> Place:
+
+def locate_store(settings: Settings, project: BaseSettings, spider: str, run: str) -> StoreLocation:
     """Return where a run of a spider has its store."""
-    real = _real_place(settings, project)
-    if real and not settings.dry_run:
-        return real
+    lasting = _lasting_store(settings, project)
+    if lasting and not settings.dry_run:
+        return lasting
     folder = re.sub(r"[^\w.-]", "_", spider)
     runs = Path(data_path(f"dedup/{folder}{'_' * (folder in RESERVED)}"))
-    known = real.path if real and (real.path / "data.mdb").is_file() else None
-    return Place(runs / run, is_own=True, runs=runs, copy_of=known)
+    known = lasting.path if lasting and (lasting.path / "data.mdb").is_file() else None
+    return StoreLocation(runs / run, is_own=True, runs=runs, copy_of=known)
 
 
-def _real_place(settings: Settings, project: BaseSettings) -> Place | None:
+def _lasting_store(settings: Settings, project: BaseSettings) -> StoreLocation | None:
     """Return the store that outlives a run, if there is to be one."""
     if settings.scope == "shared":
-        return Place(Path(data_path("dedup/shared")), is_own=False)
+        return StoreLocation(Path(data_path("dedup/shared")), is_own=False)
     if is_url(settings.scope):
         journals = Path(data_path(f"dedup/{Address.parse(settings.scope).folder}"))
-        return Place(journals, is_own=False, url=settings.scope)
+        return StoreLocation(journals, is_own=False, url=settings.scope)
     if settings.scope != "run":
-        return Place(Path(settings.scope), is_own=False)
+        return StoreLocation(Path(settings.scope), is_own=False)
     job = job_dir(project)
-    return Place(Path(job, "dedup"), is_own=True) if job else None
+    return StoreLocation(Path(job, "dedup"), is_own=True) if job else None
 
 
 def is_no_crawl() -> bool:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .waiting import Signal, caller_from_thread
+from .event import Event, caller_from_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,28 +31,28 @@ class OverdueError(Exception):
     """The job that the thread is at takes too long; none is waited for until it is done."""
 
 
-class _Entry(Generic[T]):
+class _Job(Generic[T]):
     """A job that was not done at once."""
 
-    def __init__(self, job: Callable[[], T], *, at_once: bool) -> None:
-        self.job = job
-        self.at_once = at_once
-        self.future: Future[T] = Future()
-        self.done = Signal()
+    result: T
 
-    def do(self, ended: Callable[[], object] = lambda: None) -> None:
-        """Do the job; `ended` is called before anybody can know its result."""
-        if not self.future.set_running_or_notify_cancel():
-            ended()
+    def __init__(self, function: Callable[[], T], *, at_once: bool) -> None:
+        self._function = function
+        self.at_once = at_once
+        self.done = Event()
+        self.error: BaseException | None = None
+        self.is_abandoned = False
+        self.late: Callable[[T], object] | None = None
+        """What gets the result of a job that nobody waits for any more."""
+
+    def do(self) -> None:
+        if self.is_abandoned:
+            self.late = None
             return
         try:
-            result = self.job()
+            self.result = self._function()
         except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
-            ended()
-            self.future.set_exception(error)
-        else:
-            ended()
-            self.future.set_result(result)
+            self.error = error
 
 
 class JobQueue:
@@ -60,10 +60,9 @@ class JobQueue:
 
     def __init__(self, deadline: float = DEADLINE) -> None:
         self._deadline = deadline
-        self._entries: deque[_Entry[Any]] = deque()
+        self._jobs: deque[_Job[Any]] = deque()
         """Jobs that nobody is at."""
-        self._for_thread: SimpleQueue[tuple[_Entry[Any], Callable[[], object]] | None]
-        self._for_thread = SimpleQueue()
+        self._for_thread: SimpleQueue[tuple[_Job[Any], Callable[[], object]] | None] = SimpleQueue()
         self._in_thread = 0
         self._waiting = 0
         self._is_scheduled = False
@@ -74,11 +73,11 @@ class JobQueue:
     @property
     def is_idle(self) -> bool:
         """Whether all jobs are done, and those who wait for them know it."""
-        return not (self._entries or self._in_thread or self._waiting)
+        return not (self._jobs or self._in_thread or self._waiting)
 
     async def run(
         self,
-        job: Callable[[], T],
+        function: Callable[[], T],
         *,
         at_once: bool = False,
         late: Callable[[T], object] | None = None,
@@ -89,26 +88,30 @@ class JobQueue:
         goes to `late`, in the thread.
         """
         if at_once and self.is_idle:
-            return job()
+            return function()
         if self._left() <= 0:
             raise OverdueError
-        entry = self.submit(job, at_once=at_once)
+        job = self.submit(function, at_once=at_once)
         self._waiting += 1
         try:
-            while not await entry.done.wait(max(self._left(), BURST)):
-                if self._left() <= 0 and not entry.future.done():
-                    self._abandon(entry, late)
+            while not await job.done.wait(max(self._left(), BURST)):
+                if self._left() <= 0:
+                    job.is_abandoned, job.late = True, late
+                    with suppress(ValueError):
+                        self._jobs.remove(job)
                     raise OverdueError
         finally:
             self._waiting -= 1
-        return entry.future.result()
+        if job.error:
+            raise job.error
+        return job.result
 
-    def submit(self, job: Callable[[], T], *, at_once: bool = False) -> _Entry[T]:
+    def submit(self, function: Callable[[], T], *, at_once: bool = False) -> _Job[T]:
         """Have a job done when it is its turn, without waiting for it."""
-        entry = _Entry(job, at_once=at_once)
-        self._entries.append(entry)
+        job = _Job(function, at_once=at_once)
+        self._jobs.append(job)
         self._schedule()
-        return entry
+        return job
 
     def stop(self) -> None:
         """Let the thread end when its jobs are done."""
@@ -123,61 +126,45 @@ class JobQueue:
         """Do the next jobs, or give them to the thread."""
         self._is_scheduled = False
         began = time.monotonic()
-        while self._entries:
-            if self._entries[0].at_once:
+        while self._jobs:
+            if self._jobs[0].at_once:
                 if self._in_thread:
                     return
                 if time.monotonic() - began > BURST:
                     self._schedule()
                     return
-                entry = self._entries.popleft()
-                entry.do()
-                entry.done.set()
+                job = self._jobs.popleft()
+                job.do()
+                job.done.set()
             else:
-                self._give(self._entries.popleft())
+                self._give(self._jobs.popleft())
 
-    def _give(self, entry: _Entry[Any]) -> None:
+    def _give(self, job: _Job[Any]) -> None:
         if self._thread is None:
             # a daemon: a job that never ends must not keep the process from ending
             self._thread = threading.Thread(target=self._work, name="dedup", daemon=True)
             self._thread.start()
         self._in_thread += 1
-        call = caller_from_thread()
+        self._for_thread.put((job, partial(caller_from_thread(), partial(self._thread_did, job))))
 
-        def tell() -> None:
-            with suppress(RuntimeError):  # the event loop has ended
-                call(lambda: self._thread_did(entry))
-
-        self._for_thread.put((entry, tell))
-
-    def _thread_did(self, entry: _Entry[Any]) -> None:
+    def _thread_did(self, job: _Job[Any]) -> None:
         self._in_thread -= 1
-        entry.done.set()
+        if job.late and not job.error:
+            self.submit(partial(job.late, job.result))
+        job.done.set()
         self._advance()
-
-    def _abandon(self, entry: _Entry[T], late: Callable[[T], object] | None) -> None:
-        with suppress(ValueError):
-            self._entries.remove(entry)
-        if not entry.future.cancel() and late:
-            entry.future.add_done_callback(lambda future: _hand_over(future, late))
 
     def _left(self) -> float:
         """Return the seconds that the job in the thread may still take."""
         started = self._started
         return self._deadline - (0.0 if started is None else time.monotonic() - started)
 
-    def _job_ended(self) -> None:
-        self._started = None
-
     def _work(self) -> None:
         while (task := self._for_thread.get()) is not None:
-            entry, tell = task
+            job, tell = task
             self._started = time.monotonic()
-            entry.do(self._job_ended)
-            tell()
-            del task, entry, tell  # or its page would be kept until the next one comes
-
-
-def _hand_over(future: Future[T], late: Callable[[T], object]) -> None:
-    if not future.cancelled() and future.exception() is None:
-        late(future.result())
+            job.do()
+            self._started = None
+            with suppress(RuntimeError):  # the event loop has ended
+                tell()
+            del task, job, tell  # or its page would be kept until the next one comes

@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from dedup_middleware.plugin.job_queue import JobQueue, OverdueError
+from dedup_middleware.plugin.queue import JobQueue, OverdueError
 from tests.support.patience import PATIENCE
 
 

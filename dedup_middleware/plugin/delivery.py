@@ -1,0 +1,260 @@
+"""The book of delivery: which page an item belongs to, and what became of the page."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from itemadapter import ItemAdapter
+
+from dedup_middleware.deduplicator import NOTHING
+from dedup_middleware.urls import url_key
+from dedup_middleware.verdict import Action
+
+from .event import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scrapy.http import Response
+
+    from dedup_middleware.deduplicator import Receipt
+    from dedup_middleware.page import Page
+    from dedup_middleware.verdict import Kind, Verdict
+
+MOST_SHARED = 2_000  # judgements that items share; those of one URL come close together
+MOST_WITHDRAWN = 100_000
+MOST_DELIVERED = 10_000  # more than the store has not been told of
+
+_judged_alone: ContextVar[Delivery | None] = ContextVar("dedup_delivery", default=None)
+"""The page of the item that is in the pipelines, if no response of it was judged."""
+
+
+@dataclass(slots=True, eq=False)
+class Delivery:
+    """A page of this crawl, its verdict, and its items on their way; skipped without a verdict.
+
+    A registered page is pending until its callback has ended and all items that it has yielded have
+    left the pipelines: delivered if one of them got through, else withdrawn.
+    """
+
+    key: bytes
+    """Of the URL."""
+    response: Response | None = None
+    requested: Mapping[Kind, Action] = field(default_factory=dict)
+    """The actions that the request asks for."""
+    content: bytes = b""
+    """The key by which items with the same content find the page."""
+    running: bool = False
+    """Whether the callback may yield more items."""
+    items: int = 0
+    """Items on their way through the pipelines."""
+    ids: set[int] = field(default_factory=set)
+    """By identity, those that no pipeline has replaced."""
+    got_through: bool = False
+    """Whether an item has left all pipelines."""
+    page: Page | None = None
+    """Kept as long as a page that is dropped may have to be judged again."""
+    receipt: Receipt | None = None
+    verdict: Verdict | None = None
+    number: int | None = None
+    is_settled: bool = True
+    """Whether the page is delivered or withdrawn; one that is not registered needs neither."""
+    renewal: Event | None = None
+    """Set while the page is being judged, and items of it wait for that."""
+    _settled: Event | None = None
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether items are dropped because the page repeats another one."""
+        verdict = self.verdict
+        return verdict is not None and verdict.action is Action.DROP and verdict.redundant
+
+    @property
+    def tag(self) -> dict[str, Any] | None:
+        """The verdict in the form in which items and meta carry it."""
+        verdict = self.verdict
+        if verdict is None:
+            return None
+        return {
+            "kind": str(verdict.kind),
+            "original": verdict.original,
+            "score": verdict.score,
+            "reason": verdict.reason,
+            "action": str(verdict.action),
+        }
+
+    async def wait(self, seconds: float) -> bool:
+        """Return when the page is delivered or withdrawn, or False after so many seconds."""
+        if not self.is_settled:
+            self._settled = self._settled or Event()
+            await self._settled.wait(seconds)
+        return self.is_settled
+
+    def settle(self) -> None:
+        self.is_settled = True
+        if self._settled:
+            self._settled.set()
+            self._settled = None
+
+
+class Deliveries:
+    """Follow items from the callback through the pipelines to their end.
+
+    Scrapy hands a pipeline the item alone, and a pipeline may replace it by another object. So
+    items are known by identity first, then by the context in which Scrapy sends one item through
+    the pipelines and tells of its end, then by their response or their URL.
+    """
+
+    def __init__(self, url_field: str) -> None:
+        self._url_field = url_field
+        self._items: dict[int, tuple[object, Delivery, int]] = {}
+        """Items on their way by identity, with their page, and how often they are on their way."""
+        self._by_response: dict[int, Delivery] = {}
+        self._by_url: dict[bytes, Delivery] = {}
+        """Pages with a response whose items are on their way."""
+        self._by_content: OrderedDict[bytes, Delivery] = OrderedDict()
+        self._pending: dict[int, Delivery] = {}
+        self._recently_delivered: dict[int, None] = {}
+        self._recently_withdrawn: dict[int, None] = {}
+        self.delivered: list[int] = []
+        """Pages of which the store is to be told."""
+        self.withdrawn: list[int] = []
+
+    def open(self, response: Response, requested: Mapping[Kind, Action] = NOTHING) -> Delivery:
+        """Follow the page of a response, which gets more items until `close`."""
+        delivery = Delivery(url_key(response.url), response, requested, running=True)
+        self._by_response[id(response)] = self._by_url[delivery.key] = delivery
+        return delivery
+
+    def of_content(self, page: Page) -> tuple[Delivery, bool]:
+        """Return the page that items with this URL and content share, and whether it is new."""
+        key = url_key(page.url)
+        content = hashlib.blake2b(page.body, digest_size=16, key=key).digest()
+        delivery = self._by_content.get(content)
+        if delivery:
+            return delivery, False
+        delivery = self._by_content[content] = Delivery(key, content=content)
+        if len(self._by_content) > MOST_SHARED:
+            self._by_content.popitem(last=False)
+        return delivery, True
+
+    def judged(self, delivery: Delivery, receipt: Receipt) -> None:
+        """Note the verdict on a page; another one, if the original of the first is gone."""
+        delivery.receipt, delivery.verdict = receipt, receipt.verdict
+        delivery.number = number = receipt.number
+        if number is not None:
+            delivery.is_settled = False
+            self._pending[number] = delivery
+
+    def expect(self, item: object, delivery: Delivery) -> None:
+        """Note that an item of a page goes into the pipelines."""
+        key = id(item)
+        known = self._items.get(key)
+        times = known[2] if known and known[1] is delivery else 0  # one object, yielded again
+        self._items[key] = (item, delivery, times + 1)
+        delivery.ids.add(key)
+        delivery.items += 1
+
+    def of_item(self, item: object) -> Delivery | None:
+        """Return the page of an item in the pipelines, if its response was judged or skipped."""
+        known = self._items.get(id(item))
+        if known:
+            return known[1]
+        # another object of the same URL: one that a pipeline has made of an item still expected
+        return self._of_url(item)
+
+    def enter(self, delivery: Delivery) -> None:
+        """Note that the item that is now in the pipelines was judged without a response."""
+        _judged_alone.set(delivery)
+
+    def ended(self, item: object, response: object, *, got_through: bool) -> None:
+        """Note that an item has left all pipelines, was dropped, or broke one."""
+        alone = _judged_alone.get()
+        if alone:
+            _judged_alone.set(None)  # the task goes on with other items
+        key = id(item)
+        known = self._items.get(key)
+        # one object may have been yielded for two pages; then the response says which it was
+        if known and known[1].response in (None, response):
+            delivery: Delivery | None = known[1]
+            if known[2] > 1:
+                self._items[key] = (item, known[1], known[2] - 1)
+            else:
+                del self._items[key]
+                known[1].ids.discard(key)
+        else:
+            delivery = alone or self._by_response.get(id(response)) or self._of_url(item)
+        if delivery and delivery.items:
+            delivery.items -= 1
+            delivery.got_through |= got_through
+            if not (delivery.items or delivery.running):
+                self._end(delivery)
+
+    def close(self, delivery: Delivery) -> None:
+        """Note that a callback yields no more."""
+        delivery.running = False
+        if not delivery.items:
+            self._end(delivery)
+
+    def close_all(self) -> None:
+        """Note that no item is on its way: one that did not end, a middleware has swallowed."""
+        for delivery in list(self._pending.values()):
+            if delivery.got_through:
+                self._end(delivery)
+
+    def pending(self, number: int | None) -> Delivery | None:
+        """Return a page of this crawl that is neither delivered nor withdrawn yet."""
+        return self._pending.get(number or 0)
+
+    def is_withdrawn(self, number: int | None) -> bool:
+        """Return True if a page of this crawl was withdrawn."""
+        return number in self._recently_withdrawn
+
+    def is_delivered(self, number: int | None) -> bool:
+        """Return True if a page of this crawl was delivered lately."""
+        return number in self._recently_delivered
+
+    def _end(self, delivery: Delivery) -> None:
+        """Settle a page of which no item is on its way, and forget what was needed for that."""
+        for key in delivery.ids:  # of items that a pipeline has replaced
+            if key in self._items and self._items[key][1] is delivery:
+                del self._items[key]
+        delivery.ids.clear()
+        delivery.page = None
+        if delivery.response is not None:
+            self._by_response.pop(id(delivery.response), None)
+            if self._by_url.get(delivery.key) is delivery:
+                del self._by_url[delivery.key]
+            delivery.response = None
+        number = delivery.number
+        if number is None or delivery.is_settled:
+            return
+        del self._pending[number]
+        if delivery.got_through:
+            self.delivered.append(number)
+            _remember(self._recently_delivered, number, MOST_DELIVERED)
+        else:
+            self.withdrawn.append(number)
+            _remember(self._recently_withdrawn, number, MOST_WITHDRAWN)
+            if self._by_content.get(delivery.content) is delivery:
+                del self._by_content[delivery.content]  # the next item is judged anew
+        delivery.settle()
+
+    def _of_url(self, item: object) -> Delivery | None:
+        """Return the page that has the URL of an item, if items of it are on their way."""
+        if not self._by_url or not ItemAdapter.is_item(item):
+            return None
+        url = ItemAdapter(item).get(self._url_field)
+        delivery = self._by_url.get(url_key(url)) if isinstance(url, str) else None
+        return delivery if delivery and delivery.items else None
+
+
+def _remember(numbers: dict[int, None], number: int, most: int) -> None:
+    """Add a number, and forget the oldest where there are too many."""
+    numbers[number] = None
+    if len(numbers) > most:
+        del numbers[next(iter(numbers))]

@@ -1,0 +1,123 @@
+"""The spider middleware: one judgement for each response, shared by all its items."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from dedup_middleware.errors import SettingError
+from dedup_middleware.page import Page
+from dedup_middleware.setting_values import actions_of
+from dedup_middleware.text import printable
+
+from .crawl import Crawl
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from dedup_middleware.verdict import Action, Kind
+
+    from .delivery import Delivery
+
+logger = logging.getLogger(__name__)
+
+META = "dedup"
+HTTP_ERROR = 400
+GONE = (404, 410)
+
+
+class DedupSpiderMiddleware:
+    """Judge each HTML response before its callback runs, as far as that can be.
+
+    The body of a callback that is a generator runs after the judgement; one that returns a list
+    has run already.
+    """
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(Crawl.of(crawler))
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        delivery = await self._judge(response)
+        deliveries = self._crawl.deliveries
+        try:
+            async for output in result:
+                if delivery is None or output is None:
+                    yield output
+                elif not isinstance(output, Request):
+                    deliveries.expect(output, delivery)
+                    yield output
+                elif self._follows(response, delivery):
+                    yield output
+                else:
+                    self._crawl.counts.count("links_not_followed")
+        finally:
+            if delivery:
+                deliveries.close(delivery)
+
+    def process_spider_exception(self, response: Response, exception: Exception) -> None:
+        """Note a page that is gone, where Scrapy keeps its response from the callback."""
+        if isinstance(exception, HttpError):
+            self._note_gone(response)
+
+    def _note_gone(self, response: Response) -> None:
+        if response.status in GONE:
+            self._crawl.dedup.note_gone(response.url)
+
+    async def _judge(self, response: Response) -> Delivery | None:
+        """Judge a response; None if its items may be judged by what they carry."""
+        crawl, request = self._crawl, response.request
+        meta: dict[str, Any] = request.meta if request else {}
+        wish = meta.get(META)
+        if wish is False:
+            crawl.counts.count("responses/off")
+            return crawl.deliveries.open(response)
+        if response.status >= HTTP_ERROR and not crawl.settings.http_errors:
+            crawl.counts.count("responses/http_errors")
+            self._note_gone(response)
+            return crawl.deliveries.open(response)
+        if not isinstance(response, HtmlResponse):
+            crawl.counts.count("responses/not_html")
+            return None
+        page = Page(
+            url=response.url,
+            html=response.body,
+            encoding=response.encoding,
+            redirected_from=tuple(meta.get("redirect_urls", ())),
+        )
+        delivery = await crawl.judge_response(page, response, _requested(wish, response))
+        if delivery.verdict and request:
+            meta[META] = delivery.tag
+        return delivery
+
+    def _follows(self, response: Response, delivery: Delivery) -> bool:
+        return (
+            self._crawl.settings.follow_redundant
+            or delivery.verdict is None
+            or not delivery.verdict.redundant
+            or response.meta.get("is_start_request", False)
+            or response.meta.get("depth") == 0
+        )
+
+
+def _requested(wish: object, response: Response) -> Mapping[Kind, Action]:
+    """Return the actions by kind that a request asks for."""
+    if wish is None or wish is True or (isinstance(wish, dict) and "kind" in wish):
+        return {}  # nothing, or the tag of the page that led here
+    try:
+        return actions_of(wish, "request.meta['dedup']")
+    except SettingError as error:
+        logger.warning("%s; ignored for %s", error, printable(response.url))
+        return {}

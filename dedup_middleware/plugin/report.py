@@ -1,0 +1,230 @@
+"""What a crawl says of itself: stats, a line now and then, the summary at its end, its failure."""
+
+from __future__ import annotations
+
+import logging
+import shlex
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.extensions.logstats import LogStats
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.misc import load_object
+
+from dedup_middleware.journal import OTHER_SITES, Tally
+from dedup_middleware.text import duration, printable, scrapy_command, short_path, size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.deduplicator import Deduplicator
+    from dedup_middleware.errors import DedupError
+    from dedup_middleware.page import Page
+    from dedup_middleware.verdict import Verdict
+
+logger = logging.getLogger(__name__)
+
+REPORT = "dedup-report.html"
+
+# who logs what a crawl raises before it has begun: Scrapy leaves it to the event loop
+_REPORTERS = ("asyncio", "twisted")
+
+
+class Counts:
+    """Counts of a crawl: the tally of verdicts, and others by name.
+
+    A call of Scrapy's stats for each count would cost as much as the rest of what is done for a
+    page, so they are written to the stats together, from time to time and before anybody reads.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._stats = crawler.stats
+        self.tally = Tally()
+        self.numbers: Counter[str] = Counter()
+        self._decided: set[tuple[str, str, str]] = set()
+        self._written: dict[str, int] = {}
+
+    def count(self, name: str, number: int = 1) -> None:
+        if number:
+            self.numbers[name] += number
+
+    def set(self, name: str, value: Any) -> None:
+        if self._stats:
+            self._stats.set_value(f"dedup/{name}", value)
+
+    def decided(self, page: Page, verdict: Verdict, times: int = 1) -> None:
+        """Count a verdict; -1 times if it is taken back."""
+        decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
+        self._decided.add(decided)
+        self.tally.add(
+            *decided, url=page.url, original=verdict.original, size=page.size, times=times
+        )
+
+    def write(self) -> None:
+        """Write what has changed to the stats of the crawl."""
+        numbers = dict(self.numbers)
+        for decided in self._decided:
+            numbers |= self.tally.stats(*decided)
+        for name, number in numbers.items():
+            if self._written.get(name) != number:
+                self._written[name] = number
+                self.set(name, number)
+
+
+class DedupLogStats:
+    """Log how much was judged and dropped, as often as LogStats and only where that is on."""
+
+    counts: Counts | None = None
+    """Those of the crawl, when it has begun."""
+
+    def __init__(self, crawler: Crawler, interval: float) -> None:
+        self._stats = crawler.stats
+        self._interval = interval
+        self._pages = 0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
+        if not interval or crawler.stats is None or not _logs_stats(crawler.settings):
+            raise NotConfigured
+        extension = cls(crawler, interval)
+        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
+        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
+        return extension
+
+    def spider_opened(self, spider: Spider) -> None:
+        self._task = create_looping_call(self._log, spider)
+        self._task.start(self._interval, now=False)
+
+    def spider_closed(self) -> None:
+        if self._task.running:
+            self._task.stop()
+
+    def _log(self, spider: Spider) -> None:
+        if self.counts is None or self._stats is None:
+            return
+        self.counts.write()
+        pages, dropped = self.counts.tally.pages, self.counts.numbers["items/dropped"]
+        ended = sum(self._stats.get_value(f"item_{end}_count", 0) for end in ("scraped", "dropped"))
+        rate = (pages - self._pages) * 60 / self._interval
+        self._pages = pages
+        logger.info(
+            "Judged %s pages (at %s pages/min), dropped %s items (%s)",
+            *(f"{number:,.0f}" for number in (pages, rate, dropped)),
+            f"{dropped / max(ended, dropped, 1):.1%}",
+            extra={"spider": spider},
+        )
+
+
+def _logs_stats(settings: BaseSettings) -> bool:
+    """Return True if the line is wanted beside which ours is to be."""
+    extensions = settings.get_component_priority_dict_with_base("EXTENSIONS")
+    enabled = [load_object(one) for one, order in extensions.items() if order is not None]
+    return any(isinstance(one, type) and issubclass(one, LogStats) for one in enabled)
+
+
+def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = False) -> Iterator[str]:
+    r"""Sum up a crawl in at most ten lines.
+
+    >>> from collections import Counter
+    >>> from dedup_middleware.journal import Tally
+    >>> verdicts, dropped = Counter(unique=3, near=1), Counter(near=1)
+    >>> one = Tally(4, verdicts, dropped=dropped, milliseconds=12, size=4096, saved=512)
+    >>> print(*[*summary(one, "/stores/1")][:4], sep="\n")
+    Judged 4 pages in 12 ms: 75.0% passed, 25.0% dropped
+      passed          3  unique 3 (75.0%)
+      dropped         1  near 1 (25.0%)
+      saved       12.5%  512 B of 4.0 KiB
+    """
+    drops = "would be dropped" if dry_run else "dropped"
+    if tally.pages:
+        rate, milliseconds = tally.drop_rate, tally.milliseconds
+        took = f" in {duration(milliseconds / 1000)}" if milliseconds else ""
+        yield (
+            f"Judged {tally.pages:,} page{'s' * (tally.pages > 1)}{took}: "
+            f"{1 - rate:.1%} passed, {rate:.1%} {drops}"
+        )
+    else:
+        yield "Judged no page: no response was HTML, and no item had the text of a page"
+    if unjudged:
+        yield f"  unjudged   {unjudged:6,}  passed all the same; the log says why"
+    if tally.pages:
+        yield from counts(tally, dry_run=dry_run)
+    yield f"  store      {printable(short_path(store))}"
+    if tally.pages:
+        yield f"  drops      {command('drops', store)}"
+        yield f"  report     {report_command(store)}"
+
+
+def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
+    """Yield how many pages passed and were dropped, by verdict, and how much that saved."""
+    kept = tally.verdicts - tally.dropped
+    drops = "would drop" if dry_run else "dropped"
+    for name, counter in (("passed", kept), (drops, +tally.dropped)):
+        line = f"  {name:11}{counter.total():6,}  {_kinds(counter, tally.pages)}"
+        yield line.rstrip()
+    if tally.size and not dry_run:
+        share = f"{tally.saved / tally.size:.1%}"
+        yield f"  saved      {share:>6}  {size(tally.saved)} of {size(tally.size)}"
+    if tally.other_sites:
+        yield f"  other sites{tally.other_sites:6,}  {OTHER_SITES}"
+
+
+def command(name: str, store: str, *arguments: str) -> str:
+    """Write a command about a store as it can be typed here."""
+    words = [name, *arguments, "--store", short_path(store)]
+    return f"{scrapy_command()} dedup {shlex.join(map(printable, words))}"
+
+
+def report_command(store: str) -> str:
+    return f"{command('report', store)} --output {REPORT}"
+
+
+def _kinds(counter: Counter[str], pages: int) -> str:
+    shares = (f"{kind} {number:,} ({number / pages:.1%})" for kind, number in counter.most_common())
+    return ", ".join(shares)
+
+
+def warn_of_failed_run(dedup: Deduplicator, failures: Sequence[str], *, noted: bool) -> None:
+    """Say that a run did not succeed, why, and whether its pages count; nothing if it did."""
+    store, count = dedup.store, False
+    if not noted:
+        count = dedup.settings.commit != "finish"  # as they did before
+        failures = [*failures, "its end could not be noted"] if failures or not count else []
+    if failures:
+        logger.warning(
+            "This run did not succeed: %s. %s: %s",
+            "; ".join(failures),
+            "Its pages still count; when the store works, have them pass again"
+            if count
+            else "Its pages don't count and pass again; if they are safe",
+            command("runs", store.name, "discard" if count else "commit", store.run),
+        )
+
+
+def fail(error: DedupError) -> NoReturn:
+    """Log an error at the start of a crawl in one line, and raise it without a second report."""
+    logger.error("%s", error)
+    silence = _Silence(error)
+    for name in _REPORTERS:
+        logging.getLogger(name).addFilter(silence)
+    raise error
+
+
+class _Silence(logging.Filter):
+    """Leave out the reports of an error that was logged already."""
+
+    def __init__(self, error: DedupError) -> None:
+        super().__init__()
+        self._error = error
+        self._text = "Unhandled error in Deferred"
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        raised = record.exc_info[1] if record.exc_info else None
+        return raised is not self._error and not record.getMessage().startswith(self._text)
