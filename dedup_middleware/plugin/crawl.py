@@ -54,7 +54,7 @@ T = TypeVar("T")
 POLL_SECONDS = 0.25
 SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
 MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
-LARGEST_AT_ONCE = 1 << 18  # bytes or characters of a page that may hold the event loop
+LARGEST_AT_ONCE = 1 << 19  # bytes or characters of a page that may hold the event loop
 _ATTRIBUTE = "_dedup_crawl"
 
 
