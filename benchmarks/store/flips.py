@@ -11,7 +11,6 @@ from dedup_middleware import Deduplicator
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
-from dedup_middleware.store.lmdb import LmdbReader
 from dedup_middleware.store.lmdb.verify import check_file
 
 from .pages import invented
@@ -73,8 +72,8 @@ def copied(store: Path) -> Path:
 
 def contents(store: Path) -> list[tuple[str, bytes, bytes]]:
     """Return all entries of a store."""
-    with LmdbReader(store) as reader, reader.snapshot() as view:
-        return [(table, *entry) for table in view.sizes() for entry in view.raw_entries(table)]
+    with open_reader(store) as reader, reader.snapshot() as view:
+        return [(table, *entry) for table in view.sizes() for entry in view.snapshot.raw(table)]
 
 
 def outcome(store: Path, before: list[tuple[str, bytes, bytes]]) -> str:

@@ -1,4 +1,7 @@
-"""Stores of known pages: one protocol; embedded in LMDB, on a server, or in memory."""
+"""Stores of known pages: one store above one engine protocol.
+
+Engines are LMDB (embedded), a server that speaks the Redis protocol, and memory.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,10 @@ from typing import TYPE_CHECKING
 from dedup_middleware.address import is_url, server_of
 
 from .candidates import Candidates
-from .protocol import (
-    Arrived,
-    Change,
-    Committed,
-    Copy,
-    Reader,
-    Registration,
-    Seen,
-    Store,
-    View,
-    Wanted,
-)
+from .protocol import Arrived, Change, Committed, Copy, Registration, Seen, Wanted
 from .records import PageRecord, UrlRecord
+from .store import Reader, Store
+from .view import View
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,11 +56,10 @@ def open_store(
         from .redis import RedisStore
 
         return RedisStore(str(place), run=run, spider=spider, commit=commit)
-    from .lmdb import LmdbStore
+    from .lmdb import make_engine
 
-    return LmdbStore(
-        place, map_size=map_size, run=run, spider=spider, is_sole=is_sole, commit=commit
-    )
+    engine = make_engine(place, map_size, is_sole=is_sole)
+    return Store(engine, run=run, spider=spider, commit=commit)
 
 
 def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = False) -> Reader:
@@ -76,9 +69,9 @@ def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = Fal
         from .redis import RedisReader
 
         return RedisReader(url)
-    from .lmdb import LmdbReader
+    from .lmdb import read_engine
 
-    return LmdbReader(place, map_size=map_size, write=write)
+    return Reader(read_engine(place, map_size, write=write))
 
 
 def copy_store(place: Path, target: Path, *, map_size: int = 1 << 40) -> None:

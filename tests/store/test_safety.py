@@ -15,9 +15,9 @@ import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, Page, StoreError
 from dedup_middleware.inspect.verify import verify
-from dedup_middleware.store import open_reader
+from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.lmdb import LmdbStore, checkpoint, environment
+from dedup_middleware.store.lmdb import checkpoint, environment
 from dedup_middleware.store.lmdb.layout import DATABASES
 from dedup_middleware.store.runs import live_runs
 from tests.support.stores import invented
@@ -78,11 +78,12 @@ def test_symbolic_links_are_not_followed(tmp_path: Path) -> None:
 
 LOOK = """
 import os, sys
-from dedup_middleware.store.lmdb import LmdbReader  # while it may read where Python is
+import dedup_middleware.store.lmdb  # while it may read where Python is
+from dedup_middleware.store import open_reader
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
-with LmdbReader(sys.argv[1]) as reader, reader.snapshot() as view:
+with open_reader(sys.argv[1]) as reader, reader.snapshot() as view:
     print(view.last_page, len(list(view.decisions())))
 """
 
@@ -171,11 +172,11 @@ def test_readers_that_died_are_cleared(tmp_path: Path) -> None:
     snapshot.__enter__()
     os._exit(9)
     """
-    with LmdbStore(tmp_path / "s") as store:
+    with open_store(tmp_path / "s") as store:
         run(program, tmp_path / "s")
-        env = store._environment.env
+        env = store.engine.environment.env
         assert len(env.readers().splitlines()) > 2, "the dead one, our own, and the head"
-        store._environment._sync()
+        store.engine.environment._sync()
         assert len(env.readers().splitlines()) == 2
 
 

@@ -26,7 +26,7 @@ from dedup_middleware.store import (
     packing,
 )
 from dedup_middleware.store.lmdb.locks import OpenLock
-from dedup_middleware.store.records import PageRecord, new_record
+from dedup_middleware.store.records import PageRecord, packed_page
 from dedup_middleware.urls import url_key
 from tests.support.stores import NO_TEXT, invented
 from tests.support.texts import article, html
@@ -36,9 +36,10 @@ def test_records_and_outlines_survive_packing() -> None:
     page = AnyPage(url="https://a.example/\x00\ud800", html=html(article(2), site="news"))
     outline = read(page)
     made = fingerprint(page, outline)
-    record = new_record(7, page.url, url_key(page.url), made, run=3, delivered=False, seen=(1, 2))
-    again = PageRecord.unpack(7, record.pack())
-    assert again.pack() == record.pack()
+    packed = packed_page(page.url, url_key(page.url), made, 3, (1, 2))
+    again = PageRecord.unpack(7, packed, delivered=False)
+    assert again.pack() == packed
+    assert (again.number, again.run, again.delivered) == (7, 3, False)
     assert (again.url, again.digest, again.simhash) == (page.url, made.digest, made.simhash)
     assert again.sketch == made.sketch
     assert packing.unpack(packing.pack(outline)) == outline
