@@ -53,9 +53,9 @@ def open_store(
     it is delivered, or all of them when the run has ended well (`finish`).
     """
     if is_url(place):
-        from .redis import RedisStore
+        from .redis import RedisEngine
 
-        return RedisStore(str(place), run=run, spider=spider, commit=commit)
+        return Store(RedisEngine(str(place)), run=run, spider=spider, commit=commit)
     from .lmdb import make_engine
 
     engine = make_engine(place, map_size, is_sole=is_sole)
@@ -66,9 +66,9 @@ def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = Fal
     """Open a store to look at it, or with `write` to change it by hand, without a run."""
     url = server_of(place)
     if url:
-        from .redis import RedisReader
+        from .redis import RedisEngine
 
-        return RedisReader(url)
+        return Reader(RedisEngine(url))
     from .lmdb import read_engine
 
     return Reader(read_engine(place, map_size, write=write))
