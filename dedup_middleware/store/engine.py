@@ -122,7 +122,10 @@ class Snapshot(Protocol):
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
     ) -> None: ...
 
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
@@ -185,9 +188,7 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
 
-def conflict_of(
-    batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]
-) -> Conflict | None:
+def conflict_of(batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]) -> Conflict | None:
     """Return why a batch can't be applied to what is there now; None if it can."""
     if not all(map(alive, batch.alive)):
         return Conflict()

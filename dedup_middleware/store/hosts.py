@@ -8,6 +8,7 @@ next generation, and the log up to there is deleted.
 
 from __future__ import annotations
 
+import secrets
 import struct
 from collections import OrderedDict
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 MOST_HOSTS = 64
 """Hosts whose counts are kept, so that their arrivals need not be read again."""
 MOST_MEMORIES = 1024
+SITES_VERSION = b"sites"
+"""In `meta`: a random value that changes with every generation of a host."""
 _TEXT = struct.Struct("<Q")
 
 
@@ -60,26 +63,28 @@ class Hosts:
     """What a process remembers of hosts: memories of generations, and counts of arrivals."""
 
     def __init__(self) -> None:
-        self._memories: dict[bytes, SiteMemory] = {}
+        self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
         self._counts: OrderedDict[bytes, SiteCounts] = OrderedDict()
         self._published: tuple[bytes, SiteCounts] | None = None
         """The counts of the generation that the last batch publishes."""
 
     def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:
         """Return what is known of a host, as of the generation that a snapshot shows."""
-        generation = generation_of(number_of(snapshot.get("site_pages", (host,))[0]))
-        if not generation:
-            return UNKNOWN_SITE
+        version = snapshot.get("meta", (SITES_VERSION,))[0]
         known = self._memories.get(host)
-        if known is None or known.generation != generation:
+        if known and known[0] == version:
+            return known[1]
+        memory = known[1] if known else UNKNOWN_SITE
+        generation = generation_of(number_of(snapshot.get("site_pages", (host,))[0]))
+        if memory.generation != generation:
             data = snapshot.get("sites", (host,))[0]
-            known = SiteMemory.unpack(data) if data else SiteMemory(generation)
-            if known.generation != generation:  # damaged, or newer than the number of arrivals
-                return SiteMemory(generation, known.boilerplate, known.shared_names)
-            if len(self._memories) >= MOST_MEMORIES:
-                self._memories.clear()
-            self._memories[host] = known
-        return known
+            memory = SiteMemory.unpack(data) if data else UNKNOWN_SITE
+            if memory.generation != generation:  # it is damaged
+                memory = SiteMemory(generation, memory.boilerplate, memory.shared_names)
+        if len(self._memories) >= MOST_MEMORIES:
+            self._memories.clear()
+        self._memories[host] = version, memory
+        return memory
 
     def add(
         self, batch: Batch, snapshot: Snapshot, host: bytes, arrival: Arrival, generation: int
@@ -110,7 +115,9 @@ class Hosts:
             self._keep(*self._published)
         elif batch.arrival:
             host, *_ = batch.arrival
-            counts = self._counts.get(host) or (self._keep(host, SiteCounts()) if number == 1 else None)
+            counts = self._counts.get(host) or (
+                self._keep(host, SiteCounts()) if number == 1 else None
+            )
             if counts and counts.pages == number - 1:
                 counts.learn(arrival)
 
@@ -135,8 +142,11 @@ class Hosts:
             ("site_pages", host, NUMBER.pack(arrivals + 1)),
             ("sites", host, memory.pack()),
             ("site_counts", host, counts.pack()),
+            ("meta", SITES_VERSION, secrets.token_bytes(8)),
         )
-        batch.deletes += (("arrivals", arrival_key(host, n)) for n in range(folded + 1, arrivals + 1))
+        batch.deletes += (
+            ("arrivals", arrival_key(host, n)) for n in range(folded + 1, arrivals + 1)
+        )
 
     def _keep(self, host: bytes, counts: SiteCounts) -> SiteCounts:
         self._counts[host] = counts

@@ -103,7 +103,9 @@ class _Check:
                     self.found.add(damage, example)
                     self.found.pages.add(number)
 
-    def _page(self, number: int, data: bytes | None, text: bytes | None) -> tuple[Damage | None, str]:
+    def _page(
+        self, number: int, data: bytes | None, text: bytes | None
+    ) -> tuple[Damage | None, str]:
         """Return the first thing that is wrong with a page, and an example."""
         try:
             record = PageRecord.unpack(number, data or b"")

@@ -9,6 +9,7 @@ import pytest
 from dedup_middleware import Deduplicator, NotAStore, SchemeMismatch, SettingError, StoreError
 from dedup_middleware.address import Address, is_url
 from dedup_middleware.store import open_reader
+from dedup_middleware.store.engine import NUMBER
 from tests.support.servers import ServerProcess, shared_server
 from tests.support.stores import short_page as page
 
@@ -85,7 +86,7 @@ def test_another_scheme_is_refused_and_left_alone(place: str) -> None:
     for opened in (Deduplicator, open_reader):
         with pytest.raises(SchemeMismatch, match=r"dedup-0/md5.*Start a new store"):
             opened(place)
-    assert shared_server().call("HGET", meta, "run") == b"1"
+    assert shared_server().call("HGET", meta, "run") == NUMBER.pack(1)
 
 
 def test_keys_of_another_program_are_left_alone(place: str) -> None:

@@ -72,9 +72,7 @@ class Environment:
             )
         try:
             self._check_owner()
-            self.db = {
-                name: self.env.open_db(name.encode(), create=write) for name in DATABASES
-            }
+            self.db = {name: self.env.open_db(name.encode(), create=write) for name in DATABASES}
         except lmdb.NotFoundError:
             self.env.close()
             raise NotAStore(

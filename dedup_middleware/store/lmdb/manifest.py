@@ -64,11 +64,15 @@ class Manifest:
             old=tuple(Segment(**one) for one in facts["old"]),
         )
 
-    def with_segment(self, level: int, upto: int, parts: int, postings: int) -> tuple[Manifest, Segment]:
+    def with_segment(
+        self, level: int, upto: int, parts: int, postings: int
+    ) -> tuple[Manifest, Segment]:
         """Add a segment of all pages after those of the others."""
         segment = Segment(self.next_segment, level, self.upto + 1, upto, parts, postings)
         segments = (*self.segments, segment)
-        return replace(self, upto=upto, next_segment=self.next_segment + 1, segments=segments), segment
+        return replace(
+            self, upto=upto, next_segment=self.next_segment + 1, segments=segments
+        ), segment
 
     def inputs(self, compaction: Compaction) -> list[Segment]:
         return [segment for segment in self.segments if segment.number in compaction.inputs]
@@ -78,7 +82,11 @@ class Manifest:
         busy = {number for compaction in self.compactions for number in compaction.inputs}
         groups = []
         for level in {segment.level for segment in self.segments}:
-            free = [segment for segment in self.segments if segment.level == level and segment.number not in busy]
+            free = [
+                segment
+                for segment in self.segments
+                if segment.level == level and segment.number not in busy
+            ]
             group = free[:LEVELS_MERGE]
             if len(group) == LEVELS_MERGE and group[-1].last - group[0].first < most_pages:
                 groups.append(group)
@@ -95,7 +103,9 @@ class Manifest:
             sum(segment.postings for segment in inputs),
         )
         compaction = Compaction(tuple(segment.number for segment in inputs), output)
-        return replace(self, next_segment=self.next_segment + 1, compactions=(*self.compactions, compaction))
+        return replace(
+            self, next_segment=self.next_segment + 1, compactions=(*self.compactions, compaction)
+        )
 
     def advanced(self, compaction: Compaction, postings: int) -> Manifest:
         """Note one more part of a compaction, of so many postings fewer than its inputs have."""
@@ -105,7 +115,11 @@ class Manifest:
         if further.done < output.parts:
             return replace(self, compactions=compactions)
         gone = self.inputs(compaction)
-        segments = [output if segment == gone[0] else segment for segment in self.segments if segment not in gone[1:]]
+        segments = [
+            output if segment == gone[0] else segment
+            for segment in self.segments
+            if segment not in gone[1:]
+        ]
         return replace(
             self,
             segments=tuple(segments),

@@ -148,7 +148,9 @@ class Compactor:
             self.manifest = self.manifest.begin(inputs, _parts(total))
         for number in [compaction.output.number for compaction in self.manifest.compactions]:
             for _ in range(_parts(2 * postings)):
-                compaction = next((m for m in self.manifest.compactions if m.output.number == number), None)
+                compaction = next(
+                    (m for m in self.manifest.compactions if m.output.number == number), None
+                )
                 if compaction:
                     self._compact_part(compaction)
         self.manifest, swept = self.manifest.swept(SWEPT_PARTS)

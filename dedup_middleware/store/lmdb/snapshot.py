@@ -12,7 +12,7 @@ import numpy as np
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.engine import LONG, NUMBER, number_of
+from dedup_middleware.store.engine import LONG, number_of
 from dedup_middleware.store.protocol import TableSize
 
 from . import withdrawn
@@ -108,7 +108,9 @@ class LmdbSnapshot:
             for key, data, is_held in self._raw(table, first):
                 yield key, data if is_held else unsealed(key, data or b"")
             return
-        for key, same in groupby(self._raw(table, first), lambda one: one[0] if one[2] else one[0][:-2]):
+        for key, same in groupby(
+            self._raw(table, first), lambda one: one[0] if one[2] else one[0][:-2]
+        ):
             entries = list(same)
             yield key, entries[0][1] if entries[0][2] else self._long(table, key)
 
@@ -212,7 +214,11 @@ class LmdbSnapshot:
 
     def _raw(self, table: str, first: bytes) -> Iterator[tuple[bytes, bytes | None, bool]]:
         """Yield entries as they are stored, and those that are not written yet."""
-        held = sorted((key, value, True) for key, value in [*self._held.get(table, {}).items()] if key >= first)
+        held = sorted(
+            (key, value, True)
+            for key, value in [*self._held.get(table, {}).items()]
+            if key >= first
+        )
         gone = {key for key, _, _ in held}
         with self._txn.cursor(self._db[table]) as cursor:
             start = cursor.set_range(first) if first else cursor.first()

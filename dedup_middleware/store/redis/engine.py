@@ -17,12 +17,12 @@ from .connection import Server
 from .errors import lost, older
 from .lease import Lease
 from .log import Log, Withdrawn
-from .snapshot import RedisSnapshot
 from .postings import KEY
+from .snapshot import RedisSnapshot
 from .tables import KEYS, packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.keys import Keys
     from dedup_middleware.store.engine import Batch
@@ -30,32 +30,29 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MOST_RECORDS = 4096
+MOST_RECORDS, MOST_OUTLINES = 4096, 1024
 _PLACES = {name: place for place, name in enumerate(KEYS, 1)}
 _OWN = ("meta", "tokens", "log", "buckets", "withdrawn")
 _KNOWN = ("pages", "decisions", "site_pages", "arrivals")
 
 
 class Cache:
-    """Records of some pages that are delivered: they hardly ever change."""
+    """Some values that never or hardly ever change, by key; the oldest make room for others."""
 
-    def __init__(self) -> None:
-        self._records: dict[bytes, bytes] = {}
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[bytes, bytes] = {}
         self._lock = threading.Lock()
-        self.get = self._records.get
+        self.get = self._values.get
 
-    def add(
-        self, keys: Iterable[bytes], entries: Mapping[tuple[str, bytes], bytes | None]
-    ) -> None:
-        """Remember the records of pages among entries that are not pending."""
+    def add(self, keys: Sequence[bytes], values: Sequence[bytes | None]) -> None:
         with self._lock:
-            for key in keys:
-                record = entries["pages", key]
-                if record and entries["pending", key] is None:
-                    self._records[key] = record
-            if len(self._records) > MOST_RECORDS:
-                for key in list(self._records)[: MOST_RECORDS // 4]:
-                    del self._records[key]
+            self._values.update(
+                (key, value) for key, value in zip(keys, values, strict=True) if value
+            )
+            if len(self._values) > self._most:
+                for key in list(self._values)[: self._most // 4]:
+                    del self._values[key]
 
 
 class RedisEngine:
@@ -69,7 +66,9 @@ class RedisEngine:
         self.name = self.server.name
         self.log = Log()
         self.withdrawn = Withdrawn()
-        self.cache = Cache()
+        self.records = Cache(MOST_RECORDS)
+        """Of pages that are delivered."""
+        self.outlines = Cache(MOST_OUTLINES)
         self.lease: Lease | None = None
         self._applying = threading.Lock()
         self._store = b""

@@ -9,14 +9,16 @@ import numpy as np
 from dedup_middleware.fingerprint.keys import lookup_keys
 from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.engine import NUMBER, number_of
+from dedup_middleware.store.hosts import SITES_VERSION
 from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.runs import RUNS_VERSION
 
 from .connection import pairs
 from .postings import ENTRY, Buckets, mixed, search
 from .tables import AT_ONCE, KEYS, parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,7 +36,7 @@ FEW_RECORDS, FEW_OUTLINES = 16, 4
 MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
 SAMPLES = 1000  # entries of a table of which the server tells the size
 _COUNTING = {"log": "LLEN", "withdrawn": "STRLEN", "buckets": "STRLEN"}
-_META = (b"id", b"version", b"page", b"sequence", b"runs", b"header")
+_META = (b"id", b"version", b"page", b"sequence", RUNS_VERSION, SITES_VERSION, b"header")
 _NOTHING: Found = np.empty((0, 2), np.uint32)
 
 
@@ -70,26 +72,28 @@ class RedisSnapshot:
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         entries = self._entries
         missing = [key for key in keys if (table, key) not in entries]
+        if missing and table == "outlines" and self._is_judging:
+            missing = self._uncached(table, missing)
         if missing:
             found = self._server.many(table, missing)
             entries |= {(table, key): data for key, data in zip(missing, found, strict=True)}
+            if table == "outlines":
+                self._engine.outlines.add(missing, found)
         return [entries[table, key] for key in keys]
 
     def get_both(
         self, first: str, second: str, keys: Sequence[bytes]
     ) -> tuple[list[bytes | None], list[bytes | None]]:
-        entries, cache = self._entries, self._engine.cache
-        wanted, nearest = list(keys), self._nearest
-        if self._is_judging:
-            if any((second, key) not in entries for key in keys):
-                wanted, self._likely = [*keys, *self._likely], []
-            for key in wanted:
-                known = cache.get(key)
-                if known and (second, key) not in entries and number_of(key) not in self._engine.withdrawn:
-                    entries[first, key], entries[second, key] = None, known
-        missing = [key for key in dict.fromkeys(wanted) if (second, key) not in entries]
+        entries, missing = (
+            self._entries,
+            [key for key in keys if (second, key) not in self._entries],
+        )
+        if missing and self._is_judging and second == "pages":
+            more, self._likely = [*missing, *self._likely], []
+            missing = self._uncached(second, dict.fromkeys(more))
+            entries |= {(first, key): None for key in more if key not in missing}
         if missing:
-            self._nearest = []
+            nearest, self._nearest = self._uncached("outlines", self._nearest), []
             tables = (first, missing), (second, missing), ("outlines", nearest)
             names = self._server.names
             commands = [
@@ -98,8 +102,10 @@ class RedisSnapshot:
             answers = iter(one for answer in self._server.calls(commands) for one in answer)
             for table, some in tables:
                 entries |= {(table, key): next(answers) for key in some}
-            if self._is_judging and (first, second) == ("pending", "pages"):
-                cache.add(missing, entries)
+            if self._is_judging and second == "pages":
+                delivered = [key for key in missing if entries[first, key] is None]
+                self._engine.records.add(delivered, [entries[second, key] for key in delivered])
+                self._engine.outlines.add(nearest, [entries["outlines", key] for key in nearest])
         return [entries[first, key] for key in keys], [entries[second, key] for key in keys]
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
@@ -178,6 +184,18 @@ class RedisSnapshot:
         values = [value for part in answers[len(also) :] for value in part]
         return meta, known, search(hashes, buckets, values) if values else _NOTHING
 
+    def _uncached(self, table: str, keys: Iterable[bytes]) -> list[bytes]:
+        """Take what is remembered of pages; return the keys of the others."""
+        cache = self._engine.records if table == "pages" else self._engine.outlines
+        gone, entries, missing = self._engine.withdrawn, self._entries, []
+        for key in keys:
+            data = cache.get(key)
+            if data is None or number_of(key) in gone:
+                missing.append(key)
+            else:
+                entries[table, key] = data
+        return missing
+
     def _all(self, keys: Keys, known: Known, in_buckets: Found) -> Found:
         """Return the postings of keys in buckets and in the log, as far as they count."""
         found = np.concatenate((in_buckets, known.search(keys)))
@@ -193,4 +211,6 @@ class RedisSnapshot:
         pages, counts = np.unique(self._found[:, 1], return_counts=True)
         order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
         near = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES]
-        return [*likely, *map(NUMBER.pack, pages[order].tolist())], list(map(NUMBER.pack, near.tolist()))
+        return [*likely, *map(NUMBER.pack, pages[order].tolist())], list(
+            map(NUMBER.pack, near.tolist())
+        )
