@@ -11,6 +11,7 @@ from dedup_middleware import Deduplicator
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
+from dedup_middleware.store.lmdb import read_engine
 from dedup_middleware.store.lmdb.verify import check_file
 
 from .pages import invented
@@ -72,8 +73,12 @@ def copied(store: Path) -> Path:
 
 def contents(store: Path) -> list[tuple[str, bytes, bytes]]:
     """Return all entries of a store."""
-    with open_reader(store) as reader, reader.snapshot() as view:
-        return [(table, *entry) for table in view.sizes() for entry in view.snapshot.raw(table)]
+    engine = read_engine(store, 1 << 40, write=False)
+    try:
+        with engine.snapshot() as snapshot:
+            return [(table, *entry) for table in snapshot.sizes() for entry in snapshot.raw(table)]
+    finally:
+        engine.close()
 
 
 def outcome(store: Path, before: list[tuple[str, bytes, bytes]]) -> str:

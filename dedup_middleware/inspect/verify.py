@@ -17,8 +17,9 @@ from .decisions import LONGEST_LINE, Decision
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dedup_middleware.store import Reader, View
     from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.protocol import Reader, Step, View
+    from dedup_middleware.store.protocol import Step
 
 _SEQUENCE = re.compile(rb'\{"v":\d+,"seq":(\d+),')
 _MASK = (1 << 64) - 1

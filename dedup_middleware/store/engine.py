@@ -16,7 +16,6 @@ from dedup_middleware.fingerprint import SCHEME
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
-    from types import TracebackType
 
     import numpy as np
     from numpy.typing import NDArray
@@ -114,19 +113,19 @@ class Conflict(NamedTuple):
 class Snapshot(Protocol):
     """What was there at one moment, or a little later; pages that come later are not found."""
 
-    last_page: int
-    last_sequence: int
-    version: int | None
-    """A number that changes with the store; None if there is none."""
+    @property
+    def last_page(self) -> int: ...
+
+    @property
+    def last_sequence(self) -> int: ...
+
+    @property
+    def version(self) -> int | None:
+        """A number that changes with the store; None if there is none."""
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *error: object) -> None: ...
 
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         """Return the values of keys; None for those that are not there, or damaged."""
@@ -158,14 +157,18 @@ class Snapshot(Protocol):
 class Engine(Protocol):
     """Where a store keeps its tables. Threads may share it; a forked child may not."""
 
-    name: str
-    """How people know it: its folder, or its URL without the password."""
-    path: Path | None
-    """The folder of the store, if it has one; journals are kept there."""
     is_remote: bool
     """Whether each read is a round trip, so that what was read to judge a page is used again."""
     leases: bool
     """Whether a process that is not heard of counts as dead, and may turn out not to be."""
+
+    @property
+    def name(self) -> str:
+        """How people know it: its folder, or its URL without the password."""
+
+    @property
+    def path(self) -> Path | None:
+        """The folder of the store, if it has one; journals are kept there."""
 
     def snapshot(self, wanted: Wanted | None = None) -> Snapshot:
         """Look at the store as it is now; `wanted` says what will be asked for."""
@@ -194,21 +197,24 @@ def conflict_of(batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]) 
         return Conflict()
     if batch.version is not None and batch.version == snapshot.version:
         return None
-    for table, key, value in batch.expect:
-        (known,) = snapshot.get(table, (key,))
-        if (known is None) if value is PRESENT else (known != value):
-            return Conflict()
-    if batch.bound:
-        host, end = batch.bound
-        if number_of(snapshot.get("site_pages", (host,))[0]) + bool(batch.arrival) >= end:
-            return Conflict()
-    if batch.last_page not in (None, snapshot.last_page):
+    if batch.last_page not in (None, snapshot.last_page) or not _is_as_expected(batch, snapshot):
         return Conflict()
     if batch.watch is not None and batch.after < snapshot.last_page:
         pages = snapshot.search(batch.watch)[:, 1]
         new = set(pages[pages > batch.after].tolist())
         return Conflict(tuple(sorted(new))) if new else None
     return None
+
+
+def _is_as_expected(batch: Batch, snapshot: Snapshot) -> bool:
+    for table, key, value in batch.expect:
+        (known,) = snapshot.get(table, (key,))
+        if (known is None) if value is PRESENT else (known != value):
+            return False
+    if batch.bound is None:
+        return True
+    host, end = batch.bound
+    return number_of(snapshot.get("site_pages", (host,))[0]) + bool(batch.arrival) < end
 
 
 def fill(

@@ -362,8 +362,7 @@ class Reader(_Open):
         super().__init__(engine)
         try:
             with self.snapshot() as view:
-                if not check_header(view, self.name):
-                    raise NotAStore(f"There is no dedup store in {self.name}")
+                check_header(view, self.name, needed=True)
         except BaseException:
             self.close()
             raise
@@ -457,9 +456,11 @@ class Reader(_Open):
         return found
 
 
-def check_header(view: View, name: str) -> bool:
+def check_header(view: View, name: str, *, needed: bool = False) -> bool:
     """Return True for a store of this version, False where there is none; refuse others."""
     known = view.scheme
+    if needed and not known:
+        raise NotAStore(f"There is no dedup store in {name}")
     if known and known != HEADER:
         raise SchemeMismatch(other_scheme(name, known))
     return bool(known)

@@ -1,10 +1,10 @@
-"""Postings in sorted segments: what keys led to before the newest pages, without a random write a key.
+"""Segments: sorted postings of all but the newest pages, so that no key needs a random write.
 
-A posting is 40 bits of a mixed key above 24 bits of a page's place in its segment. A segment is cut into
-parts, each with an equal share of all possible values, so that the part of a key is known without
-looking. New segments are made of the table of recent postings; four of one level are merged into one of
-the next, a part at a time, so that no change takes long. They are searched in
-the memory that LMDB maps.
+A posting is 40 bits of a mixed key above 24 bits of a page's place in its segment. A segment is cut
+into parts, each with an equal share of all possible values, so that the part of a key is known
+without looking. New segments are made of the table of recent postings; compaction makes four of one
+level into one of the next, a part at a time, so that no change takes long. They are searched in the
+memory that LMDB maps.
 """
 
 from __future__ import annotations

@@ -92,10 +92,8 @@ class LmdbSnapshot:
                 continue
             data = bytes(data)
             value = data[:-4]
-            if data[-4:] != _pack(crc32(value, crc32(key))):
-                self._damaged(table)
-                value = None
-            found.append(value)
+            is_good = data[-4:] == _pack(crc32(value, crc32(key)))
+            found.append(value if is_good else self._damaged(table))
         return found
 
     def get_both(
@@ -187,10 +185,8 @@ class LmdbSnapshot:
                 continue
             data = bytes(data)
             value = data[:-4]
-            if data[-4:] != _pack(crc32(value, crc32(key))):
-                self._damaged(table)
-                value = None
-            found.append(value)
+            is_good = data[-4:] == _pack(crc32(value, crc32(key)))
+            found.append(value if is_good else self._damaged(table))
         return found
 
     def _long(self, table: str, key: bytes) -> bytes | None:
@@ -228,12 +224,12 @@ class LmdbSnapshot:
                 return
             cut = -PIECES.size if table in LONG else None
             others = (one for one in stored if one[0][:cut] not in gone)
-            for one in merge([one for one in held if one[1] is not None], others, key=_key):
-                yield one
+            yield from merge([one for one in held if one[1] is not None], others, key=_key)
 
     def _damaged(self, table: str) -> None:
+        """Say that an entry can't be read; stop where numbers might be given twice."""
         self._environment.report_damage()
-        if table == "meta" and self._is_strict:  # or numbers would be given twice
+        if table == "meta" and self._is_strict:
             raise StoreError(
                 f"The store {self._environment.path} is damaged. Check it with "
                 "`scrapy dedup store verify`, or start a new one"

@@ -55,4 +55,4 @@ def missing_bytes(path: Path) -> int:
         other = file.read(_META.size)
     if len(other) == _META.size and _META.unpack(other)[0] == _MAGIC:
         last = max((number, last), _META.unpack(other)[:2:-1])[1]
-    return max(0, (last + 1) * int(page_size) - size)
+    return max(0, (int(last) + 1) * int(page_size) - size)

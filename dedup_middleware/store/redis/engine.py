@@ -97,11 +97,12 @@ class RedisEngine:
                 if answer == b"applied":
                     break
                 # the log does not reach back to what was seen: look for what has come since
-                with self.snapshot() as now:
-                    pages = now.search(batch.watch)[:, 1] if batch.watch is not None else []
-                new = {int(page) for page in pages if page > batch.after}
-                if new:
-                    return Conflict(tuple(sorted(new)))
+                now = self.snapshot()
+                if batch.watch is not None:
+                    pages = now.search(batch.watch)[:, 1]
+                    new = set(pages[pages > batch.after].tolist())
+                    if new:
+                        return Conflict(tuple(sorted(new)))
                 batch.after = now.last_page
             self._token = token
         page, sequence, arrival = facts[:3]

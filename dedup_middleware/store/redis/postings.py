@@ -1,10 +1,10 @@
 """Postings: which pages have a look-up key.
 
 Those of recent pages are in a log, an entry a page, which every process follows. From time to time
-one of them compacts the log into buckets: there a posting is seven bytes, the number of a page and 24
-bits of its mixed key. Buckets are split one after another as they fill (linear hashing), so that
+one of them compacts the log into buckets: there a posting is seven bytes, the number of a page and
+24 bits of its mixed key. Buckets are split one after another as they fill (linear hashing), so that
 the first bits of a key, which name its bucket, get more. The 24 bits begin where those of the
-bucket ended when the page was folded, its level.
+bucket ended when the page was compacted, its level.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Buckets:
         return np.where(at < self.count, at, at - low).astype(np.int64)
 
     def level(self, pages: NDArray[np.uint32]) -> Keys:
-        """Return how many bits of a key its bucket told, when pages were folded."""
+        """Return how many bits of a key its bucket told, when pages were compacted."""
         return (self.levels.searchsorted(pages, "right") - 1).astype(np.uint64)
 
 
