@@ -92,8 +92,11 @@ class LmdbSnapshot:
                 continue
             data = bytes(data)
             value = data[:-4]
-            is_good = data[-4:] == _pack(crc32(value, crc32(key)))
-            found.append(value if is_good else self._damaged(table))
+            if data[-4:] == _pack(crc32(value, crc32(key))):
+                found.append(value)
+            else:
+                self._damaged(table)
+                found.append(None)
         return found
 
     def get_both(
@@ -185,8 +188,11 @@ class LmdbSnapshot:
                 continue
             data = bytes(data)
             value = data[:-4]
-            is_good = data[-4:] == _pack(crc32(value, crc32(key)))
-            found.append(value if is_good else self._damaged(table))
+            if data[-4:] == _pack(crc32(value, crc32(key))):
+                found.append(value)
+            else:
+                self._damaged(table)
+                found.append(None)
         return found
 
     def _long(self, table: str, key: bytes) -> bytes | None:
