@@ -53,6 +53,34 @@ def test_data_that_have_lost_their_end_are_told_before_they_are_mapped(
             opened(tmp_path / "s")
 
 
+CUT = """
+import os, random, shutil, sys
+from pathlib import Path
+from dedup_middleware import Deduplicator, StoreError
+from dedup_middleware.store import open_reader
+store, copy = Path(sys.argv[1]), Path(sys.argv[2])
+size, rng = (store / "data.mdb").stat().st_size, random.Random(1)
+for number in range(12):
+    shutil.copytree(store, copy)
+    if number % 3 == 0:
+        (copy / "checkpoint").unlink()
+    os.truncate(copy / "data.mdb", rng.randrange(8192, size))
+    for opened in (open_reader, Deduplicator):
+        try:
+            with opened(copy) as store_or_dedup:
+                (getattr(store_or_dedup, "store", store_or_dedup)).snapshot().__enter__()
+        except StoreError as error:
+            print("refused", error)
+    shutil.rmtree(copy)
+"""
+
+
+def test_a_copy_that_has_lost_its_end_ends_no_process(tmp_path: Path) -> None:
+    done = run(CUT, filled(tmp_path / "s", 60), tmp_path / "copy")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("refused") > 12
+
+
 @POSIX
 def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
     store = filled(tmp_path / "s")

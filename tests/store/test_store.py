@@ -46,6 +46,15 @@ def test_records_and_outlines_survive_packing() -> None:
     assert packing.unpack(packing.pack(NO_TEXT)) == NO_TEXT
 
 
+@pytest.mark.parametrize("name", ["", "../../x", "a/b", ".hidden", "a\nb", "a\\b", "x" * 300])
+def test_names_of_runs_that_no_file_can_have_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(StoreError, match="can't have the name"):
+        Deduplicator(tmp_path / "s", run=name)
+    assert not [*tmp_path.rglob("*.jsonl"), *tmp_path.rglob("*.x.*")]
+    with Deduplicator(tmp_path / "s", run="Nacht-1 ü") as dedup:
+        assert dedup.store.run == "Nacht-1 ü"
+
+
 def test_two_users_in_one_process_share_an_environment(tmp_path: Path) -> None:
     with Deduplicator(tmp_path / "s") as one:
         with Deduplicator(tmp_path / "s") as other:

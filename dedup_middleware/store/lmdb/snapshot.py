@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Self
 from zlib import crc32
 
+import lmdb
 import numpy as np
 
 from dedup_middleware.errors import StoreError
@@ -16,6 +17,7 @@ from dedup_middleware.store.engine import LONG, number_of
 from dedup_middleware.store.protocol import TableSize
 
 from . import withdrawn
+from .errors import translation
 from .layout import CHECKSUM, FIRST_PIECE, PART_KEY, PIECES, piece_keys, unsealed
 from .manifest import Manifest
 from .memtable import unpacked
@@ -24,7 +26,6 @@ from .segments import pages_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import lmdb
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.keys import Keys
@@ -71,9 +72,11 @@ class LmdbSnapshot:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object = None, error: object = None, *__: object) -> None:
         self._txn.abort()
         self._environment.views -= 1
+        if isinstance(error, lmdb.Error):
+            raise translation(self._environment.path, error) from error
 
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
         if table in LONG:
