@@ -75,8 +75,8 @@ class Address:
             port = parts.port
         except ValueError:  # what it says may show a part of the password
             raise StoreError(
-                "The URL of the store can't be read; write it as redis://USER:PASSWORD@HOST:PORT/0, "
-                "with other characters than letters and digits of the password as %XX"
+                "The URL of the store can't be read; write it as redis://USER:PASSWORD@HOST:PORT/0 "
+                "and other characters than letters and digits as %XX"
             ) from None
         scheme = SCHEMES[parts.scheme.lower()]
         query = dict(parse_qsl(parts.query))

@@ -150,10 +150,12 @@ def remove_page(batch: Batch, number: int) -> None:
 
 def withdraw(batch: Batch, view: View, numbers: Iterable[int]) -> None:
     """Remove pages: they match no more, and their URLs pass again."""
-    for record in view.records(numbers):
+    records = view.records(numbers)
+    at_urls = view.snapshot.get("urls", [record.key for record in records])
+    for record, at_url in zip(records, at_urls, strict=True):
         remove_page(batch, record.number)
         own = UrlRecord(False, record.number, record.digest).pack()
-        if view.snapshot.get("urls", (record.key,))[0] == own:
+        if at_url == own:
             batch.expect.append(("urls", record.key, own))
             batch.deletes.append(("urls", record.key))
 

@@ -185,6 +185,9 @@ class Engine(Protocol):
     def alive(self, run: Run) -> bool:
         """Return True if a process of a run is alive."""
 
+    def check(self) -> None:
+        """Raise StoreError if what the tables are kept in can't be read."""
+
     def flush(self) -> None:
         """Write what waits to be written."""
 

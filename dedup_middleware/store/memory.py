@@ -140,6 +140,9 @@ class MemoryEngine:
     def alive(self, run: Run) -> bool:
         return run["process"] in self.memory.alive
 
+    def check(self) -> None:
+        """There is nothing that the tables do not show."""
+
     def flush(self) -> None:
         """Nothing waits."""
 

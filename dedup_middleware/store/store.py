@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
 from .change import batch_of, remove_page, settle, withdraw
-from .engine import HEADER, NUMBER, Applied, Batch, Conflict
+from .engine import HEADER, NUMBER, Applied, Batch, Conflict, number_of
 from .forgetting import Forgotten, pages_and_copies
 from .hosts import Hosts
 from .packing import pack_line
 from .protocol import Arrived, Committed
+from .records import UrlRecord
 from .runs import Runs, checked_name, ended_run, is_waiting, new_run, new_run_id, put_run
 from .tables import check_method
 from .view import View
@@ -153,7 +154,7 @@ class Store(_Open):
             own = new_run(checked_name(self.run), spider, commit)
             self._write(self._label)
             engine.hold(own)
-            self._write(lambda view: self._begin(view, own))
+            self._number = self._begin(own)
             self._end_dead_runs()
             engine.flush()
         except BaseException:
@@ -273,7 +274,7 @@ class Store(_Open):
                     end = ended_run(well, requests_saved, revoke=revoke)
                     self._change_run(self._number, lambda *_: {**end})
                     self._commit_run(self.run)
-                    self.engine.flush()
+            self.engine.flush()
         finally:
             try:
                 self.engine.let_go()
@@ -289,15 +290,22 @@ class Store(_Open):
             puts=[("meta", b"header", HEADER.encode()), ("meta", b"id", secrets.token_bytes(8))],
         )
 
-    def _begin(self, view: View, run: Run) -> Batch:
-        """Enter this process of a run in the list."""
-        before = view.snapshot.get("meta", (b"run",))[0]
-        run["last_page"], run["last_sequence"] = view.last_page, view.last_sequence()
-        self._number = view.counter(b"run") + 1
-        batch = Batch(expect=[("meta", b"run", before)])
-        batch.puts.append(("meta", b"run", NUMBER.pack(self._number)))
-        put_run(batch, self._number, run)
-        return batch
+    def _begin(self, run: Run) -> int:
+        """Enter this process of a run in the list; return its number."""
+        number = 0
+
+        def build(view: View) -> Batch:
+            nonlocal number
+            before = view.snapshot.get("meta", (b"run",))[0]
+            run["last_page"], run["last_sequence"] = view.last_page, view.last_sequence()
+            number = number_of(before) + 1
+            batch = Batch(expect=[("meta", b"run", before)])
+            batch.puts.append(("meta", b"run", NUMBER.pack(number)))
+            put_run(batch, number, run)
+            return batch
+
+        self._write(build)
+        return number
 
     def _end_dead_runs(self) -> None:
         """Withdraw what died; commit what succeeded, if nobody else has done so."""
@@ -371,6 +379,7 @@ class Reader(_Open):
         """Check all entries against each other; `step` gets how many more were looked at."""
         from .verify import verify
 
+        self.engine.check()
         with self.snapshot() as view:
             return verify(view, step)
 
@@ -436,8 +445,9 @@ class Reader(_Open):
         def build(view: View) -> Batch:
             batch = Batch()
             for key, data in zip(keys, view.snapshot.get("urls", keys), strict=True):
-                known = view.url(key)
-                if known and known.alias:  # else it has become a page of its own since
+                if (
+                    data and UrlRecord.unpack(data).alias
+                ):  # else it has become a page of its own since
                     batch.expect.append(("urls", key, data))
                     batch.deletes += (("urls", key), ("redundant", key))
             return batch

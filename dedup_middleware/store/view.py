@@ -51,7 +51,6 @@ class View:
         self._is_alive = is_alive
 
     def __enter__(self) -> Self:
-        self.snapshot.__enter__()
         return self
 
     def __exit__(self, *error: object) -> None:

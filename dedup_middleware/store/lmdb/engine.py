@@ -14,6 +14,7 @@ from dedup_middleware.store.runs import LiveRun, is_alive
 from . import checkpoint, locks
 from .environment import acquire, release
 from .errors import translated, translation
+from .verify import check_file
 
 if TYPE_CHECKING:
     from dedup_middleware.store.engine import Applied, Batch, Conflict
@@ -63,6 +64,9 @@ class LmdbEngine:
 
     def alive(self, run: Run) -> bool:
         return is_alive(self.path / "runs", run)
+
+    def check(self) -> None:
+        check_file(self.path)
 
     def flush(self) -> None:
         self.environment.writer.flush()

@@ -52,22 +52,25 @@ class LmdbSnapshot:
         txn: lmdb.Transaction,
         held: Held,
         memtable: Memtable | None = None,
+        counters: tuple[int, int, int] | None = None,
         *,
         strict: bool = True,
     ) -> None:
-        """Look through a transaction; `strict` if damage of counters is an error."""
+        """Look through a transaction; `strict` if damage of counters is an error.
+
+        `counters` are version, last page and last decision, where they are known.
+        """
         self._environment = environment
         self._db = environment.db
         self._txn = txn
         self._held = held
         self._memtable = memtable
         self._is_strict = strict
-        self.version: int | None = txn.id()
-        self.last_page = number_of(self.get("meta", (b"page",))[0])
-
-    @property
-    def last_sequence(self) -> int:
-        return number_of(self.get("meta", (b"sequence",))[0])
+        if counters is None:
+            page, sequence = map(number_of, self.get("meta", (b"page", b"sequence")))
+            counters = txn.id(), page, sequence
+        self.version: int | None
+        self.version, self.last_page, self.last_sequence = counters
 
     def __enter__(self) -> Self:
         return self

@@ -74,8 +74,8 @@ class Writer:
         """Held while the buffer changes or is written."""
         self.buffer = Buffer()
         self.memtable: Memtable | None = None
-        self.version = 0
-        """A number that changes with every batch, where the store is this run's own."""
+        self._counters = 0, 0, 0
+        """Version, last page and last decision, where the store is this run's own."""
         self._since: float | None = None
         self._mapped: tuple[Manifest, MappedSegments] | None = None
         self._failure: Exception | None = None
@@ -89,6 +89,8 @@ class Writer:
             manifest = Manifest.unpack(_value(txn, environment.db["meta"], b"manifest"))
             self.memtable = Memtable(manifest.upto)
             self.memtable.catch_up(txn, environment.db["recent"], 1 << 32)
+            now = LmdbSnapshot(environment, txn, {})
+            self._counters = 0, now.last_page, now.last_sequence
 
     def snapshot(self, *, strict: bool) -> LmdbSnapshot:
         """Look at the store as it is now."""
@@ -96,16 +98,15 @@ class Writer:
         with self.lock:  # not between a buffer and its being written
             txn = environment.begin()
             environment.views += 1
-            held, memtable = self.buffer.tables, self.memtable if environment.is_sole else None
+            if environment.is_sole:
+                held, counters = self.buffer.tables, self._counters
+                return LmdbSnapshot(environment, txn, held, self.memtable, counters, strict=strict)
             try:
-                snapshot = LmdbSnapshot(environment, txn, held, memtable, strict=strict)
+                return LmdbSnapshot(environment, txn, {}, strict=strict)
             except BaseException:
                 txn.abort()
                 environment.views -= 1
                 raise
-            if environment.is_sole:
-                snapshot.version = self.version
-            return snapshot
 
     def apply(self, batch: Batch, alive: Callable[[Run], bool]) -> Applied | Conflict:
         """Apply a batch, unless something that it rests on has changed."""
@@ -122,7 +123,7 @@ class Writer:
                     txn.abort()
                     return conflict
                 buffer = Buffer()
-                applied = _enter(batch, buffer, now)
+                applied = _enter(batch, buffer, now, now.last_page, now.last_sequence)
                 self._write(buffer, txn)
         except (lmdb.Error, OSError) as error:
             raise translation(environment.path, error) from error
@@ -136,14 +137,18 @@ class Writer:
         if self._unheard:  # of the thread: nobody else tells of it
             error, self._unheard = self._unheard, None
             raise error
-        with self._environment.begin() as txn:
-            now = LmdbSnapshot(self._environment, txn, self.buffer.tables, self.memtable)
-            now.version = self.version
-            conflict = conflict_of(batch, now, alive)
-            if conflict:
-                return conflict
-            applied = _enter(batch, self.buffer, now)
-        self.version += 1
+        environment, buffer, counters = self._environment, self.buffer, self._counters
+        version, page, sequence = counters
+        if batch.version == version and not (batch.alive or batch.withdrawn or batch.appends):
+            applied = _enter(batch, buffer, None, page, sequence)  # nothing has changed
+        else:
+            with environment.begin() as txn:
+                now = LmdbSnapshot(environment, txn, buffer.tables, self.memtable, counters)
+                conflict = conflict_of(batch, now, alive)
+                if conflict:
+                    return conflict
+                applied = _enter(batch, buffer, now, page, sequence)
+        self._counters = version + 1, applied.page or page, applied.sequence or sequence
         if batch.keys is not None and self.memtable and applied.page:
             self.memtable.add(batch.keys, applied.page)
         if self._since is None:
@@ -237,24 +242,31 @@ class Writer:
         return compactor.manifest.upto
 
 
-def _enter(batch: Batch, buffer: Buffer, now: LmdbSnapshot) -> Applied:
-    """Enter a batch into a buffer, with the numbers that it gets."""
+def _enter(
+    batch: Batch, buffer: Buffer, now: LmdbSnapshot | None, last_page: int, last_sequence: int
+) -> Applied:
+    """Enter a batch into a buffer, with the numbers that it gets.
+
+    Without `now`, nothing has changed since the batch was made.
+    """
     tables, page, sequence, arrival, line = buffer.tables, None, None, 0, b""
     for table, key in batch.deletes:
         tables[table][key] = None
-    for table, key, value in batch.appends:
-        tables[table][key] = (now.get(table, (key,))[0] or b"") + value
-    for number in batch.withdrawn:
-        key = entry_key(number)
-        known = tables["withdrawn"].get(key) or now.get("withdrawn", (key,))[0]
-        tables["withdrawn"][key] = with_page(known, number)
+    if now:
+        for table, key, value in batch.appends:
+            tables[table][key] = (now.get(table, (key,))[0] or b"") + value
+        for number in batch.withdrawn:
+            key = entry_key(number)
+            known = tables["withdrawn"].get(key) or now.get("withdrawn", (key,))[0]
+            tables["withdrawn"][key] = with_page(known, number)
     if batch.keys is not None:
-        page = now.last_page + 1
+        page = last_page + 1
         buffer.postings.append((batch.keys, page))
     if batch.arrival:
-        arrival = number_of(now.get("site_pages", (batch.arrival[0],))[0]) + 1
+        host, arrival, _ = batch.arrival
+        arrival = (number_of(now.get("site_pages", (host,))[0]) if now else arrival) + 1
     if batch.line:
-        sequence = now.last_sequence + 1
+        sequence = last_sequence + 1
         line = packing.numbered(batch.line, sequence)
         if batch.listener:
             buffer.lines.append((batch.listener, line))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
+MOST_ENTRIES = 20_000
 MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
 SAMPLES = 1000  # entries of a table of which the server tells the size
 _COUNTING = {"log": "LLEN", "withdrawn": "STRLEN", "buckets": "STRLEN"}
@@ -70,7 +71,7 @@ class RedisSnapshot:
         """Hold nothing."""
 
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
-        entries = self._entries
+        entries = self._bounded()
         missing = [key for key in keys if (table, key) not in entries]
         if missing and table == "outlines" and self._is_judging:
             missing = self._uncached(table, missing)
@@ -84,10 +85,8 @@ class RedisSnapshot:
     def get_both(
         self, first: str, second: str, keys: Sequence[bytes]
     ) -> tuple[list[bytes | None], list[bytes | None]]:
-        entries, missing = (
-            self._entries,
-            [key for key in keys if (second, key) not in self._entries],
-        )
+        entries = self._bounded()
+        missing = [key for key in keys if not {(first, key), (second, key)} <= entries.keys()]
         if missing and self._is_judging and second == "pages":
             more, self._likely = [*missing, *self._likely], []
             missing = self._uncached(second, dict.fromkeys(more))
@@ -183,6 +182,12 @@ class RedisSnapshot:
         self._entries |= dict(zip(also, answers, strict=False))
         values = [value for part in answers[len(also) :] for value in part]
         return meta, known, search(hashes, buckets, values) if values else _NOTHING
+
+    def _bounded(self) -> dict[tuple[str, bytes], bytes | None]:
+        """Return what was fetched; forget it first if somebody goes through whole tables."""
+        if len(self._entries) > MOST_ENTRIES:
+            self._entries.clear()
+        return self._entries
 
     def _uncached(self, table: str, keys: Iterable[bytes]) -> list[bytes]:
         """Take what is remembered of pages; return the keys of the others."""
