@@ -11,13 +11,16 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
+import numpy as np
+
 from dedup_middleware.fingerprint import SCHEME
+
+from .candidates import groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.keys import Keys
@@ -70,7 +73,7 @@ class Batch:
     last_page: int | None = None
     """The page that must be the last one."""
     watch: Keys | None = None
-    """Keys under which no page above `after` may be found."""
+    """Keys of which no page above `after` may share as many as make it a candidate."""
     after: int = 0
 
     puts: list[tuple[str, bytes, bytes]] = field(default_factory=list)
@@ -202,11 +205,19 @@ def conflict_of(batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]) 
         return None
     if batch.last_page not in (None, snapshot.last_page) or not _is_as_expected(batch, snapshot):
         return Conflict()
+    new = arrived(batch, snapshot)
+    return Conflict(new) if new else None
+
+
+def arrived(batch: Batch, snapshot: Snapshot) -> tuple[int, ...]:
+    """Return the pages above `after` that share enough of the keys that a batch watches."""
+    new: set[int] = set()
     if batch.watch is not None and batch.after < snapshot.last_page:
-        pages = snapshot.search(batch.watch)[:, 1]
-        new = set(pages[pages > batch.after].tolist())
-        return Conflict(tuple(sorted(new))) if new else None
-    return None
+        for keys, least in groups(batch.watch):
+            pages = snapshot.search(keys)[:, 1]
+            numbers, counts = np.unique(pages[pages > batch.after], return_counts=True)
+            new.update(numbers[counts >= least].tolist())
+    return tuple(sorted(new))
 
 
 def _is_as_expected(batch: Batch, snapshot: Snapshot) -> bool:

@@ -63,25 +63,33 @@ if not same then
     return {'changed', version}
   end
 end
-local watched, after = argument(), tonumber(argument())
+local after, watched = tonumber(argument()), {}
+each(2, function(least, keys) -- keys, by group
+  watched[#watched + 1] = {least = tonumber(least), keys = keys}
+end)
 local folded = number(call('GETRANGE', BUCKETS, 0, 3))
-if not same and watched ~= '' and last_page > after then
+if not same and #watched > 0 and last_page > after then
   if after < folded then -- the log does not reach so far back
     return {'late', version}
   end
-  local wanted, new = {}, {}
-  for first = 1, #watched, 8 do
-    wanted[watched:sub(first, first + 7)] = true
+  local group_of, new = {}, {}
+  for place, group in ipairs(watched) do
+    for first = 1, #group.keys, 8 do
+      group_of[group.keys:sub(first, first + 7)] = place
+    end
   end
   for place, keys in ipairs(call('LRANGE', LOG, after - folded, -1)) do
+    local shared, enough = {}, false
     for first = 1, #keys, 8 do
-      if wanted[keys:sub(first, first + 7)] then
-        local page = struct.pack('>I4', after + place)
-        if call('HEXISTS', PAGES, page) == 1 then
-          new[#new + 1] = page
-        end
-        break
+      local group = group_of[keys:sub(first, first + 7)]
+      if group then
+        shared[group] = (shared[group] or 0) + 1
+        enough = enough or shared[group] >= watched[group].least
       end
+    end
+    local page = struct.pack('>I4', after + place)
+    if enough and call('HEXISTS', PAGES, page) == 1 then
+      new[#new + 1] = page
     end
   end
   if #new > 0 then

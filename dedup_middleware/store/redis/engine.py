@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
-from dedup_middleware.store.engine import PRESENT, Applied, Conflict
+from dedup_middleware.store.candidates import groups
+from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived
 
 from .compaction import compact_log, is_due
 from .connection import Server
@@ -98,11 +99,9 @@ class RedisEngine:
                     break
                 # the log does not reach back to what was seen: look for what has come since
                 now = self.snapshot()
-                if batch.watch is not None:
-                    pages = now.search(batch.watch)[:, 1]
-                    new = set(pages[pages > batch.after].tolist())
-                    if new:
-                        return Conflict(tuple(sorted(new)))
+                new = arrived(batch, now)
+                if new:
+                    return Conflict(new)
                 batch.after = now.last_page
             self._token = token
         page, sequence, arrival = facts[:3]
@@ -167,7 +166,11 @@ class RedisEngine:
         found.append(len(batch.alive))
         found += range(len(KEYS) + 1, len(KEYS) + 1 + len(batch.alive))
         _add(found, [(table, key, _expected(value)) for table, key, value in batch.expect])
-        found += _packed(batch.watch), batch.after
+        found.append(batch.after)
+        watched = [] if batch.watch is None else groups(batch.watch)
+        found.append(len(watched))
+        for keys, least in watched:
+            found += least, _packed(keys)
         for entries in (batch.deletes, batch.puts, batch.appends):
             _add(found, entries)
         found += packed_numbers(batch.withdrawn), int(batch.keys is not None), _packed(batch.keys)

@@ -11,6 +11,7 @@ from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.engine import NUMBER, number_of
 from dedup_middleware.store.hosts import SITES_VERSION
 from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
 
 from .connection import pairs
@@ -55,14 +56,20 @@ class RedisSnapshot:
             self._keys = lookup_keys(wanted.fingerprint, alike=wanted.alike)
             text = wanted.host + wanted.fingerprint.digest[:8]
             also = [("urls", wanted.url), ("site_pages", wanted.host), ("site_texts", text)]
-        before = engine.version
-        meta, self._known, in_buckets = self._look(self._keys, also)
+        before, self._found = engine.version, _NOTHING
+        if wanted:
+            meta, known, in_buckets = self._look(self._keys, also)
+        else:
+            meta = self._server.call("HMGET", self._server.names["meta"], *_META)
         engine.note(meta[0] or b"", int(meta[1] or 0), before)
         self.version: int | None = int(meta[1] or 0)
         self.last_page, self.last_sequence = number_of(meta[2]), number_of(meta[3])
         self._entries |= {("meta", name): data for name, data in zip(_META, meta, strict=True)}
-        self._found = self._all(self._keys, self._known, in_buckets)
-        self._likely, self._nearest = self._expected(wanted) if wanted else ([], [])
+        self._likely: list[bytes] = []
+        self._nearest: list[bytes] = []
+        if wanted:
+            self._found = self._all(self._keys, known, in_buckets)
+            self._expect(wanted)
 
     def __enter__(self) -> Self:
         return self
@@ -138,7 +145,8 @@ class RedisSnapshot:
         }
 
     def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        recent = {page for pages in self._known.pages.values() for page in pages}
+        _, known, _ = self._look(self._keys, [])
+        recent = {page for pages in known.pages.values() for page in pages}
         yield "a key", np.array(sorted(page for page in recent if page <= self.last_page), np.int64)
         for key, entries in self._server.entries("postings"):
             if len(entries) % ENTRY.itemsize:
@@ -207,15 +215,14 @@ class RedisSnapshot:
         found = self._engine.withdrawn.without(found[found[:, 1] <= self.last_page])
         return found[found[:, 0].argsort(kind="stable")]
 
-    def _expected(self, wanted: Wanted) -> tuple[list[bytes], list[bytes]]:
-        """Return what will be asked for: the page of the URL, then those that share most keys."""
+    def _expect(self, wanted: Wanted) -> None:
+        """Note what will be asked for: the page of the URL, then those that share most keys."""
         at_url = self._entries["urls", wanted.url]
-        likely = [at_url[1 : 1 + NUMBER.size]] if at_url else []
-        if not len(self._found):
-            return likely, []
-        pages, counts = np.unique(self._found[:, 1], return_counts=True)
-        order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
-        near = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES]
-        return [*likely, *map(NUMBER.pack, pages[order].tolist())], list(
-            map(NUMBER.pack, near.tolist())
-        )
+        if at_url:
+            self._likely.append(at_url[PAGE_IN_URL : PAGE_IN_URL + NUMBER.size])
+        if len(self._found):
+            pages, counts = np.unique(self._found[:, 1], return_counts=True)
+            order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
+            near = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES]
+            self._likely += map(NUMBER.pack, pages[order].tolist())
+            self._nearest += map(NUMBER.pack, near.tolist())
