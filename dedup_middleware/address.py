@@ -28,7 +28,10 @@ def is_url(place: object) -> bool:
         return False
     if not _URL.match(place):
         known = ", ".join(f"{scheme}://" for scheme in SCHEMES)
-        raise StoreError(f"A store on a server has a URL that begins with {known}; not {place!r}")
+        scheme = place.partition("://")[0]  # the rest may hold a password
+        raise StoreError(
+            f"A store on a server has a URL that begins with {known}; not with {scheme!r}"
+        )
     return True
 
 
@@ -57,8 +60,11 @@ class Address:
         try:
             parts = urlsplit(url)
             port = parts.port
-        except ValueError as error:
-            raise StoreError(f"The URL of the store can't be read: {error}") from None
+        except ValueError:  # what it says may show a part of the password
+            raise StoreError(
+                "The URL of the store can't be read; write it as redis://USER:PASSWORD@HOST:PORT/0 "
+                "and other characters than letters and digits as %XX"
+            ) from None
         scheme = SCHEMES[parts.scheme.lower()]
         query = dict(parse_qsl(parts.query))
         prefix = query.pop("prefix", PREFIX)
@@ -69,8 +75,8 @@ class Address:
             )
         if scheme != "unix" and not re.fullmatch(r"/?\d*", parts.path):
             raise StoreError(
-                f"The store's URL must end in the number of a database, not in {parts.path!r}; "
-                "write it as redis://HOST:PORT/0?prefix=NAME"
+                "The store's URL must end in the number of a database; write it as "
+                "redis://HOST:PORT/0?prefix=NAME"
             )
         where = "" if scheme == "unix" else f"{parts.hostname or 'localhost'}:{port or 6379}"
         database = parts.path if scheme == "unix" else parts.path.rstrip("/") or "/0"

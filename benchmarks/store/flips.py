@@ -11,7 +11,7 @@ from dedup_middleware import Deduplicator
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
-from dedup_middleware.store.lmdb import LmdbReader
+from dedup_middleware.store.lmdb import read_engine
 from dedup_middleware.store.lmdb.verify import check_file
 
 from .pages import invented
@@ -60,21 +60,21 @@ def cut_often(store: Path, count: int, seed: int) -> Iterator[str]:
 
 
 def copied(store: Path) -> Path:
-    """Copy a store into a place beside it; the data stay the same file to those who look."""
+    """Copy a store into a place beside it."""
     damaged = store.with_name("damaged")
     shutil.rmtree(damaged, ignore_errors=True)
     shutil.copytree(store, damaged)
-    # the note of its length names the file by its number, as after a real accident
-    note = bytearray((damaged / "checkpoint").read_bytes())
-    note[36:44] = (damaged / "data.mdb").stat().st_ino.to_bytes(8, "little")
-    (damaged / "checkpoint").write_bytes(note)
     return damaged
 
 
 def contents(store: Path) -> list[tuple[str, bytes, bytes]]:
     """Return all entries of a store."""
-    with LmdbReader(store) as reader, reader.snapshot() as view:
-        return [(table, *entry) for table in view.sizes() for entry in view.raw_entries(table)]
+    engine = read_engine(store, 1 << 40, write=False)
+    try:
+        with engine.snapshot() as snapshot:
+            return [(table, *entry) for table in snapshot.sizes() for entry in snapshot.raw(table)]
+    finally:
+        engine.close()
 
 
 def outcome(store: Path, before: list[tuple[str, bytes, bytes]]) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.store.hosts import Hosts
 from dedup_middleware.store.memory import MemoryStore
-from dedup_middleware.store.memory_view import Memory, MemoryView
 from dedup_middleware.urls import url_key
 
 from .reading import encodable, page_of
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from dedup_middleware.fingerprint.site import Arrival, SiteMemory
+    from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.settings import Settings
+    from dedup_middleware.store.engine import Snapshot
     from dedup_middleware.verdict import Verdict
 
 VERDICT = [
@@ -96,37 +97,34 @@ class Resolver:
             }
 
     def _judge(self, arrival: int, page: Subject) -> Verdict:
-        self._store.arrival = arrival
+        self._store.sites.arrival = arrival
         return self._dedup.process(page)
 
 
-class _View(MemoryView):
-    def __init__(self, store: _Store) -> None:
-        super().__init__(store.memory, store.run_number)
-        self._sites, self._arrival = store.sites, store.arrival
+class _Sites(Hosts):
+    """The memory of sites as that of all pages: nothing is learned from those of a component."""
 
-    def host(self, key: bytes) -> SiteMemory:
-        return self._sites.at(key, self._arrival)
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = SiteTable()
+        self.arrival = 0
+
+    def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:  # noqa: ARG002  # it is elsewhere
+        return self.table.at(host, self.arrival)
+
+    def add(self, *_: object) -> bool:
+        """All that can be learned is in the table."""
+        return True
 
 
 class _Store(MemoryStore):
-    """Holds the pages of a component, while the memory of sites is that of all pages."""
+    """Holds the pages of a component."""
 
     def __init__(self) -> None:
         super().__init__(run="batch")
-        self.sites = SiteTable()
-        self.arrival = 0
+        self.sites = self._hosts = _Sites()
 
     def begin(self, sites: SiteTable) -> None:
         """Forget all pages; numbers are not given again, as what is cached goes by them."""
-        old = self.memory
-        self.memory = Memory(
-            method=old.method, last_page=old.last_page, runs=old.runs, alive=old.alive
-        )
-        self.sites = sites
-
-    def _view(self) -> MemoryView:
-        return _View(self)
-
-    def _learn(self, host: bytes, arrival: Arrival) -> None:
-        """All that can be learned is in the table."""
+        self.memory.clear()
+        self.sites.table = sites

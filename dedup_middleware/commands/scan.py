@@ -242,7 +242,10 @@ class _Scan:
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),
             *self._archive_rows(),
             ("Store", self._dedup.store.name),
-            ("Journal", str(self._dedup.journal.path)),
+            (
+                "Journal",
+                str(self._dedup.journal.path or f"in the store, run {self._dedup.store.run}"),
+            ),
         ]
         if tally.drops:
             rows.append(("Next", f"{scrapy_command()} dedup drops {where}"))

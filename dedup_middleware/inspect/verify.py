@@ -10,8 +10,9 @@ from .decisions import Decision, key_of
 from .journals import JournalFile
 
 if TYPE_CHECKING:
+    from dedup_middleware.store import Reader
     from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.protocol import Reader, Step
+    from dedup_middleware.store.protocol import Step
 
 
 def verify(store: Reader, step: Step) -> Damages:

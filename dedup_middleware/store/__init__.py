@@ -1,4 +1,7 @@
-"""Stores of known pages: one protocol; embedded in LMDB, on a server, or in memory."""
+"""Stores of known pages: one store above one engine protocol.
+
+Engines are LMDB (embedded), a server that speaks the Redis protocol, and memory.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,10 @@ from typing import TYPE_CHECKING
 from dedup_middleware.address import is_url
 
 from .candidates import Candidates
-from .protocol import (
-    Arrived,
-    Change,
-    Committed,
-    Copy,
-    Reader,
-    Registration,
-    Seen,
-    Store,
-    View,
-    Wanted,
-)
+from .protocol import Arrived, Change, Committed, Copy, Registration, Seen, Wanted
 from .records import PageRecord, UrlRecord
+from .store import Reader, Store
+from .view import View
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,25 +53,24 @@ def open_store(
     it is delivered, or all of them when the run has ended well (`finish`).
     """
     if is_url(place):
-        from .redis import RedisStore
+        from .redis import RedisEngine
 
-        return RedisStore(str(place), run=run, spider=spider, commit=commit)
-    from .lmdb import LmdbStore
+        return Store(RedisEngine(str(place)), run=run, spider=spider, commit=commit)
+    from .lmdb import make_engine
 
-    return LmdbStore(
-        place, map_size=map_size, run=run, spider=spider, is_sole=is_sole, commit=commit
-    )
+    engine = make_engine(place, map_size, is_sole=is_sole)
+    return Store(engine, run=run, spider=spider, commit=commit)
 
 
 def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = False) -> Reader:
     """Open a store to look at it, or with `write` to change it by hand, without a run."""
     if is_url(place):
-        from .redis import RedisReader
+        from .redis import RedisEngine
 
-        return RedisReader(str(place))
-    from .lmdb import LmdbReader
+        return Reader(RedisEngine(str(place)))
+    from .lmdb import read_engine
 
-    return LmdbReader(place, map_size=map_size, write=write)
+    return Reader(read_engine(place, map_size, write=write))
 
 
 def copy_store(place: Path, target: Path, *, map_size: int = 1 << 40) -> None:

@@ -46,6 +46,12 @@ def limits(most: int) -> tuple[tuple[int, int, int], ...]:
     )
 
 
+def groups(keys: Keys) -> tuple[tuple[Keys, int], ...]:
+    """Return keys in groups, each with the number of them that a candidate must share."""
+    end = int(keys.searchsorted(np.uint64(PAIR << 56)))
+    return (keys[:end], 1), (keys[end:], LEAST_PAIRS)
+
+
 def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
     """Return the pages that share the rarest keys, at most `most` of each kind of key."""
     if not len(found):  # as for most pages

@@ -19,6 +19,7 @@ class Damage(Enum):
     POSTING = "look-up keys lead to missing pages", "takes them off the index"
     INDEX = "parts of the index can't be read", ""
     URL = "records of URLs can't be read, or lead to pages that never were", "deletes them"
+    KEY = "keys of tables are of another kind", "deletes the entries"
     PENDING = "marks of pending pages contradict the records", "corrects the marks"
     SITE = "what was learned of hosts can't be read", "deletes it, to be learned again"
     KEPT = "texts kept of dropped pages can't be unpacked", "deletes them"

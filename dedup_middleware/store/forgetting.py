@@ -14,8 +14,10 @@ from dedup_middleware.urls import host_of, url_key
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from .protocol import Reader, Run, View
+    from .protocol import Run
     from .records import PageRecord
+    from .store import Reader
+    from .view import View
 
 DAY = 86400.0
 _AT_ONCE = 1000

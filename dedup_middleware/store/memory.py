@@ -2,29 +2,180 @@
 
 from __future__ import annotations
 
-import json
-import time
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
 
-from dedup_middleware.fingerprint.site import SiteCounts
+import numpy as np
 
-from .memory_view import Memory, MemoryView
-from .protocol import Arrived, Committed, Copy, Registration
-from .records import UrlRecord, new_record
-from .runs import ended_run, new_run, new_run_id
-from .tables import check_method
+from . import packing
+from .engine import TABLES, Applied, conflict_of, fill, number_of
+from .protocol import TableSize
+from .store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
-    from dedup_middleware.fingerprint.site import Arrival
+    from numpy.typing import NDArray
 
-    from .protocol import Change, Seen, Wanted
+    from dedup_middleware.fingerprint.keys import Keys
+
+    from .candidates import Found
+    from .damage import Damages
+    from .engine import Batch, Conflict, Pages
+    from .protocol import Run, Step, Wanted
 
 
-class MemoryStore:
+@dataclass(slots=True)
+class Memory:
+    """What runs in one process share."""
+
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    tables: dict[str, dict[bytes, bytes]] = field(
+        default_factory=lambda: {table: {} for table in TABLES}
+    )
+    version: int = 0
+    postings: dict[int, list[int]] = field(default_factory=dict)
+    posted: dict[int, list[int]] = field(default_factory=dict)
+    """The keys of each page."""
+    alive: set[str] = field(default_factory=set)
+    """The processes that are alive."""
+
+    def clear(self) -> None:
+        """Forget all but runs, and the numbers that were given."""
+        for table, entries in self.tables.items():
+            if table not in ("meta", "runs"):
+                entries.clear()
+        self.postings.clear()
+        self.posted.clear()
+
+    def withdraw(self, page: int) -> None:
+        for key in self.posted.pop(page, ()):
+            self.postings[key].remove(page)
+
+
+class MemorySnapshot:
+    """What is known now; pages that come later are not found, other changes are seen."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        with memory.lock:  # not in the middle of a batch
+            meta = memory.tables["meta"]
+            self.last_page = number_of(meta.get(b"page"))
+            self.last_sequence = number_of(meta.get(b"sequence"))
+            self.version: int | None = memory.version
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Hold nothing."""
+
+    def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        return list(map(self._memory.tables[table].get, keys))
+
+    def get_both(
+        self, first: str, second: str, keys: Sequence[bytes]
+    ) -> tuple[list[bytes | None], list[bytes | None]]:
+        return self.get(first, keys), self.get(second, keys)
+
+    def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
+        with self._memory.lock:
+            entries = sorted(self._memory.tables[table].items())
+        return ((key, value) for key, value in entries if key >= first)
+
+    def search(self, keys: Keys) -> Found:
+        with self._memory.lock:
+            found = [
+                (place, page)
+                for place, key in enumerate(keys.tolist())
+                for page in self._memory.postings.get(key, ())
+                if page <= self.last_page
+            ]
+        return np.array(found, np.uint32).reshape(-1, 2)
+
+    def sizes(self) -> dict[str, TableSize]:
+        with self._memory.lock:
+            return {
+                table: TableSize(len(entries), sum(map(len, entries.values())))
+                for table, entries in self._memory.tables.items()
+            }
+
+    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:  # noqa: ARG002
+        with self._memory.lock:
+            lists = list(map(tuple, self._memory.postings.values()))
+        for pages in lists:
+            yield "a key", np.array(pages, np.int64)
+
+    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
+        return np.zeros(len(pages), np.bool_)
+
+
+class MemoryEngine:
+    """Tables in dicts that others in the process may share."""
+
+    name = "memory"
+    path = None
+    is_remote = leases = False
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self._process = ""
+
+    def snapshot(self, wanted: Wanted | None = None) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
+        return MemorySnapshot(self.memory)
+
+    def apply(self, batch: Batch) -> Applied | Conflict:
+        with self.memory.lock:
+            now = self.snapshot()
+            return conflict_of(batch, now, self.alive) or self._apply(batch, now)
+
+    def hold(self, run: Run) -> None:
+        self._process = run["process"]
+        self.memory.alive.add(self._process)
+
+    def let_go(self) -> None:
+        self.memory.alive.discard(self._process)
+
+    def alive(self, run: Run) -> bool:
+        return run["process"] in self.memory.alive
+
+    def check(self) -> None:
+        """There is nothing that the tables do not show."""
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        """What others in the process may use stays."""
+
+    def _apply(self, batch: Batch, snapshot: MemorySnapshot) -> Applied:
+        memory, tables = self.memory, self.memory.tables
+        memory.version += 1
+        page, sequence, arrival, line = snapshot.last_page + 1, snapshot.last_sequence + 1, 0, b""
+        if batch.arrival:
+            arrival = number_of(tables["site_pages"].get(batch.arrival[0])) + 1
+        for table, key in batch.deletes:
+            tables[table].pop(key, None)
+        for table, key, value in batch.appends:
+            tables[table][key] = tables[table].get(key, b"") + value
+        for gone in batch.withdrawn:
+            memory.withdraw(gone)
+        fill(tables, batch, page, sequence, arrival)
+        if batch.keys is not None:
+            memory.posted[page] = batch.keys.tolist()
+            for posting in memory.posted[page]:
+                memory.postings.setdefault(posting, []).append(page)
+        if batch.line:
+            line = packing.numbered(batch.line, sequence)
+            if batch.listener:
+                batch.listener([line])
+        return Applied(
+            None if batch.keys is None else page, sequence if line else None, arrival, line
+        )
+
+
+class MemoryStore(Store):
     """A run over a memory that others in the process may share.
 
     >>> store = MemoryStore()
@@ -32,9 +183,6 @@ class MemoryStore:
     ...     view.last_page
     0
     """
-
-    name = "memory"
-    path = None
 
     def __init__(
         self,
@@ -45,216 +193,4 @@ class MemoryStore:
         commit: str = "page",
     ) -> None:
         self.memory = memory or Memory()
-        self.run = run or new_run_id()
-        self.spider = spider
-        self._listener: Callable[[list[bytes]], object] | None = None
-        with self.memory.lock:
-            self._run = new_run(self.run, spider, commit)
-            self.memory.runs.append(self._run)
-            self.memory.alive.add(self._run["process"])
-            self._number = len(self.memory.runs)
-            self._end_dead_runs()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @property
-    def run_number(self) -> int:
-        return self._number
-
-    def listen(self, listener: Callable[[list[bytes]], object]) -> None:
-        self._listener = listener
-
-    @contextmanager
-    def snapshot(self, wanted: Wanted | None = None) -> Iterator[MemoryView]:  # noqa: ARG002  # all is at hand
-        with self.memory.lock:  # not in the middle of a change
-            view = self._view()
-        yield view
-
-    def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
-        with self.memory.lock:
-            return self._what_arrived(change, seen) or self._make(change)
-
-    def settle(
-        self,
-        delivered: Iterable[int] = (),
-        withdrawn: Iterable[int] = (),
-        met: Iterable[int] = (),
-        superseded: Iterable[int] = (),
-    ) -> None:
-        with self.memory.lock:
-            self._mark(superseded, superseded=True)
-            self._mark(met, last_seen=time.time())
-            self._mark(delivered, delivered=True)
-            self._withdraw(withdrawn)
-
-    def flush(self) -> None:
-        """Nothing waits."""
-
-    def check_method(self, label: str) -> None:
-        with self.memory.lock:
-            if not self.memory.method and not self.memory.last_page:
-                self.memory.method = label
-            known = self.memory.method or "cascade"
-        check_method(known, label)
-
-    def dead_runs(self) -> list[str]:
-        with self.memory.lock:
-            alive = {run["run"] for run in self.memory.runs if self.memory.is_alive(run)}
-            names = dict.fromkeys(run["run"] for run in self.memory.runs if "finished" not in run)
-        return [name for name in names if name not in alive]
-
-    def finish_run(self, run: str) -> None:
-        with self.memory.lock:
-            for known in self.memory.runs:
-                if known["run"] == run and "finished" not in known:
-                    known["finished"] = time.time()
-
-    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
-        with self.memory.lock:
-            end = ended_run(well, requests_saved, revoke=revoke)
-            self._run.update({**self._run, **end})
-            self.die()
-            self._commit_run(self.run)
-
-    def die(self) -> None:
-        """End without closing, as a run does that is killed."""
-        self.memory.alive.discard(self._run["process"])
-
-    def _end_dead_runs(self) -> None:
-        """Commit what ended well; withdraw what died."""
-        memory = self.memory
-        dead = [run for run in memory.waiting() if not memory.is_alive(run)]
-        for name in {run["run"] for run in dead}:
-            self._commit_run(name)
-        failed = [run for run in dead if not run.get("well")]
-        for run in failed:
-            run["discarded"] = time.time()
-        pages = [(page, memory.runs[page.run - 1]) for page in memory.pages.values()]
-        self._withdraw(
-            [
-                page.number
-                for page, run in pages
-                if run in failed or not (page.delivered or memory.is_alive(run))
-            ]
-        )
-
-    def _commit_run(self, name: str) -> None:
-        """Let pages of a run count that are safe, if no other process is still at it."""
-        of_run = self.memory.waiting(name)
-        if any("finished" not in run and self.memory.is_alive(run) for run in of_run):
-            return
-        for run in of_run:
-            if run.get("well"):
-                run["committed"] = time.time()
-
-    def _view(self) -> MemoryView:
-        return MemoryView(self.memory, self._number)
-
-    def _what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
-        view = self._view()
-        if view.url(change.key) != seen.url:
-            return Arrived()
-        if seen.original is not None and not view.pages([seen.original]):
-            return Arrived()
-        if change.site and view.host(change.site[0]).generation != seen.generation:
-            return Arrived()
-        if seen.any_page:
-            new = set(view.numbers(after=seen.last_page))
-        else:
-            keys: list[int] = [] if seen.keys is None else seen.keys.tolist()
-            listed = (number for key in keys for number in self.memory.postings.get(key, ()))
-            new = {number for number in listed if number > seen.last_page}
-        return Arrived(tuple(sorted(new))) if new else None
-
-    def _make(self, change: Change) -> Committed:
-        line, sequence = b"", None
-        if change.decision is not None:  # first, because what fails must change nothing
-            sequence = change.decision["seq"] = len(self.memory.decisions) + 1
-            line = json.dumps(change.decision, separators=(",", ":")).encode("ascii")
-        number = None
-        if isinstance(change.page, Registration):
-            number = self._register(change.key, change.page)
-        elif isinstance(change.page, Copy):
-            self._note_copy(change.key, change.page)
-        if change.supersedes is not None:
-            self._supersede(change.supersedes, change.key)
-        if change.site:
-            self._learn(*change.site)
-        if line:
-            self.memory.decisions.append(line)
-            if self._listener:
-                self._listener([line])
-        return Committed(number, line, sequence)
-
-    def _learn(self, host: bytes, arrival: Arrival) -> None:
-        counts = self.memory.site_counts.setdefault(host, SiteCounts())
-        if counts.learn(arrival) and counts.is_due:
-            number = self._view().host(host).generation + 1
-            self.memory.sites[host] = counts.generation(number)
-
-    def _note_copy(self, key: bytes, copy: Copy) -> None:
-        known = self.memory.urls.get(key)
-        self._withdraw_own_page(key)
-        self.memory.urls[key] = UrlRecord(True, copy.original, copy.digest)
-        if copy.outline:
-            self.memory.kept[key] = copy.outline
-        elif known is None or known.digest != copy.digest:  # what was kept is shown no more
-            self.memory.kept.pop(key, None)
-
-    def _register(self, key: bytes, page: Registration) -> int:
-        memory = self.memory
-        number = memory.last_page = memory.last_page + 1
-        if page.index:  # if it fails, nothing else has changed, and its number is not given again
-            page.index(memory.tables, number)
-        self._withdraw_own_page(key)
-        memory.pages[number] = new_record(
-            number,
-            page.url,
-            key,
-            page.fingerprint,
-            run=self._number,
-            delivered=page.delivered,
-            seen=page.seen,
-        )
-        memory.outlines[number] = page.outline
-        memory.posted[number] = page.keys.tolist()
-        for posting in memory.posted[number]:
-            memory.postings.setdefault(posting, []).append(number)
-        memory.urls[key] = UrlRecord(False, number, page.fingerprint.digest)
-        memory.kept.pop(key, None)
-        return number
-
-    def _supersede(self, number: int, key: bytes) -> None:
-        memory, successor = self.memory, self.memory.urls.get(key)
-        record = memory.pages.get(number)
-        if record and successor and not successor.alias and successor.number != number:
-            same = record.digest == successor.digest
-            outline = None if same else memory.outlines[number]
-            self._note_copy(record.key, Copy(record.digest, successor.number, outline))
-
-    def _withdraw_own_page(self, key: bytes) -> None:
-        known = self.memory.urls.get(key)
-        if known is not None and not known.alias:
-            self._withdraw([known.number])
-
-    def _mark(self, numbers: Iterable[int], **values: Any) -> None:
-        for number in numbers:
-            if number in self.memory.pages:
-                self.memory.pages[number] = replace(self.memory.pages[number], **values)
-
-    def _withdraw(self, numbers: Iterable[int]) -> None:
-        memory = self.memory
-        for number in numbers:
-            record = memory.pages.pop(number, None)
-            if record is None:
-                continue
-            del memory.outlines[number]
-            for key in memory.posted.pop(number, ()):
-                memory.postings[key].remove(number)
-            known = memory.urls.get(record.key)
-            if known is not None and not known.alias and known.number == number:
-                del memory.urls[record.key]
+        super().__init__(MemoryEngine(self.memory), run=run, spider=spider, commit=commit)

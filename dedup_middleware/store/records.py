@@ -12,13 +12,18 @@ from dedup_middleware.fingerprint.sketch import Sketch
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
 
-_PAGE = struct.Struct("<BBIdd16s32sQIIHBH")  # scripts of the server store know its first fields
-_URL = struct.Struct("<BI32s")
+_PAGE = struct.Struct("<BIdd16s32sQIIHBH")
+_URL = struct.Struct(">BI32s")
+PAGE_IN_URL = 1
+"""Where the number of a page is in the packed record of a URL."""
 
 
 @dataclass(frozen=True)
 class PageRecord:
-    """A registered page without its text."""
+    """A registered page without its text.
+
+    Whether it is delivered is not part of what is packed: pending pages are in a table of theirs.
+    """
 
     number: int
     url: str
@@ -35,29 +40,14 @@ class PageRecord:
     last_seen: float
 
     def pack(self) -> bytes:
-        url = self.url.encode("utf-8", "surrogatepass")
-        head = _PAGE.pack(
-            self.delivered,
-            self.superseded,
-            self.run,
-            self.first_seen,
-            self.last_seen,
-            self.key,
-            self.digest,
-            self.simhash,
-            self.words,
-            self.sketch.limit,
-            self.sketch.sampled,
-            len(self.sketch.hashes) // 4 - self.sketch.sampled,
-            len(self.body),
-        )
-        return head + self.sketch.hashes + self.body + url
+        seen = self.first_seen, self.last_seen
+        return packed_page(self.url, self.key, self, self.run, seen, superseded=self.superseded)
 
     @classmethod
-    def unpack(cls, number: int, data: bytes) -> PageRecord:
-        head = _PAGE.unpack_from(data)
-        delivered, superseded, run, first, last, key, digest, simhash, words = head[:9]
-        limit, count, pairs, size = head[9:]
+    def unpack(cls, number: int, data: bytes, *, delivered: bool = True) -> PageRecord:
+        superseded, run, first, last, key, digest, simhash, words, limit, count, pairs, size = (
+            _PAGE.unpack_from(data)
+        )
         at = _PAGE.size + 4 * (count + pairs)
         record = cls.__new__(cls)
         record.__dict__.update(  # quicker: a page has dozens of candidates
@@ -70,7 +60,7 @@ class PageRecord:
             words=words,
             sketch=Sketch(limit, count, data[_PAGE.size : at]),
             run=run,
-            delivered=bool(delivered),
+            delivered=delivered,
             superseded=bool(superseded),
             first_seen=first,
             last_seen=last,
@@ -78,33 +68,31 @@ class PageRecord:
         return record
 
 
-def new_record(
-    number: int,
+def packed_page(
     url: str,
     key: bytes,
-    fingerprint: Fingerprint,
-    *,
+    page: Fingerprint | PageRecord,
     run: int,
-    delivered: bool,
     seen: tuple[float, float] | None = None,
-) -> PageRecord:
-    """Make the record of a page; it is seen for the first time now unless `seen` says when."""
-    first, last = seen or (time.time(),) * 2
-    return PageRecord(
-        number=number,
-        url=url,
-        key=key,
-        digest=fingerprint.digest,
-        body=fingerprint.body,
-        simhash=fingerprint.simhash,
-        words=fingerprint.words,
-        sketch=fingerprint.sketch,
-        run=run,
-        delivered=delivered,
-        superseded=False,
-        first_seen=first,
-        last_seen=last,
+    *,
+    superseded: bool = False,
+) -> bytes:
+    """Pack the record of a page; it is seen for the first time now unless `seen` says when."""
+    sketch, body = page.sketch, page.body
+    head = _PAGE.pack(
+        superseded,
+        run,
+        *(seen or (time.time(),) * 2),
+        key,
+        page.digest,
+        page.simhash,
+        page.words,
+        sketch.limit,
+        sketch.sampled,
+        len(sketch.hashes) // 4 - sketch.sampled,
+        len(body),
     )
+    return head + sketch.hashes + body + url.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,19 @@ import re
 import secrets
 import sys
 import time
-from enum import IntEnum
 from typing import TYPE_CHECKING, BinaryIO
 from weakref import WeakSet
 
+from dedup_middleware.errors import StoreError
 from dedup_middleware.files import make_private_folder, open_private
+
+from .engine import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from .engine import Batch, Snapshot
     from .protocol import EndedRun, Run
 
 if sys.platform == "win32":
@@ -52,6 +55,25 @@ else:
 
 
 _RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}", re.ASCII)
+_BAD_NAME = re.compile(r"^\.|[/\\\0-\x1f]")
+MOST_NAME = 200  # files are named after runs
+RUNS_VERSION = b"runs"
+"""In `meta`: a random value that changes with every change of a run."""
+_DONE = frozenset({"committed", "discarded"})
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a run; raise StoreError if no file can have it.
+
+    >>> checked_name("night-1")
+    'night-1'
+    """
+    if not name or len(name.encode("utf-8", "surrogatepass")) > MOST_NAME or _BAD_NAME.search(name):
+        raise StoreError(
+            f"A run can't have the name {name!r}: files are named after it. It must not begin with "
+            f"a dot nor contain slashes or line breaks, and have at most {MOST_NAME} bytes"
+        )
+    return name
 
 
 def new_run_id() -> str:
@@ -96,26 +118,56 @@ def unpacked_run(data: bytes) -> Run | None:
         return None
 
 
-class Standing(IntEnum):
-    """Which pages of a run may be originals."""
+def may_be_original(
+    run: Run | None, own: str, is_alive: Callable[[Run], bool], *, delivered: bool
+) -> bool:
+    """Return True if a page of another process of a run may be an original in the run `own`.
 
-    NONE = 0
-    DELIVERED = 1
-    ALL = 2
-
-
-def standing(run: Run, own: str, is_alive: Callable[[Run], bool]) -> Standing:
-    """Return which pages of another process may be originals in the run of a name."""
-    if "discarded" in run:
-        return Standing.NONE
+    Of a run that can't be read nobody knows whether it succeeded: its pages pass again.
+    """
+    if run is None or "discarded" in run:
+        return False
     if "committed" in run:
-        return Standing.DELIVERED
+        return delivered
     at_once = run.get("commit") != "finish"
     if not at_once and run["run"] != own:
-        return Standing.NONE
-    if is_alive(run):
-        return Standing.ALL
-    return Standing.DELIVERED if at_once or run.get("well") else Standing.NONE
+        return False
+    if delivered and (at_once or run.get("well")):
+        return True
+    return is_alive(run)
+
+
+def is_waiting(run: Run) -> bool:
+    """Return True if the pages of a process do not count for other runs yet."""
+    return run.get("commit") == "finish" and not _DONE & run.keys()
+
+
+class Runs:
+    """What a process remembers of the runs of a store, until one of them changes."""
+
+    def __init__(self) -> None:
+        self._known: tuple[bytes | None, dict[int, Run]] = (None, {})
+
+    def of(self, snapshot: Snapshot) -> dict[int, Run]:
+        """Return the runs of a store that can be read, by number."""
+        version = snapshot.get("meta", (RUNS_VERSION,))[0]
+        known, runs = self._known
+        if version is None or version != known:
+            runs = {
+                NUMBER.unpack(key)[0]: run
+                for key, data in snapshot.scan("runs")
+                if (run := unpacked_run(data or b""))
+            }
+            self._known = version, runs
+        return runs
+
+
+def put_run(batch: Batch, number: int, run: Run) -> None:
+    """Add what is known of a process of a run to a batch."""
+    batch.puts += (
+        ("runs", NUMBER.pack(number), json.dumps(run).encode()),
+        ("meta", RUNS_VERSION, secrets.token_bytes(8)),
+    )
 
 
 _live: WeakSet[LiveRun] = WeakSet()

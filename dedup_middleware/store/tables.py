@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.hashing import Hashes
 
+    from .engine import Batch, Snapshot
+
     Numbers = NDArray[np.int64]
+
+
+_NUMBER = np.dtype(">u4")
 
 
 class Postings(NamedTuple):
@@ -80,6 +85,64 @@ class MemoryTables:
             numbers = self._postings.setdefault(key, [])
             if number not in numbers[-1:]:
                 numbers.append(number)
+
+
+class StoreTables:
+    """The tables of a method in a store: those of a snapshot, with what is written here on top.
+
+    What is written goes into the batch that enters a page.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._values: dict[bytes, bytes | None] = {}
+        self._posted: dict[bytes, list[int]] = {}
+
+    def get(self, key: bytes) -> bytes | None:
+        if key in self._values:
+            return self._values[key]
+        return self._snapshot.get("index", (key,))[0]
+
+    def put(self, key: bytes, value: bytes) -> None:
+        self._values[key] = value
+
+    def delete(self, key: bytes) -> None:
+        self._values[key] = None
+
+    def postings(self, keys: Hashes) -> Postings:
+        wanted = np.unique(keys)
+        fields = _split(wanted)
+        known = self._snapshot.get("index_postings", fields)
+        found = [
+            [*np.frombuffer(data or b"", _NUMBER).tolist(), *self._posted.get(field, ())]
+            for field, data in zip(fields, known, strict=True)
+        ]
+        return Postings(
+            np.repeat(wanted, [len(numbers) for numbers in found]),
+            np.array([number for numbers in found for number in numbers], np.int64),
+        )
+
+    def post(self, keys: Hashes, number: int) -> None:
+        for key in _split(np.unique(keys)):
+            numbers = self._posted.setdefault(key, [])
+            if number not in numbers[-1:]:
+                numbers.append(number)
+
+    def write(self, batch: Batch) -> None:
+        """Add what was written to a batch."""
+        for key, value in self._values.items():
+            if value is None:
+                batch.deletes.append(("index", key))
+            else:
+                batch.puts.append(("index", key, value))
+        for key, numbers in self._posted.items():
+            packed = np.array(numbers, _NUMBER).tobytes()
+            batch.appends.append(("index_postings", key, packed))
+
+
+def _split(keys: Hashes) -> list[bytes]:
+    packed = keys.astype(">u8").tobytes()
+    return [packed[at : at + 8] for at in range(0, len(packed), 8)]
 
 
 def check_method(known: str, label: str) -> None:

@@ -140,6 +140,7 @@ def test_a_scan_and_its_report(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(html(article(1, 400)))
     done = scrapy("scan", "a.html", "--store", place, cwd=tmp_path)
     assert (done.returncode, "exact" in texts(done)[0]) == (0, True)
+    assert re.search(r"Journal +in the store, run \d{8}T", texts(done)[0]), "it names its journal"
     done = scrapy("report", "--store", place, "--all-runs", "--output", "r.html", cwd=tmp_path)
     assert done.returncode == 0, texts(done)
     assert (tmp_path / "r.html").stat().st_size > 10_000

@@ -20,7 +20,7 @@ from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.damage import Damage, Damages
 from dedup_middleware.store.lmdb.layout import sealed, unsealed
-from dedup_middleware.store.lmdb.recent import packed
+from dedup_middleware.store.lmdb.memtable import packed
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
 
@@ -92,6 +92,9 @@ class Tables:
     def put(self, name: str, key: bytes, value: bytes) -> None:
         self._txn.put(key, sealed(key, value), db=self.db(name))
 
+    def put_raw(self, name: str, key: bytes, data: bytes) -> None:
+        self._txn.put(key, data, db=self.db(name))
+
     def delete(self, name: str, key: bytes, value: bytes = b"") -> None:
         assert self._txn.delete(key, value, db=self.db(name))
 
@@ -117,7 +120,7 @@ def test_contents(place):
     held = contents_of(place)
     assert (held.pages, held.urls, held.aliases, held.pending) == (3, 5, 2, 1)
     assert (held.runs, held.alive, held.decisions, held.method) == (2, 0, 6, "cascade")
-    assert "format-3" in held.scheme
+    assert "format-4" in held.scheme
     assert held.tables["pages"].entries == 3
     assert held.tables["outlines"].size > 0
     assert held.journal_size == sum(path.stat().st_size for path in journals(place))
@@ -268,7 +271,7 @@ def test_copies_of_withdrawn_pages_are_no_damage(place):
 
 
 NUMBER = struct.Struct(">I").pack
-SEQUENCE = struct.Struct(">Q").pack
+SEQUENCE = NUMBER
 FIRST, ONE = b"\0\0", b"\0\1"
 """The key of the first piece of a text, and that there is one."""
 
@@ -293,14 +296,14 @@ DAMAGES = {
     "url odd": (Damage.URL, lambda tables: tables.put("urls", b"k" * 16, b"odd")),
     "url beyond": (
         Damage.URL,
-        lambda tables: tables.put("urls", b"k" * 16, struct.pack("<BI32s", 1, 99, b"")),
+        lambda tables: tables.put("urls", b"k" * 16, struct.pack(">BI32s", 1, 99, b"")),
     ),
     "posting": (
         Damage.POSTING,
         lambda tables: tables.put("recent", NUMBER(99), packed([(np.array([7], np.uint64), 99)])),
     ),
     "orphan": (Damage.ORPHAN, lambda tables: tables.put("outlines", NUMBER(99) + FIRST, b"")),
-    "pending": (Damage.PENDING, lambda tables: tables.put("pending", NUMBER(1), b"")),
+    "pending": (Damage.PENDING, lambda tables: tables.put_raw("pending", NUMBER(1), b"odd")),
     "pending gone": (Damage.PENDING, lambda tables: tables.put("pending", NUMBER(99), b"")),
     "kept": (Damage.KEPT, lambda tables: tables.put("redundant", url_key(B) + FIRST, ONE + b"odd")),
     "counter": (Damage.COUNTER, lambda tables: tables.put("meta", b"page", bytes(8))),

@@ -66,7 +66,9 @@ def test_a_server_that_dies_costs_no_page(much_web, tmp_path):
     much_web.locked |= last
 
     def kill() -> None:
-        wait_until(lambda: int(server.call("HGET", "{dedup}:meta", "page") or 0) >= 15)
+        wait_until(
+            lambda: int.from_bytes(server.call("HGET", "{dedup}:meta", "page") or b"", "big") >= 15
+        )
         server.stop(kill=True)
         much_web.locked -= last
 

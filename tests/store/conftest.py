@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dedup_middleware.store.redis import connection, folding
+from dedup_middleware.store.redis import compaction, connection
 from tests.support.servers import ServerProcess, any_program, shared_server
 from tests.support.stores import KINDS, Stores
 
@@ -18,11 +18,11 @@ def stores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session", autouse=True)
 def short_log() -> Iterator[None]:
-    """Have the log of a store on a server folded often, as in a crawl of many pages."""
+    """Have the log of a store on a server compacted often, as in a crawl of many pages."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(folding, "LONG", 5)
-        patch.setattr(folding, "LEFT", 2)
-        patch.setattr(folding, "AGAIN", 2)
+        patch.setattr(compaction, "LONG", 5)
+        patch.setattr(compaction, "LEFT", 2)
+        patch.setattr(compaction, "AGAIN", 2)
         yield
 
 

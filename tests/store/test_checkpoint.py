@@ -42,7 +42,7 @@ def test_a_crash_of_the_machine_costs_only_the_last_moments(
     data = store / "data.mdb"
     dedup = Deduplicator(store)
     see(dedup, range(30))
-    checkpoints = dedup.store._environment._checkpoints
+    checkpoints = dedup.store.engine.environment._checkpoints
     checkpoints.take()
     synced = data.read_bytes()
     see(dedup, range(30, 60))

@@ -15,9 +15,9 @@ import pytest
 
 from dedup_middleware import Deduplicator, NotAStore, Page, StoreError
 from dedup_middleware.inspect.verify import verify
-from dedup_middleware.store import open_reader
+from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.lmdb import LmdbStore, checkpoint, environment
+from dedup_middleware.store.lmdb import checkpoint, environment
 from dedup_middleware.store.lmdb.layout import DATABASES
 from dedup_middleware.store.runs import live_runs
 from tests.support.stores import invented
@@ -53,6 +53,34 @@ def test_data_that_have_lost_their_end_are_told_before_they_are_mapped(
             opened(tmp_path / "s")
 
 
+CUT = """
+import os, random, shutil, sys
+from pathlib import Path
+from dedup_middleware import Deduplicator, StoreError
+from dedup_middleware.store import open_reader
+store, copy = Path(sys.argv[1]), Path(sys.argv[2])
+size, rng = (store / "data.mdb").stat().st_size, random.Random(1)
+for number in range(12):
+    shutil.copytree(store, copy)
+    if number % 3 == 0:
+        (copy / "checkpoint").unlink()
+    os.truncate(copy / "data.mdb", rng.randrange(8192, size))
+    for opened in (open_reader, Deduplicator):
+        try:
+            with opened(copy) as store_or_dedup:
+                (getattr(store_or_dedup, "store", store_or_dedup)).snapshot().__enter__()
+        except StoreError as error:
+            print("refused", error)
+    shutil.rmtree(copy)
+"""
+
+
+def test_a_copy_that_has_lost_its_end_ends_no_process(tmp_path: Path) -> None:
+    done = run(CUT, filled(tmp_path / "s", 60), tmp_path / "copy")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("refused") > 12
+
+
 @POSIX
 def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
     store = filled(tmp_path / "s")
@@ -78,11 +106,12 @@ def test_symbolic_links_are_not_followed(tmp_path: Path) -> None:
 
 LOOK = """
 import os, sys
-from dedup_middleware.store.lmdb import LmdbReader  # while it may read where Python is
+import dedup_middleware.store.lmdb  # while it may read where Python is
+from dedup_middleware.store import open_reader
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)
-with LmdbReader(sys.argv[1]) as reader, reader.snapshot() as view:
+with open_reader(sys.argv[1]) as reader, reader.snapshot() as view:
     print(view.last_page, len(list(view.decisions())))
 """
 
@@ -171,11 +200,11 @@ def test_readers_that_died_are_cleared(tmp_path: Path) -> None:
     snapshot.__enter__()
     os._exit(9)
     """
-    with LmdbStore(tmp_path / "s") as store:
+    with open_store(tmp_path / "s") as store:
         run(program, tmp_path / "s")
-        env = store._environment.env
+        env = store.engine.environment.env
         assert len(env.readers().splitlines()) > 2, "the dead one, our own, and the head"
-        store._environment._sync()
+        store.engine.environment._sync()
         assert len(env.readers().splitlines()) == 2
 
 

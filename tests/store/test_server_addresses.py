@@ -9,6 +9,8 @@ import pytest
 from dedup_middleware import Deduplicator, NotAStore, SchemeMismatch, SettingError, StoreError
 from dedup_middleware.address import Address, is_url
 from dedup_middleware.store import open_reader
+from dedup_middleware.store.engine import NUMBER
+from dedup_middleware.store.redis import connection
 from tests.support.servers import ServerProcess, shared_server
 from tests.support.stores import short_page as page
 
@@ -33,6 +35,33 @@ def test_urls_name_a_server_a_database_and_a_prefix(url: str, library: str, name
 def test_urls_that_name_nothing_are_refused(url: str) -> None:
     with pytest.raises(StoreError, match="URL"):
         Address.parse(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://user:secret@h/0",
+        "redis://:secret#more@h:1/0",
+        "redis://user:x/secret@h:1/0",
+        "redis://h:1/0?prefix=a&socket_timeout=secret",
+        "redis://:secret@h:notaport/0",
+    ],
+)
+def test_passwords_are_in_no_error(url: str) -> None:
+    with pytest.raises(StoreError) as refused:
+        Deduplicator(url)
+    shown: BaseException | None = refused.value
+    assert "secret" not in str(shown)
+
+
+@pytest.mark.usefixtures("few_tries")
+def test_tls_on_a_port_without_it_is_told_soon(
+    own_server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert connection.CONNECT_SECONDS <= 5
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(StoreError, match=r"Can't reach the server rediss://.*TLS on that port"):
+        Deduplicator(own_server.url.replace("redis://", "rediss://"))
 
 
 def test_prefixes_are_stores_of_their_own(place: str) -> None:
@@ -85,7 +114,7 @@ def test_another_scheme_is_refused_and_left_alone(place: str) -> None:
     for opened in (Deduplicator, open_reader):
         with pytest.raises(SchemeMismatch, match=r"dedup-0/md5.*Start a new store"):
             opened(place)
-    assert shared_server().call("HGET", meta, "run") == b"1"
+    assert shared_server().call("HGET", meta, "run") == NUMBER.pack(1)
 
 
 def test_keys_of_another_program_are_left_alone(place: str) -> None:

@@ -1,4 +1,4 @@
-"""Postings on a server: the log of recent pages, and the buckets that it is folded into."""
+"""Postings on a server: the log of recent pages, and the buckets that it is compacted into."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 
 from dedup_middleware.store import open_store
 from dedup_middleware.store.redis import postings
-from dedup_middleware.store.redis.postings import Buckets, fold, grown, mixed, search, touched
+from dedup_middleware.store.redis.postings import Buckets, compact, grown, mixed, search, touched
 from tests.support.stores import made_up, register
 
 
+def nothing_is_gone(pages: np.ndarray) -> np.ndarray:
+    return np.zeros(len(pages), bool)
+
+
 @given(st.lists(st.lists(st.integers(0, 300), max_size=60), max_size=12), st.integers(1, 9))
-def test_what_is_folded_is_found_however_often_buckets_were_split(
+def test_what_is_compacted_is_found_however_often_buckets_were_split(
     pages: list[list[int]], per_bucket: int
 ) -> None:
     buckets = Buckets(0, 16, 0, np.zeros(5, np.uint32))
@@ -29,7 +33,9 @@ def test_what_is_folded_is_found_however_often_buckets_were_split(
             keys = mixed(np.unique(np.array(some, np.uint64)) * spread)
             numbers = touched(buckets, keys, grown(buckets, len(keys)))
             values = [stored.get(number) for number in numbers.tolist()]
-            made = fold(buckets, numbers, values, keys, np.full(len(keys), page), page)
+            made = compact(
+                buckets, numbers, values, keys, np.full(len(keys), page), page, nothing_is_gone
+            )
             for number in made.emptied:
                 del stored[number]
             stored |= made.filled

@@ -18,7 +18,6 @@ from dedup_middleware import Deduplicator, StoreError, StoreFull
 from dedup_middleware.address import Address
 from dedup_middleware.store import Change, Seen, open_reader, open_store
 from dedup_middleware.store.redis import connection, lease
-from dedup_middleware.store.redis.layout import NUMBER
 from dedup_middleware.urls import url_key
 from tests.support.servers import Cut, ServerProcess, shared_server
 from tests.support.stores import made_up, register
@@ -87,7 +86,7 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(place: str) -> None:
     cut = Cut(shared_server().port)
     url = f"{cut.url}?prefix={Address.parse(place).prefix}"
     with open_store(url) as store:
-        digest = connection._script("commit")[1].encode()
+        digest = connection.script()[1].encode()
         for number in (1, 2):
             cut.word = digest if number == 2 else b""
             found = register(store, f"https://{number}.example/", made_up(number, [number]))
@@ -108,7 +107,7 @@ def test_a_commit_whose_answer_was_lost_is_not_made_twice(place: str) -> None:
 
 def test_a_run_whose_beginning_was_lost_begins_once(place: str) -> None:
     cut = Cut(shared_server().port)
-    cut.word = connection._script("begin")[1].encode()
+    cut.word = connection.script()[1].encode()
     with open_store(f"{cut.url}?prefix={Address.parse(place).prefix}") as store:
         assert store.run_number == 1
         with store.snapshot() as view:
@@ -130,13 +129,11 @@ for seed in range(100_000):
 
 
 def let_run_out(store: Any, run: int) -> None:
-    """Have the server come to the end of the lease of a run, after a look at how far it is."""
-    server, leases = shared_server(), store._server.tables["leases"]
-    seconds, microseconds = server.call("TIME")
-    now = int(seconds) * 1000 + int(microseconds) // 1000
-    ends = int(server.call("HGET", leases, NUMBER.pack(run)))
-    assert now < ends <= now + lease.milliseconds()
-    server.call("HSET", leases, NUMBER.pack(run), now)
+    """Have the lease of a run expire, after a look at how long it is."""
+    with store.snapshot() as view:
+        name = store.engine.server.lease_name(view.numbered_runs()[run]["process"])
+    assert 0 < shared_server().call("PTTL", name) <= lease.milliseconds()
+    shared_server().call("DEL", name)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")

@@ -11,23 +11,23 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page, StoreError
-from dedup_middleware.store import open_reader
-from dedup_middleware.store.lmdb import group_commit, sites
+from dedup_middleware.store import hosts, open_reader
+from dedup_middleware.store.lmdb import writer
 from tests.support.stores import invented
 from tests.support.texts import article, html
 
 
-def judged(folder: Path, count: int, *, is_sole: bool, hosts: int = 1) -> Deduplicator:
+def judged(folder: Path, count: int, *, is_sole: bool, names: int = 1) -> Deduplicator:
     dedup = Deduplicator(folder, is_sole=is_sole)
     for number in range(count):
-        url = f"https://{'abcdef'[number % hosts]}.example/{number}"
+        url = f"https://{'abcdef'[number % names]}.example/{number}"
         dedup.process(Page(url=url, html=html(article(number))))
     return dedup
 
 
 def tables(folder: Path, *names: str) -> list[dict[bytes, bytes]]:
     with open_reader(folder) as reader, reader.snapshot() as view:
-        return [dict(view.entries(name)) for name in names]
+        return [dict(view.snapshot.scan(name)) for name in names]
 
 
 def in_another_process(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -43,7 +43,7 @@ def in_another_process(program: str, *arguments: str) -> subprocess.CompletedPro
 @pytest.fixture
 def no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let only the number of pages decide when changes are written."""
-    monkeypatch.setattr(group_commit, "FLUSH_SECONDS", 3600.0)
+    monkeypatch.setattr(writer, "FLUSH_SECONDS", 3600.0)
 
 
 LOOK = """
@@ -83,9 +83,9 @@ def test_changes_are_written_soon(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.store.lmdb import group_commit
+from dedup_middleware.store.lmdb import writer
 from tests.support.stores import invented
-group_commit.FLUSH_SECONDS = 3600.0
+writer.FLUSH_SECONDS = 3600.0
 dedup = Deduplicator(sys.argv[1], is_sole=True, run="20260101T000000-000000")
 for number in range(100):
     dedup.process(Page(url=f"https://{number}.example/", text=invented(number)))
@@ -162,9 +162,9 @@ def test_hosts_that_make_room_for_others_lose_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few, many = tmp_path / "few", tmp_path / "many"
-    judged(many, 30, is_sole=True, hosts=3).close()
-    monkeypatch.setattr(sites, "MOST_HOSTS", 1)
-    judged(few, 30, is_sole=True, hosts=3).close()
+    judged(many, 30, is_sole=True, names=3).close()
+    monkeypatch.setattr(hosts, "MOST_HOSTS", 1)
+    judged(few, 30, is_sole=True, names=3).close()
     names = ("sites", "site_counts", "site_pages", "arrivals")
     assert tables(few, *names) == tables(many, *names)
 

@@ -26,7 +26,7 @@ from dedup_middleware.store import (
     packing,
 )
 from dedup_middleware.store.lmdb.locks import OpenLock
-from dedup_middleware.store.records import PageRecord, new_record
+from dedup_middleware.store.records import PageRecord, packed_page
 from dedup_middleware.urls import url_key
 from tests.support.stores import NO_TEXT, invented
 from tests.support.texts import article, html
@@ -36,13 +36,23 @@ def test_records_and_outlines_survive_packing() -> None:
     page = AnyPage(url="https://a.example/\x00\ud800", html=html(article(2), site="news"))
     outline = read(page)
     made = fingerprint(page, outline)
-    record = new_record(7, page.url, url_key(page.url), made, run=3, delivered=False, seen=(1, 2))
-    again = PageRecord.unpack(7, record.pack())
-    assert again.pack() == record.pack()
+    packed = packed_page(page.url, url_key(page.url), made, 3, (1, 2))
+    again = PageRecord.unpack(7, packed, delivered=False)
+    assert again.pack() == packed
+    assert (again.number, again.run, again.delivered) == (7, 3, False)
     assert (again.url, again.digest, again.simhash) == (page.url, made.digest, made.simhash)
     assert again.sketch == made.sketch
     assert packing.unpack(packing.pack(outline)) == outline
     assert packing.unpack(packing.pack(NO_TEXT)) == NO_TEXT
+
+
+@pytest.mark.parametrize("name", ["", "../../x", "a/b", ".hidden", "a\nb", "a\\b", "x" * 300])
+def test_names_of_runs_that_no_file_can_have_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(StoreError, match="can't have the name"):
+        Deduplicator(tmp_path / "s", run=name)
+    assert not [*tmp_path.rglob("*.jsonl"), *tmp_path.rglob("*.x.*")]
+    with Deduplicator(tmp_path / "s", run="Nacht-1 ü") as dedup:
+        assert dedup.store.run == "Nacht-1 ü"
 
 
 def test_two_users_in_one_process_share_an_environment(tmp_path: Path) -> None:

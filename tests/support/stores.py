@@ -18,13 +18,18 @@ from dedup_middleware.fingerprint.scheme import Sample
 from dedup_middleware.fingerprint.sketch import Sketch
 from dedup_middleware.page import Page
 from dedup_middleware.read import Identity, Outline
-from dedup_middleware.store import Change, Committed, Registration, Seen, Store
+from dedup_middleware.store import (
+    Change,
+    Committed,
+    Reader,
+    Registration,
+    Seen,
+    Store,
+    open_reader,
+    open_store,
+)
 from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.lmdb import LmdbReader, LmdbStore
-from dedup_middleware.store.lmdb.verify import verify
-from dedup_middleware.store.memory import Memory, MemoryStore
-from dedup_middleware.store.redis import RedisReader, RedisStore
-from dedup_middleware.store.redis.layout import NUMBER
+from dedup_middleware.store.memory import Memory, MemoryEngine, MemoryStore
 from dedup_middleware.urls import url_key
 from tests.support.servers import shared_server
 
@@ -71,21 +76,21 @@ class LmdbStores(Stores):
 
     def open(
         self, place: Path, *, run: str | None = None, spider: str = "", commit: str = "page"
-    ) -> LmdbStore:
-        return LmdbStore(place, run=run, spider=spider, is_sole=self.is_sole, commit=commit)
+    ) -> Store:
+        return open_store(place, run=run, spider=spider, is_sole=self.is_sole, commit=commit)
 
     @staticmethod
-    def kill(store: LmdbStore) -> None:
-        store._environment.commits.buffer.lines.clear()  # those the journal lacks
-        store._environment.commits.flush()  # as if it were killed a moment later
-        store._alive._file.close()  # what the kernel does; the file of the lock stays
-        store._alive = None
-        store._number = 0  # so that close() only gives the environment back
-        store.close()
+    def kill(store: Store) -> None:
+        engine = store.engine
+        engine.environment.writer.buffer.lines.clear()  # those the journal lacks
+        engine.flush()  # as if it were killed a moment later
+        engine.lock._file.close()  # what the kernel does; the file of the lock stays
+        engine.lock = None
+        engine.close()
 
     def damages(self, place: Path) -> set[Damage]:
-        with LmdbReader(place) as reader, reader.snapshot() as view:
-            return {*verify(view, lambda _: None).found}
+        with open_reader(place) as reader:
+            return {*reader.verify(lambda _: None).found}
 
 
 class SoleLmdbStores(LmdbStores):
@@ -107,19 +112,11 @@ class MemoryStores(Stores):
 
     @staticmethod
     def kill(store: MemoryStore) -> None:
-        store.die()
+        store.engine.let_go()
 
     def damages(self, place: Memory) -> set[Damage]:
-        listed = {number for numbers in place.postings.values() for number in numbers}
-        checks = {
-            Damage.TEXT: place.outlines.keys() == place.pages.keys(),
-            Damage.POSTING: listed <= place.pages.keys(),
-            Damage.ADDRESS: all(
-                place.urls[page.key].number == page.number for page in place.pages.values()
-            ),
-            Damage.COUNTER: max(place.pages, default=0) <= place.last_page,
-        }
-        return {damage for damage, good in checks.items() if not good}
+        with Reader(MemoryEngine(place)) as reader:
+            return {*reader.verify(lambda _: None).found}
 
 
 class RedisStores(Stores):
@@ -133,17 +130,17 @@ class RedisStores(Stores):
 
     def open(
         self, place: str, *, run: str | None = None, spider: str = "", commit: str = "page"
-    ) -> RedisStore:
-        return RedisStore(place, run=run, spider=spider, commit=commit)
+    ) -> Store:
+        return open_store(place, run=run, spider=spider, commit=commit)
 
     @staticmethod
-    def kill(store: RedisStore) -> None:
-        store._lease.close()  # nobody renews it
-        store._server.call("HDEL", store._server.tables["leases"], NUMBER.pack(store.run_number))
-        store._server.close()
+    def kill(store: Store) -> None:
+        store.engine.lease.close()  # nobody renews it
+        store.engine.server.call("DEL", store.engine.lease.key)
+        store.engine.server.close()
 
     def damages(self, place: str) -> set[Damage]:
-        with RedisReader(place) as reader:
+        with open_reader(place) as reader:
             return {*reader.verify(lambda _: None).found}
 
 

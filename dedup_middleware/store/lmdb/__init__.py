@@ -1,5 +1,5 @@
-"""The embedded store, in LMDB."""
+"""The embedded engine, in LMDB."""
 
-from .store import LmdbReader, LmdbStore
+from .engine import LmdbEngine, make_engine, read_engine
 
-__all__ = ["LmdbReader", "LmdbStore"]
+__all__ = ["LmdbEngine", "make_engine", "read_engine"]

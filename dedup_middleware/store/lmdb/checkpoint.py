@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import write_atomically
 
+from .verify import check_file, missing_bytes
+
 if TYPE_CHECKING:
     import lmdb
 
@@ -47,14 +49,26 @@ def boot() -> bytes:
 
 
 def check_length(folder: Path) -> None:
-    """Raise StoreError if the data file has lost its end: reading that would end the process."""
-    note = _read(folder)
-    if note is None:
+    """Raise StoreError if the data file has lost its end: reading that would end the process.
+
+    It may be a copy, or an older backup, of which the last checkpoint does not tell.
+    """
+    path = folder / "data.mdb"
+    if not path.exists():
         return
-    size = (folder / "data.mdb").stat().st_size
-    if size < note.size:
+    note = _read(folder)
+    size = path.stat().st_size
+    missing = note.size - size if note else missing_bytes(folder)
+    if note is None and missing:  # pages at the end may have been free, and never written
+        try:
+            check_file(folder)
+        except StoreError:
+            pass
+        else:
+            return
+    if missing > 0:
         raise StoreError(
-            f"{folder / 'data.mdb'} has {size:,} bytes, but had {note.size:,}: its end is lost. "
+            f"{path} has {size:,} bytes, but had {size + missing:,}: its end is lost. "
             f"Put a whole copy in its place, or start a new store; the journals in "
             f"{folder / 'journal'} are still good: name them with --journal"
         )

@@ -10,11 +10,12 @@ import lmdb
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import make_private_folder
+from dedup_middleware.store.store import Reader
 
+from .engine import read_engine
+from .errors import translated
 from .layout import DATABASES
 from .locks import OpenLock
-from .store import LmdbReader
-from .translate import translated
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,9 +26,10 @@ DATA = "data.mdb"
 
 def copy_store(place: Path, target: Path, map_size: int) -> None:
     """Copy a store as it is now, with what was restored in it, but without its journals."""
-    with LmdbReader(place, map_size=map_size) as reader, translated(str(target)):
+    engine = read_engine(place, map_size, write=False)
+    with Reader(engine), translated(str(target)):
         make_private_folder(target)
-        reader.copy(target)
+        engine.copy(target)
         for path in place.glob("*.jsonl"):
             shutil.copy(path, target)
 
@@ -37,7 +39,7 @@ def compact(place: Path, map_size: int) -> tuple[int, int]:
 
     The old file is replaced in one step. Raise StoreError while anybody has the store open.
     """
-    with LmdbReader(place, map_size=map_size):
+    with Reader(read_engine(place, map_size, write=False)):
         pass  # it is one, of this version
     lock = OpenLock(place)
     try:

@@ -1,4 +1,4 @@
-"""An LMDB environment: how it is opened, guarded and synced.
+"""LMDB environments: how they are opened, guarded and synced; one for each path in a process.
 
 Flags: no sync at commit; a thread takes a checkpoint each second, and so does closing. Killing the
 process loses nothing that was committed, because the kernel has it; a crash of the machine loses
@@ -15,18 +15,15 @@ from pathlib import Path
 
 import lmdb
 
-from dedup_middleware.errors import (
-    NotAStore,
-    SchemeMismatch,
-    StoreError,
-)
+from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
+from dedup_middleware.store.engine import HEADER
+from dedup_middleware.store.store import other_scheme
 
 from .checkpoint import Checkpoints, check_length, recover
-from .group_commit import FLUSH_SECONDS, GroupCommit
-from .layout import DATABASES, HEADER
+from .errors import translated
+from .layout import DATABASES
 from .locks import OpenLock
-from .sites import SiteCache
-from .translate import translated
+from .writer import FLUSH_SECONDS, Writer
 
 logger = logging.getLogger(__name__)
 
@@ -35,14 +32,13 @@ MAX_READERS = 1024
 
 
 class Environment:
-    """An open LMDB environment with its databases; `registry` opens and closes it."""
+    """An open LMDB environment with its databases; `acquire` opens and closes it."""
 
     def __init__(self, path: str, map_size: int, *, write: bool, sole: bool) -> None:
         self.path = path
         self.users = 1
         self.pid = os.getpid()
-        self.site_counts = SiteCache()
-        self.commits = GroupCommit(self)
+        self.writer = Writer(self)
         self.views = 0
         self._lost = self._told = ""
         self._checkpoints: Checkpoints | None = None
@@ -76,15 +72,7 @@ class Environment:
             )
         try:
             self._check_owner()
-            self.db = {
-                name: self.env.open_db(
-                    name.encode(),
-                    dupsort=name == "index_postings",
-                    dupfixed=name == "index_postings",
-                    create=write,
-                )
-                for name in DATABASES
-            }
+            self.db = {name: self.env.open_db(name.encode(), create=write) for name in DATABASES}
         except lmdb.NotFoundError:
             self.env.close()
             raise NotAStore(
@@ -103,7 +91,7 @@ class Environment:
                 "its end; runs that are to share a store need DEDUP_SCOPE"
             )
         if self.is_sole:
-            self.commits.catch_up()
+            self.writer.catch_up()
         if write:
             self._begin_to_write()
 
@@ -135,11 +123,8 @@ class Environment:
             header = txn.get(b"header", db=meta)
         if header is None or header.startswith(HEADER.encode()):
             return
-        known = header.decode("utf-8", "replace")
-        raise SchemeMismatch(
-            f"The store {self.path} was made by the scheme {known!r}, this version uses "
-            f"{HEADER!r}. Start a new store, or use the version that made this one"
-        )
+        # the checksum of four bytes is not part of it
+        raise SchemeMismatch(other_scheme(self.path, header[:-4].decode("utf-8", "replace")))
 
     def begin(self, *, write: bool = False) -> lmdb.Transaction:
         if self.pid != os.getpid():
@@ -169,7 +154,7 @@ class Environment:
         if self._tender:
             self._tender.join()
         try:
-            self.commits.flush()
+            self.writer.flush()
         finally:
             try:
                 if self._checkpoints:
@@ -181,7 +166,7 @@ class Environment:
 
     def _adopt_size(self) -> None:
         """Map as much as another process has made of the file."""
-        with self.commits.lock:
+        with self.writer.lock:
             if self.views:
                 raise StoreError(
                     f"The store {self.path} was enlarged by a process with a greater "
@@ -190,7 +175,7 @@ class Environment:
             if self._checkpoints:
                 self._checkpoints.release()
             self.env.set_mapsize(0)
-            self.commits.forget_mapped()
+            self.writer.forget_mapped()
 
     def _tend(self) -> None:
         """Write, sync, and clear what dead processes leave, as long as the store is open."""
@@ -198,8 +183,8 @@ class Environment:
         while not self._stop.wait(FLUSH_SECONDS if self.is_sole else SYNC_SECONDS):
             now = time.monotonic()
             try:
-                if self.commits.is_due:
-                    self.commits.flush()
+                if self.writer.is_due:
+                    self.writer.flush()
                 if now - synced >= SYNC_SECONDS:
                     synced = now
                     self._sync()
@@ -223,3 +208,46 @@ def _may_write(folder: Path) -> bool:
     """Return True if a store can be written: all its files, and the folder."""
     files = [folder, folder / "data.mdb", folder / "lock.mdb"]
     return all(os.access(file, os.W_OK) for file in files if file.exists())
+
+
+class _Registry:
+    """What this process has open."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.open: dict[str, Environment] = {}
+
+    def close_inherited(self) -> None:
+        """Close, in a forked child, what the parent has open: LMDB must not cross a fork."""
+        inherited = list(self.open.values())
+        self.lock, self.open = threading.Lock(), {}  # the parent may have held the lock
+        for environment in inherited:
+            environment.env.close()  # in a child this frees the path, and leaves the parent's alone
+            environment.open_lock.close()
+
+
+_registry = _Registry()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_registry.close_inherited)
+
+
+def acquire(path: Path, map_size: int, *, write: bool = False, sole: bool = False) -> Environment:
+    """Open the environment at a path, or share the one that is open."""
+    real = os.path.realpath(path)
+    with _registry.lock:
+        known = _registry.open.get(real)
+        if known is None:
+            new = Environment(real, map_size, write=write, sole=sole)
+            return _registry.open.setdefault(real, new)
+        known.share(write=write)
+        known.users += 1
+        return known
+
+
+def release(environment: Environment) -> None:
+    """Give an environment back; the last user closes it."""
+    with _registry.lock:
+        environment.users -= 1
+        if environment.users == 0 and environment.pid == os.getpid():
+            del _registry.open[environment.path]
+            environment.close()

@@ -1,4 +1,4 @@
-"""Which sorted runs of postings there are, and which of them are being merged."""
+"""The manifest: which segments of postings there are, and which of them are being compacted."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
 LEVELS_MERGE = 4
-"""So many runs of a level become one of the next."""
+"""So many segments of a level become one of the next."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Segment:
     """The postings of pages with neighbouring numbers, sorted and cut into parts."""
 
     number: int
@@ -24,25 +24,25 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
-    """Runs that become one, a few parts at a time."""
+class Compaction:
+    """Segments that become one, a few parts at a time."""
 
     inputs: tuple[int, ...]
-    output: Run
+    output: Segment
     done: int = 0
     """Parts that are written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """All runs of a store, by ascending pages; together they hold all pages up to a number."""
+    """All segments of a store, by ascending pages; together they hold all pages up to a number."""
 
     upto: int = 0
-    next_run: int = 1
-    runs: tuple[Run, ...] = ()
-    merges: tuple[Merge, ...] = ()
-    old: tuple[Run, ...] = ()
-    """Runs that were merged; of each the first `parts` are still there."""
+    next_segment: int = 1
+    segments: tuple[Segment, ...] = ()
+    compactions: tuple[Compaction, ...] = ()
+    old: tuple[Segment, ...] = ()
+    """Segments that were compacted; of each the first `parts` are still there."""
 
     def pack(self) -> bytes:
         return json.dumps(asdict(self), separators=(",", ":")).encode()
@@ -55,66 +55,80 @@ class Manifest:
         facts = json.loads(data)
         return Manifest(
             upto=facts["upto"],
-            next_run=facts["next_run"],
-            runs=tuple(Run(**one) for one in facts["runs"]),
-            merges=tuple(
-                Merge(tuple(one["inputs"]), Run(**one["output"]), one["done"])
-                for one in facts["merges"]
+            next_segment=facts["next_segment"],
+            segments=tuple(Segment(**one) for one in facts["segments"]),
+            compactions=tuple(
+                Compaction(tuple(one["inputs"]), Segment(**one["output"]), one["done"])
+                for one in facts["compactions"]
             ),
-            old=tuple(Run(**one) for one in facts["old"]),
+            old=tuple(Segment(**one) for one in facts["old"]),
         )
 
-    def with_run(self, level: int, upto: int, parts: int, postings: int) -> tuple[Manifest, Run]:
-        """Add a run of all pages after those of the others."""
-        run = Run(self.next_run, level, self.upto + 1, upto, parts, postings)
-        runs = (*self.runs, run)
-        return replace(self, upto=upto, next_run=self.next_run + 1, runs=runs), run
+    def with_segment(
+        self, level: int, upto: int, parts: int, postings: int
+    ) -> tuple[Manifest, Segment]:
+        """Add a segment of all pages after those of the others."""
+        segment = Segment(self.next_segment, level, self.upto + 1, upto, parts, postings)
+        segments = (*self.segments, segment)
+        return replace(
+            self, upto=upto, next_segment=self.next_segment + 1, segments=segments
+        ), segment
 
-    def inputs(self, merge: Merge) -> list[Run]:
-        return [run for run in self.runs if run.number in merge.inputs]
+    def inputs(self, compaction: Compaction) -> list[Segment]:
+        return [segment for segment in self.segments if segment.number in compaction.inputs]
 
-    def ripe(self, most_pages: int) -> list[list[Run]]:
-        """Return the runs that should be merged and are not yet, oldest first."""
-        busy = {number for merge in self.merges for number in merge.inputs}
+    def ripe(self, most_pages: int) -> list[list[Segment]]:
+        """Return the segments that should be compacted and are not yet, oldest first."""
+        busy = {number for compaction in self.compactions for number in compaction.inputs}
         groups = []
-        for level in {run.level for run in self.runs}:
-            free = [run for run in self.runs if run.level == level and run.number not in busy]
+        for level in {segment.level for segment in self.segments}:
+            free = [
+                segment
+                for segment in self.segments
+                if segment.level == level and segment.number not in busy
+            ]
             group = free[:LEVELS_MERGE]
             if len(group) == LEVELS_MERGE and group[-1].last - group[0].first < most_pages:
                 groups.append(group)
         return groups
 
-    def begin(self, inputs: list[Run], parts: int) -> Manifest:
-        """Begin to merge some runs."""
-        output = Run(
-            self.next_run,
+    def begin(self, inputs: list[Segment], parts: int) -> Manifest:
+        """Begin to compact some segments."""
+        output = Segment(
+            self.next_segment,
             inputs[0].level + 1,
             inputs[0].first,
             inputs[-1].last,
             parts,
-            sum(run.postings for run in inputs),
+            sum(segment.postings for segment in inputs),
         )
-        merge = Merge(tuple(run.number for run in inputs), output)
-        return replace(self, next_run=self.next_run + 1, merges=(*self.merges, merge))
+        compaction = Compaction(tuple(segment.number for segment in inputs), output)
+        return replace(
+            self, next_segment=self.next_segment + 1, compactions=(*self.compactions, compaction)
+        )
 
-    def advanced(self, merge: Merge, postings: int) -> Manifest:
-        """Note one more part of a merge, of so many postings fewer than its inputs have."""
-        output = replace(merge.output, postings=merge.output.postings - postings)
-        further = replace(merge, done=merge.done + 1, output=output)
-        merges = tuple(further if one == merge else one for one in self.merges)
+    def advanced(self, compaction: Compaction, postings: int) -> Manifest:
+        """Note one more part of a compaction, of so many postings fewer than its inputs have."""
+        output = replace(compaction.output, postings=compaction.output.postings - postings)
+        further = replace(compaction, done=compaction.done + 1, output=output)
+        compactions = tuple(further if one == compaction else one for one in self.compactions)
         if further.done < output.parts:
-            return replace(self, merges=merges)
-        gone = self.inputs(merge)
-        runs = [output if run == gone[0] else run for run in self.runs if run not in gone[1:]]
+            return replace(self, compactions=compactions)
+        gone = self.inputs(compaction)
+        segments = [
+            output if segment == gone[0] else segment
+            for segment in self.segments
+            if segment not in gone[1:]
+        ]
         return replace(
             self,
-            runs=tuple(runs),
-            merges=tuple(one for one in merges if one != further),
+            segments=tuple(segments),
+            compactions=tuple(one for one in compactions if one != further),
             old=(*self.old, *gone),
         )
 
     def swept(self, parts: int) -> tuple[Manifest, list[tuple[int, int]]]:
-        """Return the parts of old runs to be deleted now, at most so many."""
+        """Return the parts of old segments to be deleted now, at most so many."""
         if not self.old:
             return self, []
         first, *others = self.old

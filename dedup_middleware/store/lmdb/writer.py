@@ -1,320 +1,304 @@
-"""Changes of an LMDB store: they go into a buffer, which is written in one short transaction."""
+"""Changes of an LMDB store: written at once, or together where the store is this run's own.
+
+There they wait in a buffer that every look reads first, and are written in one transaction when
+they are of 64 pages, or after 50 milliseconds.
+"""
 
 from __future__ import annotations
 
-import json
-import struct
+import threading
 import time
-from contextlib import suppress
-from dataclasses import replace
-from itertools import islice
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.fingerprint.site import SiteCounts
+import lmdb
+
+from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
-from dedup_middleware.store.protocol import Arrived, Committed, Copy, Registration
-from dedup_middleware.store.records import PageRecord, UrlRecord, new_record
-from dedup_middleware.store.tables import check_method
+from dedup_middleware.store.engine import (
+    LONG,
+    NUMBER,
+    Applied,
+    Conflict,
+    conflict_of,
+    fill,
+    number_of,
+)
 
-from . import gone
-from .layout import NUMBER_KEY, SEQUENCE_KEY, piece_keys, pieces
-from .sites import arrival_key
-from .view import View
+from .errors import translated, translation
+from .layout import DATABASES, PIECES, pieces, sealed, unsealed
+from .manifest import Manifest
+from .memtable import Memtable, packed
+from .segments import MEMTABLE_PAGES, Compactor, MappedSegments
+from .snapshot import LmdbSnapshot
+from .withdrawn import entry_key, is_withdrawn, with_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
-    from dedup_middleware.fingerprint.site import Arrival
-    from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.protocol import Change, EndedRun, Run, Seen
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.engine import Batch, Listener
+    from dedup_middleware.store.protocol import Run
 
-    from .buffer import Listener
+    from .environment import Environment
 
-_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+FLUSH_SECONDS = 0.05
+FLUSH_PAGES = 64
+_key = itemgetter(0)
 
 
-class Writer(View):
-    """A snapshot that nobody else can change, and that can be changed."""
+class Buffer:
+    """Entries to put and to delete, postings to add, and lines for journals."""
 
-    def label(self, header: str) -> None:
-        """Name the scheme and format of a new store."""
-        if not self.scheme:
-            self._put("meta", b"header", header.encode())
+    def __init__(self) -> None:
+        self.tables: dict[str, dict[bytes, bytes | None]] = {table: {} for table in DATABASES}
+        """By table and key; None deletes an entry."""
+        self.postings: list[tuple[Keys, int]] = []
+        self.lines: list[tuple[Listener, bytes]] = []
 
-    def check_method(self, label: str) -> None:
-        known = self._meta("method")
-        if not known and not self.last_page:
-            self._put("meta", b"method", label.encode())
+    def tell(self) -> None:
+        """Give each journal its lines, now that what they tell of is written."""
+        heard: dict[Listener, list[bytes]] = {}
+        for listener, line in self.lines:
+            heard.setdefault(listener, []).append(line)
+        for listener, lines in heard.items():
+            listener(lines)
+
+
+class Writer:
+    """What applies batches to an environment, and the postings that are not in segments yet."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+        self.lock = threading.RLock()
+        """Held while the buffer changes or is written."""
+        self.buffer = Buffer()
+        self.memtable: Memtable | None = None
+        self._counters = 0, 0, 0
+        """Version, last page and last decision, where the store is this run's own."""
+        self._since: float | None = None
+        self._mapped: tuple[Manifest, MappedSegments] | None = None
+        self._failure: Exception | None = None
+        self._unheard: StoreError | None = None
+        """Why a journal could not be written."""
+
+    def catch_up(self) -> None:
+        """Read the newest postings of a store that is this run's own."""
+        environment = self._environment
+        with environment.begin() as txn:
+            manifest = Manifest.unpack(_value(txn, environment.db["meta"], b"manifest"))
+            self.memtable = Memtable(manifest.upto)
+            self.memtable.catch_up(txn, environment.db["recent"], 1 << 32)
+            now = LmdbSnapshot(environment, txn, {})
+            self._counters = 0, now.last_page, now.last_sequence
+
+    def snapshot(self, *, strict: bool) -> LmdbSnapshot:
+        """Look at the store as it is now."""
+        environment = self._environment
+        with self.lock:  # not between a buffer and its being written
+            txn = environment.begin()
+            environment.views += 1
+            if environment.is_sole:
+                held, counters = self.buffer.tables, self._counters
+                return LmdbSnapshot(environment, txn, held, self.memtable, counters, strict=strict)
+            try:
+                return LmdbSnapshot(environment, txn, {}, strict=strict)
+            except BaseException:
+                txn.abort()
+                environment.views -= 1
+                raise
+
+    def apply(self, batch: Batch, alive: Callable[[Run], bool]) -> Applied | Conflict:
+        """Apply a batch, unless something that it rests on has changed."""
+        environment = self._environment
+        try:
+            if environment.is_sole:
+                with self.lock:
+                    return self._hold(batch, alive)
+            with environment.begin(write=True) as txn:
+                now = LmdbSnapshot(environment, txn, {})
+                now.version = txn.id() - 1  # nobody has written since, if that was seen
+                conflict = conflict_of(batch, now, alive)
+                if conflict:
+                    txn.abort()
+                    return conflict
+                buffer = Buffer()
+                applied = _enter(batch, buffer, now, now.last_page, now.last_sequence)
+                self._write(buffer, txn)
+        except (lmdb.Error, OSError) as error:
+            raise translation(environment.path, error) from error
+        buffer.tell()
+        return applied
+
+    def _hold(self, batch: Batch, alive: Callable[[Run], bool]) -> Applied | Conflict:
+        """Apply a batch to the buffer; write that if it is full."""
+        if self._failure:  # tried again, so that it can be told
+            self.flush()
+        if self._unheard:  # of the thread: nobody else tells of it
+            error, self._unheard = self._unheard, None
+            raise error
+        environment, buffer, counters = self._environment, self.buffer, self._counters
+        version, page, sequence = counters
+        if batch.version == version and not (batch.alive or batch.withdrawn or batch.appends):
+            applied = _enter(batch, buffer, None, page, sequence)  # nothing has changed
         else:
-            check_method(self.method, label)
+            with environment.begin() as txn:
+                now = LmdbSnapshot(environment, txn, buffer.tables, self.memtable, counters)
+                conflict = conflict_of(batch, now, alive)
+                if conflict:
+                    return conflict
+                applied = _enter(batch, buffer, now, page, sequence)
+        self._counters = version + 1, applied.page or page, applied.sequence or sequence
+        if batch.keys is not None and self.memtable and applied.page:
+            self.memtable.add(batch.keys, applied.page)
+        if self._since is None:
+            self._since = time.monotonic()
+        if len(self.buffer.postings) >= FLUSH_PAGES:
+            self.flush()
+        return applied
 
-    def begin_run(self, run: Run) -> int:
-        """Enter a process of a run in the list; return its number."""
-        run["last_page"], run["last_sequence"] = self.last_page, self.last_sequence()
-        number = self._next("run")
-        self._put_run(number, run)
-        return number
+    @property
+    def is_due(self) -> bool:
+        """Whether changes have waited long enough."""
+        return self._since is not None and time.monotonic() - self._since >= FLUSH_SECONDS
 
-    def finish_run(self, name: str) -> None:
-        for number, run in self.numbered_runs().items():
-            if run["run"] == name and "finished" not in run:
-                self._put_run(number, {**run, "finished": time.time()})
+    def flush(self) -> None:
+        """Write the buffer."""
+        with self.lock:
+            buffer = self.buffer
+            if self._since is None:
+                return
+            try:
+                with translated(self._environment.path), self._environment.begin(write=True) as txn:
+                    upto = self._write(buffer, txn)
+            except Exception as error:
+                self._failure = error
+                raise
+            self.buffer, self._since, self._failure = Buffer(), None, None
+            if self.memtable and self.memtable.after != upto:
+                self.memtable = Memtable(upto, self.memtable)
+            try:
+                buffer.tell()
+            except StoreError as error:
+                self._unheard = error
+                raise
 
-    def end_run(self, number: int, end: EndedRun) -> None:
-        """Note how a process of a run has ended; the last one commits it."""
-        run = self.run(number)
-        if run:
-            self._put_run(number, {**run, **end})
-            self._commit_run(run["run"])
+    def forget_mapped(self) -> None:
+        """Forget where segments are, because the file is mapped anew."""
+        self._mapped = None
 
-    def commit_run(self, name: str) -> int:
-        """Let the pages of a run count, however it ended; return of how many processes."""
-        found = [(number, run) for number, run in self._waiting() if run["run"] == name]
-        for number, run in found:
-            self._put_run(number, {**run, "committed": time.time()})
-        return len(found)
-
-    def end_dead_runs(self) -> list[int]:
-        """Commit what ended well; return the numbers of what did not, and is to be discarded."""
-        dead = [(number, run) for number, run in self._waiting() if not self._is_alive(run)]
-        for name in {run["run"] for _, run in dead}:
-            self._commit_run(name)
-        return [number for number, run in dead if not run.get("well")]
-
-    def discard(self, number: int, after: int, most: int) -> int | None:
-        """Withdraw pages of a run above a number; return up to which, None if that was all."""
-        numbers = list(islice(self.numbers(after), most))
-        self.withdraw(one.number for one in self.records(numbers) if one.run == number)
-        run = self.run(number)
-        if run and len(numbers) < most:
-            self._put_run(number, {**run, "discarded": time.time()})
-        return numbers[-1] if len(numbers) == most else None
-
-    def _waiting(self) -> list[tuple[int, Run]]:
-        """List the processes whose pages do not count for other runs yet."""
-        done = {"committed", "discarded"}
-        return [
-            (number, run)
-            for number, run in self.numbered_runs().items()
-            if run.get("commit") == "finish" and not done & run.keys()
-        ]
-
-    def _commit_run(self, name: str) -> None:
-        """Let pages of a run count that are safe, if no other process is still at it."""
-        of_run = [(number, run) for number, run in self._waiting() if run["run"] == name]
-        if any("finished" not in run and self._is_alive(run) for _, run in of_run):
-            return
-        for number, run in of_run:
-            if run.get("well"):
-                self._put_run(number, {**run, "committed": time.time()})
-
-    def what_arrived(self, change: Change, seen: Seen) -> Arrived | None:
-        """Return what came since a judgement that could change it; None if nothing did."""
-        if seen.original is not None and not self.pages([seen.original]):
-            return Arrived()
-        if seen.version is not None and self._environment.commits.is_same(seen.version, self._txn):
-            return None
-        if self.url(change.key) != seen.url:
-            return Arrived()
-        if change.site and self.host(change.site[0]).generation != seen.generation:
-            return Arrived()
-        if self.last_page == seen.last_page:
-            return None
-        if seen.any_page:
-            new = list(self.numbers(after=seen.last_page))
-        else:
-            new = [] if seen.keys is None else self.arrived(seen.keys, seen.last_page)
-        return Arrived(tuple(new)) if new else None
-
-    def make(self, change: Change, listener: Listener) -> Committed:
-        """Make a change; the listener gets its line of the journal when it is written."""
-        number = None
-        if isinstance(change.page, Registration):
-            number = self._register(change.key, change.page)
-        elif isinstance(change.page, Copy):
-            self._note_copy(change.key, change.page)
-        if change.supersedes is not None:
-            self._supersede(change.supersedes, change.key)
-        if change.site:
-            self._learn(*change.site)
-        if change.decision is None:
-            return Committed(number)
-        sequence = self._next("sequence")
-        change.decision["seq"] = sequence
-        line = _encode(change.decision).encode("ascii")
-        self._put("decisions", SEQUENCE_KEY.pack(sequence), packing.pack_line(line))
-        self._buffer.lines.append((listener, line))
-        return Committed(number, line, sequence)
-
-    def mark(
-        self,
-        numbers: Iterable[int],
-        *,
-        delivered: bool = False,
-        met: float | None = None,
-        superseded: bool = False,
-    ) -> None:
-        """Change what the records of pages say; pages that are gone are left alone."""
-        for record in self.records(numbers):
-            changed = replace(
-                record,
-                delivered=record.delivered or delivered,
-                superseded=record.superseded or superseded,
-                last_seen=record.last_seen if met is None else met,
+    def mapped(self, manifest: Manifest, txn: lmdb.Transaction) -> MappedSegments:
+        """Return the segments of a manifest that a transaction sees."""
+        with self.lock:
+            known = self._mapped
+            if known and known[0] == manifest:
+                return known[1]
+            segments = MappedSegments.of(
+                manifest, txn, self._environment.db["segments"], known[1] if known else None
             )
-            self._put_page(changed)
-            if delivered and not record.delivered:
-                self._delete("pending", NUMBER_KEY.pack(record.number))
+            if known is None or manifest.next_segment >= known[0].next_segment:
+                self._mapped = manifest, segments
+            return segments
 
-    def withdraw(self, numbers: Iterable[int]) -> None:
-        """Remove pages: they match no more, and their URLs pass again."""
-        for record in self.records(numbers):
-            self._remove(record.number)
-            known = self.url(record.key)
-            if known is not None and not known.alias and known.number == record.number:
-                self._delete("urls", record.key)
+    def memtable_of(self, manifest: Manifest, txn: lmdb.Transaction, last_page: int) -> Memtable:
+        """Return the postings that the segments of a manifest don't hold."""
+        with self.lock:
+            memtable = self.memtable
+            if memtable is None or memtable.after < manifest.upto:
+                memtable = self.memtable = Memtable(manifest.upto, memtable)
+            elif memtable.after > manifest.upto:  # an old transaction
+                memtable = Memtable(manifest.upto)
+            memtable.catch_up(txn, self._environment.db["recent"], last_page)
+            return memtable
 
-    def withdraw_dead(self) -> None:
-        """Remove the pending pages of runs that died."""
-        numbers = [NUMBER_KEY.unpack(key)[0] for key, _ in self.entries("pending")]
-        records = self.records(numbers)
-        runs = {number: self.run(number) for number in {record.run for record in records}}
-        dead = {number for number, run in runs.items() if not (run and self._is_alive(run))}
-        self.withdraw(record.number for record in records if record.run in dead)
-
-    def forget_urls(self, keys: Iterable[bytes]) -> None:
-        """Remove what was seen at URLs, pages and copies."""
-        for key in keys:
-            self._withdraw_own_page(key)
-            self._delete("urls", key)
-            self._delete_long("redundant", key)
-
-    def forget_decisions(self, upto: int, most: int) -> None:
-        """Remove the oldest decisions, so many at most."""
-        first = self.counter("forgotten") + 1
-        last = min(upto, first + most - 1)
-        for sequence in range(first, last + 1):
-            self._delete("decisions", SEQUENCE_KEY.pack(sequence))
-        if last >= first:
-            self._put("meta", b"forgotten", last.to_bytes(8, "big"))
-
-    def repair(self, damages: Damages) -> None:
-        """Remove what can't be right, and put back what journals have kept."""
-        for number in damages.pages:
-            with suppress(struct.error, ValueError):  # its record can't be read
-                self.withdraw([number])
-            self._remove(number)
-        for number in damages.missing:
-            self._note_gone(number)
-        for table, key in damages.entries:
-            self._delete(table, key)
-        for number, pending in damages.pending.items():
-            if pending:
-                self._put("pending", NUMBER_KEY.pack(number), b"")
-            else:
-                self._delete("pending", NUMBER_KEY.pack(number))
-        for sequence, line in damages.decisions.items():
-            self._put("decisions", SEQUENCE_KEY.pack(sequence), packing.pack_line(line))
-        for name, number in damages.counters.items():
-            self._put("meta", name.encode(), number.to_bytes(8, "big"))
-
-    def _learn(self, host: bytes, arrival: Arrival) -> None:
-        counts = self._environment.site_counts.counts(host, self.entry)
-        if not counts.learn(arrival):
-            return
-        self._put("site_pages", host, NUMBER_KEY.pack(counts.pages))
-        if not counts.is_due:
-            self._put("arrivals", arrival_key(host, counts.pages), arrival.pack())
-            return
-        memory = counts.generation(self.host(host).generation + 1)
-        before = self.entry("site_counts", host)
-        self._put("sites", host, memory.pack())
-        self._put("site_counts", host, counts.pack())
-        first = SiteCounts.packed_pages(before) + 1 if before else 1
-        for number in range(first, counts.pages):
-            self._delete("arrivals", arrival_key(host, number))
-
-    def _register(self, key: bytes, page: Registration) -> int:
-        self._withdraw_own_page(key)
-        number = self._next("page")
-        packed = NUMBER_KEY.pack(number)
-        record = new_record(
-            number,
-            page.url,
-            key,
-            page.fingerprint,
-            run=self._own_run,
-            delivered=page.delivered,
-            seen=page.seen,
+    def _write(self, buffer: Buffer, txn: lmdb.Transaction) -> int:
+        """Write changes; return up to which page postings are in segments."""
+        databases = self._environment.db
+        for table, entries in buffer.tables.items():
+            if entries:
+                _write_table(txn, databases[table], entries, is_long=table in LONG)
+        manifest = Manifest.unpack(_value(txn, databases["meta"], b"manifest"))
+        if not buffer.postings:
+            return manifest.upto
+        first, last = buffer.postings[0][1], buffer.postings[-1][1]
+        key = NUMBER.pack(last)
+        txn.put(key, sealed(key, packed(buffer.postings)), db=databases["recent"])
+        if (first - 1) // FLUSH_PAGES == last // FLUSH_PAGES:
+            return manifest.upto
+        gone = databases["withdrawn"]
+        compactor = Compactor(
+            txn,
+            databases,
+            manifest,
+            lambda pages: is_withdrawn(pages, lambda key: _value(txn, gone, key)),
         )
-        self._put_page(record)
-        self._put_long("outlines", packed, packing.pack(page.outline))
-        if not page.delivered:
-            self._put("pending", packed, b"")
-        self._buffer.postings.append((page.keys, number))
-        self._put_url(key, UrlRecord(False, number, page.fingerprint.digest))
-        self._delete_long("redundant", key)
-        if page.index:
-            page.index(self.tables(), number)
-        return number
+        if last - manifest.upto >= MEMTABLE_PAGES:
+            compactor.make_segment(last)
+        postings = sum(len(keys) for keys, _ in buffer.postings)
+        compactor.compact(postings * FLUSH_PAGES // len(buffer.postings))
+        if compactor.manifest != manifest:
+            data = sealed(b"manifest", compactor.manifest.pack())
+            txn.put(b"manifest", data, db=databases["meta"])
+        return compactor.manifest.upto
 
-    def _note_copy(self, key: bytes, copy: Copy) -> None:
-        known = self.url(key)
-        self._withdraw_own_page(key)
-        self._put_url(key, UrlRecord(True, copy.original, copy.digest))
-        if copy.outline:
-            self._delete_long("redundant", key)
-            self._put_long("redundant", key, packing.pack(copy.outline))
-        elif known is None or known.digest != copy.digest:  # what was kept is shown no more
-            self._delete_long("redundant", key)
 
-    def _supersede(self, number: int, key: bytes) -> None:
-        successor = self.url(key)
-        for record in self.records([number]):
-            if successor and not successor.alias and successor.number != number:
-                same = record.digest == successor.digest
-                outline = None if same else self.outlines([number])[0]
-                self._note_copy(record.key, Copy(record.digest, successor.number, outline))
+def _enter(
+    batch: Batch, buffer: Buffer, now: LmdbSnapshot | None, last_page: int, last_sequence: int
+) -> Applied:
+    """Enter a batch into a buffer, with the numbers that it gets.
 
-    def _withdraw_own_page(self, key: bytes) -> None:
-        known = self.url(key)
-        if known is not None and not known.alias:
-            self.withdraw([known.number])
+    Without `now`, nothing has changed since the batch was made.
+    """
+    tables, page, sequence, arrival, line = buffer.tables, None, None, 0, b""
+    for table, key in batch.deletes:
+        tables[table][key] = None
+    if now:
+        for table, key, value in batch.appends:
+            tables[table][key] = (now.get(table, (key,))[0] or b"") + value
+        for number in batch.withdrawn:
+            key = entry_key(number)
+            known = tables["withdrawn"].get(key) or now.get("withdrawn", (key,))[0]
+            tables["withdrawn"][key] = with_page(known, number)
+    if batch.keys is not None:
+        page = last_page + 1
+        buffer.postings.append((batch.keys, page))
+    if batch.arrival:
+        host, arrival, _ = batch.arrival
+        arrival = (number_of(now.get("site_pages", (host,))[0]) if now else arrival) + 1
+    if batch.line:
+        sequence = last_sequence + 1
+        line = packing.numbered(batch.line, sequence)
+        if batch.listener:
+            buffer.lines.append((batch.listener, line))
+    fill(tables, batch, page or 0, sequence or 0, arrival)
+    return Applied(page, sequence, arrival, line)
 
-    def _remove(self, number: int) -> None:
-        page = NUMBER_KEY.pack(number)
-        self._delete("pages", page)
-        self._delete("pending", page)
-        self._delete_long("outlines", page)
-        self._note_gone(number)
 
-    def _note_gone(self, number: int) -> None:
-        key = gone.gone_key(number)
-        self._put("gone", key, gone.with_page(self.entry("gone", key), number))
+def _write_table(
+    txn: lmdb.Transaction, db: Any, entries: dict[bytes, bytes | None], *, is_long: bool
+) -> None:
+    """Write the entries of a table, in the order of their keys."""
+    puts: list[tuple[bytes, bytes]] = []
+    with txn.cursor(db) as cursor:
+        last = bytes(cursor.key()) if cursor.last() else b""
+        for key, value in sorted(entries.items(), key=_key):
+            if is_long:
+                there = key <= last and cursor.set_range(key)
+                while there and bytes(cursor.key())[: -PIECES.size] == key:
+                    there = cursor.delete()
+                if value is not None:
+                    puts += [(piece, sealed(piece, data)) for piece, data in pieces(key, value)]
+            elif value is None:
+                txn.delete(key, db=db)
+            else:
+                puts.append((key, sealed(key, value)))
+        last = bytes(cursor.key()) if cursor.last() else b""
+        old_puts = [put for put in puts if put[0] <= last]
+        cursor.putmulti(old_puts)
+        # the others are appended, which leaves no page half full
+        cursor.putmulti(puts[len(old_puts) :], append=True)
 
-    def _put_run(self, number: int, run: Run) -> None:
-        self._put("runs", NUMBER_KEY.pack(number), json.dumps(run).encode())
 
-    def _put_page(self, record: PageRecord) -> None:
-        self._put("pages", NUMBER_KEY.pack(record.number), record.pack())
-
-    def _put_url(self, key: bytes, record: UrlRecord) -> None:
-        self._put("urls", key, record.pack())
-
-    def _next(self, counter: str) -> int:
-        number = self.counter(counter) + 1
-        self._put("meta", counter.encode(), number.to_bytes(8, "big"))
-        return number
-
-    def _put(self, table: str, key: bytes, value: bytes) -> None:
-        self._buffer.tables[table][key] = value
-
-    def _delete(self, table: str, key: bytes) -> None:
-        self._buffer.tables[table][key] = None
-
-    def _put_long(self, table: str, key: bytes, value: bytes) -> None:
-        self._buffer.tables[table].update(pieces(key, value))
-
-    def _delete_long(self, table: str, key: bytes) -> None:
-        for piece in piece_keys(key, lambda one: self.entry(table, one)):
-            self._delete(table, piece)
+def _value(txn: lmdb.Transaction, table: Any, key: bytes) -> bytes | None:
+    data = txn.get(key, db=table)
+    return None if data is None else unsealed(key, data)

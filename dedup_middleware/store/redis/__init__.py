@@ -1,6 +1,5 @@
-"""The store on a server that speaks the Redis protocol, for crawls on many machines."""
+"""The engine on a server that speaks the Redis protocol."""
 
-from .reader import RedisReader
-from .store import RedisStore
+from .engine import RedisEngine
 
-__all__ = ["RedisReader", "RedisStore"]
+__all__ = ["RedisEngine"]

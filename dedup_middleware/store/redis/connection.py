@@ -1,4 +1,4 @@
-"""The connection to a server: commands, scripts, and errors that say what to do."""
+"""The connection to a server: commands, the script, and errors that say what to do."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.address import Address
 from dedup_middleware.errors import SettingError, StoreError
 
-from .layout import AT_ONCE, NUMBER, parts, tables
-from .refusals import refusal, wrong_password
+from .errors import refusal, wrong_password
+from .tables import AT_ONCE, lease_name, names, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ TRIES = 4
 """How often a call is made again if the connection is lost."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 1.0  # seconds
 CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 30.0
-_LUA = Path(__file__).parent / "lua"
+_APPLY = Path(__file__).with_name("apply.lua")
 
 
 class Server:
@@ -34,14 +34,19 @@ class Server:
     def __init__(self, url: str) -> None:
         self._address = Address.parse(url)
         self.name = self._address.name
-        self.tables = tables(self._address.prefix)
+        self.names = names(self._address.prefix)
+        """Keys on the server, by table."""
         self._pid = os.getpid()
         # one connection, used directly: that of a pool costs more than most commands take
         self._pool, self._pack = _client(self._address.url)
         self._connection = self._pool.make_connection()
         self._lock = threading.RLock()
         self._is_watching = False
-        self._check(_facts(self.call("INFO")))
+        self._is_new = True
+        self._check(_facts(self._first_answer()))
+
+    def lease_name(self, process: str) -> str:
+        return lease_name(self._address.prefix, process)
 
     def close(self) -> None:
         with self._lock:
@@ -57,19 +62,27 @@ class Server:
             answers: list[Any] = self._retried(self._exchange, commands)
             return answers
 
-    def many(self, table: str, numbers: Sequence[int]) -> list[bytes | None]:
-        """Return the entries of a table that have some numbers."""
-        if not numbers:
+    def at_once(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Send several commands between which nobody else changes anything."""
+        *_, answers = self.calls([("MULTI",), *commands, ("EXEC",)])
+        with self._translated():
+            for answer in answers:
+                if isinstance(answer, Exception):
+                    raise answer
+        return list(answers)
+
+    def many(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        """Return the values of keys in a table."""
+        if not keys:
             return []
-        name = self.tables[table]
-        commands = [("HMGET", name, *map(NUMBER.pack, part)) for part in parts(numbers)]
+        commands = [("HMGET", self.names[table], *part) for part in parts(keys)]
         return [one for answer in self.calls(commands) for one in answer]
 
     def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:
         """Yield the entries of a table, each once, while others may change it."""
         cursor, met = b"0", set()
         while True:
-            cursor, found = self.call("HSCAN", self.tables[table], cursor, "COUNT", AT_ONCE)
+            cursor, found = self.call("HSCAN", self.names[table], cursor, "COUNT", AT_ONCE)
             for key, value in pairs(found):
                 if key not in met:
                     met.add(key)
@@ -77,33 +90,28 @@ class Server:
             if cursor == b"0":
                 return
 
-    def script(self, name: str, *arguments: Any) -> Any:
-        """Run a script on the server, which is sent there if need be."""
-        return self.script_and(name, *arguments)[0]
-
-    def script_and(
-        self, name: str, *arguments: Any, then: Sequence[tuple[Any, ...]] = ()
-    ) -> list[Any]:
-        """Run a script and send commands with it, which are done after it."""
+    def apply(self, leases: Sequence[str], arguments: Sequence[Any]) -> list[Any]:
+        """Run the script, which is sent there if need be; it may touch some leases, too."""
         from redis.exceptions import NoScriptError
 
-        source, digest = _script(name)
-        commands = [("EVALSHA", digest, len(self.tables), *self.tables.values(), *arguments), *then]
+        source, digest = script()
+        keys = (*self.names.values(), *leases)
+        command = ("EVALSHA", digest, len(keys), *keys, *arguments)
         with self._translated():
             while True:
                 try:
-                    answers: list[Any] = self._retried(self._exchange, commands)
+                    answer: list[Any] = self._retried(self._exchange, [command])[0]
                 except NoScriptError:  # a new server, or one that was restarted
                     self._retried(self._exchange, [("SCRIPT", "LOAD", source)])
                 else:
-                    return answers
+                    return answer
 
     def unless_changed(self, table: str, prepare: Callable[[], Sequence[tuple[Any, ...]]]) -> bool:
         """Do all the commands that `prepare` returns, or none if a table has changed meanwhile."""
         with self._lock, self._translated():
             self._is_watching = True
             try:
-                self._exchange([("WATCH", self.tables[table])])
+                self._exchange([("WATCH", self.names[table])])
                 commands = prepare()
                 *_, done = self._exchange([("MULTI",), *commands, ("EXEC",)])
             except BaseException:
@@ -138,10 +146,24 @@ class Server:
                 return do(*arguments)
             except (exceptions.AuthenticationError, exceptions.AuthorizationError):
                 raise
-            except (exceptions.ConnectionError, exceptions.TimeoutError):
+            except exceptions.TimeoutError:
+                if self._is_new:  # perhaps it speaks another protocol
+                    raise
+                time.sleep(pause)
+            except exceptions.ConnectionError:
                 time.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
         return do(*arguments)
+
+    def _first_answer(self) -> bytes:
+        """Return what the server says of itself; don't wait long for one that says nothing."""
+        connection = self._connection
+        connection.socket_timeout = CONNECT_SECONDS  # also for the handshake of TLS
+        answer: bytes = self.call("INFO")
+        connection.socket_timeout = ANSWER_SECONDS
+        connection._sock.settimeout(ANSWER_SECONDS)  # noqa: SLF001 - it has no other way
+        self._is_new = False
+        return answer
 
     def _check(self, facts: dict[str, str]) -> None:
         """Refuse servers that would lose what is stored, or that scripts don't work on."""
@@ -180,9 +202,10 @@ class Server:
                 f"The server {self.name} is still loading its data; wait until it is ready"
             ) from error
         except (exceptions.ConnectionError, exceptions.TimeoutError, OSError) as error:
+            kind = " Does it speak TLS on that port?" if self.name.startswith("rediss") else ""
             raise StoreError(
                 f"Can't reach the server {self.name}: {error}. Is it running, and is that its "
-                "address?"
+                f"address?{kind}"
             ) from error
         except exceptions.RedisError as error:
             raise refusal(self.name, str(error)) from error
@@ -219,14 +242,13 @@ def _client(url: str) -> tuple[Any, Callable[[tuple[Any, ...]], bytes]]:
             socket_timeout=ANSWER_SECONDS,
             health_check_interval=30,
         )
-    except (TypeError, ValueError) as error:
-        raise StoreError(f"The URL of the store can't be read: {error}") from None
+    except (TypeError, ValueError):  # what it says may show the password
+        raise StoreError("The URL of the store can't be read: see its options") from None
     return pool, pack_command
 
 
 @cache
-def _script(name: str) -> tuple[str, str]:
-    """Return a script and the name by which servers know it."""
-    parts = [(_LUA / f"{part}.lua").read_text("utf-8") for part in ("common", name)]
-    source = "\n".join(parts)
+def script() -> tuple[str, str]:
+    """Return the script that applies batches, and the name by which servers know it."""
+    source = _APPLY.read_text("utf-8")
     return source, sha1(source.encode(), usedforsecurity=False).hexdigest()

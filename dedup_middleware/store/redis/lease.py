@@ -1,4 +1,4 @@
-"""Which runs are alive: each holds a lease, which a thread renews and which else runs out."""
+"""Leases: each process of a run holds one, which a thread renews and which else expires."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import StoreError
 
-from .layout import NUMBER
-
 if TYPE_CHECKING:
     from .connection import Server
 
 logger = logging.getLogger(__name__)
 
 SECONDS = 30.0
-"""How long a run counts as alive that is not heard of any more."""
+"""How long a process counts as alive that is not heard of any more."""
 
 
 def milliseconds() -> int:
@@ -24,14 +22,14 @@ def milliseconds() -> int:
 
 
 class Lease:
-    """Show others that this run is alive, until closed or until the process ends."""
+    """Show others that this process is alive, until closed or until it ends."""
 
-    def __init__(self, server: Server, store: bytes, run: int) -> None:
+    def __init__(self, server: Server, key: str) -> None:
+        self.key = key
         self._server = server
-        self._store = store
-        self._run = run
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._renew, name="dedup-lease", daemon=True)
+        self._renew()
+        self._thread = threading.Thread(target=self._renew_often, name="dedup-lease", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -40,8 +38,11 @@ class Lease:
         self._thread.join()
 
     def _renew(self) -> None:
+        self._server.call("SET", self.key, b"1", "PX", milliseconds())
+
+    def _renew_often(self) -> None:
         while not self._stop.wait(SECONDS / 3):
             try:
-                self._server.script("renew", self._store, NUMBER.pack(self._run), milliseconds())
+                self._renew()
             except StoreError as error:  # the next commit will fail too, and somebody hears of it
                 logger.debug("The lease of a run was not renewed: %s", error)

@@ -1,10 +1,10 @@
 """Postings: which pages have a look-up key.
 
 Those of recent pages are in a log, an entry a page, which every process follows. From time to time
-one of them folds the log into buckets: there a posting is seven bytes, the number of a page and 24
-bits of its mixed key. Buckets are split one after another as they fill (linear hashing), so that
+one of them compacts the log into buckets: there a posting is seven bytes, the number of a page and
+24 bits of its mixed key. Buckets are split one after another as they fill (linear hashing), so that
 the first bits of a key, which name its bucket, get more. The 24 bits begin where those of the
-bucket ended when the page was folded, its level.
+bucket ended when the page was compacted, its level.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,7 @@ KEY = np.dtype("<u8")
 ENTRY = np.dtype([("page", "<u4"), ("low", "<u2"), ("high", "u1")])
 _BITS = 24
 _MASK = np.uint64((1 << _BITS) - 1)
-_HEAD = struct.Struct("<IIQ")  # scripts know the first field
+_HEAD = struct.Struct(">IIQ")  # the script knows the first field
 _MIX = (
     (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
     (np.uint64(27), np.uint64(0x94D049BB133111EB)),
@@ -77,7 +77,7 @@ class Buckets:
         return np.where(at < self.count, at, at - low).astype(np.int64)
 
     def level(self, pages: NDArray[np.uint32]) -> Keys:
-        """Return how many bits of a key its bucket told, when pages were folded."""
+        """Return how many bits of a key its bucket told, when pages were compacted."""
         return (self.levels.searchsorted(pages, "right") - 1).astype(np.uint64)
 
 
@@ -113,7 +113,7 @@ def touched(buckets: Buckets, keys: Keys, count: int) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Folding:
+class Compacted:
     """What becomes of buckets: their contents by number; those that got empty are to be removed."""
 
     buckets: Buckets
@@ -121,25 +121,32 @@ class Folding:
     emptied: list[int]
 
 
-def fold(
+def compact(
     buckets: Buckets,
     numbers: Numbers,
     values: Sequence[bytes | None],
     keys: Keys,
     pages: Numbers,
     last_page: int,
-) -> Folding:
-    """Add postings of mixed keys, up to those of a page, to the buckets that they touch."""
+    is_withdrawn: Callable[[Numbers], NDArray[np.bool_]],
+) -> Compacted:
+    """Add postings of mixed keys, up to those of a page, to the buckets that they touch.
+
+    Postings of pages that were withdrawn leave them.
+    """
     there = [value or b"" for value in values]
     known = np.frombuffer(b"".join(there), ENTRY)
     bucket = np.repeat(numbers, [len(value) // ENTRY.itemsize for value in there])
+    stays = ~is_withdrawn(known["page"].astype(np.int64))
+    left = len(known) - int(stays.sum())
+    known, bucket = known[stays], bucket[stays]
     level = buckets.count.bit_length() - 1
     starts = np.full(max(0, level + 1 - len(buckets.levels)), buckets.folded + 1, np.uint32)
     levels = np.concatenate((buckets.levels, starts))
     below = buckets.level(known["page"])
     told = bucket.astype(np.uint64) & ((np.uint64(1) << below) - np.uint64(1))
     known_keys = _stored(known) << below | told  # as many of their bits as are left
-    total = buckets.postings + len(keys)
+    total = buckets.postings + len(keys) - left
     after = Buckets(last_page, grown(buckets, len(keys)), total, levels)
     entries = np.concatenate((known, _entries(pages, keys >> np.uint64(level))))
     to = after.of(np.concatenate((known_keys, keys)))
@@ -156,7 +163,7 @@ def fold(
         for number, value in zip(numbers.tolist(), there, strict=True)
         if value and number not in filled
     ]
-    return Folding(after, filled, emptied)
+    return Compacted(after, filled, emptied)
 
 
 def _entries(pages: Numbers, keys: Keys) -> NDArray[np.void]:

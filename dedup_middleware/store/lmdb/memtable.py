@@ -1,4 +1,4 @@
-"""The newest postings, in memory: those of pages that no sorted run holds yet."""
+"""The memtable: the newest postings, of pages that no segment holds yet."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dedup_middleware import core
+from dedup_middleware.store.engine import NUMBER
 
-from .layout import NUMBER_KEY, unsealed
+from .layout import unsealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -70,10 +71,10 @@ class HashTable:
         self.numbers = larger.numbers
 
 
-class Recent:
+class Memtable:
     """The postings of all pages above a number; what is added stays, also for older views."""
 
-    def __init__(self, after: int, before: Recent | None = None) -> None:
+    def __init__(self, after: int, before: Memtable | None = None) -> None:
         """Begin after a page; `before` says how many postings may come."""
         self.after = after
         self.last = after
@@ -95,7 +96,7 @@ class Recent:
         if upto <= self.last:
             return
         with txn.cursor(table) as cursor:
-            if cursor.set_range(NUMBER_KEY.pack(self.last + 1)):
+            if cursor.set_range(NUMBER.pack(self.last + 1)):
                 for key, data in cursor:
                     keys, pages = unpacked(unsealed(bytes(key), data) or b"")
                     new = pages > self.last

@@ -1,4 +1,4 @@
-"""Postings in sorted runs: what was posted is found, through all making and merging of runs."""
+"""Postings in segments: what was posted is found, through all making and compacting of them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dedup_middleware.store import Store, open_reader
+from dedup_middleware.store import open_store as open_folder
 from dedup_middleware.store.candidates import choose
 from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.lmdb import LmdbReader, LmdbStore, group_commit, sorted_runs
-from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Run
-from dedup_middleware.store.lmdb.recent import Recent
-from dedup_middleware.store.lmdb.sorted_runs import MappedRuns, pages_of
-from dedup_middleware.store.lmdb.verify import verify
+from dedup_middleware.store.lmdb import segments, writer
+from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Segment
+from dedup_middleware.store.lmdb.memtable import Memtable
+from dedup_middleware.store.lmdb.segments import MappedSegments, pages_of
 from tests.support.stores import made_up, register
 
 PAGES = 400
@@ -26,13 +27,13 @@ PAGES = 400
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make runs of few pages, with parts of few postings."""
-    monkeypatch.setattr(group_commit, "FLUSH_PAGES", 4)
-    monkeypatch.setattr(group_commit, "RECENT_PAGES", 8)
-    monkeypatch.setattr(sorted_runs, "PART_POSTINGS", 16)
+    """Make segments of few pages, with parts of few postings."""
+    monkeypatch.setattr(writer, "FLUSH_PAGES", 4)
+    monkeypatch.setattr(writer, "MEMTABLE_PAGES", 8)
+    monkeypatch.setattr(segments, "PART_POSTINGS", 16)
 
 
-def fill(store: LmdbStore, numbers: range) -> None:
+def fill(store: Store, numbers: range) -> None:
     for number in numbers:
         # under a key of its own, and one that every tenth page has
         register(
@@ -42,42 +43,42 @@ def fill(store: LmdbStore, numbers: range) -> None:
         )
 
 
-def found(store: LmdbStore, number: int) -> set[int]:
+def found(store: Store, number: int) -> set[int]:
     page = made_up(2**64 - 1, [number, 7_000 + number % 10])
     with store.snapshot() as view:
         return {*view.candidates(page, alike=True, cap=64, most=1000).alike}
 
 
-def manifest(store: LmdbStore) -> Manifest:
+def manifest(store: Store) -> Manifest:
     with store.snapshot() as view:
-        return view.manifest
+        return view.snapshot.manifest
 
 
 @pytest.fixture(params=[True, False], ids=["sole", "shared"])
-def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], LmdbStore]:
-    return lambda: LmdbStore(tmp_path / "s", is_sole=request.param)
+def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Store]:
+    return lambda: open_folder(tmp_path / "s", is_sole=request.param)
 
 
-def test_all_pages_are_found(open_store: Callable[[], LmdbStore], tmp_path: Path) -> None:
+def test_all_pages_are_found(open_store: Callable[[], Store], tmp_path: Path) -> None:
     with open_store() as store:
         fill(store, range(PAGES))
         for number in (0, 5, 99, 250, PAGES - 1):
             expected = {n + 1 for n in range(PAGES) if n % 10 == number % 10}
             assert found(store, number) == expected
-        runs = manifest(store).runs
-        assert [run.first for run in runs[1:]] == [run.last + 1 for run in runs[:-1]]
-        assert len({run.level for run in runs}) > 2
-        assert len(runs) < 4 * LEVELS_MERGE, "so many merge as fast as new ones come"
+        known = manifest(store).segments
+        assert [one.first for one in known[1:]] == [one.last + 1 for one in known[:-1]]
+        assert len({one.level for one in known}) > 2
+        assert len(known) < 4 * LEVELS_MERGE, "they are compacted as fast as new ones come"
     with open_store() as store:
         assert 250 in found(store, 249), "also those that were recent"
         fill(store, range(PAGES, PAGES + 20))
         assert len(found(store, 9)) == PAGES // 10 + 2
-    with LmdbReader(tmp_path / "s") as reader, reader.snapshot() as view:
-        assert {*verify(view, lambda _: None).found} <= {Damage.DIGEST}, "no text was made up"
+    with open_reader(tmp_path / "s") as reader:
+        assert {*reader.verify(lambda _: None).found} <= {Damage.DIGEST}, "no text was made up"
 
 
-def test_withdrawn_pages_are_not_found_and_leave_with_the_merges(
-    open_store: Callable[[], LmdbStore],
+def test_withdrawn_pages_are_not_found_and_leave_at_compaction(
+    open_store: Callable[[], Store],
 ) -> None:
     with open_store() as store:
         for start in range(0, PAGES, 50):
@@ -85,22 +86,22 @@ def test_withdrawn_pages_are_not_found_and_leave_with_the_merges(
             store.settle(withdrawn=[number + 1 for number in range(start, start + 50, 2)])
         assert found(store, 1) == {n + 1 for n in range(PAGES) if n % 10 == 1}
         assert found(store, 2) == set()
-        kept = sum(run.postings for run in manifest(store).runs)
+        kept = sum(one.postings for one in manifest(store).segments)
         posted = sum(len(np.unique(made_up(n << 32, [n]).sample.hashes)) + 12 for n in range(PAGES))
         assert kept < 0.8 * posted
 
 
-def test_runs_are_found_after_lmdb_has_used_their_place_again(
-    open_store: Callable[[], LmdbStore],
+def test_segments_are_found_after_lmdb_has_used_their_place_again(
+    open_store: Callable[[], Store],
 ) -> None:
     with open_store() as store:
         for start in range(0, PAGES, 4):
             fill(store, range(start, start + 4))
             assert len(found(store, 3)) == sum(n % 10 == 3 for n in range(start + 4))
-            store._environment._sync()  # from now on, nobody needs what is older
+            store.engine.environment._sync()  # from now on, nobody needs what is older
 
 
-def test_a_view_keeps_what_it_saw(open_store: Callable[[], LmdbStore]) -> None:
+def test_a_view_keeps_what_it_saw(open_store: Callable[[], Store]) -> None:
     with open_store() as store:
         fill(store, range(40))
         page = made_up(2**64 - 1, [7_003])
@@ -111,15 +112,15 @@ def test_a_view_keeps_what_it_saw(open_store: Callable[[], LmdbStore]) -> None:
         assert before == [4, 14, 24, 34]
 
 
-def test_old_parts_are_deleted(open_store: Callable[[], LmdbStore]) -> None:
+def test_old_parts_are_deleted(open_store: Callable[[], Store]) -> None:
     with open_store() as store:
         fill(store, range(PAGES))
         with store.snapshot() as view:
-            stored = sum(1 for _ in view.raw_entries("postings"))
-            state = view.manifest
-        needed = sum(run.parts for run in state.runs)
-        unfinished = sum(merge.done for merge in state.merges)
-        old = sum(run.parts for run in state.old)
+            stored = sum(1 for _ in view.snapshot.raw("segments"))
+            state = view.snapshot.manifest
+        needed = sum(one.parts for one in state.segments)
+        unfinished = sum(one.done for one in state.compactions)
+        old = sum(one.parts for one in state.old)
         assert stored == needed + unfinished + old
         assert old <= needed
 
@@ -128,36 +129,36 @@ keys = st.integers(0, 2**64 - 1)
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> tuple[MappedRuns, dict[int, list[int]]]:
-    """Make some runs, and say what each key leads to."""
+def made_segments(draw: st.DrawFn) -> tuple[MappedSegments, dict[int, list[int]]]:
+    """Make some segments, and say what each key leads to."""
     expected: dict[int, list[int]] = {}
     made, parts, first = [], {}, 1
     for number in range(draw(st.integers(0, 3))):
         posted = draw(st.lists(st.tuples(keys, st.integers(0, 99)), max_size=40, unique=True))
         count = draw(st.integers(1, 5))
         values = sorted(
-            int(sorted_runs.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
+            int(segments.finished(np.array([key], np.uint64))[0]) >> 24 << 24 | page
             for key, page in posted
         )
-        run = Run(number, 0, first, first + 99, count, len(values))
+        segment = Segment(number, 0, first, first + 99, count, len(values))
         cut: list[list[int]] = [[] for _ in range(count)]
         for value in values:
             cut[(value >> 24 << 24) * count >> 64].append(value)
-        made.append(run)
+        made.append(segment)
         parts[number] = [np.array(part, "<u8") for part in cut]
         for key, page in sorted(posted, key=lambda one: one[1]):
             expected.setdefault(key, []).append(first + page)
         first += 100
-    return MappedRuns(made, parts), expected
+    return MappedSegments(made, parts), expected
 
 
-@given(runs(), st.lists(keys, max_size=5))
-def test_all_postings_of_runs_and_of_the_newest_are_found(
-    made: tuple[MappedRuns, dict[int, list[int]]], others: list[int]
+@given(made_segments(), st.lists(keys, max_size=5))
+def test_all_postings_of_segments_and_of_the_newest_are_found(
+    made: tuple[MappedSegments, dict[int, list[int]]], others: list[int]
 ) -> None:
     mapped, expected = made
     wanted = np.array(sorted({*expected, *others}), np.uint64)
-    newest = Recent(999)
+    newest = Memtable(999)
     for page in range(1000, 1004):
         newest.add(wanted[::2], page)
     found = mapped.search(wanted, newest, 1002).tolist()

@@ -32,6 +32,14 @@ def lost(name: str, error: str) -> StoreError:  # noqa: ARG001  # as the others
     )
 
 
+def older(name: str, error: str) -> StoreError:  # noqa: ARG001  # as the others
+    return StoreError(
+        f"The server {name} has come back with older data than this run has seen: from a snapshot, "
+        "or as a replica that lagged behind. Start the run again: pages that were lost pass again. "
+        "Give the server an append-only file, so that a restart costs nothing"
+    )
+
+
 def wrong_password(name: str, error: str) -> StoreError:
     return StoreError(
         f"The server {name} refuses the password or user: {error}. Write them into the URL, as in "
@@ -59,6 +67,7 @@ _BY_MARK: dict[str, Callable[[str, str], StoreError]] = {
     "maxmemory": full,
     "MISCONF": not_saving,
     "DEDUPGONE": lost,
+    "DEDUPOLD": older,
     "NOAUTH": wrong_password,
     "WRONGPASS": wrong_password,
     "NOPERM": wrong_password,

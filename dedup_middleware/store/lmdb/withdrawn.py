@@ -1,4 +1,4 @@
-"""Which pages are gone: their postings stay in sorted runs until these are merged."""
+"""Which pages were withdrawn: their postings stay in segments until these are compacted."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .layout import NUMBER_KEY
+from dedup_middleware.store.engine import NUMBER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,15 +19,15 @@ PAGES = 1 << 13  # one bit each, in an entry
 _BYTES = PAGES // 8
 
 
-def gone_key(page: int) -> bytes:
+def entry_key(page: int) -> bytes:
     """Return the key of the entry that tells of a page."""
-    return NUMBER_KEY.pack(page // PAGES)
+    return NUMBER.pack(page // PAGES)
 
 
 def with_page(data: bytes | None, page: int) -> bytes:
     """Mark a page in its entry.
 
-    >>> is_gone(np.array([8, 9]), {gone_key(9): with_page(None, 9)}.get).tolist()
+    >>> is_withdrawn(np.array([8, 9]), {entry_key(9): with_page(None, 9)}.get).tolist()
     [False, True]
     """
     bits = bytearray(data or bytes(_BYTES))
@@ -35,12 +35,12 @@ def with_page(data: bytes | None, page: int) -> bytes:
     return bytes(bits)
 
 
-def is_gone(pages: NDArray[np.integer[Any]], entry: Entry) -> NDArray[np.bool_]:
-    """Return which pages are gone."""
+def is_withdrawn(pages: NDArray[np.integer[Any]], entry: Entry) -> NDArray[np.bool_]:
+    """Return which pages were withdrawn."""
     flags = np.zeros(len(pages), np.bool_)
     chunks = pages // PAGES
     for chunk in np.unique(chunks).tolist():
-        data = entry(NUMBER_KEY.pack(chunk))
+        data = entry(NUMBER.pack(chunk))
         if data:
             here = np.flatnonzero(chunks == chunk)
             places = pages[here] % PAGES

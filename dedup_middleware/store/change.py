@@ -1,0 +1,188 @@
+"""A change of a store as a batch: what one judged page writes, and what that rests on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from . import packing
+from .engine import NUMBER, PRESENT, Batch
+from .protocol import Arrived, Copy, Registration
+from .records import PAGE_IN_URL, UrlRecord, packed_page
+from .runs import RUNS_VERSION, may_be_original
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from .hosts import Hosts
+    from .protocol import Change, Run, Seen
+    from .records import PageRecord
+    from .view import View
+
+_encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
+OF_PAGE = ("pages", "outlines", "pending")
+"""Tables whose keys are numbers of pages."""
+
+
+def batch_of(view: View, change: Change, seen: Seen, run: int, hosts: Hosts) -> Batch | Arrived:
+    """Return what a change writes in a run; `Arrived` if the view shows what was not seen."""
+    key, page, at_url, snapshot = change.key, change.page, seen.url, view.snapshot
+    packed_url = None if at_url is None else at_url.pack()
+    is_same = seen.version is not None and seen.version == snapshot.version
+    if not is_same and snapshot.get("urls", (key,))[0] != packed_url:
+        return Arrived()
+    batch = Batch(version=seen.version, expect=[("urls", key, packed_url)])
+    if seen.original is not None and not _expect_original(batch, view, seen.original, run):
+        return Arrived()
+    if change.site and not hosts.add(batch, snapshot, *change.site, seen.generation):
+        return Arrived()
+    if seen.any_page:
+        new = tuple(view.numbers(after=seen.last_page))
+        if new:
+            return Arrived(new)
+        batch.last_page = view.last_page
+    elif seen.keys is not None:
+        batch.watch, batch.after = seen.keys, seen.last_page
+    if change.decision is not None:  # first, because what fails must change nothing
+        change.decision["seq"] = None
+        batch.line = _encode(change.decision).encode("ascii")
+        batch.packed_line = packing.pack_line(batch.line)
+    if isinstance(page, Registration):
+        _register(batch, view, change.key, page, at_url, run)
+    elif isinstance(page, Copy):
+        text = packing.pack(page.outline) if page.outline else None
+        _copy(batch, key, at_url, UrlRecord(True, page.original, page.digest), text)
+    if change.supersedes is not None:
+        _supersede(batch, view, change, at_url)
+    return batch
+
+
+def _expect_original(batch: Batch, view: View, number: int, run: int) -> bool:
+    """Expect that a page may still be an original; return False if it may not."""
+    record = next(iter(view.records([number])), None)
+    if record is None:
+        return False
+    batch.expect.append(("pages", NUMBER.pack(number), PRESENT))
+    if record.run == run:
+        return True
+    version = view.snapshot.get("meta", (RUNS_VERSION,))[0]
+    runs = view.numbered_runs()
+    batch.expect.append(("meta", RUNS_VERSION, version))
+
+    def is_alive(other: Run) -> bool:
+        batch.alive.append(other)
+        return view.is_alive(record.run, other)
+
+    own = runs[run]["run"] if run in runs else ""
+    return may_be_original(runs.get(record.run), own, is_alive, delivered=record.delivered)
+
+
+def _register(
+    batch: Batch, view: View, key: bytes, page: Registration, at_url: UrlRecord | None, run: int
+) -> None:
+    if at_url is not None:
+        _withdraw_own_page(batch, at_url)
+        batch.deletes.append(("redundant", key))
+    batch.keys = page.keys
+    batch.page = [
+        ("pages", packed_page(page.url, key, page.fingerprint, run, page.seen)),
+        ("outlines", packing.pack(page.outline)),
+    ]
+    if not page.delivered:
+        batch.page.append(("pending", b""))
+    own = UrlRecord(False, 0, page.fingerprint.digest)
+    batch.named.append(("urls", key, own.pack(), PAGE_IN_URL))
+    if page.index:  # what it writes depends on the number, so that must be the next one
+        tables = view.tables()
+        page.index(tables, view.last_page + 1)
+        tables.write(batch)
+        batch.last_page = view.last_page
+
+
+def _copy(
+    batch: Batch, key: bytes, known: UrlRecord | None, copy: UrlRecord, text: bytes | None
+) -> None:
+    """Note that a URL shows what a page shows; the number 0 stands for the new page."""
+    if known is not None:
+        _withdraw_own_page(batch, known)
+    if copy.number:
+        batch.puts.append(("urls", key, copy.pack()))
+    else:
+        batch.named.append(("urls", key, copy.pack(), PAGE_IN_URL))
+    if text is not None:
+        batch.puts.append(("redundant", key, text))
+    elif known is not None and known.digest != copy.digest:  # what was kept is shown no more
+        batch.deletes.append(("redundant", key))
+
+
+def _supersede(batch: Batch, view: View, change: Change, at_url: UrlRecord | None) -> None:
+    """Let the URL of a page become that of a copy of the page at the URL of the change."""
+    number = change.supersedes or 0
+    if isinstance(change.page, Registration):
+        successor, digest = 0, change.page.fingerprint.digest
+    elif change.page is None and at_url is not None and not at_url.alias:
+        successor, digest = at_url.number, at_url.digest
+    else:
+        return
+    record = next(iter(view.records([number])), None)
+    if record is None or number == successor or number in batch.withdrawn:
+        return
+    page = NUMBER.pack(number)
+    there = view.snapshot.get("urls", (record.key,))[0]
+    batch.expect += (("pages", page, PRESENT), ("urls", record.key, there))
+    text = None if record.digest == digest else view.snapshot.get("outlines", (page,))[0]
+    copy = UrlRecord(True, successor, record.digest)
+    _copy(batch, record.key, UrlRecord.unpack(there) if there else None, copy, text)
+
+
+def _withdraw_own_page(batch: Batch, known: UrlRecord) -> None:
+    if not known.alias:
+        remove_page(batch, known.number)
+
+
+def remove_page(batch: Batch, number: int) -> None:
+    """Remove a page, without what its URL says."""
+    key = NUMBER.pack(number)
+    batch.deletes += ((table, key) for table in OF_PAGE)
+    batch.withdrawn.append(number)
+
+
+def withdraw(batch: Batch, view: View, numbers: Iterable[int]) -> None:
+    """Remove pages: they match no more, and their URLs pass again."""
+    records = view.records(numbers)
+    at_urls = view.snapshot.get("urls", [record.key for record in records])
+    for record, at_url in zip(records, at_urls, strict=True):
+        remove_page(batch, record.number)
+        own = UrlRecord(False, record.number, record.digest).pack()
+        if at_url == own:
+            batch.expect.append(("urls", record.key, own))
+            batch.deletes.append(("urls", record.key))
+
+
+def settle(
+    view: View,
+    delivered: Iterable[int],
+    withdrawn: Collection[int],
+    met: Collection[int],
+    superseded: Collection[int],
+    now: float,
+) -> Batch:
+    """Return the batch that writes down what became of pages."""
+    batch = Batch()
+    batch.deletes += (("pending", NUMBER.pack(number)) for number in delivered)
+    for record in view.records({*met, *superseded} - {*withdrawn}):
+        changed = replace(
+            record,
+            last_seen=now if record.number in met else record.last_seen,
+            superseded=record.superseded or record.number in superseded,
+        )
+        _replace(batch, record, changed)
+    withdraw(batch, view, withdrawn)
+    return batch
+
+
+def _replace(batch: Batch, record: PageRecord, changed: PageRecord) -> None:
+    key = NUMBER.pack(record.number)
+    batch.expect.append(("pages", key, record.pack()))
+    batch.puts.append(("pages", key, changed.pack()))

@@ -1,0 +1,255 @@
+"""The protocol of engines: tables of bytes, a search in postings, and batches of changes.
+
+Everything that a store knows of pages, URLs, runs and hosts is written once, above this protocol.
+An engine keeps tables, gives numbers to pages and decisions, and applies a `Batch` as a whole or
+not at all: the batch says what it expects to find, and which look-up keys it watches.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+
+import numpy as np
+
+from dedup_middleware.fingerprint import SCHEME
+
+from .candidates import groups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.keys import Keys
+
+    from .candidates import Found
+    from .damage import Damages
+    from .protocol import Run, Step, TableSize, Wanted
+
+    Listener = Callable[[list[bytes]], object]
+    Pages = NDArray[np.int64]
+
+FORMAT = 4
+HEADER = f"{SCHEME} format-{FORMAT}"
+"""What a store is labelled with; one of another scheme or format is refused."""
+TABLES = (
+    *("meta", "runs", "urls", "pages", "outlines", "pending", "decisions"),
+    "redundant",  # what near and contained pages said, by URL; for people who compare
+    *("sites", "site_counts", "site_pages", "site_texts", "arrivals"),  # by host
+    *("index", "index_postings"),  # of a method other than the cascade
+)
+LONG = frozenset({"outlines", "redundant"})
+"""Tables whose values may be long."""
+NUMBER = struct.Struct(">I")
+"""Numbers of pages, runs and decisions as keys, counters and parts of values."""
+PRESENT = b"present"
+"""In place of the value that a batch expects: any value will do. Compared by identity."""
+
+
+def number_of(data: bytes | None) -> int:
+    """Return a counter; 0 if it is not there.
+
+    >>> number_of(NUMBER.pack(7)), number_of(None)
+    (7, 0)
+    """
+    return int.from_bytes(data or b"", "big")
+
+
+@dataclass(slots=True)
+class Batch:
+    """Changes that are applied together, if what they rest on is still so."""
+
+    version: int | None = None
+    """If the store still has this version, nothing that is expected or watched is looked at."""
+    expect: list[tuple[str, bytes, bytes | None]] = field(default_factory=list)
+    """Entries that must have these values, be there (`PRESENT`), or not be there (None)."""
+    alive: list[Run] = field(default_factory=list)
+    """Processes of runs that must be alive."""
+    bound: tuple[bytes, int] | None = None
+    """A host, and how many arrivals it must have at least fewer than."""
+    last_page: int | None = None
+    """The page that must be the last one."""
+    watch: Keys | None = None
+    """Keys of which no page above `after` may share as many as make it a candidate."""
+    after: int = 0
+
+    puts: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+    deletes: list[tuple[str, bytes]] = field(default_factory=list)
+    appends: list[tuple[str, bytes, bytes]] = field(default_factory=list)
+    """What is added at the end of values."""
+    keys: Keys | None = None
+    """The look-up keys of a new page, which gets the next number; None: there is no new page."""
+    page: list[tuple[str, bytes]] = field(default_factory=list)
+    """Tables and values of entries whose key is the number of the new page."""
+    named: list[tuple[str, bytes, bytes, int]] = field(default_factory=list)
+    """Entries in whose values the number of the new page is written, at an offset."""
+    withdrawn: list[int] = field(default_factory=list)
+    """Pages to which postings must lead no more."""
+    arrival: tuple[bytes, int, bytes] | None = None
+    """A host, how many arrivals it had when it was looked at, and the next one."""
+    line: bytes = b""
+    """A decision as JSON without its number."""
+    packed_line: bytes = b""
+    listener: Listener | None = None
+    """Gets the line with its number, once a crash can't undo it."""
+
+
+class Applied(NamedTuple):
+    """A batch that was applied, and the numbers that were given."""
+
+    page: int | None = None
+    sequence: int | None = None
+    arrival: int = 0
+    line: bytes = b""
+
+
+class Conflict(NamedTuple):
+    """A batch that was not applied: something that it expects has changed, or pages have come."""
+
+    pages: tuple[int, ...] = ()
+    """Pages that are listed under the keys that it watches."""
+
+
+class Snapshot(Protocol):
+    """What was there at one moment, or a little later; pages that come later are not found."""
+
+    @property
+    def last_page(self) -> int: ...
+
+    @property
+    def last_sequence(self) -> int: ...
+
+    @property
+    def version(self) -> int | None:
+        """A number that changes with the store; None if there is none."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        """Return the values of keys; None for those that are not there, or damaged."""
+
+    def get_both(
+        self, first: str, second: str, keys: Sequence[bytes]
+    ) -> tuple[list[bytes | None], list[bytes | None]]:
+        """Return the values of keys in two tables; what is in the second is read later."""
+
+    def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
+        """Yield the entries of a table from a key on; None in place of values that are damaged.
+
+        Tables whose keys are numbers come in order; elsewhere each entry comes once.
+        """
+
+    def search(self, keys: Keys) -> Found:
+        """Return the pages that keys lead to."""
+
+    def sizes(self) -> dict[str, TableSize]:
+        """Return how much each table holds."""
+
+    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
+        """Yield what the postings lead to, a part at a time; note parts that can't be read."""
+
+    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
+        """Return which pages were withdrawn, so that postings may still lead to them."""
+
+
+class Engine(Protocol):
+    """Where a store keeps its tables. Threads may share it; a forked child may not."""
+
+    is_remote: bool
+    """Whether each read is a round trip, so that what was read to judge a page is used again."""
+    leases: bool
+    """Whether a process that is not heard of counts as dead, and may turn out not to be."""
+
+    @property
+    def name(self) -> str:
+        """How people know it: its folder, or its URL without the password."""
+
+    @property
+    def path(self) -> Path | None:
+        """The folder of the store, if it has one; journals are kept there."""
+
+    def snapshot(self, wanted: Wanted | None = None) -> Snapshot:
+        """Look at the store as it is now; `wanted` says what will be asked for."""
+
+    def apply(self, batch: Batch) -> Applied | Conflict:
+        """Apply a batch as a whole, or not at all."""
+
+    def hold(self, run: Run) -> None:
+        """Show others that this process of a run is alive, until `let_go` or until it ends."""
+
+    def let_go(self) -> None:
+        """End what `hold` began."""
+
+    def alive(self, run: Run) -> bool:
+        """Return True if a process of a run is alive."""
+
+    def check(self) -> None:
+        """Raise StoreError if what the tables are kept in can't be read."""
+
+    def flush(self) -> None:
+        """Write what waits to be written."""
+
+    def close(self) -> None: ...
+
+
+def conflict_of(batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]) -> Conflict | None:
+    """Return why a batch can't be applied to what is there now; None if it can."""
+    if not all(map(alive, batch.alive)):
+        return Conflict()
+    if batch.version is not None and batch.version == snapshot.version:
+        return None
+    if batch.last_page not in (None, snapshot.last_page) or not _is_as_expected(batch, snapshot):
+        return Conflict()
+    new = arrived(batch, snapshot)
+    return Conflict(new) if new else None
+
+
+def arrived(batch: Batch, snapshot: Snapshot) -> tuple[int, ...]:
+    """Return the pages above `after` that share enough of the keys that a batch watches."""
+    new: set[int] = set()
+    if batch.watch is not None and batch.after < snapshot.last_page:
+        for keys, least in groups(batch.watch):
+            pages = snapshot.search(keys)[:, 1]
+            numbers, counts = np.unique(pages[pages > batch.after], return_counts=True)
+            new.update(numbers[counts >= least].tolist())
+    return tuple(sorted(new))
+
+
+def _is_as_expected(batch: Batch, snapshot: Snapshot) -> bool:
+    for table, key, value in batch.expect:
+        (known,) = snapshot.get(table, (key,))
+        if (known is None) if value is PRESENT else (known != value):
+            return False
+    if batch.bound is None:
+        return True
+    host, end = batch.bound
+    return number_of(snapshot.get("site_pages", (host,))[0]) + bool(batch.arrival) < end
+
+
+def fill(
+    tables: Mapping[str, dict[bytes, Any]], batch: Batch, page: int, sequence: int, arrival: int
+) -> None:
+    """Write the entries of a batch, with the numbers that are given to them, into tables."""
+    for table, key, value in batch.puts:
+        tables[table][key] = value
+    if batch.keys is not None:
+        packed = NUMBER.pack(page)
+        tables["meta"][b"page"] = packed
+        for table, value in batch.page:
+            tables[table][packed] = value
+        for table, key, value, at in batch.named:
+            tables[table][key] = value[:at] + packed + value[at + NUMBER.size :]
+    if batch.arrival:
+        host, _, value = batch.arrival
+        number = NUMBER.pack(arrival)
+        tables["site_pages"][host] = number
+        tables["arrivals"][host + number] = value
+    if batch.line:
+        packed = NUMBER.pack(sequence)
+        tables["meta"][b"sequence"] = packed
+        tables["decisions"][packed] = batch.packed_line

@@ -1,0 +1,111 @@
+"""The embedded engine: one folder with an LMDB environment, locks of live runs, and journals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import lmdb
+
+from dedup_middleware.errors import NotAStore
+from dedup_middleware.files import make_private_folder
+from dedup_middleware.store.runs import LiveRun, is_alive
+
+from . import checkpoint, locks
+from .environment import acquire, release
+from .errors import translated, translation
+from .verify import check_file
+
+if TYPE_CHECKING:
+    from dedup_middleware.store.engine import Applied, Batch, Conflict
+    from dedup_middleware.store.protocol import Run, Wanted
+
+    from .snapshot import LmdbSnapshot
+
+
+class LmdbEngine:
+    """One user of an environment, which others in the process may share."""
+
+    is_remote = leases = False
+
+    def __init__(
+        self,
+        path: Path,
+        map_size: int,
+        *,
+        write: bool = False,
+        is_sole: bool = False,
+        strict: bool = True,
+    ) -> None:
+        self.path = path
+        self.name = str(path)
+        self.lock: LiveRun | None = None
+        self._is_strict = strict
+        with translated(self.name):
+            self.environment = acquire(path, map_size, write=write, sole=is_sole)
+
+    def snapshot(self, wanted: Wanted | None = None) -> LmdbSnapshot:  # noqa: ARG002  # nothing is far
+        try:
+            return self.environment.writer.snapshot(strict=self._is_strict)
+        except (lmdb.Error, OSError) as error:
+            raise translation(self.name, error) from error
+
+    def apply(self, batch: Batch) -> Applied | Conflict:
+        return self.environment.writer.apply(batch, self.alive)
+
+    def hold(self, run: Run) -> None:
+        with translated(self.name):
+            self.lock = LiveRun(self.path / "runs", run["run"], run["process"])
+
+    def let_go(self) -> None:
+        if self.lock:
+            self.lock.close()
+            self.lock = None
+
+    def alive(self, run: Run) -> bool:
+        return is_alive(self.path / "runs", run)
+
+    def check(self) -> None:
+        check_file(self.path)
+
+    def flush(self) -> None:
+        self.environment.writer.flush()
+
+    def copy(self, folder: Path) -> None:
+        """Copy the store as it is now, without gaps, into an empty folder."""
+        with translated(self.name):
+            self.flush()
+            self.environment.env.copy(str(folder), compact=True)
+            (folder / "data.mdb").chmod(0o600)
+
+    def close(self) -> None:
+        release(self.environment)
+
+
+def make_engine(place: str | Path, map_size: int, *, is_sole: bool) -> LmdbEngine:
+    """Open a folder for a run; it is made if it is not there."""
+    folder = Path(place)
+    _check_place(folder)
+    with translated(str(folder)):
+        make_private_folder(folder)
+    return LmdbEngine(folder, map_size, write=True, is_sole=is_sole)
+
+
+def read_engine(place: str | Path, map_size: int, *, write: bool) -> LmdbEngine:
+    """Open a folder that holds a store; a look at it does not fail for damaged counters."""
+    folder = Path(place)
+    if not (folder / "data.mdb").is_file():
+        raise NotAStore(f"There is no dedup store in {folder}")
+    return LmdbEngine(folder, map_size, write=write, strict=False)
+
+
+def _check_place(path: Path) -> None:
+    if path.exists() and not path.is_dir():
+        raise NotAStore(f"{path} is a file; a store is a folder")
+    names = {file.name for file in path.iterdir()} if path.exists() else set()
+    if (path / "data.mdb").is_symlink():
+        raise NotAStore(f"{path / 'data.mdb'} is a symbolic link; name the folder that holds it")
+    # another process may be making it: these files come before the one with the data
+    own = {"lock.mdb", locks.NAME, checkpoint.NAME}
+    if names - own and "data.mdb" not in names:
+        raise NotAStore(f"{path} is not empty and holds no dedup store; name another folder")

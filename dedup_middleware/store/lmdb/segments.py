@@ -1,0 +1,196 @@
+"""Segments: sorted postings of all but the newest pages, so that no key needs a random write.
+
+A posting is 40 bits of a mixed key above 24 bits of a page's place in its segment. A segment is cut
+into parts, each with an equal share of all possible values, so that the part of a key is known
+without looking. New segments are made of the table of recent postings; compaction makes four of one
+level into one of the next, a part at a time, so that no change takes long. They are searched in the
+memory that LMDB maps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dedup_middleware import core
+from dedup_middleware.fingerprint.hashing import finished
+
+from .layout import CHECKSUM, PART_KEY, sealed, unsealed
+from .memtable import unpacked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import lmdb
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.candidates import Found
+
+    from .manifest import Compaction, Manifest, Segment
+    from .memtable import Memtable
+
+    Values = NDArray[np.uint64]
+    IsWithdrawn = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
+
+PART_POSTINGS = 1 << 15
+MEMTABLE_PAGES = 1024
+SWEPT_PARTS = 16
+_PAGE_BITS = 24
+PAGE_MASK = (1 << _PAGE_BITS) - 1
+_FULL = 1 << 64
+MOST_PAGES = 1 << _PAGE_BITS
+
+
+class MappedSegments:
+    """The segments of a manifest in the memory that LMDB maps.
+
+    What is mapped stays as long as a transaction is open that sees the manifest.
+    """
+
+    def __init__(self, segments: Sequence[Segment], parts: Mapping[int, list[Values]]) -> None:
+        self.segments = segments
+        self.parts = parts
+        table = [len(segments)]
+        for segment in segments:
+            table += (segment.first, segment.parts)
+        for segment in segments:
+            for part in parts[segment.number]:
+                table += (part.ctypes.data, len(part))
+        self.table: Values = np.array(table, np.uint64)
+        """What the core needs to know of them."""
+
+    @classmethod
+    def of(
+        cls, manifest: Manifest, txn: lmdb.Transaction, table: Any, before: MappedSegments | None
+    ) -> MappedSegments:
+        """Map the segments of a manifest; those that were mapped before are where they were."""
+        known = before.parts if before else {}
+        page_size = txn.stat(table)["psize"]
+
+        def mapped(segment: Segment, number: int) -> Values:
+            part = part_of(txn, table, segment, number)
+            # a small value shares its page of LMDB with others, and moves when one of them changes
+            return part.copy() if part.nbytes < page_size else part
+
+        parts = {
+            segment.number: known.get(segment.number)
+            or [mapped(segment, number) for number in range(segment.parts)]
+            for segment in manifest.segments
+        }
+        return cls(manifest.segments, parts)
+
+    def search(self, keys: Keys, memtable: Memtable, upto: int) -> Found:
+        """Return the pages that keys lead to, also the newest of them up to a number."""
+        with memtable.lock:
+            tables = (self.table, memtable.table.numbers)
+            places = [number for table in tables for number in (table.ctypes.data, len(table))]
+            data = core.call("postings", keys.tobytes(), *places, upto)
+        return np.frombuffer(data, "<u4").reshape(-1, 2)
+
+
+def part_of(txn: lmdb.Transaction, table: Any, segment: Segment, number: int) -> Values:
+    """Return a part of a segment, without a copy; empty if it is not there."""
+    data = txn.get(PART_KEY.pack(segment.number, number), db=table)
+    if data is None:
+        return np.empty(0, np.uint64)
+    return np.frombuffer(data, "<u8", (len(data) - CHECKSUM.size) // 8)
+
+
+def pages_of(data: bytes, segment: Segment | None) -> NDArray[np.int64] | None:
+    """Return the pages in a part of a segment; None if its postings are not in order."""
+    values = np.frombuffer(data, "<u8")
+    if (values[1:] < values[:-1]).any():
+        return None
+    first = segment.first if segment else 0
+    return np.unique((values & np.uint64(PAGE_MASK)).astype(np.int64) + first)
+
+
+class Compactor:
+    """Makes and merges segments, inside a write transaction."""
+
+    def __init__(
+        self,
+        txn: lmdb.Transaction,
+        databases: Mapping[str, Any],
+        manifest: Manifest,
+        is_withdrawn: IsWithdrawn,
+    ) -> None:
+        self._txn = txn
+        self._log = databases["recent"]
+        self._postings = databases["segments"]
+        self._is_withdrawn = is_withdrawn
+        self.manifest = manifest
+
+    def make_segment(self, upto: int) -> None:
+        """Turn the recent postings into a segment."""
+        with self._txn.cursor(self._log) as cursor:
+            entries = [(bytes(key), bytes(data)) for key, data in cursor]
+        both = [unpacked(unsealed(*entry) or b"") for entry in entries]
+        keys = np.concatenate([keys for keys, _ in both] or [np.empty(0, np.uint64)])
+        pages = np.concatenate([pages for _, pages in both] or [np.empty(0, np.int64)])
+        first = self.manifest.upto + 1
+        values = finished(keys) & ~np.uint64(PAGE_MASK) | (pages - first).astype(np.uint64)
+        values.sort()
+        count = _parts(len(values))
+        self.manifest, segment = self.manifest.with_segment(0, upto, count, len(values))
+        bounds = np.array([_bound(number, count) for number in range(1, count)], np.uint64)
+        for number, part in enumerate(np.split(values, np.searchsorted(values, bounds))):
+            self._put(segment, number, part)
+        for key, _ in entries:
+            self._txn.delete(key, db=self._log)
+
+    def compact(self, postings: int) -> None:
+        """Go on with all merges, at twice the pace at which so many postings came."""
+        for inputs in self.manifest.ripe(MOST_PAGES):
+            total = sum(segment.postings for segment in inputs)
+            self.manifest = self.manifest.begin(inputs, _parts(total))
+        for number in [compaction.output.number for compaction in self.manifest.compactions]:
+            for _ in range(_parts(2 * postings)):
+                compaction = next(
+                    (m for m in self.manifest.compactions if m.output.number == number), None
+                )
+                if compaction:
+                    self._compact_part(compaction)
+        self.manifest, swept = self.manifest.swept(SWEPT_PARTS)
+        for key in swept:
+            self._txn.delete(PART_KEY.pack(*key), db=self._postings)
+
+    def _compact_part(self, compaction: Compaction) -> None:
+        output = compaction.output
+        low, high = _bound(compaction.done, output.parts), _bound(compaction.done + 1, output.parts)
+        slices = []
+        for segment in self.manifest.inputs(compaction):
+            shift = np.uint64(segment.first - output.first)
+            slices += [part + shift for part in self._slices(segment, low, high)]
+        values = np.concatenate(slices) if slices else np.empty(0, np.uint64)
+        values.sort(kind="stable")  # which is quick where most is in order
+        pages = (values & np.uint64(PAGE_MASK)).astype(np.int64) + output.first
+        kept = values[~self._is_withdrawn(pages)]
+        self._put(output, compaction.done, kept)
+        self.manifest = self.manifest.advanced(compaction, len(values) - len(kept))
+
+    def _slices(self, segment: Segment, low: int, high: int) -> list[Values]:
+        """Return the postings of a segment from one value up to another."""
+        slices = []
+        for number in range(low * segment.parts >> 64, ((high - 1) * segment.parts >> 64) + 1):
+            part = part_of(self._txn, self._postings, segment, number)
+            start = np.searchsorted(part, np.uint64(low))
+            end = np.searchsorted(part, np.uint64(high)) if high < _FULL else len(part)
+            slices.append(part[start:end])
+        return slices
+
+    def _put(self, segment: Segment, number: int, part: Values) -> None:
+        key = PART_KEY.pack(segment.number, number)
+        self._txn.put(key, sealed(key, part.astype("<u8").tobytes()), db=self._postings)
+
+
+def _parts(postings: int) -> int:
+    return max(1, -(-postings // PART_POSTINGS))
+
+
+def _bound(number: int, parts: int) -> int:
+    """Return the lowest value of a part: the postings of one key are never divided."""
+    lowest = -(-(number << 64) // parts)
+    return -(-lowest >> _PAGE_BITS) << _PAGE_BITS

@@ -1,0 +1,248 @@
+"""An LMDB store at one moment: a transaction, and what is not written yet."""
+
+from __future__ import annotations
+
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Self
+from zlib import crc32
+
+import lmdb
+import numpy as np
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.store.damage import Damage
+from dedup_middleware.store.engine import LONG, number_of
+from dedup_middleware.store.protocol import TableSize
+
+from . import withdrawn
+from .errors import translation
+from .layout import CHECKSUM, FIRST_PIECE, PART_KEY, PIECES, piece_keys, unsealed
+from .manifest import Manifest
+from .memtable import unpacked
+from .segments import pages_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.engine import Pages
+    from dedup_middleware.store.protocol import Step
+
+    from .environment import Environment
+    from .memtable import Memtable
+
+    Held = Mapping[str, Mapping[bytes, bytes | None]]
+
+_key = itemgetter(0)
+_pack = CHECKSUM.pack
+
+
+class LmdbSnapshot:
+    """What a transaction shows, under the entries that wait to be written."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        txn: lmdb.Transaction,
+        held: Held,
+        memtable: Memtable | None = None,
+        counters: tuple[int, int, int] | None = None,
+        *,
+        strict: bool = True,
+    ) -> None:
+        """Look through a transaction; `strict` if damage of counters is an error.
+
+        `counters` are version, last page and last decision, where they are known.
+        """
+        self._environment = environment
+        self._db = environment.db
+        self._txn = txn
+        self._held = held
+        self._memtable = memtable
+        self._is_strict = strict
+        if counters is None:
+            page, sequence = map(number_of, self.get("meta", (b"page", b"sequence")))
+            counters = txn.id(), page, sequence
+        self.version: int | None
+        self.version, self.last_page, self.last_sequence = counters
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _: object = None, error: object = None, *__: object) -> None:
+        self._txn.abort()
+        self._environment.views -= 1
+        if isinstance(error, lmdb.Error):
+            raise translation(self._environment.path, error) from error
+
+    def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        if table in LONG:
+            return [self._long(table, key) for key in keys]
+        held, db = self._held.get(table), self._db[table]
+        found: list[bytes | None] = []
+        if len(keys) > 1 and not held:
+            return self._many(table, keys)
+        for key in keys:
+            if held and key in held:
+                found.append(held[key])
+                continue
+            data = self._txn.get(key, db=db)
+            if data is None:
+                found.append(None)
+                continue
+            data = bytes(data)
+            value = data[:-4]
+            if data[-4:] == _pack(crc32(value, crc32(key))):
+                found.append(value)
+            else:
+                self._damaged(table)
+                found.append(None)
+        return found
+
+    def get_both(
+        self, first: str, second: str, keys: Sequence[bytes]
+    ) -> tuple[list[bytes | None], list[bytes | None]]:
+        return self.get(first, keys), self.get(second, keys)
+
+    def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
+        if table not in LONG:
+            for key, data, is_held in self._raw(table, first):
+                yield key, data if is_held else unsealed(key, data or b"")
+            return
+        for key, same in groupby(
+            self._raw(table, first), lambda one: one[0] if one[2] else one[0][:-2]
+        ):
+            entries = list(same)
+            yield key, entries[0][1] if entries[0][2] else self._long(table, key)
+
+    def raw(self, table: str) -> Iterator[tuple[bytes, bytes]]:
+        """Yield the entries of a table as LMDB has them."""
+        with self._txn.cursor(self._db[table]) as cursor:
+            for key, data in cursor:
+                yield bytes(key), bytes(data)
+
+    def search(self, keys: Keys) -> Found:
+        environment, manifest = self._environment, self.manifest
+        if self._memtable is None:
+            self._memtable = environment.writer.memtable_of(manifest, self._txn, self.last_page)
+        segments = environment.writer.mapped(manifest, self._txn)
+        found = segments.search(keys, self._memtable, self.last_page)
+        if not len(found):
+            return found
+        if not self._held.get("withdrawn") and not self._txn.stat(self._db["withdrawn"])["entries"]:
+            return found
+        kept = ~self.withdrawn(found[:, 1])
+        return found if kept.all() else found[kept]
+
+    @property
+    def manifest(self) -> Manifest:
+        return Manifest.unpack(self.get("meta", (b"manifest",))[0])
+
+    def withdrawn(self, pages: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        return withdrawn.is_withdrawn(pages, lambda key: self.get("withdrawn", (key,))[0])
+
+    def sizes(self) -> dict[str, TableSize]:
+        found = {}
+        for name, db in self._db.items():
+            stat = self._txn.stat(db)
+            pages = stat["branch_pages"] + stat["leaf_pages"] + stat["overflow_pages"]
+            found[name] = TableSize(stat["entries"], stat["psize"] * pages)
+        return found
+
+    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
+        for key, value in self.scan("recent"):
+            if value is None:
+                damages.add(Damage.INDEX, f"that of pages up to {number_of(key)}")
+            else:
+                yield "a recent key", np.unique(unpacked(value)[1])
+            step(1)
+        manifest = self.manifest
+        needed = {(one.number, part) for one in manifest.segments for part in range(one.parts)}
+        segments = {one.number: one for one in manifest.segments}
+        for key, value in self.scan("segments"):
+            part = PART_KEY.unpack(key) if len(key) == PART_KEY.size else (0, 0)
+            pages = None if value is None else pages_of(value, segments.get(part[0]))
+            if pages is None:
+                damages.add(Damage.INDEX, f"part {part[1]} of segment {part[0]}")
+            elif part in needed:
+                yield f"a key of segment {part[0]}", pages
+            needed.discard(part)
+            step(1)
+        for number, missing in needed:
+            damages.add(Damage.INDEX, f"part {missing} of segment {number}, which is missing")
+        for key, value in self.scan("withdrawn"):
+            if value is None:
+                damages.add(Damage.INDEX, f"the list of withdrawn pages {key.hex()}")
+
+    def _many(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        """Return entries in one read."""
+        with self._txn.cursor(self._db[table]) as cursor:
+            stored = dict(cursor.getmulti(keys))
+        if not stored:
+            return [None] * len(keys)
+        found: list[bytes | None] = []
+        for key in keys:
+            data = stored.get(key)
+            if data is None:
+                found.append(None)
+                continue
+            data = bytes(data)
+            value = data[:-4]
+            if data[-4:] == _pack(crc32(value, crc32(key))):
+                found.append(value)
+            else:
+                self._damaged(table)
+                found.append(None)
+        return found
+
+    def _long(self, table: str, key: bytes) -> bytes | None:
+        """Return an entry that is stored in pieces; None if one of them is missing."""
+        held, db = self._held.get(table), self._db[table]
+        if held and key in held:
+            return held[key]
+        at = key + FIRST_PIECE
+        data = self._txn.get(at, db=db)
+        if data is None:
+            return None
+        first = unsealed(at, data)
+        found = [first]
+        for piece in piece_keys(key, first):
+            data = self._txn.get(piece, db=db)
+            found.append(None if data is None else unsealed(piece, data))
+        if None in found:
+            self._damaged(table)
+            return None
+        return b"".join(one for one in found if one)[PIECES.size :]
+
+    def _raw(self, table: str, first: bytes) -> Iterator[tuple[bytes, bytes | None, bool]]:
+        """Yield entries as they are stored, and those that are not written yet."""
+        held = sorted(
+            (key, value, True)
+            for key, value in [*self._held.get(table, {}).items()]
+            if key >= first
+        )
+        gone = {key for key, _, _ in held}
+        with self._txn.cursor(self._db[table]) as cursor:
+            start = cursor.set_range(first) if first else cursor.first()
+            stored = ((bytes(key), bytes(data), False) for key, data in (cursor if start else ()))
+            if not held:
+                yield from stored
+                return
+            cut = -PIECES.size if table in LONG else None
+            others = (one for one in stored if one[0][:cut] not in gone)
+            yield from merge([one for one in held if one[1] is not None], others, key=_key)
+
+    def _damaged(self, table: str) -> None:
+        """Say that an entry can't be read; stop where numbers might be given twice."""
+        self._environment.report_damage()
+        if table == "meta" and self._is_strict:
+            raise StoreError(
+                f"The store {self._environment.path} is damaged. Check it with "
+                "`scrapy dedup store verify`, or start a new one"
+            )

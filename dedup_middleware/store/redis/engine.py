@@ -1,0 +1,200 @@
+"""The engine on a server that speaks the Redis protocol, for crawls on many machines."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.errors import StoreError
+from dedup_middleware.store import packing
+from dedup_middleware.store.candidates import groups
+from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived
+
+from .compaction import compact_log, is_due
+from .connection import Server
+from .errors import lost, older
+from .lease import Lease
+from .log import Log, Withdrawn
+from .postings import KEY
+from .snapshot import RedisSnapshot
+from .tables import KEYS, packed_numbers, unpacked_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.engine import Batch
+    from dedup_middleware.store.protocol import Run, Wanted
+
+logger = logging.getLogger(__name__)
+
+MOST_RECORDS, MOST_OUTLINES = 4096, 1024
+_PLACES = {name: place for place, name in enumerate(KEYS, 1)}
+_OWN = ("meta", "tokens", "log", "buckets", "withdrawn")
+_KNOWN = ("pages", "decisions", "site_pages", "arrivals")
+
+
+class Cache:
+    """Some values that never or hardly ever change, by key; the oldest make room for others."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[bytes, bytes] = {}
+        self._lock = threading.Lock()
+        self.get = self._values.get
+
+    def add(self, keys: Sequence[bytes], values: Sequence[bytes | None]) -> None:
+        with self._lock:
+            self._values.update(
+                (key, value) for key, value in zip(keys, values, strict=True) if value
+            )
+            if len(self._values) > self._most:
+                for key in list(self._values)[: self._most // 4]:
+                    del self._values[key]
+
+
+class RedisEngine:
+    """The tables of a store on a server, and what a process remembers of them."""
+
+    path = None
+    is_remote = leases = True
+
+    def __init__(self, url: str) -> None:
+        self.server = Server(url)
+        self.name = self.server.name
+        self.log = Log()
+        self.withdrawn = Withdrawn()
+        self.records = Cache(MOST_RECORDS)
+        """Of pages that are delivered."""
+        self.outlines = Cache(MOST_OUTLINES)
+        self.lease: Lease | None = None
+        self._applying = threading.Lock()
+        self._store = b""
+        """Names the store, so that another one in its place is noticed."""
+        self.version = 0
+        """The highest version that was seen: one that goes back has lost something."""
+        self._process = secrets.token_hex(4)
+        self._token = b""
+        """Of the last batch that was applied, so that its loss is noticed."""
+
+    def snapshot(self, wanted: Wanted | None = None) -> RedisSnapshot:
+        return RedisSnapshot(self, wanted)
+
+    def apply(self, batch: Batch) -> Applied | Conflict:
+        token = secrets.token_bytes(8)
+        with self._applying:  # or the server's note of what was done last would not do
+            while True:
+                arguments = self._arguments(batch, token)
+                leases = [self.server.lease_name(run["process"]) for run in batch.alive]
+                answer, version, *facts = self.server.apply(leases, arguments)
+                self.version = max(self.version, version)
+                if answer == b"changed":
+                    return Conflict()
+                if answer == b"arrived":
+                    return Conflict(tuple(unpacked_numbers(facts[0])))
+                if answer == b"applied":
+                    break
+                # the log does not reach back to what was seen: look for what has come since
+                now = self.snapshot()
+                new = arrived(batch, now)
+                if new:
+                    return Conflict(new)
+                batch.after = now.last_page
+            self._token = token
+        page, sequence, arrival = facts[:3]
+        line = packing.numbered(batch.line, sequence) if batch.line else b""
+        if line and batch.listener:
+            batch.listener([line])
+        if page and is_due(page, self.log.known.buckets.folded):
+            self._compact(page)
+        return Applied(page or None, sequence or None, arrival, line)
+
+    def hold(self, run: Run) -> None:
+        self._process = run["process"]
+        self._token = b""
+        self.lease = Lease(self.server, self.server.lease_name(run["process"]))
+
+    def let_go(self) -> None:
+        if self.lease:
+            self.lease.close()
+            with suppress(StoreError):  # it expires
+                names = self.server.names
+                self.server.calls(
+                    [("DEL", self.lease.key), ("HDEL", names["tokens"], self._process)]
+                )
+            self.lease = None
+
+    def alive(self, run: Run) -> bool:
+        return bool(self.server.call("EXISTS", self.server.lease_name(run["process"])))
+
+    def check(self) -> None:
+        """There is nothing that the tables do not show."""
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def close(self) -> None:
+        self.server.close()
+
+    def note(self, store: bytes, version: int, before: int) -> None:
+        """Note what a look has shown; raise StoreError if the store is another, or older.
+
+        `before` is the version that was known when it was sent.
+        """
+        if self._store and store != self._store:
+            raise lost(self.name, "")
+        if version < before:
+            raise older(self.name, "")
+        self._store, self.version = store, max(version, self.version)
+
+    def _compact(self, last_page: int) -> None:
+        try:
+            compact_log(self.server, last_page, self.withdrawn)
+        except StoreError as error:  # the page is entered; somebody will try again
+            logger.debug("The log of recent pages was not compacted: %s", error)
+
+    def _arguments(self, batch: Batch, token: bytes) -> list[Any]:
+        """Return a batch as the script takes it; its own first lines say what is what."""
+        host, _, arrival = batch.arrival or (b"", 0, b"")
+        bound: tuple[bytes, int | bytes] = batch.bound or (host, b"")
+        found: list[Any] = [_PLACES[name] for name in (*_OWN, *_KNOWN)]
+        found += self._store, self._process, self._token, token, self.version
+        found += _optional(batch.version), _optional(batch.last_page), bound[1], bound[0], arrival
+        found.append(len(batch.alive))
+        found += range(len(KEYS) + 1, len(KEYS) + 1 + len(batch.alive))
+        _add(found, [(table, key, _expected(value)) for table, key, value in batch.expect])
+        found.append(batch.after)
+        watched = [] if batch.watch is None else groups(batch.watch)
+        found.append(len(watched))
+        for keys, least in watched:
+            found += least, _packed(keys)
+        for entries in (batch.deletes, batch.puts, batch.appends):
+            _add(found, entries)
+        found += packed_numbers(batch.withdrawn), int(batch.keys is not None), _packed(batch.keys)
+        _add(found, batch.page)
+        _add(found, batch.named)
+        found.append(batch.packed_line)
+        return found
+
+
+def _add(found: list[Any], entries: Sequence[tuple[Any, ...]]) -> None:
+    found.append(len(entries))
+    for table, *rest in entries:
+        found += _PLACES[table], *rest
+
+
+def _expected(value: bytes | None) -> bytes:
+    if value is None:
+        return b"-"
+    return b"+" if value is PRESENT else b"=" + value
+
+
+def _optional(number: int | None) -> bytes | int:
+    return b"" if number is None else number
+
+
+def _packed(keys: Keys | None) -> bytes:
+    return b"" if keys is None else keys.astype(KEY, copy=False).tobytes()

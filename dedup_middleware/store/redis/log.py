@@ -1,0 +1,134 @@
+"""The log of recent pages, as a process follows it, and the pages that were withdrawn."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .postings import KEY, Buckets
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.engine import Pages
+
+_ROOM = 1 << 12
+
+
+class Known(NamedTuple):
+    """What a look has shown: what is in buckets, and the pages by key of the log that goes on."""
+
+    buckets: Buckets
+    pages: defaultdict[int, list[int]]
+
+    def search(self, keys: Keys) -> Found:
+        """Find postings of keys that are not in buckets yet."""
+        wanted = keys.tolist()
+        if self.pages.keys().isdisjoint(wanted):
+            return np.empty((0, 2), np.uint32)
+        found = [
+            (place, page) for place, key in enumerate(wanted) for page in self.pages.get(key, ())
+        ]
+        return np.array(found, np.uint32).reshape(-1, 2)
+
+
+class Log:
+    """The part of the log that is not in buckets; threads may share it.
+
+    >>> log = Log()
+    >>> known = log.follow(Buckets(), [np.array([5, 6], KEY).tobytes(), b""], 1)
+    >>> known.search(np.array([7, 6], np.uint64)).tolist(), log.last
+    ([[1, 1]], 2)
+    """
+
+    def __init__(self) -> None:
+        self.known = Known(Buckets(), defaultdict(list))
+        self.last = 0
+        """The last page that is known here."""
+        self._keys: dict[int, list[int]] = {}
+        self._lock = threading.Lock()
+
+    def follow(self, buckets: Buckets, entries: Sequence[bytes], first: int) -> Known:
+        """Take over the log from a page on, and what was compacted meanwhile."""
+        with self._lock:
+            if buckets.folded > self.known.buckets.folded:
+                self._drop(buckets)
+            for page, keys in enumerate(entries, first):
+                if page > self.last:
+                    self._add(page, keys)
+            return self.known
+
+    def _add(self, page: int, packed: bytes) -> None:
+        self._keys[page] = keys = np.frombuffer(packed, KEY).tolist()
+        self.last = page
+        pages = self.known.pages
+        for key in keys:
+            pages[key].append(page)
+
+    def _drop(self, buckets: Buckets) -> None:
+        """Forget what is in buckets now; whoever looks at it has the old one."""
+        left = {page: keys for page, keys in self._keys.items() if page > buckets.folded}
+        pages: defaultdict[int, list[int]] = defaultdict(list)
+        for page, keys in left.items():
+            for key in keys:
+                pages[key].append(page)
+        self._keys, self.known = left, Known(buckets, pages)
+        self.last = max(self.last, buckets.folded)
+
+
+class Withdrawn:
+    """A copy of the server's list of withdrawn pages, to which postings may still lead.
+
+    It has a bit for each page.
+
+    >>> withdrawn = Withdrawn()
+    >>> withdrawn.add(0, np.array([2], ">u4").tobytes())
+    >>> withdrawn.has(np.array([1, 2])).tolist(), withdrawn.end
+    ([False, True], 4)
+    """
+
+    def __init__(self) -> None:
+        self.end = 0
+        """Up to which byte the list is known."""
+        self._bits = np.zeros(_ROOM, np.uint8)
+        self._lock = threading.Lock()
+
+    def add(self, start: int, data: bytes) -> None:
+        """Take over a part of the list."""
+        if not data:
+            return
+        pages = np.frombuffer(data, ">u4").astype(np.int64)
+        with self._lock:
+            size = int(pages.max()) // 8 + 1
+            if size > len(self._bits):
+                bits = np.zeros(max(size, 2 * len(self._bits)), np.uint8)
+                bits[: len(self._bits)] = self._bits
+                self._bits = bits
+            np.bitwise_or.at(self._bits, pages // 8, (1 << pages % 8).astype(np.uint8))
+            self.end = max(self.end, start + len(data))
+
+    def has(self, pages: Pages) -> NDArray[np.bool_]:
+        """Return which pages were withdrawn."""
+        bits = self._bits
+        places = pages // 8
+        here = places < len(bits)
+        gone = np.zeros(len(pages), np.bool_)
+        gone[here] = bits[places[here]] >> (pages[here] % 8) & 1 > 0
+        return gone
+
+    def without(self, found: Found) -> Found:
+        """Leave out the postings of pages that were withdrawn."""
+        if not self.end or not len(found):
+            return found
+        return found[~self.has(found[:, 1].astype(np.int64))]
+
+    def __contains__(self, page: int) -> bool:
+        place = page // 8
+        return place < len(self._bits) and bool(self._bits[place] >> page % 8 & 1)

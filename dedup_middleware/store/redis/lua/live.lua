@@ -1,2 +1,0 @@
--- Return the numbers of the runs that are alive.
-return live_runs()

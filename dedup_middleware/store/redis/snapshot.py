@@ -1,0 +1,228 @@
+"""A store on a server, as it was a moment ago."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from dedup_middleware.fingerprint.keys import lookup_keys
+from dedup_middleware.store.damage import Damage
+from dedup_middleware.store.engine import NUMBER, number_of
+from dedup_middleware.store.hosts import SITES_VERSION
+from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.records import PAGE_IN_URL
+from dedup_middleware.store.runs import RUNS_VERSION
+
+from .connection import pairs
+from .postings import ENTRY, Buckets, mixed, search
+from .tables import AT_ONCE, KEYS, parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.engine import Pages
+    from dedup_middleware.store.protocol import Step, Wanted
+
+    from .engine import RedisEngine
+    from .log import Known
+
+FEW_RECORDS, FEW_OUTLINES = 16, 4
+"""Of pages that share most keys with a page: they are fetched before anybody asks for them."""
+MOST_ENTRIES = 20_000
+MANY_KEYS = 4  # texts of pages that share fewer are rarely asked for
+SAMPLES = 1000  # entries of a table of which the server tells the size
+_COUNTING = {"log": "LLEN", "withdrawn": "STRLEN", "buckets": "STRLEN"}
+_META = (b"id", b"version", b"page", b"sequence", RUNS_VERSION, SITES_VERSION, b"header")
+_NOTHING: Found = np.empty((0, 2), np.uint32)
+
+
+class RedisSnapshot:
+    """What one look has shown; what it has not is fetched when somebody asks."""
+
+    def __init__(self, engine: RedisEngine, wanted: Wanted | None = None) -> None:
+        self._engine = engine
+        self._server = engine.server
+        self._is_judging = wanted is not None
+        self._entries: dict[tuple[str, bytes], bytes | None] = {}
+        self._keys: Keys = np.empty(0, np.uint64)
+        also: list[tuple[str, bytes]] = []
+        if wanted:
+            self._keys = lookup_keys(wanted.fingerprint, alike=wanted.alike)
+            text = wanted.host + wanted.fingerprint.digest[:8]
+            also = [("urls", wanted.url), ("site_pages", wanted.host), ("site_texts", text)]
+        before, self._found = engine.version, _NOTHING
+        if wanted:
+            meta, known, in_buckets = self._look(self._keys, also)
+        else:
+            meta = self._server.call("HMGET", self._server.names["meta"], *_META)
+        engine.note(meta[0] or b"", int(meta[1] or 0), before)
+        self.version: int | None = int(meta[1] or 0)
+        self.last_page, self.last_sequence = number_of(meta[2]), number_of(meta[3])
+        self._entries |= {("meta", name): data for name, data in zip(_META, meta, strict=True)}
+        self._likely: list[bytes] = []
+        self._nearest: list[bytes] = []
+        if wanted:
+            self._found = self._all(self._keys, known, in_buckets)
+            self._expect(wanted)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Hold nothing."""
+
+    def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
+        entries = self._bounded()
+        missing = [key for key in keys if (table, key) not in entries]
+        if missing and table == "outlines" and self._is_judging:
+            missing = self._uncached(table, missing)
+        if missing:
+            found = self._server.many(table, missing)
+            entries |= {(table, key): data for key, data in zip(missing, found, strict=True)}
+            if table == "outlines":
+                self._engine.outlines.add(missing, found)
+        return [entries[table, key] for key in keys]
+
+    def get_both(
+        self, first: str, second: str, keys: Sequence[bytes]
+    ) -> tuple[list[bytes | None], list[bytes | None]]:
+        entries = self._bounded()
+        missing = [key for key in keys if not {(first, key), (second, key)} <= entries.keys()]
+        if missing and self._is_judging and second == "pages":
+            more, self._likely = [*missing, *self._likely], []
+            missing = self._uncached(second, dict.fromkeys(more))
+            entries |= {(first, key): None for key in more if key not in missing}
+        if missing:
+            nearest, self._nearest = self._uncached("outlines", self._nearest), []
+            tables = (first, missing), (second, missing), ("outlines", nearest)
+            names = self._server.names
+            commands = [
+                ("HMGET", names[table], *part) for table, some in tables for part in parts(some)
+            ]
+            answers = iter(one for answer in self._server.calls(commands) for one in answer)
+            for table, some in tables:
+                entries |= {(table, key): next(answers) for key in some}
+            if self._is_judging and second == "pages":
+                delivered = [key for key in missing if entries[first, key] is None]
+                self._engine.records.add(delivered, [entries[second, key] for key in delivered])
+                self._engine.outlines.add(nearest, [entries["outlines", key] for key in nearest])
+        return [entries[first, key] for key in keys], [entries[second, key] for key in keys]
+
+    def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
+        if table in ("pages", "decisions"):
+            last = self.last_page if table == "pages" else self.last_sequence
+            for start in range(max(1, number_of(first)), last + 1, AT_ONCE):
+                keys = [NUMBER.pack(n) for n in range(start, min(start + AT_ONCE, last + 1))]
+                found = self._server.many(table, keys)
+                yield from ((key, data) for key, data in zip(keys, found, strict=True) if data)
+        elif table in ("runs", "pending"):
+            found = self._server.call("HGETALL", self._server.names[table])
+            yield from sorted(entry for entry in pairs(found) if entry[0] >= first)
+        else:
+            yield from self._server.entries(table)
+
+    def search(self, keys: Keys) -> Found:
+        if len(keys) <= len(self._keys) and np.array_equal(keys, self._keys[: len(keys)]):
+            return self._found[self._found[:, 0] < len(keys)]
+        _, known, in_buckets = self._look(keys, [])
+        return self._all(keys, known, in_buckets)
+
+    def sizes(self) -> dict[str, TableSize]:
+        names = self._server.names
+        counts = self._server.calls([(_COUNTING.get(key, "HLEN"), names[key]) for key in KEYS])
+        sizes = self._server.calls(
+            [("MEMORY", "USAGE", names[key], "SAMPLES", SAMPLES) for key in KEYS]
+        )
+        return {
+            key: TableSize(count // NUMBER.size if key == "withdrawn" else count, size or 0)
+            for key, count, size in zip(KEYS, counts, sizes, strict=True)
+        }
+
+    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
+        _, known, _ = self._look(self._keys, [])
+        recent = {page for pages in known.pages.values() for page in pages}
+        yield "a key", np.array(sorted(page for page in recent if page <= self.last_page), np.int64)
+        for key, entries in self._server.entries("postings"):
+            if len(entries) % ENTRY.itemsize:
+                damages.add(Damage.INDEX, f"bucket {key.hex()}")
+                continue
+            pages = np.unique(np.frombuffer(entries, ENTRY)["page"]).astype(np.int64)
+            yield "a key", pages[pages <= self.last_page]  # others have come since
+            step(1)
+
+    def withdrawn(self, pages: Pages) -> NDArray[np.bool_]:
+        return self._engine.withdrawn.has(pages)
+
+    def _look(
+        self, keys: Keys, also: Sequence[tuple[str, bytes]]
+    ) -> tuple[list[bytes | None], Known, Found]:
+        """Fetch counters and some entries, follow the log, and find keys in buckets."""
+        engine, names, hashes = self._engine, self._server.names, mixed(keys)
+        log, withdrawn = engine.log, engine.withdrawn
+        while True:
+            buckets, start, end = log.known.buckets, log.last, withdrawn.end
+            wanted = list(map(NUMBER.pack, buckets.of(hashes).tolist()))
+            commands: list[tuple[Any, ...]] = [
+                ("HMGET", names["meta"], *_META),
+                ("GET", names["buckets"]),
+                ("GETRANGE", names["withdrawn"], end, -1),
+                ("LRANGE", names["log"], start - buckets.folded, -1),
+                *(("HGET", names[table], key) for table, key in also),
+                *(("HMGET", names["postings"], *part) for part in parts(wanted)),
+            ]
+            meta, state, gone, entries, *answers = self._server.at_once(commands)
+            now = Buckets.unpack(state or b"")
+            withdrawn.add(end, gone)
+            if now.folded == buckets.folded:
+                known = log.follow(buckets, entries, start + 1)
+                if known.buckets.folded == now.folded:  # else another thread has gone on
+                    break
+                continue
+            # it was compacted meanwhile; what of the log is not known here is fetched again
+            start = max(start, now.folded)
+            log.follow(now, [], start + 1)
+        self._entries |= dict(zip(also, answers, strict=False))
+        values = [value for part in answers[len(also) :] for value in part]
+        return meta, known, search(hashes, buckets, values) if values else _NOTHING
+
+    def _bounded(self) -> dict[tuple[str, bytes], bytes | None]:
+        """Return what was fetched; forget it first if somebody goes through whole tables."""
+        if len(self._entries) > MOST_ENTRIES:
+            self._entries.clear()
+        return self._entries
+
+    def _uncached(self, table: str, keys: Iterable[bytes]) -> list[bytes]:
+        """Take what is remembered of pages; return the keys of the others."""
+        cache = self._engine.records if table == "pages" else self._engine.outlines
+        gone, entries, missing = self._engine.withdrawn, self._entries, []
+        for key in keys:
+            data = cache.get(key)
+            if data is None or number_of(key) in gone:
+                missing.append(key)
+            else:
+                entries[table, key] = data
+        return missing
+
+    def _all(self, keys: Keys, known: Known, in_buckets: Found) -> Found:
+        """Return the postings of keys in buckets and in the log, as far as they count."""
+        found = np.concatenate((in_buckets, known.search(keys)))
+        found = self._engine.withdrawn.without(found[found[:, 1] <= self.last_page])
+        return found[found[:, 0].argsort(kind="stable")]
+
+    def _expect(self, wanted: Wanted) -> None:
+        """Note what will be asked for: the page of the URL, then those that share most keys."""
+        at_url = self._entries["urls", wanted.url]
+        if at_url:
+            self._likely.append(at_url[PAGE_IN_URL : PAGE_IN_URL + NUMBER.size])
+        if len(self._found):
+            pages, counts = np.unique(self._found[:, 1], return_counts=True)
+            order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
+            near = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES]
+            self._likely += map(NUMBER.pack, pages[order].tolist())
+            self._nearest += map(NUMBER.pack, near.tolist())

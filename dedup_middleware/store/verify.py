@@ -1,0 +1,273 @@
+"""Checks of a store: its tables against each other, whatever engine keeps them."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+import zstandard
+
+from dedup_middleware.fingerprint.keys import digest_key
+from dedup_middleware.fingerprint.scheme import text_digest
+from dedup_middleware.fingerprint.site import Arrival, SiteCounts, SiteMemory
+from dedup_middleware.urls import url_key
+
+from . import packing
+from .damage import Damage, Damages, Entry
+from .engine import NUMBER
+from .records import PageRecord, UrlRecord
+from .runs import unpacked_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dedup_middleware.read import Outline
+
+    from .engine import Pages
+    from .protocol import Step
+    from .view import View
+
+_UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
+_SITES: dict[str, Callable[[bytes], object]] = {
+    "sites": SiteMemory.unpack,
+    "site_counts": SiteCounts.unpack,
+    "site_pages": NUMBER.unpack,
+    "site_texts": len,
+    "arrivals": Arrival.unpack,
+}
+_COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
+_BATCH, _BATCH_SIZE = 10_000, 1 << 24
+_BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
+
+
+def verify(view: View, step: Step) -> Damages:
+    """Check all tables; `step` gets how many more entries were looked at."""
+    check = _Check(view, step)
+    check.runs()
+    check.postings()
+    check.pages()
+    check.outlines()
+    check.sites()
+    check.urls()
+    check.pending()
+    check.kept()
+    check.decisions()
+    return check.found
+
+
+class _Check:
+    def __init__(self, view: View, step: Step) -> None:
+        self._view = view
+        self._snapshot = view.snapshot
+        self._step = step
+        self.found = Damages()
+        numbers = [self._number("pages", key) for key, _ in self._snapshot.scan("pages")]
+        self._numbers: Pages = np.unique(np.array([n for n in numbers if n], np.int64))
+        self._posted: Pages = np.zeros(0, np.int64)
+
+    def runs(self) -> None:
+        highest = 0
+        for key, data in self._snapshot.scan("runs"):
+            number = self._number("runs", key)
+            if not unpacked_run(data or b"") or number != highest + 1:
+                self.found.add(Damage.RUN, f"run number {number}")
+            highest = max(highest, number)
+        self._counter("run", self._view.counter(b"run"), highest)
+        last = int(self._numbers[-1]) if len(self._numbers) else 0
+        self._counter("page", self._view.last_page, last)
+
+    def postings(self) -> None:
+        """Find postings that lead to no page, and parts of the index that can't be read."""
+        posted: list[Pages] = []
+        for example, pages in self._snapshot.postings(self.found, self._step):
+            posted.append(pages)
+            missing = pages[~self._exist(pages)]
+            missing = missing[~self._snapshot.withdrawn(missing)]
+            if len(missing):
+                self.found.add(Damage.POSTING, f"{example} to page {missing[0]}", len(missing))
+                self.found.missing.update(missing.tolist())
+        if posted:
+            self._posted = np.unique(np.concatenate(posted))
+
+    def pages(self) -> None:
+        for entries in self._batches("pages"):
+            texts = self._snapshot.get("outlines", [key for key, _ in entries])
+            for (key, data), text in zip(entries, texts, strict=True):
+                number = self._number("pages", key)
+                damage, example = self._page(number, data, text)
+                if damage:
+                    self.found.add(damage, example)
+                    self.found.pages.add(number)
+
+    def _page(
+        self, number: int, data: bytes | None, text: bytes | None
+    ) -> tuple[Damage | None, str]:
+        """Return the first thing that is wrong with a page, and an example."""
+        try:
+            record = PageRecord.unpack(number, data or b"")
+        except _UNREADABLE:
+            return Damage.PAGE, f"page {number}"
+        example = f"page {number}, {record.url}"
+        known = _url_record(self._snapshot.get("urls", (record.key,))[0])
+        own = UrlRecord(alias=False, number=number, digest=record.digest)
+        if known != own or url_key(record.url) != record.key:
+            return Damage.ADDRESS, example
+        outline = _outline(text)
+        if outline is None:
+            return Damage.TEXT, example
+        if text_digest(outline, record.body) != record.digest:
+            return Damage.DIGEST, example
+        if not _in(self._posted, number) and not self._has_postings(record):
+            return Damage.UNFOUND, example
+        return None, ""
+
+    def outlines(self) -> None:
+        for entries in self._batches("outlines"):
+            pages = np.array([self._number("outlines", key) for key, _ in entries], np.int64)
+            for at in np.flatnonzero(~self._exist(pages)).tolist():
+                if self._came_since(int(pages[at])):
+                    continue
+                self.found.add(Damage.ORPHAN, f"that of page {pages[at]}")
+                self.found.entries.append(Entry("outlines", entries[at][0]))
+
+    def sites(self) -> None:
+        for table, unpack in _SITES.items():
+            for entries in self._batches(table):
+                for key, data in entries:
+                    try:
+                        if data is not None:
+                            unpack(data)
+                            continue
+                    except _UNREADABLE:
+                        pass
+                    self.found.add(Damage.SITE, f"{table} {key.hex()}")
+                    self.found.entries.append(Entry(table, key))
+
+    def urls(self) -> None:
+        withdrawn = 0
+        for entries in self._batches("urls"):
+            records = [_url_record(data) for _, data in entries]
+            numbers = np.array([one.number if one else -1 for one in records], np.int64)
+            there = self._exist(numbers)
+            for at in np.flatnonzero(~there).tolist():
+                one, key = records[at], entries[at][0]
+                if one and one.alias and 0 < one.number <= self._view.last_page:
+                    withdrawn += 1
+                elif not (one and self._came_since(one.number)):
+                    self.found.add(Damage.URL, f"{key.hex()} to page {numbers[at]}")
+                    self.found.entries.append(Entry("urls", key))
+        if withdrawn:
+            self.found.notes.append(
+                f"{withdrawn:,} URLs repeat pages that were withdrawn since; they pass when they "
+                "are seen again"
+            )
+
+    def pending(self) -> None:
+        for key, data in self._snapshot.scan("pending"):
+            number = self._number("pending", key)
+            is_there = _in(self._numbers, number) or self._came_since(number)
+            if data is None or not is_there:
+                self.found.add(Damage.PENDING, f"page {number}")
+                self.found.pending[number] = False
+
+    def kept(self) -> None:
+        for entries in self._batches("redundant"):
+            for key, data in entries:
+                if _outline(data) is None:
+                    self.found.add(Damage.KEPT, f"that of {key.hex()}")
+                    self.found.entries.append(Entry("redundant", key))
+
+    def decisions(self) -> None:
+        last, counter = self._view.first_sequence() - 1, self._view.last_sequence()
+        for entries in self._batches("decisions"):
+            for key, data in entries:
+                sequence = self._number("decisions", key)
+                line = packing.numbered(packing.unpack_line(data or b""), sequence)
+                if sequence > counter + _BEYOND or not _is_decision(line, sequence):
+                    self.found.add(Damage.DECISION, f"decision {sequence}")
+                if sequence > counter + _BEYOND:
+                    continue
+                if sequence > last + 1:
+                    self.found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
+                last = max(last, sequence)
+        self._counter("sequence", counter, last)
+
+    def _counter(self, name: str, counter: int, highest: int) -> None:
+        """Note a counter that is behind what it has counted."""
+        if counter < highest:
+            self.found.add(Damage.COUNTER, f"that of {_COUNTED[name]}")
+            self.found.counters[name] = highest
+
+    def _number(self, table: str, key: bytes) -> int:
+        """Return the number that a key is; 0, and the entry is to be deleted, if it is none."""
+        if len(key) == NUMBER.size:
+            return int.from_bytes(key, "big")
+        if Entry(table, key) not in self.found.entries:
+            self.found.add(Damage.KEY, f"{key.hex()} in {table}")
+            self.found.entries.append(Entry(table, key))
+        return 0
+
+    def _came_since(self, number: int) -> bool:
+        """Return True for a page that has come since the view, which some engines show."""
+        if number <= self._view.last_page:
+            return False
+        return self._snapshot.get("pages", (NUMBER.pack(number),))[0] is not None
+
+    def _has_postings(self, record: PageRecord) -> bool:
+        """Return True if a page is unlisted only because its key leads to so many others."""
+        return len(self._snapshot.search(np.array([digest_key(record.digest)], np.uint64))) > 0
+
+    def _exist(self, numbers: Pages) -> NDArray[np.bool_]:
+        return np.isin(numbers, self._numbers)
+
+    def _batches(self, table: str) -> Iterator[list[tuple[bytes, bytes | None]]]:
+        batch: list[tuple[bytes, bytes | None]] = []
+        size = 0
+        for entry in self._snapshot.scan(table):
+            batch.append(entry)
+            size += len(entry[1] or b"")
+            if len(batch) == _BATCH or size > _BATCH_SIZE:
+                yield batch
+                self._step(len(batch))
+                batch, size = [], 0
+        if batch:
+            yield batch
+            self._step(len(batch))
+
+
+def _in(numbers: Pages, number: int) -> bool:
+    """Return True if a number is among ascending ones."""
+    at = np.searchsorted(numbers, number)
+    return bool(at < len(numbers) and numbers[at] == number)
+
+
+def _url_record(data: bytes | None) -> UrlRecord | None:
+    """Restore the record of a URL; None if it can't be read."""
+    try:
+        return UrlRecord.unpack(data or b"")
+    except struct.error:
+        return None
+
+
+def _outline(data: bytes | None) -> Outline | None:
+    """Restore an outline; None if it can't be read."""
+    try:
+        outline = packing.unpack(data or b"")
+        _ = outline.nodes  # as many kinds, parents and texts as nodes
+    except _UNREADABLE:
+        return None
+    return outline
+
+
+def _is_decision(line: bytes, sequence: int) -> bool:
+    """Return True for the line of a journal that has a number."""
+    try:
+        entry = json.loads(line)
+        texts = [entry[name] for name in ("url", "verdict", "action")]
+        return entry["seq"] == sequence and all(isinstance(text, str) for text in texts)
+    except (*_UNREADABLE, TypeError, LookupError, RecursionError):
+        return False
