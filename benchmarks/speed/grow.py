@@ -30,7 +30,7 @@ ROUNDS = 3
 BATCH = 500
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 STEPS = ("lookup", "probe", "register")
-ON_DISK = ("pages", "outlines", "postings", "decisions", "urls")
+ON_DISK = ("pages", "outlines", "segments", "decisions", "urls")
 
 Times = dict[str, float]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CRAWLERS = 4
 WORDS = 500
-KEYS = ("meta", "urls", "recent", "buckets", "postings", "gone", "pending")
+KEYS = ("meta", "urls", "log", "buckets", "postings", "withdrawn", "pending")
 """Tables of keys and postings; the others have what pages said and what was decided."""
 
 

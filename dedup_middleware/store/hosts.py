@@ -87,23 +87,31 @@ class Hosts:
         return memory
 
     def add(
-        self, batch: Batch, snapshot: Snapshot, host: bytes, arrival: Arrival, generation: int
+        self,
+        batch: Batch,
+        snapshot: Snapshot,
+        host: bytes,
+        arrival: Arrival,
+        generation: int | None,
     ) -> bool:
         """Add what a page tells about its host to a batch.
 
-        Return False if the host has come to another generation than the one that was seen.
+        Return False if the host has come to another generation than the one that was seen; None:
+        nothing has changed since.
         """
         self._published = None
         arrivals = number_of(snapshot.get("site_pages", (host,))[0])
-        if generation_of(arrivals) != generation:
+        known = generation_of(arrivals)
+        if generation not in (None, known):
             return False
-        batch.bound = host, end_of(generation)
+        end = end_of(known)
+        batch.bound = host, end
         text = host + _TEXT.pack(arrival.text)
         if arrivals >= LAST_PAGE or snapshot.get("site_texts", (text,))[0] is not None:
             return True
         batch.expect.append(("site_texts", text, None))
         batch.puts.append(("site_texts", text, b""))
-        if arrivals + 1 < end_of(generation):
+        if arrivals + 1 < end:
             batch.arrival = host, arrivals, arrival.pack()
         else:
             self._publish(batch, snapshot, host, arrival, arrivals)
