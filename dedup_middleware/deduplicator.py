@@ -16,8 +16,8 @@ from .fingerprint.subject import Subject, read_subject
 from .journal import Journal, decision
 from .judge.action import with_action
 from .judge.decide import (
+    compared,
     exact,
-    judge,
     not_comparable,
     unchanged,
     unchanged_main,
@@ -183,7 +183,7 @@ class Deduplicator:
 
     def process(self, page: Page | Subject, *, arrival: int | None = None) -> Verdict:
         """Judge a page and register it."""
-        return self.receive(page, arrival=arrival, pending=False).verdict
+        return self.judge(page, arrival=arrival, pending=False).verdict
 
     def probe(self, page: Page | Subject) -> Verdict:
         """Judge a page; the store stays as it is."""
@@ -192,22 +192,22 @@ class Deduplicator:
             found = self._judge(subject, view, NOTHING)
         return with_action(found.finding, found.subject, self.settings, NOTHING)
 
-    def arrive(self) -> int:
+    def take_ticket(self) -> int:
         """Return a page's place in the order of arrival, to be passed to `process`."""
         return self._order.take()
 
-    def receive(
+    def judge(
         self,
         page: Page | Subject,
         *,
         arrival: int | None = None,
         pending: bool = True,
-        wishes: Mapping[Kind, Action] = NOTHING,
+        requested: Mapping[Kind, Action] = NOTHING,
         overrules: int | None = None,
     ) -> Receipt:
         """Judge a page and register it; `pending` until `settle` is called.
 
-        `wishes` are actions that go before those of the settings. `overrules` is the sequence
+        `requested` are actions that go before those of the settings. `overrules` is the sequence
         number of an earlier decision on the page that no longer holds.
         """
         started = time.perf_counter()
@@ -217,8 +217,10 @@ class Deduplicator:
             self._gone.discard(subject.key)
             while True:
                 with self.store.snapshot(self._wanted(subject)) as view:  # nobody waits for this
-                    judgement = self._judge(subject, view, wishes)
-                verdict = with_action(judgement.finding, judgement.subject, self.settings, wishes)
+                    judgement = self._judge(subject, view, requested)
+                verdict = with_action(
+                    judgement.finding, judgement.subject, self.settings, requested
+                )
                 self._order.wait(ticket)  # pages are committed in the order of their arrival
                 change = self._change(judgement, verdict, started, overrules, pending)
                 done = self.store.commit(change, judgement.seen)
@@ -232,9 +234,7 @@ class Deduplicator:
         if len(self._gone) < MOST_GONE:
             self._gone.add(url_key(url))
 
-    def take_back(
-        self, url: str, receipt: Receipt, reason: str, size: int | None = None
-    ) -> Receipt:
+    def overrule(self, url: str, receipt: Receipt, reason: str, size: int | None = None) -> Receipt:
         """Write down that a page passes after all, though its verdict was to drop it."""
         verdict = replace(receipt.verdict, action=Action.PASS, reason=reason)
         entry = self._entry(url, verdict, size, 0.0, receipt.sequence)
@@ -292,7 +292,7 @@ class Deduplicator:
     def _wanted(self, subject: Subject) -> Wanted:
         return Wanted(subject.key, subject.host, subject.fingerprint, self._matcher.uses_keys)
 
-    def _judge(self, subject: Subject, view: View, wishes: Mapping[Kind, Action]) -> Judgement:
+    def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
         """Find what a page is, and whether it is to stand for what is known already."""
         settings, matcher = self.settings, self._matcher
         subject = subject.on(
@@ -319,7 +319,7 @@ class Deduplicator:
             finding = (
                 exact(subject, view.pages(found.same_digest))
                 or not_comparable(subject, known_url=known is not None)
-                or judge(
+                or compared(
                     subject,
                     matcher.matches(subject, view, found),
                     settings,
@@ -332,7 +332,7 @@ class Deduplicator:
         if finding.original:
             known_url, gone = at_url is not None, self._gone
             finding = prefer_better_url(
-                finding, subject, view, settings, wishes, known_url=known_url, gone=gone
+                finding, subject, view, settings, requested, known_url=known_url, gone=gone
             )
         address = subject.outline.identity.address
         refuted = address is not None and credible_address(subject, finding, view) is None

@@ -83,7 +83,7 @@ def prefer_better_url(
     subject: Subject,
     view: View,
     settings: Settings,
-    wishes: Mapping[Kind, Action],
+    requested: Mapping[Kind, Action],
     *,
     known_url: bool,
     gone: Container[bytes] = (),
@@ -99,7 +99,7 @@ def prefer_better_url(
         or finding.kind not in SAME_PAGE
         or finding.kept
         or finding.new[1] > MOST_NEW[Kind.NEAR]  # the known page has what this one lacks
-        or wishes.get(finding.kind) is Action.DROP
+        or requested.get(finding.kind) is Action.DROP
     ):
         return finding
     if finding.kind is Kind.EXACT and known.key in gone:

@@ -102,7 +102,7 @@ def _repeat(
     dedup.settle(withdrawn=[receipt.number])
     restore()
     whole = Page(url=f"{mark}-whole", html=page.body, encoding="utf-8")
-    times["process"], receipt = cpu_timed(lambda: dedup.receive(whole, pending=False))
+    times["process"], receipt = cpu_timed(lambda: dedup.judge(whole, pending=False))
     # last, so that it does not warm anything for the stages
     times["decode"], (source, _) = cpu_timed(lambda: to_utf8(page.body, "utf-8", _SIZE))
     times["main text"], _ = cpu_timed(lambda: reading(source, _SIZE, styles=False))

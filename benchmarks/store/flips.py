@@ -27,7 +27,7 @@ def make(store: Path, pages: int) -> None:
     """Make a store that has everything: runs of postings, copies, withdrawn pages."""
     with Deduplicator(store, is_sole=True) as dedup:
         for number in range(pages):
-            receipt = dedup.receive(invented(number), pending=False)
+            receipt = dedup.judge(invented(number), pending=False)
             if number % 20 == 0:
                 dedup.settle(withdrawn=[receipt.number])
 

@@ -54,7 +54,7 @@ def fill(store: Path, first: int, *, is_sole: bool) -> None:
     """Judge pages without an end; say of each what became of it, as a crawl does."""
     with Deduplicator(store, is_sole=is_sole) as dedup:
         for number in range(first, first + 100_000):
-            receipt = dedup.receive(invented(number), pending=number % 3 == 0)
+            receipt = dedup.judge(invented(number), pending=number % 3 == 0)
             if receipt.number and number % 3 == 0:
                 gone = number % 9 == 0
                 dedup.settle(

@@ -102,7 +102,7 @@ def _work(
         ready.wait()
         started = time.process_time()
         for page in pages:
-            receipt = dedup.receive(page)
+            receipt = dedup.judge(page)
             dedup.settle(delivered=[receipt.number])
         spent.put((len(pages), time.process_time() - started))
 

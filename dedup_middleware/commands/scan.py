@@ -173,7 +173,7 @@ class _Scan:
 
     def _judge(self, page: Page | Subject) -> None:
         dedup = self._dedup
-        receipt = dedup.receive(page, pending=False)
+        receipt = dedup.judge(page, pending=False)
         verdict = receipt.verdict
         if self._copies:
             self._copies.add(self._sources.unit, receipt)

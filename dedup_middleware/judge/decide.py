@@ -121,7 +121,7 @@ def not_comparable(subject: Subject, *, known_url: bool) -> Finding | None:
     return Finding(_new(known_url), reason, Evidence("digest"))
 
 
-def judge(subject: Subject, matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
+def compared(subject: Subject, matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
     """Find what a page is that equals no other, from what it was compared with."""
     related: dict[Kind, list[Match]] = {Kind.NEAR: [], Kind.CONTAINED: [], Kind.CONTAINS: []}
     for one in matches.matches:

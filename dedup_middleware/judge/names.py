@@ -37,8 +37,9 @@ class Names:
 
     def __init__(self, outline: Outline, site: SiteMemory) -> None:
         title, heading = _title(outline), main_heading(outline)
-        named = _named(outline, site, title, heading)
-        heads = (title, heading, *title_parts(title), *_headings(outline))
+        parts = title_parts(title)
+        named = _named(outline, site, title, parts, heading)
+        heads = (title, heading, *parts, *_headings(outline))
         normal = normal_names((*named, *heads))
         names, shown = normal[: len(named)], normal[len(named) :]
         if not title and not heading:  # the first block, unless it is text
@@ -85,13 +86,17 @@ def _addresses(identity: Identity, site: SiteMemory) -> set[bytes]:
     return {url_key(url) for url in own if address_mark(url) not in site.boilerplate}
 
 
-def _named(outline: Outline, site: SiteMemory, title: str, heading: str) -> list[str]:
+def _named(
+    outline: Outline, site: SiteMemory, title: str, parts: list[str], heading: str
+) -> list[str]:
     """Return what may name a page."""
     if not title and not heading:
         return _first_block(outline)
     text = _first_words(outline)
-    title, heading = (_without_first_words(one, text) for one in (title, heading))
-    own = [part for part in title_parts(title) if block_hash(part) not in site.shared_names]
+    rest, heading = _without_first_words(title, text), _without_first_words(heading, text)
+    if rest != title:
+        title, parts = rest, title_parts(rest)
+    own = [part for part in parts if block_hash(part) not in site.shared_names]
     # where other pages have each part, only all of them together may name the page
     return [*(own or [title]), "" if block_hash(heading) in site.shared_names else heading]
 

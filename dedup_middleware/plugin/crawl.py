@@ -163,7 +163,7 @@ class Crawl:
                 await delivery.renewal.wait(self.settings.patience)
             elif original and original is not delivery:
                 if not await original.wait(self.settings.patience):
-                    await self._take_back(delivery, page)
+                    await self._overrule(delivery, page)
                     return False
             elif self.deliveries.is_withdrawn(receipt.original):
                 if not await self._judge_again(delivery, page):
@@ -175,7 +175,7 @@ class Crawl:
                 if status == "delivered":
                     break
                 if status == "pending":
-                    await self._take_back(delivery, page)
+                    await self._overrule(delivery, page)
                     return False
                 if not await self._judge_again(delivery, page):
                     return False
@@ -204,7 +204,7 @@ class Crawl:
             await Event().wait(min(left, POLL_SECONDS))
             left -= POLL_SECONDS
 
-    async def _take_back(self, delivery: Delivery, page: Page) -> None:
+    async def _overrule(self, delivery: Delivery, page: Page) -> None:
         """Let a page pass whose original was not delivered in time, and overrule the drop."""
         self.counts.count("unconfirmed")
         before = delivery.receipt
@@ -214,7 +214,7 @@ class Crawl:
             f"It passes: {printable(before.verdict.original or 'its original')} was not delivered "
             f"within {self.settings.patience:g} seconds. {before.verdict.reason}"
         )
-        job = partial(self.dedup.take_back, page.url, before, reason, page.size)
+        job = partial(self.dedup.overrule, page.url, before, reason, page.size)
         receipt = await self._ask(job, at_once=self._at_once)
         if receipt:
             delivery.receipt, delivery.verdict = receipt, receipt.verdict
@@ -256,9 +256,9 @@ class Crawl:
         at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
         try:
             if at_once and self._queue.is_idle:
-                receipt = self.dedup.receive(page, wishes=requested, overrules=sequence)
+                receipt = self.dedup.judge(page, requested=requested, overrules=sequence)
             else:
-                job = partial(self.dedup.receive, page, wishes=requested, overrules=sequence)
+                job = partial(self.dedup.judge, page, requested=requested, overrules=sequence)
                 late = partial(self._undo, page)
                 receipt = await self._queue.run(job, at_once=at_once, late=late)
         except StoreError as error:
@@ -292,7 +292,7 @@ class Crawl:
         with suppress(StoreError):  # it fails again for the next page
             if receipt.verdict.action is Action.DROP:
                 reason = f"It passes: judging took too long. {receipt.verdict.reason}"
-                self.dedup.take_back(page.url, receipt, reason, page.size)
+                self.dedup.overrule(page.url, receipt, reason, page.size)
             self.dedup.settle(withdrawn=[receipt.number])
 
     def _settle(self) -> None:

@@ -77,8 +77,10 @@ def checked_name(name: str) -> str:
 
 
 def new_run_id() -> str:
-    """Name a run so that names sort by time."""
-    return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
+    """Name a run so that names sort by time, also those of one second."""
+    seconds, fraction = divmod(time.time(), 1)
+    begun = time.strftime("%Y%m%dT%H%M%S", time.gmtime(seconds))
+    return f"{begun}-{int(fraction * 0x1000):03x}{secrets.randbelow(0x1000):03x}"
 
 
 def is_run_id(name: str) -> bool:

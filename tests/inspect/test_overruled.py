@@ -21,8 +21,8 @@ def journal(tmp_path: Path) -> Path:
     with Deduplicator(tmp_path / "store") as dedup:
         dedup.process(Page(url="https://a.example/", html=html(article(1))))
         copy = Page(url="https://b.example/", html=html(article(1)))
-        receipt = dedup.receive(copy)
-        taken_back = dedup.take_back(copy.url, receipt, "It passes.", copy.size)
+        receipt = dedup.judge(copy)
+        taken_back = dedup.overrule(copy.url, receipt, "It passes.", copy.size)
         assert (str(taken_back.verdict.action), taken_back.sequence) == ("pass", 3)
         assert dedup.journal.path
         return dedup.journal.path

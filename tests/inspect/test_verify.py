@@ -41,7 +41,7 @@ def place(tmp_path) -> Path:
         assert dedup.process(Page(url=C, html=titled(article(1, 400), "Third"))).kind == "exact"
     with Deduplicator(path, run=RUNS[1], spider="shop", map_size=MAP) as dedup:
         dedup.process(Page(url=D, html=html(article(9, 400))))
-        dedup.receive(Page(url=E, html=html(article(5, 400))))
+        dedup.judge(Page(url=E, html=html(article(5, 400))))
         verdict = dedup.process(Page(url=A, html=titled(article(1, 400), "First")))
         assert verdict.kind == "unchanged"
     return path
@@ -253,7 +253,7 @@ def test_a_store_that_is_whole(place):
 
 def test_a_store_in_use_is_whole(place):
     with Deduplicator(place, map_size=MAP) as dedup:
-        dedup.receive(Page(url="https://f.example/", html=html(article(3, 400))))
+        dedup.judge(Page(url="https://f.example/", html=html(article(3, 400))))
         dedup.journal.path.write_bytes(b'{"v":1,"seq":')  # as while a line is written
         findings = check(place)
         assert not findings.found

@@ -24,7 +24,7 @@ def place(stores: Stores) -> Any:
 def begin(stores: Stores, place: Any, run: str, *pages: Page, commit: str) -> Deduplicator:
     dedup = Deduplicator(stores.open(place, run=run, commit=commit))
     for page in pages:
-        dedup.settle(delivered=[dedup.receive(page).number])
+        dedup.settle(delivered=[dedup.judge(page).number])
     return dedup
 
 

@@ -35,7 +35,7 @@ def test_threads_give_the_verdicts_of_arrival_order(
     expected = one_at_a_time(stores, arrived)
     rng = random.Random(seed)
     with Deduplicator(stores.open(stores.new_place())) as dedup:
-        tickets = [dedup.arrive() for _ in arrived]
+        tickets = [dedup.take_ticket() for _ in arrived]
         # in any order within a window, as an event loop with a worker pool would start them
         order = list(range(len(arrived)))
         for start in range(0, len(order), workers):
@@ -84,7 +84,7 @@ def test_an_original_that_falls_before_the_write_is_replaced(
 ) -> None:
     with Deduplicator(stores.open(stores.new_place())) as dedup:
         source = html(article(1))
-        first = dedup.receive(Page(url="https://a.example/", html=source))
+        first = dedup.judge(Page(url="https://a.example/", html=source))
         wait = dedup._order.wait
 
         def withdraw_first(ticket: int) -> None:
@@ -102,7 +102,7 @@ def test_a_url_is_new_if_the_page_that_it_copied_has_gone_meanwhile(
     with Deduplicator(stores.open(stores.new_place())) as dedup:
         for url in (original, copy):
             dedup.process(Page(url=url, html=html(article(1))))
-        first, second = dedup.arrive(), dedup.arrive()
+        first, second = dedup.take_ticket(), dedup.take_ticket()
         judge = dedup._judge
 
         def judge_while_the_original_is_replaced(*args):
@@ -118,7 +118,7 @@ def test_a_url_is_new_if_the_page_that_it_copied_has_gone_meanwhile(
 
 def test_a_page_that_fails_does_not_hold_up_those_behind_it(stores: Stores) -> None:
     with Deduplicator(stores.open(stores.new_place())) as dedup:
-        first, second = dedup.arrive(), dedup.arrive()
+        first, second = dedup.take_ticket(), dedup.take_ticket()
         with pytest.raises(AttributeError):
             dedup.process(None, arrival=first)  # type: ignore[arg-type]  # a caller's mistake
         page = Page(url="https://a.example/", html=html(article(1)))

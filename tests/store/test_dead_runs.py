@@ -30,8 +30,8 @@ def place(stores: Stores) -> Any:
 def begin(stores: Stores, place: Any) -> Deduplicator:
     """Start a run that has a page in each state."""
     dedup = Deduplicator(stores.open(place, run="first"))
-    dedup.receive(PENDING)
-    delivered, withdrawn = dedup.receive(DELIVERED), dedup.receive(WITHDRAWN)
+    dedup.judge(PENDING)
+    delivered, withdrawn = dedup.judge(DELIVERED), dedup.judge(WITHDRAWN)
     dedup.settle(delivered=[delivered.number], withdrawn=[withdrawn.number])
     return dedup
 
@@ -84,7 +84,7 @@ def test_a_copy_passes_again_when_the_run_of_its_original_is_killed(
 ) -> None:
     first = begin(stores, place)
     with Deduplicator(stores.open(place)) as later:
-        dropped = later.receive(copy_of(PENDING))
+        dropped = later.judge(copy_of(PENDING))
         assert (dropped.verdict.kind, dropped.in_doubt) == ("exact", True)
         assert later.status(dropped.original) == "pending"
         end(stores, first, "killed")

@@ -79,7 +79,7 @@ def one_after_another(stores: Stores, shares: list[list[Page]], events: list[Eve
     for event in events:
         dedup, at = runs[event.run], (event.run, event.page)
         if event.what == "enter":
-            receipts[at] = dedup.receive(shares[event.run][event.page])
+            receipts[at] = dedup.judge(shares[event.run][event.page])
         elif event.what == "deliver":
             dedup.settle(delivered=[receipts[at].number])
         elif event.what == "withdraw":

@@ -40,7 +40,7 @@ def answers(
         dedup = runs[which]
         number = receipts[-1].number if receipts else None
         if what in {"judge", "pass"}:
-            receipts.append(dedup.receive(page, pending=what == "judge"))
+            receipts.append(dedup.judge(page, pending=what == "judge"))
         elif what == "deliver":
             dedup.settle(delivered=[number])
         elif what == "withdraw":

@@ -35,7 +35,7 @@ def work(store: str, seed: int) -> None:
     rng, pages = random.Random(seed), shared_pages()
     with Deduplicator(store) as dedup:
         for one in rng.sample(pages, len(pages)):
-            receipt = dedup.receive(one)
+            receipt = dedup.judge(one)
             time.sleep(rng.random() / 200)
             dedup.settle(delivered=[receipt.number])
 

@@ -47,7 +47,7 @@ def test_no_number_is_given_twice_that_a_run_was_given(own_server: ServerProcess
     with Deduplicator(own_server.url) as one, Deduplicator(own_server.url) as other:
         one.process(page(1))
         before = saved(own_server)
-        given = one.receive(page(2)).number
+        given = one.judge(page(2)).number
         put_back(own_server, before)
         for seed in range(3, 9):
             other.process(page(seed))
@@ -67,10 +67,10 @@ def test_all_keys_are_declared(place: str, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(connection.Server, "apply", noted)
     with Deduplicator(place) as one, Deduplicator(place) as other:
-        one.receive(page(1))
+        one.judge(page(1))
         for seed in range(20):
             other.process(page(seed))
-            other.receive(page(1))
+            other.judge(page(1))
     prefix = place.rpartition("=")[2]
     there = {name.decode() for name in shared_server().call("KEYS", f"{{{prefix}}}*")}
     assert there <= used
@@ -81,7 +81,7 @@ def test_all_keys_are_declared(place: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_run_whose_lease_has_expired_is_marked_dead_by_whoever_finds_it(place: str) -> None:
     with Deduplicator(place, run="paused") as paused, Deduplicator(place, run="other") as other:
-        paused.receive(page(1))
+        paused.judge(page(1))
         assert str(other.probe(page(1)).kind) == "unchanged"
         shared_server().call("DEL", paused.store.engine.lease.key)
         assert str(other.probe(page(1)).kind) == "unique"
@@ -95,7 +95,7 @@ def test_a_run_whose_lease_has_expired_is_marked_dead_by_whoever_finds_it(place:
 def test_withdrawn_pages_leave_the_buckets(place: str) -> None:
     with Deduplicator(place) as dedup:
         for seed in range(12):
-            number = dedup.receive(page(seed)).number
+            number = dedup.judge(page(seed)).number
             dedup.settle(withdrawn=[number] if seed % 2 else [], delivered=[number])
     with open_reader(place) as reader, reader.snapshot() as view:
         posted = {

@@ -123,7 +123,7 @@ from tests.support.stores import invented
 dedup = Deduplicator(sys.argv[1])
 for seed in range(100_000):
     page = Page(url=f"https://{seed}.example/", text=invented(seed))
-    dedup.receive(page, pending=bool(seed % 2))
+    dedup.judge(page, pending=bool(seed % 2))
     print(seed, flush=True)
 """
 

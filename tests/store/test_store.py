@@ -149,7 +149,7 @@ if mode == "full":
 for seed in range(100_000):
     text = invented(seed)
     try:
-        dedup.receive(Page(url=f"https://{seed}.example/", text=text), pending=mode == "pending")
+        dedup.judge(Page(url=f"https://{seed}.example/", text=text), pending=mode == "pending")
     except StoreFull as error:
         print("full", seed, error, flush=True)
         os._exit(0)

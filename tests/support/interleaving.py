@@ -59,7 +59,7 @@ class SteppedRun:
         try:
             self._wait()
             for page in self._pages:
-                self.receipts.append(self.dedup.receive(page))
+                self.receipts.append(self.dedup.judge(page))
         except Killed:
             pass
         except Exception as error:  # noqa: BLE001 - shown by the test

@@ -56,7 +56,7 @@ def test_a_restored_page_and_its_original_never_match(
     first = judge(opened, order[0], TEXT)
     assert (first.kind, first.evidence.notes) == ("unique", ())
     assert opened.probe(Page(url=order[1], html=other)).kind == "unique"
-    receipt = opened.receive(Page(url=order[1], html=other))
+    receipt = opened.judge(Page(url=order[1], html=other))
     second = receipt.verdict
     assert (second.kind, second.action, second.original) == ("unique", "pass", None)
     assert notes(second) == f"a person said it is not {order[0]}"
@@ -103,7 +103,7 @@ def test_a_restored_page_is_dropped_while_it_is_unchanged(opened: Deduplicator) 
 
 def test_a_request_can_not_drop_a_restored_page(opened: Deduplicator) -> None:
     judge(opened, C, TEXT)
-    receipt = opened.receive(Page(url=B, html=NEWS), wishes={Kind.NEAR: Action.DROP})
+    receipt = opened.judge(Page(url=B, html=NEWS), requested={Kind.NEAR: Action.DROP})
     assert (receipt.verdict.kind, receipt.verdict.action) == ("near", "pass")
     assert receipt.number is not None
 
@@ -188,7 +188,7 @@ def test_an_unchanged_page_can_be_restored_for_good(store: Path) -> None:
     restore(store, A, A)
     with Deduplicator(store, **DROPS) as dedup:
         for _ in range(2):
-            receipt = dedup.receive(Page(url=A, html=TEXT))
+            receipt = dedup.judge(Page(url=A, html=TEXT))
             verdict = receipt.verdict
             assert (verdict.kind, verdict.action, receipt.number) == ("unchanged", "pass", None)
         assert judge(dedup, B, TEXT).original == A

@@ -66,7 +66,7 @@ def test_a_store_that_is_opened_again_knows_its_pages(name: str, tmp_path: Path)
 @pytest.mark.parametrize("name", OTHERS)
 def test_withdrawn_and_replaced_pages_match_no_more(name: str, tmp_path: Path) -> None:
     with Deduplicator(tmp_path / "s", method=name) as dedup:
-        lost = dedup.receive(Page(url=A, html=html(article(1))))
+        lost = dedup.judge(Page(url=A, html=html(article(1))))
         fill_others = [
             process(dedup, f"https://example.org/{n}", html(article(n))) for n in (2, 3, 4)
         ]

@@ -77,11 +77,11 @@ def test_a_contained_page_takes_no_place(dedup):
 
 
 def test_while_the_better_page_is_on_its_way_nobody_is_told_to_delete_the_other(dedup):
-    first = dedup.receive(page(DIRTY))
+    first = dedup.judge(page(DIRTY))
     dedup.settle(delivered=[first.number])
-    better = dedup.receive(page(CLEAN))
+    better = dedup.judge(page(CLEAN))
     assert (better.verdict.action, better.original) == ("pass", first.number)
-    assert dedup.receive(page(PRINT)).verdict.original == CLEAN
+    assert dedup.judge(page(PRINT)).verdict.original == CLEAN
     assert not dedup.superseded
     assert not any("supersedes" in line for line in dedup.lines)
     dedup.settle(delivered=[better.number])
@@ -89,24 +89,24 @@ def test_while_the_better_page_is_on_its_way_nobody_is_told_to_delete_the_other(
     last = dedup.lines[-1]
     assert (last["url"], last["supersedes"], last["overrules"]) == (CLEAN, DIRTY, 2)
     assert (last["verdict"], last["action"], last["seq"]) == ("exact", "pass", 4)
-    assert dedup.receive(page(f"{CLEAN}?sid=2")).verdict.original == CLEAN
+    assert dedup.judge(page(f"{CLEAN}?sid=2")).verdict.original == CLEAN
 
 
 def test_a_better_page_that_is_lost_leaves_the_place_as_it_was(dedup):
-    first = dedup.receive(page(DIRTY))
+    first = dedup.judge(page(DIRTY))
     dedup.settle(delivered=[first.number])
-    better = dedup.receive(page(CLEAN))
+    better = dedup.judge(page(CLEAN))
     dedup.settle(withdrawn=[better.number])
-    copy = dedup.receive(page(PRINT)).verdict
+    copy = dedup.judge(page(PRINT)).verdict
     # it is better than what is left, and takes the place itself
     assert (copy.kind, copy.original, copy.action) == ("exact", DIRTY, "pass")
-    assert dedup.receive(page(f"{DIRTY}&sid=2")).verdict.original == PRINT
+    assert dedup.judge(page(f"{DIRTY}&sid=2")).verdict.original == PRINT
     assert not dedup.superseded
-    assert dedup.receive(page(DIRTY)).verdict.kind is Kind.UNCHANGED
+    assert dedup.judge(page(DIRTY)).verdict.kind is Kind.UNCHANGED
 
 
 def test_a_page_that_was_lost_before_it_was_replaced_is_not_named(dedup):
-    first, better = dedup.receive(page(DIRTY)), dedup.receive(page(CLEAN))
+    first, better = dedup.judge(page(DIRTY)), dedup.judge(page(CLEAN))
     dedup.settle(withdrawn=[first.number])
     dedup.settle(delivered=[better.number])
     assert not dedup.superseded
@@ -138,7 +138,7 @@ def test_the_first_stays_if_that_is_wanted(tmp_path):
 
 def test_a_request_that_asks_to_drop_copies_gets_that(dedup):
     judged(dedup, DIRTY)
-    verdict = dedup.receive(page(CLEAN), wishes={Kind.EXACT: Action.DROP}).verdict
+    verdict = dedup.judge(page(CLEAN), requested={Kind.EXACT: Action.DROP}).verdict
     assert (verdict.action, verdict.evidence.supersedes) == ("drop", None)
 
 

@@ -69,7 +69,7 @@ def test_an_excerpt_is_contained_and_dropped_only_from_a_page_not_much_longer(
 
 def test_a_collection_contains_earlier_pages_and_names_them_all(dedup: Deduplicator) -> None:
     one, two = article(1), article(2)
-    known = [dedup.receive(Page(url=A, html=html(one))), dedup.receive(Page(url=B, html=html(two)))]
+    known = [dedup.judge(Page(url=A, html=html(one))), dedup.judge(Page(url=B, html=html(two)))]
     verdict = see(dedup, C, html([*one, *two, *article(3, 600)]))
     assert verdict.kind == "contains"
     assert set(verdict.evidence.swallowed) == {A, B}
@@ -162,7 +162,7 @@ def test_short_pages_are_exact_only_with_equal_bytes(dedup: Deduplicator) -> Non
 
 def test_pages_without_words_are_never_registered(dedup: Deduplicator) -> None:
     for url in (A, B, A):
-        receipt = dedup.receive(Page(url=url, html="<html><body><img src=x></body></html>"))
+        receipt = dedup.judge(Page(url=url, html="<html><body><img src=x></body></html>"))
         assert (receipt.verdict.kind, receipt.number) == ("unique", None)
     with dedup.store.snapshot() as view:
         assert list(view.numbers()) == []
@@ -199,7 +199,7 @@ def test_probe_leaves_no_trace(dedup: Deduplicator) -> None:
 
 
 def test_a_withdrawn_page_matches_no_more_and_passes_again(dedup: Deduplicator) -> None:
-    pending = dedup.receive(Page(url=A, html=html(article(1))))
+    pending = dedup.judge(Page(url=A, html=html(article(1))))
     assert see(dedup, B, html(article(1))).kind == "exact", "pending in a live run counts"
     dedup.settle(withdrawn=[pending.number])
     assert dedup.probe(Page(url=A, html=html(article(1)))).kind == "unique"
@@ -212,10 +212,10 @@ def test_a_copy_that_was_only_tagged_is_known_unless_it_was_lost(tmp_path: Path)
         see(dedup, A, html(article(1)))
         page = Page(url=B, html=html(article(1), site="news"))
         for _ in range(2):
-            tagged = dedup.receive(page)
+            tagged = dedup.judge(page)
             assert (tagged.verdict.kind, str(tagged.verdict.action)) == ("near", "tag")
             dedup.settle(withdrawn=[tagged.number])
-        dedup.settle(delivered=[dedup.receive(page).number])
+        dedup.settle(delivered=[dedup.judge(page).number])
         assert dedup.process(page).kind == "unchanged"
         assert see(dedup, C, html(article(1), site="news")).original == B
 
@@ -251,7 +251,7 @@ def test_a_small_part_that_was_lost_passes_again(dedup: Deduplicator) -> None:
     archive, post = archive_and_post()
     see(dedup, A, html(archive))
     for url in (B, B, C):
-        receipt = dedup.receive(Page(url=url, html=html(post)))
+        receipt = dedup.judge(Page(url=url, html=html(post)))
         lost = receipt.verdict
         assert (lost.kind, lost.original, str(lost.action)) == ("contained", A, "tag")
         dedup.settle(withdrawn=[receipt.number])
@@ -261,7 +261,7 @@ def test_a_small_part_that_is_dropped_by_wish_is_no_original(dedup: Deduplicator
     archive, post = archive_and_post()
     see(dedup, A, html(archive))
     wish = {Kind.CONTAINED: Action.DROP}
-    dropped = dedup.receive(Page(url=B, html=html(post)), wishes=wish)
+    dropped = dedup.judge(Page(url=B, html=html(post)), requested=wish)
     assert (str(dropped.verdict.action), dropped.number) == ("drop", None)
     copy = see(dedup, C, html(post))
     assert (copy.kind, copy.original, str(copy.action)) == ("contained", A, "tag")
@@ -269,24 +269,24 @@ def test_a_small_part_that_is_dropped_by_wish_is_no_original(dedup: Deduplicator
 
 def test_an_original_that_is_pending_in_another_run_is_in_doubt(dedup: Deduplicator) -> None:
     with Deduplicator(dedup.store.path) as other:
-        pending = other.receive(Page(url=A, html=html(article(1))))
-        copy = dedup.receive(Page(url=B, html=html(article(1))))
+        pending = other.judge(Page(url=A, html=html(article(1))))
+        copy = dedup.judge(Page(url=B, html=html(article(1))))
         assert (copy.verdict.kind, copy.in_doubt) == ("exact", True)
         assert dedup.status(copy.original) == "pending"
         other.settle(delivered=[pending.number])
         assert dedup.status(copy.original) == "delivered"
-        assert not dedup.receive(Page(url=C, html=html(article(1)))).in_doubt
+        assert not dedup.judge(Page(url=C, html=html(article(1)))).in_doubt
 
 
 def test_an_original_that_is_pending_in_the_same_run_is_in_doubt(dedup: Deduplicator) -> None:
-    pending = dedup.receive(Page(url=A, html=html(article(1))))
-    assert dedup.receive(Page(url=B, html=html(article(1)))).in_doubt
+    pending = dedup.judge(Page(url=A, html=html(article(1))))
+    assert dedup.judge(Page(url=B, html=html(article(1)))).in_doubt
     dedup.settle(delivered=[pending.number])
-    assert not dedup.receive(Page(url=C, html=html(article(1)))).in_doubt
+    assert not dedup.judge(Page(url=C, html=html(article(1)))).in_doubt
 
 
 def test_a_delivered_page_stays(dedup: Deduplicator) -> None:
-    pending = dedup.receive(Page(url=A, html=html(article(1))))
+    pending = dedup.judge(Page(url=A, html=html(article(1))))
     dedup.settle(delivered=[pending.number])
     assert see(dedup, B, html(article(1))).kind == "exact"
 

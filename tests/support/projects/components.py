@@ -77,13 +77,13 @@ class Where(Pages):
 
     async def start(self):
         dedup = Crawl.of(self.crawler).dedup
-        receive = dedup.receive
+        judge = dedup.judge
 
         def noted(page, **options):
             self.seen.append((page.url, threading.current_thread().name))
-            return receive(page, **options)
+            return judge(page, **options)
 
-        dedup.receive = noted
+        dedup.judge = noted
         async for request in super().start():
             yield request
 

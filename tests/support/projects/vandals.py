@@ -68,7 +68,7 @@ class Unanswered(Pages):
 
     def requests(self):
         for text in self.registered:
-            Crawl.of(self.crawler).dedup.receive(Page(url="http://lost.example/", html=text))
+            Crawl.of(self.crawler).dedup.judge(Page(url="http://lost.example/", html=text))
         yield from super().requests()
 
 
