@@ -11,34 +11,22 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from . import core
-from .fingerprint.site import without
 from .fingerprint.subject import Subject, read_subject
 from .journal import Journal, decision
-from .judge.action import with_action
-from .judge.decide import (
-    compared,
-    exact,
-    not_comparable,
-    unchanged,
-    unchanged_main,
-    with_changes,
-    without_words,
-)
+from .judge.decide import with_action
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
+from .judgement import change_of, find
 from .methods.adapter import make_matcher
 from .read import UnreadablePage
 from .replacement import (
     PendingReplacement,
     PendingReplacements,
     Superseded,
-    credible_address,
-    prefer_better_url,
     replace_known,
 )
 from .settings import Settings
-from .similarity.changes import changes
-from .store import Change, Committed, Copy, Registration, Seen, Wanted, open_store
+from .store import Change, Committed, Seen, Wanted, open_store
 from .store.tickets import TicketOrder
 from .text import printable
 from .urls import url_key
@@ -49,11 +37,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .judge.decide import Finding
+    from .judgement import Judgement
     from .page import Page
-    from .store import Candidates, PageRecord, Store, UrlRecord, View
+    from .store import Store, View
     from .verdict import Verdict
 
-IDENTICAL = frozenset({Kind.EXACT, Kind.UNCHANGED})
 MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
 MOST_GONE = 100_000
 NOTHING: Mapping[Kind, Action] = {}
@@ -74,19 +62,6 @@ class Receipt:
     """Whether the original is pending, and may still be lost."""
     sequence: int | None = None
     """The number of the decision in the journal; None if there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What was found about a page, and what that rests on."""
-
-    subject: Subject
-    finding: Finding
-    seen: Seen
-    found: Candidates | None = None
-    """What its keys lead to; None if they were not looked up."""
-    refuted: bool = False
-    """Whether the page declares an address that shows something else."""
 
 
 class Deduplicator:
@@ -293,51 +268,14 @@ class Deduplicator:
         return Wanted(subject.key, subject.host, subject.fingerprint, self._matcher.uses_keys)
 
     def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
-        """Find what a page is, and whether it is to stand for what is known already."""
-        settings, matcher = self.settings, self._matcher
+        """Find what a page is, given what is known of its host and what people said of it."""
         subject = subject.on(
             view.host(subject.host),
-            min_words=settings.min_words,
+            min_words=self.settings.min_words,
             overrides=self._overrides.now().of(subject.key),
             superseded=self._replacements.places,
         )
-        at_url = view.url(subject.key)
-        known = _page_at(subject, view, at_url)
-        found: Candidates | None = None
-        finding = (
-            without_words(subject)
-            or unchanged(subject, at_url.digest if at_url else b"", known)
-            or unchanged_main(subject, known, view)
-        )
-        if finding is None:
-            found = view.candidates(
-                subject.fingerprint,
-                alike=subject.comparable and matcher.uses_keys,
-                cap=settings.max_postings,
-                most=settings.max_candidates,
-            )
-            finding = (
-                exact(subject, view.pages(found.same_digest))
-                or not_comparable(subject, known_url=known is not None)
-                or compared(
-                    subject,
-                    matcher.matches(subject, view, found),
-                    settings,
-                    known_url=known is not None,
-                )
-            )
-            if finding.kind is Kind.UPDATED and (earlier := view.kept(subject.key)):
-                before = without(earlier, subject.site)
-                finding = with_changes(finding, changes(before, subject.own))
-        if finding.original:
-            known_url, gone = at_url is not None, self._gone
-            finding = prefer_better_url(
-                finding, subject, view, settings, requested, known_url=known_url, gone=gone
-            )
-        address = subject.outline.identity.address
-        refuted = address is not None and credible_address(subject, finding, view) is None
-        seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
-        return Judgement(subject, finding, seen, found, refuted)
+        return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
 
     def _change(
         self,
@@ -348,29 +286,12 @@ class Deduplicator:
         pending: bool,
     ) -> Change:
         """Say what the store is to write; whatever passes is registered."""
-        subject, finding, found = judgement.subject, judgement.finding, judgement.found
-        page: Registration | Copy | None = None
         milliseconds = 1000 * (time.perf_counter() - started)
+        subject = judgement.subject
         entry = self._entry(
             subject.url, verdict, subject.size, milliseconds, overrules, final=not pending
         )
-        supersedes: int | None = None
-        if verdict.redundant and verdict.action is Action.DROP and finding.original:
-            if finding.original.key != subject.key:
-                kept = None if verdict.kind in IDENTICAL else subject.outline
-                page = Copy(subject.fingerprint.digest, finding.original.number, kept)
-        elif found is not None:
-            page = Registration(
-                subject.url,
-                subject.fingerprint,
-                subject.outline,
-                found.keys[~found.full],
-                delivered=not pending,
-                index=self._matcher.index(subject),
-            )
-            if verdict.evidence.supersedes and finding.original and not pending:
-                supersedes = finding.original.number
-        return Change(subject.key, page, entry, (subject.host, subject.arrival), supersedes)
+        return change_of(judgement, verdict, entry, self._matcher.index, pending=pending)
 
     def _committed(
         self,
@@ -457,32 +378,6 @@ class Deduplicator:
             self._is_first = False
             if self._on_decision:
                 self._on_decision(entry)
-
-
-def _page_at(subject: Subject, view: View, at_url: UrlRecord | None) -> PageRecord | None:
-    """Return the page that stands for the URL's text, unless the drop behind it was wrong."""
-    page = next(iter(view.pages([at_url.number])), None) if at_url else None
-    if page is None or at_url is None or not at_url.alias:
-        return page
-    excluded = page.key != subject.key and not subject.admits(page)
-    return None if excluded or subject.overrides.restored else page
-
-
-def _seen(
-    view: View,
-    at_url: UrlRecord | None,
-    subject: Subject,
-    finding: Finding,
-    found: Candidates | None,
-    *,
-    any_page: bool,
-) -> Seen:
-    original = finding.original.number if finding.original else None
-    if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
-        original = at_url.number
-    any_page = any_page and found is not None and finding.kind is not Kind.EXACT
-    keys, generation = found.keys if found else None, subject.site.generation
-    return Seen(view.last_page, at_url, original, keys, any_page, generation, view.version)
 
 
 def _override_files(store: Store, project: Path | None) -> list[Path]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from dedup_middleware.fingerprint.site import arrival_of
 from dedup_middleware.fingerprint.subject import Subject
 from dedup_middleware.journal import decision
-from dedup_middleware.judge.action import with_action
 from dedup_middleware.judge.cascade import Cascade
+from dedup_middleware.judge.decide import with_action
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store import Change, Committed, Registration, Seen
 from dedup_middleware.urls import host_key, url_key
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware import Deduplicator, Verdict
-    from dedup_middleware.deduplicator import Judgement, Receipt
+    from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.judgement import Judgement
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.deduplicator import IDENTICAL
 from dedup_middleware.errors import DedupError
+from dedup_middleware.judgement import IDENTICAL
 
 from .compression import BROKEN
 from .sources import is_source, plain_suffix

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dedup_middleware.fingerprint.keys import DIGEST, PAIR, SHINGLE, SIMHASH
-from dedup_middleware.fingerprint.scheme import distance
+from dedup_middleware.fingerprint.scheme import DIGEST, PAIR, SHINGLE, SIMHASH, distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.relation import REWORDED_PAIRS, gate, is_worth_comparing
 from dedup_middleware.store.candidates import LEAST_PAIRS, limits

@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from dedup_middleware.deduplicator import Deduplicator
-from dedup_middleware.fingerprint.keys import lookup_keys
-from dedup_middleware.fingerprint.scheme import fingerprint_of
+from dedup_middleware.fingerprint.scheme import fingerprint_of, lookup_keys
 from dedup_middleware.fingerprint.site import Arrival
 from dedup_middleware.fingerprint.subject import Subject, read_subject
 from dedup_middleware.judge.relation import is_comparable

@@ -17,13 +17,15 @@ from dedup_middleware.read.words import composed
 from .sketch import Sketch
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from simhash import Simhash
 
     from dedup_middleware.page import Page
     from dedup_middleware.read import Outline
 
     from .hashing import Hashes
-    from .keys import Keys
+
+    Keys = NDArray[np.uint64]
 
 VERSION = 3
 BITS = 64  # of a SimHash
@@ -37,6 +39,12 @@ SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WOR
 RATE, LEAST, MOST = 12, 8, 640
 _FULL = (1 << 64) - 1
 _HEAD = Struct("<7I2Q")
+
+# A look-up key, by which a page is found again, is eight bytes: a tag that says what it is made of,
+# and 56 bits of that. Ten keys are made of a SimHash, so that two within distance 3 share at least
+# one: three bits that differ touch at most three of five blocks, so that two blocks are equal, and
+# each pair of blocks is a key.
+DIGEST, SIMHASH, SHINGLE, PAIR = 1, 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,3 +193,17 @@ def sample(shingles: Hashes) -> Sample:
         small = np.unique(shingles)[:LEAST]
         limit = int(small[-1]) if len(small) == LEAST else _FULL
     return Sample(small, limit)
+
+
+def lookup_keys(page: Fingerprint, *, alike: bool) -> Keys:
+    """Return the keys of a page, ascending; without `alike` only the one for equal text."""
+    keys = np.empty(1 + (len(page.keys) if alike else 0), np.uint64)
+    keys[0] = digest_key(page.digest)
+    if alike:
+        keys[1:] = page.keys
+    return keys
+
+
+def digest_key(digest: bytes) -> int:
+    """Return the key for equal text."""
+    return DIGEST << 56 | int.from_bytes(digest[:7], "big")

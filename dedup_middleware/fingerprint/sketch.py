@@ -51,10 +51,6 @@ class Estimate(NamedTuple):
         union = sum(self.sampled) - self.shared
         return self.shared / union if union else 0.0
 
-    def may_reach(self, threshold: float) -> bool:
-        """Return True if either share may be that high, given how little a sample says."""
-        return any(size and self.shared >= least_shared(size, threshold) for size in self.sampled)
-
 
 class Sketch(NamedTuple):
     """The smallest hashes of a page's shingles, up to a limit, and of its word pairs."""

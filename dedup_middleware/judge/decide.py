@@ -1,6 +1,6 @@
-"""Evidence → finding: the rules of identical, short and cut pages, and what comparisons add up to.
+"""Evidence → finding → verdict: identical, short and cut pages, what comparisons add up to.
 
-A finding is a verdict without its action; `action.py` adds that.
+A finding is a verdict without its action; `with_action` is the one place that decides that.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dedup_middleware.fingerprint.site import without
 from dedup_middleware.similarity.blocks import rest_differs
 from dedup_middleware.text import printable
 from dedup_middleware.urls import same_site
-from dedup_middleware.verdict import REDUNDANT, Evidence, Kind
+from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Verdict, milder
 
 from . import reasons
 from .match import scores_of
 from .relation import MOST_NEW, is_disputed, likely_relation, new_shares
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.read import Outline
@@ -143,6 +143,34 @@ def compared(subject: Subject, matches: Matches, settings: Settings, *, known_ur
     return _unmatched(matches, settings, known_url=known_url)
 
 
+def with_action(
+    finding: Finding, subject: Subject, settings: Settings, requested: Mapping[Kind, Action]
+) -> Verdict:
+    """Decide what is done with a page: by the request, then the settings, then a person's word."""
+    kind, original = finding.kind, finding.original
+    notes = subject.notes
+    action = requested.get(kind, settings.actions[kind])
+    small = original and kind is Kind.CONTAINED and is_small_part(subject, original, settings)
+    if kind not in requested and action is Action.DROP and finding.evidence.supersedes:
+        action = Action.PASS
+    elif kind not in requested:
+        if original and not same_site(subject.url, original.url):
+            action = milder(action, settings.cross_host.get(kind, action))
+        if action is Action.DROP and (small or finding.kept):
+            action = Action.TAG
+    if action is Action.DROP and original and _is_restored(kind, subject):
+        action = Action.PASS
+        notes += (f"passes, restored by a person, although it is like {printable(original.url)}",)
+    evidence = finding.evidence
+    if notes or subject.site.generation:
+        evidence = replace(
+            evidence, notes=evidence.notes + notes, generation=subject.site.generation
+        )
+    return Verdict(
+        kind, original.url if original else None, finding.score, finding.reason, evidence, action
+    )
+
+
 def with_changes(finding: Finding, found: Changes) -> Finding:
     """Return the finding of an updated page with what changed."""
     evidence = replace(
@@ -258,3 +286,9 @@ def _by_overlap(one: Match) -> tuple[float, float, int]:
 def _not_compared(one: Match) -> tuple[str, ...]:
     cut = sum(one.deep.matching.cut) if one.deep else 0
     return (f"{cut} sentences of the two pages were too many to be compared",) if cut else ()
+
+
+def _is_restored(kind: Kind, subject: Subject) -> bool:
+    """Return True if a person restored the page; unchanged ones only if that was restored."""
+    overrides = subject.overrides
+    return overrides.restored and (kind is not Kind.UNCHANGED or subject.key in overrides.excluded)

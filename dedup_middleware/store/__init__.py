@@ -11,8 +11,9 @@ from dedup_middleware.address import is_url
 
 from .candidates import Candidates
 from .protocol import Arrived, Change, Committed, Copy, Registration, Seen, Wanted
+from .reader import Reader
 from .records import PageRecord, UrlRecord
-from .store import Reader, Store
+from .store import Store
 from .view import View
 
 if TYPE_CHECKING:

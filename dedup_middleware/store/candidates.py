@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dedup_middleware import core
-from dedup_middleware.fingerprint.keys import PAIR, SHINGLE, SIMHASH
+from dedup_middleware.fingerprint.scheme import PAIR, SHINGLE, SIMHASH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
 
     Found = NDArray[np.uint32]
     """The place of a key and a page that it leads to in each row, by ascending place and page."""

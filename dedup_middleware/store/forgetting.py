@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from .protocol import Run
+    from .reader import Reader
     from .records import PageRecord
-    from .store import Reader
     from .view import View
 
 DAY = 86400.0

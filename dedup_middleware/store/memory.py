@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
 
     from .candidates import Found
     from .damage import Damages

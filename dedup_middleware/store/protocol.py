@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.site import Arrival
     from dedup_middleware.read import Outline
 

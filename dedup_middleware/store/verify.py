@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import zstandard
 
-from dedup_middleware.fingerprint.keys import digest_key
-from dedup_middleware.fingerprint.scheme import text_digest
+from dedup_middleware.fingerprint.scheme import digest_key, text_digest
 from dedup_middleware.fingerprint.site import Arrival, SiteCounts, SiteMemory
 from dedup_middleware.urls import url_key
 

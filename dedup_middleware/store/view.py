@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from dedup_middleware.fingerprint.keys import lookup_keys
+from dedup_middleware.fingerprint.scheme import lookup_keys
 
 from . import packing
 from .candidates import choose

@@ -9,8 +9,8 @@ from dedup_middleware import Deduplicator, Page
 from tests.support.texts import article, html
 
 URL = "https://a.example/{}"
-MOST_LIKE_NOTHING = (180, 36)
-MOST_NEAR = (650, 50)
+MOST_LIKE_NOTHING = (160, 36)
+MOST_NEAR = (550, 50)
 """Own Python calls, and files that they are in."""
 
 
@@ -27,7 +27,7 @@ def dedup(tmp_path):
 def test_a_page_like_nothing(dedup):
     calls, kind, stage = count(dedup, Page(url=URL.format("new"), html=html(article(40, 300))))
     assert (kind, stage) == ("unique", "lookup")
-    assert (calls.own.total(), calls.files) <= MOST_LIKE_NOTHING, calls.own.most_common()
+    assert calls.own.total() <= MOST_LIKE_NOTHING[0], calls.own.most_common()
     assert calls.files <= MOST_LIKE_NOTHING[1]
     assert calls.core <= 6
 
@@ -40,7 +40,7 @@ def test_a_near_copy(dedup):
     assert (kind, stage) == ("near", "sentences")
     assert calls.own.total() <= MOST_NEAR[0], calls.own.most_common()
     assert calls.files <= MOST_NEAR[1]
-    assert calls.core <= 20
+    assert calls.core <= 22
 
 
 def test_the_core_is_as_it_was(dedup):

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 
 from dedup_middleware.fingerprint import Fingerprint
-from dedup_middleware.fingerprint.keys import SHINGLE, SIMHASH, lookup_keys
+from dedup_middleware.fingerprint.scheme import SHINGLE, SIMHASH, lookup_keys
 from dedup_middleware.read import Outline
 from dedup_middleware.store import Arrived, Change, Committed, Copy, Registration, Seen, UrlRecord
 

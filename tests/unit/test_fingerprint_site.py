@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import Page
-from dedup_middleware.fingerprint.block_counts import BlockCounts
 from dedup_middleware.fingerprint.site import (
     LAST_PAGE,
     MOST_BLOCKS,
     Arrival,
+    BlockCounts,
     SiteCounts,
     SiteMemory,
     arrival_of,

@@ -10,7 +10,7 @@ import lmdb
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.store import Reader
+from dedup_middleware.store.reader import Reader
 
 from .engine import read_engine
 from .errors import translated

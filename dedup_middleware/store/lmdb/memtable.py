@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import lmdb
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
 
     Postings = NDArray[np.uint64]
     """A key and a page in each row."""

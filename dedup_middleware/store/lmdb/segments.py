@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import lmdb
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.candidates import Found
 
     from .manifest import Compaction, Manifest, Segment

@@ -36,7 +36,7 @@ from .withdrawn import entry_key, is_withdrawn, with_page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Batch, Listener
     from dedup_middleware.store.protocol import Run
 

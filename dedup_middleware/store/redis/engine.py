@@ -25,7 +25,7 @@ from .tables import KEYS, packed_numbers, unpacked_numbers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Batch
     from dedup_middleware.store.protocol import Run, Wanted
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.candidates import Found
 
     Numbers = NDArray[np.int64]

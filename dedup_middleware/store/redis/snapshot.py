@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from dedup_middleware.fingerprint.keys import lookup_keys
+from dedup_middleware.fingerprint.scheme import lookup_keys
 from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.engine import NUMBER, number_of
 from dedup_middleware.store.hosts import SITES_VERSION
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.keys import Keys
+    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.candidates import Found
     from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.engine import Pages
