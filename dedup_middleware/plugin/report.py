@@ -36,11 +36,16 @@ REPORT = "dedup-report.html"
 _REPORTERS = ("asyncio", "twisted")
 
 
+WRITE_PAGES = 16
+"""So many pages are judged before their counts are written to the stats."""
+
+
 class Counts:
     """Counts of a crawl: the tally of verdicts, and others by name.
 
     A call of Scrapy's stats for each count would cost as much as the rest of what is done for a
-    page, so they are written to the stats together, from time to time and before anybody reads.
+    page, so they are written to the stats together: every 16 pages, once a second, and before the
+    crawl ends.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -65,6 +70,8 @@ class Counts:
         self.tally.add(
             *decided, url=page.url, original=verdict.original, size=page.size, times=times
         )
+        if self.tally.pages % WRITE_PAGES == 0:
+            self.write()
 
     def write(self) -> None:
         """Write what has changed to the stats of the crawl."""

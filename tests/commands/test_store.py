@@ -50,7 +50,7 @@ def test_store_info_and_verify(run, two_runs, tmp_path):
     with lmdb.open(str(store), max_dbs=32, map_size=1 << 30) as env:
         table = env.open_db(b"decisions", create=False)
         with env.begin(write=True) as txn:
-            txn.delete((2).to_bytes(8, "big"), db=table)
+            assert txn.delete((2).to_bytes(4, "big"), db=table)
     told, _, code = run("store", "verify", "--store", store, "--json")
     assert (code, json.loads(told)["damage"][0]["kind"]) == (1, "gap")
     out, _, code = run("store", "verify", "--store", store)

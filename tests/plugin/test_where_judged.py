@@ -8,7 +8,7 @@ from tests.support.crawling import RUNNERS, Job, Web, crawl, crawl_all
 from tests.support.texts import article, html
 
 LOOP = "MainThread"
-LARGE = "<p>" + "a long page of its own " * 20_000
+LARGE = "<p>" + "a long page of its own " * 30_000
 
 
 @pytest.fixture(scope="module")
