@@ -199,6 +199,7 @@ class Journal:
         self._lock = threading.Lock()
         self._rest = b""
         """What could not be written yet."""
+        self._written = 0
         self._file = None
         if path:
             try:
@@ -226,7 +227,9 @@ class Journal:
         with self._lock, translated_os_errors(str(self.path)):
             self._rest += b"".join(line + b"\n" for line in lines)
             while self._rest:  # a nearly full disk takes a part
-                self._rest = self._rest[self._file.write(self._rest) :]
+                count = self._file.write(self._rest)
+                self._rest = self._rest[count:]
+                self._written += count
 
     def close(self) -> None:
         if self._file is None or self.path is None:
@@ -234,8 +237,10 @@ class Journal:
         with suppress(StoreError):  # told when it was to be written
             self.write(())
         self._file.close()
-        if self._folder and self._is_new and not self._rest:  # else it is written anew
-            _note_states(self._folder, [self.path.stem])
+        if self._folder:
+            state = _state(self._folder, self.path.stem)
+            is_whole = self._is_new and not self._rest and state and state[0] == self._written
+            _note_states(self._folder, [self.path.stem] if is_whole else [])  # else: written anew
 
 
 def journal_path(store: Path, run: str) -> Path:

@@ -83,7 +83,8 @@ def _find(opts: Namespace, run: str | None, *, all_runs: bool) -> Chosen:
 
 def in_store(place: Path | str, run: str | None = None, *, all_runs: bool = False) -> Chosen:
     """Return the decisions of a store, or its journal files if it can't be opened."""
-    files = [] if is_url(place) else sorted(Path(place, "journal").glob("*.jsonl"), key=_begin)
+    found = () if is_url(place) else Path(place, "journal").glob("*.jsonl")
+    files = sorted(filter(Path.is_file, found), key=_begin)
     try:
         runs, count = _runs(place)
     except StoreError:

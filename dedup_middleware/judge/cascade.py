@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
 MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
 MOST_NAMES = 4096  # of known pages that are cached
-CACHED_WORDS = 2_000_000  # of known pages that are cached as the core takes them: some 60 MB
+CACHED_WORDS = 2_000_000  # of known pages that are cached as the core takes them: some 80 MB
 
 
 class Record(KnownPage, Protocol):

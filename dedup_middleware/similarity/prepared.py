@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
 MAX_WORDS = 1_000_000
+_NODE, _BYTES = 4, 8  # what a block weighs in words, and how many bytes of all text weigh as one
 _DIGIT = re.compile(r"\d")
 
 
@@ -124,6 +125,8 @@ class PreparedCache:
 
     def put(self, key: Hashable, words: int, page: Prepared) -> Prepared:
         """Add a page of so many words, unless it is there; return the one that is."""
+        outline = page.outline  # a page of few words may have menus of any size
+        words = max(words, _NODE * len(outline.kinds), len(outline.lines) // _BYTES)
         with self._lock:
             found = self._pages.setdefault(key, (page, words))[0]
             if found is page:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -138,6 +139,17 @@ def test_bytes_that_are_not_utf8_are_reported_once(run, tmp_path, two_runs):
         out, err, code = run(name, "--journal", odd)
         assert (code, bool(out)) == (0, True)
         assert err == f"{odd}:1: torn or not a decision; skipped, and 1 more lines\n"
+
+
+@pytest.mark.parametrize("name", ["drops", "stats", "clusters"])
+def test_what_stands_in_the_place_of_a_journal_is_no_trouble(run, two_runs, tmp_path, name):
+    store = tmp_path / "store"
+    shutil.copytree(two_runs / STORE, store)
+    before = run(name, "--store", store, "--all-runs")
+    journal = store / "journal" / f"{NEWS}.jsonl"
+    journal.unlink()
+    journal.mkdir()
+    assert run(name, "--store", store, "--all-runs") == before
 
 
 @pytest.mark.parametrize("name", ["drops", "stats", "clusters", "runs", "store"])

@@ -155,6 +155,23 @@ def test_a_journal_that_disagrees_is_written_anew_on_opening(tmp_path: Path, cha
         assert path.read_bytes() == whole
 
 
+@pytest.mark.parametrize("change", ["a cut line", "a line too many", "nothing", "no file"])
+def test_a_journal_that_is_changed_while_its_run_goes_on_is_written_anew(
+    tmp_path: Path, change: str
+) -> None:
+    with Deduplicator(tmp_path / "s") as dedup:
+        path, changed = dedup.journal.path, CHANGES[change]
+        for n in range(4):
+            dedup.process(Page(url=f"https://{n}.example/", html=html(article(n))))
+        whole = path.read_bytes()
+        if changed:
+            path.write_bytes(changed(whole))
+        else:
+            path.unlink()
+    with Deduplicator(tmp_path / "s"):
+        assert path.read_bytes() == whole
+
+
 def test_a_journal_that_is_as_it_was_left_is_not_written_again(tmp_path: Path) -> None:
     for n in range(3):
         with Deduplicator(tmp_path / "s") as dedup:
