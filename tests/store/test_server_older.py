@@ -57,6 +57,28 @@ def test_no_number_is_given_twice_that_a_run_was_given(own_server: ServerProcess
             one.settle(withdrawn=[given])
 
 
+@pytest.mark.parametrize("asked", ["process", "probe"])
+def test_older_data_are_told_to_a_run_that_has_only_looked(
+    own_server: ServerProcess, asked: str
+) -> None:
+    """What it has seen since the snapshot was others', and others have gone on in its place."""
+    with Deduplicator(own_server.url) as one:
+        one.process(page(1))
+        before = saved(own_server)
+        with Deduplicator(own_server.url) as lost:
+            for seed in range(2, 5):
+                lost.process(page(seed))
+            assert str(one.probe(page(3)).kind) == "unchanged"
+            put_back(own_server, before)
+            with Deduplicator(own_server.url) as other:
+                for seed in range(10, 30):
+                    other.process(page(seed))
+            with pytest.raises(StoreError, match="older data"):
+                getattr(one, asked)(page(3))
+            with pytest.raises(StoreError, match="older data"):
+                one.process(page(10))
+
+
 def test_all_keys_are_declared(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     used: set[str] = set()
     send = connection.Server.apply

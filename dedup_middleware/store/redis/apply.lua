@@ -25,8 +25,8 @@ local META, TOKENS, LOG, BUCKETS, WITHDRAWN = key(argument()), key(argument()), 
 local PAGES, DECISIONS, SITE_PAGES, ARRIVALS = key(argument()), key(argument()), key(argument()),
   key(argument())
 
-local store, process, before, token, seen = argument(), argument(), argument(), argument(),
-  argument()
+local store, process, before, token, seen, seen_token, kept = argument(), argument(), argument(),
+  argument(), tonumber(argument()), argument(), tonumber(argument())
 local meta = call('HMGET', META, 'id', 'version', 'page', 'sequence')
 local version, last_page = tonumber(meta[2] or 0), number(meta[3])
 if store ~= '' and meta[1] ~= store then -- emptied, or back without its data
@@ -34,9 +34,11 @@ if store ~= '' and meta[1] ~= store then -- emptied, or back without its data
 end
 local done = call('HGET', TOKENS, process) or ''
 if done:sub(1, #token) == token then -- the answer was lost on its way
-  return {'applied', version, struct.unpack('>I4I4I4', done, #token + 1)}
+  return {'applied', 0, struct.unpack('>I4I4I4', done, #token + 1)}
 end
-if done:sub(1, #before) ~= before or version < tonumber(seen) then
+local replaced = seen_token ~= '' and version - seen < kept
+  and call('HGET', META, 'token ' .. seen % kept) ~= seen_token
+if done:sub(1, #before) ~= before or version < seen or replaced then
   return redis.error_reply('DEDUPOLD the store is older than it was')
 end
 
@@ -101,6 +103,7 @@ end
 
 local page, sequence = 0, 0
 version = call('HINCRBY', META, 'version', 1)
+call('HSET', META, 'token', token, 'token ' .. version % kept, token)
 each(2, function(table, field)
   call('HDEL', key(table), field)
 end)

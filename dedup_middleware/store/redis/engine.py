@@ -20,9 +20,10 @@ from .lease import Lease
 from .log import Log, Withdrawn
 from .postings import KEY
 from .snapshot import RedisSnapshot
-from .tables import KEYS, packed_numbers, unpacked_numbers
+from .tables import KEPT_TOKENS, KEYS, packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:
+    Seen = tuple[int, bytes]
     from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
@@ -74,8 +75,9 @@ class RedisEngine:
         self._applying = threading.Lock()
         self._store = b""
         """Names the store, so that another one in its place is noticed."""
-        self.version = 0
-        """The highest version that was seen: one that goes back has lost something."""
+        self.seen = 0, b""
+        """The highest version that was seen, and its token: a store that goes back, or that has
+        another token for this version, has lost something."""
         self._process = secrets.token_hex(4)
         self._token = b""
         """Of the last batch that was applied, so that its loss is noticed."""
@@ -90,7 +92,6 @@ class RedisEngine:
                 arguments = self._arguments(batch, token)
                 leases = [self.server.lease_name(run["process"]) for run in batch.alive]
                 answer, version, *facts = self.server.apply(leases, arguments)
-                self.version = max(self.version, version)
                 if answer == b"changed":
                     return Conflict()
                 if answer == b"arrived":
@@ -104,6 +105,8 @@ class RedisEngine:
                     return Conflict(new)
                 batch.after = now.last_page
             self._token = token
+            if version > self.seen[0]:  # 0 if the answer to an earlier try was lost
+                self.seen = version, token
         page, sequence, arrival = facts[:3]
         line = packing.numbered(batch.line, sequence) if batch.line else b""
         if line and batch.listener:
@@ -139,16 +142,20 @@ class RedisEngine:
     def close(self) -> None:
         self.server.close()
 
-    def note(self, store: bytes, version: int, before: int) -> None:
+    def note(self, store: bytes, version: int, token: bytes, before: Seen, known: bytes) -> None:
         """Note what a look has shown; raise StoreError if the store is another, or older.
 
-        `before` is the version that was known when it was sent.
+        `before` is what had been seen when it was sent, `known` the token that the store has for
+        that version now.
         """
         if self._store and store != self._store:
             raise lost(self.name, "")
-        if version < before:
+        is_replaced = before[1] and version - before[0] < KEPT_TOKENS and known != before[1]
+        if version < before[0] or is_replaced:
             raise older(self.name, "")
-        self._store, self.version = store, max(version, self.version)
+        self._store = store
+        if version > self.seen[0]:
+            self.seen = version, token
 
     def _compact(self, last_page: int) -> None:
         try:
@@ -161,7 +168,7 @@ class RedisEngine:
         host, _, arrival = batch.arrival or (b"", 0, b"")
         bound: tuple[bytes, int | bytes] = batch.bound or (host, b"")
         found: list[Any] = [_PLACES[name] for name in (*_OWN, *_KNOWN)]
-        found += self._store, self._process, self._token, token, self.version
+        found += self._store, self._process, self._token, token, *self.seen, KEPT_TOKENS
         found += _optional(batch.version), _optional(batch.last_page), bound[1], bound[0], arrival
         found.append(len(batch.alive))
         found += range(len(KEYS) + 1, len(KEYS) + 1 + len(batch.alive))

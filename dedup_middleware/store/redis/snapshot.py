@@ -16,7 +16,7 @@ from dedup_middleware.store.runs import RUNS_VERSION
 
 from .connection import pairs
 from .postings import ENTRY, Buckets, mixed, search
-from .tables import AT_ONCE, KEYS, parts
+from .tables import AT_ONCE, KEPT_TOKENS, KEYS, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -56,12 +56,14 @@ class RedisSnapshot:
             self._keys = lookup_keys(wanted.fingerprint, alike=wanted.alike)
             text = wanted.host + wanted.fingerprint.digest[:8]
             also = [("urls", wanted.url), ("site_pages", wanted.host), ("site_texts", text)]
-        before, self._found = engine.version, _NOTHING
+        before, self._found = engine.seen, _NOTHING
+        facts = (*_META, b"token", b"token %d" % (before[0] % KEPT_TOKENS))
         if wanted:
-            meta, known, in_buckets = self._look(self._keys, also)
+            meta, known, in_buckets = self._look(self._keys, also, facts)
         else:
-            meta = self._server.call("HMGET", self._server.names["meta"], *_META)
-        engine.note(meta[0] or b"", int(meta[1] or 0), before)
+            meta = self._server.call("HMGET", self._server.names["meta"], *facts)
+        *meta, token, known_token = meta
+        engine.note(meta[0] or b"", int(meta[1] or 0), token or b"", before, known_token or b"")
         self.version: int | None = int(meta[1] or 0)
         self.last_page, self.last_sequence = number_of(meta[2]), number_of(meta[3])
         self._entries |= {("meta", name): data for name, data in zip(_META, meta, strict=True)}
@@ -130,7 +132,7 @@ class RedisSnapshot:
     def search(self, keys: Keys) -> Found:
         if len(keys) <= len(self._keys) and np.array_equal(keys, self._keys[: len(keys)]):
             return self._found[self._found[:, 0] < len(keys)]
-        _, known, in_buckets = self._look(keys, [])
+        _, known, in_buckets = self._look(keys, [], _META)
         return self._all(keys, known, in_buckets)
 
     def sizes(self) -> dict[str, TableSize]:
@@ -145,7 +147,7 @@ class RedisSnapshot:
         }
 
     def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        _, known, _ = self._look(self._keys, [])
+        _, known, _ = self._look(self._keys, [], _META)
         recent = {page for pages in known.pages.values() for page in pages}
         yield "a key", np.array(sorted(page for page in recent if page <= self.last_page), np.int64)
         for key, entries in self._server.entries("postings"):
@@ -160,7 +162,7 @@ class RedisSnapshot:
         return self._engine.withdrawn.has(pages)
 
     def _look(
-        self, keys: Keys, also: Sequence[tuple[str, bytes]]
+        self, keys: Keys, also: Sequence[tuple[str, bytes]], facts: Sequence[bytes]
     ) -> tuple[list[bytes | None], Known, Found]:
         """Fetch counters and some entries, follow the log, and find keys in buckets."""
         engine, names, hashes = self._engine, self._server.names, mixed(keys)
@@ -169,7 +171,7 @@ class RedisSnapshot:
             buckets, start, end = log.known.buckets, log.last, withdrawn.end
             wanted = list(map(NUMBER.pack, buckets.of(hashes).tolist()))
             commands: list[tuple[Any, ...]] = [
-                ("HMGET", names["meta"], *_META),
+                ("HMGET", names["meta"], *facts),
                 ("GET", names["buckets"]),
                 ("GETRANGE", names["withdrawn"], end, -1),
                 ("LRANGE", names["log"], start - buckets.folded, -1),

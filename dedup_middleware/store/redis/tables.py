@@ -23,6 +23,8 @@ KEYS = (
     "withdrawn",  # a string of the numbers of pages to which postings may still lead
 )
 """In the order in which the script gets them."""
+KEPT_TOKENS = 4096
+"""Versions of which a store knows the tokens: others in their place are noticed."""
 AT_ONCE = 500
 """Fields that one command has at most."""
 _T = TypeVar("_T")
