@@ -120,8 +120,7 @@ class Writer:
                 now.version = txn.id() - 1  # nobody has written since, if that was seen
                 conflict = conflict_of(batch, now, alive)
                 if conflict:
-                    txn.abort()
-                    return conflict
+                    return conflict  # nothing was written
                 buffer = Buffer()
                 applied = _enter(batch, buffer, now, now.last_page, now.last_sequence)
                 self._write(buffer, txn)
