@@ -18,6 +18,7 @@ from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
 from .judgement import change_of, find
 from .methods.adapter import make_matcher
+from .page import Page
 from .read import UnreadablePage
 from .replacement import (
     PendingReplacement,
@@ -26,10 +27,11 @@ from .replacement import (
     replace_known,
 )
 from .settings import Settings
+from .similarity.refine import refine
 from .store import Change, Committed, Seen, Wanted, open_store
 from .store.tickets import TicketOrder
 from .text import printable
-from .urls import url_key
+from .urls import site_of, url_key
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
 
     from .judge.decide import Finding
     from .judgement import Judgement
-    from .page import Page
     from .store import Store, View
     from .verdict import Verdict
 
@@ -245,6 +246,12 @@ class Deduplicator:
         """Write what waits to be written: the journal has all decisions then."""
         self.settle()
         self.store.flush()
+
+    def warm_up(self) -> None:
+        """Load what the first page and the first near match would have to wait for."""
+        self.probe(Page(url="", html="<p>warm"))
+        refine(["warm"], "en")  # nltk
+        site_of("warm.example")  # the list of public suffixes
 
     def status(self, number: int) -> str:
         """Return what became of a page: delivered, pending or gone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from dedup_middleware.fingerprint import subject
 from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.verdict import Scores
 
@@ -19,17 +20,8 @@ if TYPE_CHECKING:
     from .relation import Context
 
 
-class KnownPage(Protocol):
+class KnownPage(subject.KnownPage, Protocol):
     """A page of the store, as far as the judge looks at it."""
-
-    @property
-    def number(self) -> int: ...
-
-    @property
-    def url(self) -> str: ...
-
-    @property
-    def key(self) -> bytes: ...
 
     @property
     def digest(self) -> bytes: ...

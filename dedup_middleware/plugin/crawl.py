@@ -19,14 +19,11 @@ from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.journal import journal_path
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
-from dedup_middleware.page import Page
 from dedup_middleware.settings import Settings
-from dedup_middleware.similarity.refine import refine
 from dedup_middleware.store import copy_store
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
-from dedup_middleware.urls import site_of
 from dedup_middleware.verdict import Action
 
 from . import signals
@@ -45,6 +42,7 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from dedup_middleware.deduplicator import Receipt
+    from dedup_middleware.page import Page
     from dedup_middleware.verdict import Kind
 
 logger = logging.getLogger(__name__)
@@ -93,7 +91,7 @@ class Crawl:
         self._queue = JobQueue()
         self._at_once = self._location.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
-        self._warm_up()
+        self.dedup.warm_up()
         self._output = Output(crawler, self._item_ended, self._all_ended)
         self._not_written: list[tuple[list[int], list[int]]] = []
         """Deliveries and withdrawals that the store could not be told."""
@@ -230,12 +228,6 @@ class Crawl:
         except OverdueError:
             logger.error("The store takes longer than %g seconds", DEADLINE)  # noqa: TRY400 - no news
         return None
-
-    def _warm_up(self) -> None:
-        """Load what the first page and the first near match would have to wait for."""
-        self.dedup.probe(Page(url="", html="<p>warm"))
-        refine(["warm"], "en")  # nltk
-        site_of("warm.example")  # the list of public suffixes
 
     async def _judge(
         self,
