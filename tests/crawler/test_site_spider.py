@@ -96,9 +96,11 @@ def test_limits_hold(server, tmp_path):
     two.mkdir()
     summary = crawl(one, "site", "-a", f"url={server.url}", "-a", "max_pages=20", *FAST)
     assert "closespider_pagecount" in summary
-    # what is no page counts too; responses that were on their way at the limit are kept
-    assert 20 <= int(re.search(r"(\d+) responses", summary)[1]) <= 20 + CONCURRENT
-    assert 0 < len(journal(one)) <= 20 + CONCURRENT
+    # what is no page counts too; responses that were on their way at the limit are kept, and those
+    # to requests that Scrapy sends before it comes to close the spider: a second round at most
+    assert 20 <= int(re.search(r"(\d+) responses", summary)[1]) <= 20 + 2 * CONCURRENT
+    assert 0 < len(journal(one)) <= 20 + 2 * CONCURRENT
+    assert len(server.manifest.pages) > 20 + 2 * CONCURRENT, "else the limit was not needed"
     crawl(two, "site", "-a", f"url={server.url}", "-a", "max_depth=1", *FAST)
     assert {item["url"] for item in journal(two)} == {
         page.url for page in server.manifest.pages if page.what in {"index", "list"}
