@@ -30,7 +30,6 @@ class Damage(Enum):
         "restores those that journals have",
     )
     GAP = "decisions are missing between others", DECISION[1]
-    JOURNAL = "journals lack decisions of the store, or have others", "writes them again"
 
     @property
     def description(self) -> str:
@@ -73,8 +72,6 @@ class Damages:
     pending: dict[int, bool] = field(default_factory=dict)
     """How pages must be marked."""
     counters: dict[str, int] = field(default_factory=dict)
-    journals: set[str] = field(default_factory=set)
-    """Runs whose journals must be written again."""
     decisions: dict[int, bytes] = field(default_factory=dict)
     """Lines that the store has lost and journals have."""
 
