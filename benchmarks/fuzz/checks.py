@@ -119,7 +119,8 @@ def _check_reading(random: Random, source: bytes) -> Packed:
     again = reading(source, most, styles=styles, scripts=scripts)
     _same("second reading", found.data, again.data)
     texts, parents = found.texts, found.parents
-    for name, column in (("parents", parents), ("kinds", found.kinds), ("marks", found.marks)):
+    names = "parents", "kinds", "marks", "links", "grid"
+    for name, column in ((name, getattr(found, name)) for name in names):
         _same(f"number of {name}", len(column), len(texts))
     _true("parents", all(-1 <= parent < place for place, parent in enumerate(parents)))
     _true("kinds", all(kind < len(KINDS) for kind in found.kinds))
@@ -129,13 +130,14 @@ def _check_reading(random: Random, source: bytes) -> Packed:
     _true("limit", found.size <= most)
     if not styles:
         _same("work", found.hidden.work, 0)
-    outline = Outline(Identity(), found.kinds, parents, found.marks, texts)
+    columns = found.kinds, parents, found.marks, texts, (), found.links, found.grid
+    outline = Outline(Identity(), *columns)
     packed = Outline.of(found, Identity(), ())
     _same(
         "fingerprint", _values(fingerprint_of(packed, b"")), _values(fingerprint_of(outline, b""))
     )
     _same("digest", found.digest, text_digest(outline, b""))
-    text = utf8(composed(" ".join(filter(None, texts))))
+    text = utf8(composed(definitions.digested(outline)))
     _same("digest of the text", found.digest, hashlib.blake2b(text, digest_size=32).digest())
     hashes = [block_hash(text).to_bytes(8, "little") for text in texts]
     _same("blocks", found.blocks, b"".join(hashes))

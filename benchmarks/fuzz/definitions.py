@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, TypeVar
 import mmh3
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from dedup_middleware.read import Node, Outline
 
 T = TypeVar("T")
 BITS = 64
@@ -119,3 +121,47 @@ def chain(places: Sequence[int], weights: Sequence[int]) -> int:
         for chosen in combinations(range(len(places)), size)
         if all(places[one] < places[other] for one, other in pairwise(chosen))
     )
+
+
+def digested(outline: Outline) -> str:
+    """Return what the digest of a page covers: its text, and the rows of tables that hold data."""
+    nodes = outline.nodes
+    cells: dict[int, set[int]] = {}  # of each row
+    rows: dict[int, list[int]] = {}  # of each table
+    places = []
+    for number, node in enumerate(nodes):
+        inner, place = number, (-1, 0)
+        for outer in _around(nodes, number):
+            if nodes[outer].kind == "row" and place[0] < 0:
+                place = outer, outline.grid[inner]
+                cells.setdefault(outer, set()).add(outline.grid[inner])
+            inner = outer
+            if nodes[outer].kind == "table":
+                rows.setdefault(outer, [])
+                rows[outer] += [number] if node.kind == "row" else []
+                rows[outer] += [-1] if node.kind in {"table", "heading"} else []
+                break
+        else:
+            place = -1, 0
+        places.append(place)
+    data = {
+        row
+        for found in rows.values()
+        for row in found
+        if -1 not in found and sum(len(cells[one]) > 1 for one in found) > 1
+    }
+    text, last = "", (-1, 0)
+    for node, (row, column) in zip(nodes, places, strict=True):
+        place = (row, column) if row in data else (-1, 0)
+        if node.text:
+            between = " " if text else ""
+            if place[0] != last[0]:
+                between, last = "\n", (place[0], 0)
+            text += between + "\t" * (place[1] - last[1] - 1) + node.text
+            last = place
+    return text
+
+
+def _around(nodes: Sequence[Node], number: int) -> Iterator[int]:
+    while (number := nodes[number].parent) >= 0:
+        yield number

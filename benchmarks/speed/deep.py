@@ -115,6 +115,8 @@ def near_copy(outline: Outline, sentences: int, more: Iterable[str], seed: int =
         kinds=outline.kinds + bytes((_TEXT,)) * len(added),
         parents=(*outline.parents, *(-1,) * len(added)),
         boilerplate=outline.boilerplate + bytes(len(added)),
+        links=outline.links + bytes(len(added)),
+        grid=outline.grid + bytes(len(added)),
         texts=(*texts, *added),
     )
 

@@ -6,13 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import is_normalized
 
 import numpy as np
 
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
-from dedup_middleware.read.words import composed
 
 from .sketch import Sketch
 
@@ -82,7 +80,10 @@ class MainText(NamedTuple):
 class Fingerprint:
     """A page in a few hundred bytes.
 
-    `digest` covers all visible text; SimHash and sample cover the main text only, so that
+    `digest` covers all visible text, and of tables that hold data where rows end and which cells
+    are empty: the same words in two rows of three cells and in three of two are not the same page.
+    A table holds data if two of its rows or more have two cells or more, and it has no heading and
+    no other table in it; what only arranges a page does not count. SimHash and sample cover the main text only, so that
     boilerplate does not make pages alike. `body` covers the bytes as they came; it decides where
     text alone says too little: for short pages and for those that were cut.
     """
@@ -144,7 +145,8 @@ def _unpacked(data: bytes, at: int = 0) -> MainText:
 
 def text_digest(outline: Outline, body: bytes) -> bytes:
     """Hash all visible text of a page; `body` is the hash of its bytes, if it was cut."""
-    text = utf8(outline.text if is_normalized("NFC", outline.text) else composed(outline.text))
+    parts = outline.kinds, outline.packed_parents, outline.grid, outline.lines
+    text = core.call_parts("digested", parts)
     # what was cut is unknown, so pages that were cut are equal only if their bytes are
     return hashlib.blake2b(text, digest_size=32, key=body if outline.cut else b"").digest()
 

@@ -143,13 +143,30 @@ def _enter_copy(entry: Any, store: Store, counts: Counts) -> None:
 
 def _as_json(outline: Outline) -> dict[str, Any]:
     nodes = zip(outline.kinds, outline.parents, outline.boilerplate, outline.texts, strict=True)
-    return {**asdict(outline.identity), "cut": list(outline.cut), "nodes": list(map(list, nodes))}
+    return {
+        **asdict(outline.identity),
+        "cut": list(outline.cut),
+        "links": outline.links.hex(),
+        "grid": outline.grid.hex(),
+        "nodes": list(map(list, nodes)),
+    }
 
 
 def _outline(entry: dict[str, Any]) -> Outline:
     names = {**entry}
     nodes, cut = names.pop("nodes"), names.pop("cut")
+    # earlier versions did not know these
+    links, grid = (bytes.fromhex(names.pop(name, "")) for name in ("links", "grid"))
+    if not {len(links), len(grid)} <= {0, len(nodes)}:
+        raise ValueError("columns of different lengths")
     kinds, parents, marks, texts = zip(*nodes, strict=True) if nodes else ((),) * 4
     return Outline(
-        Identity(**names), bytes(kinds), tuple(parents), bytes(marks), tuple(texts), tuple(cut)
+        Identity(**names),
+        bytes(kinds),
+        tuple(parents),
+        bytes(marks),
+        tuple(texts),
+        tuple(cut),
+        links,
+        grid,
     )

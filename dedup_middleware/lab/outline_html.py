@@ -25,9 +25,13 @@ _TAGS: dict[str, _Around] = {
         "control": "label",
         "list": "ul",
         "table": "table",
+        "row": "tr",
+        "head": "th",
         "code": "pre",
     }.items()
 }
+_TAGS["label"] = ("<p><b>", "</b></p>")
+_SECTIONS = ("heading", "label")
 # read as boilerplate for sure, without ending the section of a heading inside
 _BOILERPLATE = ('<div role="navigation">', "</div>")
 _NONE = ("", "")
@@ -88,7 +92,7 @@ def _markup(kind: str, text: str, marks: _Around, *, around_all: bool) -> _Aroun
     # a list or table with some main text in it loses its mark; it has no text of its own
     outer, inner = (marks, _NONE) if around_all else (_NONE, marks if text else _NONE)
     begin, end = _TAGS[kind]
-    if kind == "heading":  # its children are in its section, not in its tag
+    if kind in _SECTIONS:  # its children are in its section, not in its tag
         return f"{outer[0]}<section>{inner[0]}{begin}{text}{end}{inner[1]}", f"</section>{outer[1]}"
     return f"{outer[0]}{begin}{inner[0]}{text}{inner[1]}", f"{end}{outer[1]}"
 

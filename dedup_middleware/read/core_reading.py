@@ -6,21 +6,22 @@ not needed for each page is unpacked when somebody asks for it.
 
 from __future__ import annotations
 
-from struct import Struct, unpack_from
+from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
 
 from .identity import Declared
+from .outline import unpack_parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # nodes, flags; hidden characters, work to find them, characters of text, begin of columns; digest
 _HEAD = Struct("<2I4Q32s")
-_LENGTHS = Struct("<9I")
+_LENGTHS = Struct("<10I")
 _LENGTH = Struct("<I")
-_HASH, _PARENT = 8, 4  # bytes
+_HASH = 8  # bytes
 _CUT, _WHOLE, _WAITS = 1, 2, 4
 
 
@@ -50,21 +51,22 @@ class Packed:
         self.data = data
         count, flags, hidden, work, self.size, self._blocks, self.digest = _HEAD.unpack_from(data)
         self._count: int = count
-        self._parents = self._blocks + _HASH * count
-        kinds = self._parents + _PARENT * count
-        marks = kinds + count
-        self._lengths = marks + count
-        self.kinds, self.marks = data[kinds:marks], data[marks : self._lengths]
+        self._kinds = self._blocks + _HASH * count
+        marks, links = self._kinds + count, self._kinds + 2 * count
+        grid, lengths = links + count, links + 2 * count
+        self.kinds, self.marks = data[self._kinds : marks], data[marks:links]
+        self.links, self.grid = data[links:grid], data[grid:lengths]
         self.cut = bool(flags & _CUT)
         """Whether there is more text."""
         self.hidden = Hidden(hidden, bool(flags & _WHOLE), work)
         self.waits_for_scripts = bool(flags & _WAITS)
         """Whether it has next to no main text, but some for browsers without scripts."""
-        at = self._lengths + _LENGTHS.size
-        length, *lengths = _LENGTHS.unpack_from(data, self._lengths)
-        self._lines = slice(at, at := at + length)
+        at = lengths + _LENGTHS.size
+        parents, lines, *others = _LENGTHS.unpack_from(data, lengths)
+        self._parents = slice(at, at := at + parents)
+        self._lines = slice(at, at := at + lines)
         names = []
-        for length in lengths:
+        for length in others:
             names.append(data[at : at + length].decode() if length else "")
             at += length
         # the main heading is the first of rank 1 in the main text, else the first of any rank
@@ -79,7 +81,7 @@ class Packed:
 
     @property
     def packed_parents(self) -> bytes:
-        return self.data[self._parents : self._parents + _PARENT * self._count]
+        return self.data[self._parents]
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -87,12 +89,12 @@ class Packed:
 
     @property
     def parents(self) -> tuple[int, ...]:
-        return unpack_from(f"<{self._count}i", self.data, self._parents)
+        return unpack_parents(self.packed_parents, self._count)
 
     @property
     def blocks(self) -> bytes:
         """The hash of the text of each node, eight bytes each."""
-        return self.data[self._blocks : self._parents]
+        return self.data[self._blocks : self._kinds]
 
 
 def reading(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from struct import pack, unpack
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from dedup_middleware import core
 
 from .decode import utf8
 
@@ -26,7 +29,12 @@ KINDS = (
     "control",
     "list",
     "table",
+    "row",
+    "head",
+    "label",
 )
+CONTAINERS = frozenset({"list", "table", "row"})
+"""Kinds of nodes that have no text of their own."""
 
 
 # Marks of nodes that are not main text.
@@ -37,7 +45,7 @@ _IS_MAIN = bytes((1, *bytes(255)))
 
 
 class Node(NamedTuple):
-    """One block of text; containers (list, table) have none of their own."""
+    """One block of text; containers (list, table, row) have none of their own."""
 
     kind: str
     parent: int
@@ -54,7 +62,7 @@ class Columns(Protocol):
 
     @property
     def packed_parents(self) -> bytes:
-        """Four bytes each."""
+        """As the core keeps them."""
 
     @property
     def texts(self) -> tuple[str, ...]: ...
@@ -63,13 +71,20 @@ class Columns(Protocol):
     def parents(self) -> tuple[int, ...]: ...
 
 
+def unpack_parents(packed: bytes, count: int) -> tuple[int, ...]:
+    """Return the parents of so many nodes from the form in which the core keeps them."""
+    return unpack(f"<{count}i", core.call("parents", packed, count))
+
+
 @dataclass(frozen=True)
 class Outline:
     """A page as a tree of text blocks, in columns, because most pages are never read again.
 
-    `parents[i]` is the index of the parent of node i (a heading, list, table or enclosing block),
-    -1 at the top. Texts are visible text with white space folded. `boilerplate[i]` is 0 for main
-    text, else a mark that says why it is not.
+    `parents[i]` is the index of the parent of node i, -1 at the top: the heading or label above it,
+    the list of an item, the term of a definition, the table of a row, the row of a cell. Texts are
+    visible text with white space folded. `boilerplate[i]` is 0 for main text, else a mark that says
+    why it is not. `links[i]` is the share of the text that is in links, of 255. `grid[i]` is the
+    column of the cell, from 1 on, if the parent is a row, else 0: cells without text are no nodes.
     """
 
     identity: Identity
@@ -78,15 +93,25 @@ class Outline:
     boilerplate: bytes
     texts: tuple[str, ...]
     cut: tuple[str, ...] = ()
+    links: bytes = b""
+    """All 0 if they are not given; the same is true of the grid."""
+    grid: bytes = b""
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
     """Texts and parents as bytes, if they came so."""
 
+    def __post_init__(self) -> None:
+        for name in ("links", "grid"):
+            if not self.__dict__[name]:
+                self.__dict__[name] = bytes(len(self.kinds))
+
     @classmethod
     def of(cls, source: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
         """Return the outline of a page that the core has read; parts are unpacked when needed."""
-        outline = cls.of_columns(source, identity, source.kinds, source.marks, cut)
+        outline = cls.of_columns(
+            source, identity, source.kinds, source.marks, source.links, source.grid, cut
+        )
         outline.__dict__["source"] = source
         return outline
 
@@ -97,12 +122,20 @@ class Outline:
         identity: Identity,
         kinds: bytes,
         boilerplate: bytes,
+        links: bytes,
+        grid: bytes,
         cut: tuple[str, ...],
     ) -> Outline:
         """Return an outline whose texts and parents are unpacked when needed."""
         outline = cls.__new__(cls)
         outline.__dict__.update(
-            identity=identity, kinds=kinds, boilerplate=boilerplate, cut=cut, columns=columns
+            identity=identity,
+            kinds=kinds,
+            boilerplate=boilerplate,
+            links=links,
+            grid=grid,
+            cut=cut,
+            columns=columns,
         )
         return outline
 
@@ -119,7 +152,9 @@ class Outline:
             return self
         if self.columns is None:
             return replace(self, boilerplate=marks)
-        outline = self.of_columns(self.columns, self.identity, self.kinds, marks, self.cut)
+        outline = self.of_columns(
+            self.columns, self.identity, self.kinds, marks, self.links, self.grid, self.cut
+        )
         outline.__dict__["source"] = self.source
         return outline
 
@@ -144,6 +179,13 @@ class Outline:
     @property
     def canonical(self) -> str | None:
         return self.identity.canonical
+
+    @property
+    def packed_parents(self) -> bytes:
+        """The parents as the core keeps them; native/src/parents.rs says how."""
+        if self.columns:
+            return self.columns.packed_parents
+        return core.call("pack_parents", pack(f"<{len(self.parents)}i", *self.parents))
 
     @property
     def lines(self) -> bytes:

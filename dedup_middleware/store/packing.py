@@ -9,8 +9,9 @@ from typing import NamedTuple
 import zstandard
 
 from dedup_middleware.read import Identity, Outline
+from dedup_middleware.read.outline import unpack_parents
 
-_HEAD = struct.Struct("<II")
+_HEAD = struct.Struct("<III")
 _LEVEL = 1  # 3 takes a third longer for 2 % less
 _NAMES = 7  # of an identity
 _ENCODING = ("utf-8", "surrogatepass")
@@ -49,16 +50,17 @@ _zstd = _PerThread()
 class StoredColumns(NamedTuple):
     """Columns of an outline as they are stored: most known pages are never looked at in detail."""
 
+    count: int
     packed_parents: bytes
     lines: bytes
 
     @property
     def parents(self) -> tuple[int, ...]:
-        return struct.unpack(f"<{len(self.packed_parents) // 4}i", self.packed_parents)
+        return unpack_parents(self.packed_parents, self.count)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return tuple(self.lines.decode(*_ENCODING).split("\n")) if self.packed_parents else ()
+        return tuple(self.lines.decode(*_ENCODING).split("\n")) if self.count else ()
 
 
 def pack(outline: Outline) -> bytes:
@@ -69,13 +71,14 @@ def pack(outline: Outline) -> bytes:
         *(names.og_url or "", names.og_title, names.headline),
         *outline.cut,
     )
-    columns, count = outline.columns, len(outline.kinds)
-    parents = columns.packed_parents if columns else struct.pack(f"<{count}i", *outline.parents)
+    parents = outline.packed_parents
     data = b"".join(
         (
-            _HEAD.pack(count, len(outline.cut)),
+            _HEAD.pack(len(outline.kinds), len(parents), len(outline.cut)),
             outline.kinds,
             outline.boilerplate,
+            outline.links,
+            outline.grid,
             parents,
             "\n".join([text.replace("\n", " ") for text in beside]).encode(*_ENCODING),
             b"\n",
@@ -88,16 +91,20 @@ def pack(outline: Outline) -> bytes:
 def unpack(packed: bytes) -> Outline:
     """Restore an outline."""
     data = _zstd.decompressor.decompress(packed, max_output_size=_MAX_UNPACKED)
-    nodes, cuts = _HEAD.unpack_from(data)
-    at = _HEAD.size
-    *beside, lines = data[at + 6 * nodes :].split(b"\n", _NAMES + cuts)
+    nodes, size, cuts = _HEAD.unpack_from(data)
+    starts = [_HEAD.size + column * nodes for column in range(5)]
+    kinds, boilerplate, links, grid = (data[at : at + nodes] for at in starts[:-1])
+    end = starts[-1] + size
+    *beside, lines = data[end:].split(b"\n", _NAMES + cuts)
     names = b"\n".join(beside).decode(*_ENCODING).split("\n")
     title, heading, language, canonical, og_url, og_title, headline = names[:_NAMES]
     return Outline.of_columns(
-        StoredColumns(data[at + 2 * nodes : at + 6 * nodes], lines),
+        StoredColumns(nodes, data[starts[-1] : end], lines),
         Identity(title, heading, language, canonical or None, og_url or None, og_title, headline),
-        kinds=data[at : at + nodes],
-        boilerplate=data[at + nodes : at + 2 * nodes],
+        kinds=kinds,
+        boilerplate=boilerplate,
+        links=links,
+        grid=grid,
         cut=tuple(names[_NAMES:]),
     )
 

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import groupby, repeat
 from typing import TYPE_CHECKING
 
+from dedup_middleware.read.outline import CONTAINERS
 from dedup_middleware.text import quantity
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
     from dedup_middleware.similarity.values import Side
 
-_CONTAINERS = {"list", "table"}
 _HALVINGS = 8  # of the siblings at one depth, before all are folded into their parent
 _NOUNS = {
     "text": ("paragraph", "paragraphs"),
     "address": ("address", "addresses"),
     "code": ("code block", "code blocks"),
+    "head": ("header cell", "header cells"),
 }
 
 
@@ -50,7 +51,7 @@ class Row:
     def folded(self) -> str:
         """What was folded into the row, in words; empty if nothing was."""
         kinds = self.kinds[1:] if self.led else self.kinds
-        inner = [kind for kind in kinds if kind not in _CONTAINERS] or list(kinds)
+        inner = [kind for kind in kinds if kind not in CONTAINERS] or list(kinds)
         if not inner:
             return ""
         kind = inner[0] if len(set(inner)) == 1 else "block"
@@ -126,12 +127,12 @@ def merge(rows: Rows, targets: list[int]) -> Rows:
 
 
 def _folds(deepest: int) -> Iterator[Fold]:
-    yield lambda rows: _under(rows, {i for i in _uniform(rows) if rows[i].kind in _CONTAINERS})
+    yield lambda rows: _under(rows, {i for i in _uniform(rows) if rows[i].kind in CONTAINERS})
     yield _runs
     for depth in range(deepest - 1, -1, -1):
         yield partial(_uniform_at, depth=depth)
         yield _runs
-    yield lambda rows: _under(rows, {i for i, row in enumerate(rows) if row.kind in _CONTAINERS})
+    yield lambda rows: _under(rows, {i for i, row in enumerate(rows) if row.kind in CONTAINERS})
     yield _runs
     for depth in range(deepest, -1, -1):
         yield from repeat(_neighbours, _HALVINGS)

@@ -5,7 +5,9 @@
 use crate::blake::blake2b_256;
 use crate::fingerprint::{block_hash, fingerprint, pack};
 use crate::normal::nfc;
+use crate::parents::packed as packed_parents;
 use crate::reading::Reading;
+use crate::tables::with_rows;
 
 /// Words of main text that a page has before its scripts make it up.
 const FEW_WORDS: usize = 20;
@@ -27,11 +29,10 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     let columns = bytes.len() as u64;
     let blocks: Vec<u64> = (0..nodes.len()).map(|at| block_hash(nodes.at(at))).collect();
     pack(&blocks, &mut bytes);
-    for parent in &nodes.parents {
-        bytes.extend_from_slice(&parent.to_le_bytes());
-    }
     bytes.extend_from_slice(&nodes.kinds);
     bytes.extend_from_slice(&page.marks);
+    bytes.extend_from_slice(&nodes.link_shares());
+    bytes.extend_from_slice(&nodes.grid);
     put_texts(page, &mut bytes);
 
     let size: usize = nodes.lengths.iter().sum();
@@ -42,18 +43,22 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     for number in [characters, work, size as u64, columns] {
         head.extend(number.to_le_bytes());
     }
-    head.extend(blake2b_256(nfc(&text).as_bytes()));
+    let rows = with_rows(&nodes.kinds, &nodes.parents, &nodes.grid, |node| nodes.at(node));
+    head.extend(blake2b_256(nfc(rows.as_ref().unwrap_or(&text)).as_bytes()));
     bytes[..HEAD].copy_from_slice(&head);
     bytes
 }
 
-/// Append the lengths of all texts that every page has, and these, then the headlines.
+/// Append the lengths of the parents and of all texts that every page has, and these, then the
+/// headlines.
 fn put_texts(page: &Reading, bytes: &mut Vec<u8>) {
     let declared = &page.declared;
     let lines = page.nodes.text.as_str();
-    let fixed = [
+    let parents = packed_parents(&page.nodes.parents);
+    let heading = page.heading();
+    let texts = [
         lines.strip_suffix('\n').unwrap_or(lines),
-        &page.heading(),
+        &heading,
         page.first_heading(),
         &declared.title,
         &declared.language,
@@ -62,11 +67,12 @@ fn put_texts(page: &Reading, bytes: &mut Vec<u8>) {
         &declared.og_url,
         &declared.og_title,
     ];
-    for text in fixed {
-        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+    let fixed = || std::iter::once(&parents[..]).chain(texts.iter().map(|text| text.as_bytes()));
+    for part in fixed() {
+        bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
     }
-    for text in fixed {
-        bytes.extend_from_slice(text.as_bytes());
+    for part in fixed() {
+        bytes.extend_from_slice(part);
     }
     for text in &declared.headlines {
         bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());

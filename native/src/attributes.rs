@@ -26,10 +26,10 @@ macro_rules! keys {
 
 keys! {
     AriaHidden "aria-hidden", AriaLevel "aria-level", Background "background",
-    Bgcolor "bgcolor", Checked "checked", Class "class", Color "color", Content "content",
-    Hidden "hidden", Href "href", HttpEquiv "http-equiv", Id "id", Lang "lang", Media "media",
-    Open "open", Popover "popover", Property "property", Rel "rel", Role "role", Style "style",
-    Text "text", Type "type", XmlLang "xml:lang",
+    Bgcolor "bgcolor", Checked "checked", Class "class", Color "color", Colspan "colspan",
+    Content "content", Hidden "hidden", Href "href", HttpEquiv "http-equiv", Id "id", Lang "lang",
+    Media "media", Open "open", Popover "popover", Property "property", Rel "rel", Role "role",
+    Rowspan "rowspan", Style "style", Text "text", Type "type", XmlLang "xml:lang",
 }
 
 impl Key {

@@ -4,14 +4,25 @@ use std::borrow::Cow;
 
 use crate::attributes::Key;
 use crate::columns::{
-    Columns, Links, Span, INHERITED, KIND_HEADING, KIND_ITEM, KIND_LIST, KIND_TABLE, KIND_TEXT,
+    Columns, Links, Span, INHERITED, KIND_CELL, KIND_DEFINITION, KIND_HEAD, KIND_HEADING,
+    KIND_ITEM, KIND_LABEL, KIND_LIST, KIND_ROW, KIND_TABLE, KIND_TERM, KIND_TEXT,
 };
 use crate::labels::{level_of, Words};
 use crate::space::{self, characters, is_space};
+use crate::tables::{spanned, Table};
 use crate::tags::{element, Way, A, H1, NOSCRIPT};
 use crate::tree::{Tree, NONE, PAGE};
+use crate::words::count_words;
 
 const RANK_OF_ROLE: u8 = 2;
+/// Below all headings.
+const RANK_OF_LABEL: u8 = 7;
+/// Words of a label, at most; two characters of a script without spaces are about a word.
+const LABEL_WORDS: usize = 16;
+const LABEL_CHARACTERS: usize = 200;
+const QUESTION_MARKS: [char; 3] = ['?', '\u{ff1f}', '\u{61f}'];
+/// Not after a term.
+const NO_TERM: i32 = -1;
 /// Not directly inside a list item.
 const NO_ITEM: i32 = -2;
 const NO_TEXT_YET: i32 = -1;
@@ -19,7 +30,8 @@ const NEVER: usize = usize::MAX;
 
 /// An open block, and what is restored at its end.
 struct Frame {
-    /// Of the text directly in it.
+    /// Of the element itself, and of the text directly in it.
+    own_kind: u8,
     kind: u8,
     rank: u8,
     /// Headings inside do not reach beyond it.
@@ -30,7 +42,9 @@ struct Frame {
     sections: usize,
     floor: usize,
     item: i32,
-    /// Its first node, if it has a level or is a list or table.
+    term: i32,
+    /// Its first node; and again, if it has a level or is a list or table.
+    first: usize,
     start: usize,
 }
 
@@ -39,6 +53,8 @@ enum Leave {
     Nothing,
     Block,
     Link,
+    Row,
+    Strong,
 }
 
 /// Gathers the nodes of a page.
@@ -52,6 +68,9 @@ pub struct Builder {
     /// So many of them no heading ends.
     floor: usize,
     item: i32,
+    /// The term that is defined.
+    term: i32,
+    tables: Vec<Table>,
     /// The least depth since the last node.
     reach: usize,
     /// Where the line begins in the text, and whether a space is due in it.
@@ -62,12 +81,16 @@ pub struct Builder {
     linked: usize,
     after_space: bool,
     open_links: usize,
+    /// Open elements with strong text, and whether the line has words outside of them.
+    open_strong: usize,
+    has_plain: bool,
     words: Words,
 }
 
 impl Builder {
     pub fn new(scripts: bool) -> Self {
         let page = Frame {
+            own_kind: KIND_TEXT,
             kind: KIND_TEXT,
             rank: 0,
             scope: false,
@@ -76,6 +99,8 @@ impl Builder {
             sections: NEVER,
             floor: 1,
             item: NO_ITEM,
+            term: NO_TERM,
+            first: 0,
             start: NEVER,
         };
         Builder {
@@ -86,6 +111,8 @@ impl Builder {
             sections: vec![(-1, 0)],
             floor: 1,
             item: NO_ITEM,
+            term: NO_TERM,
+            tables: Vec::new(),
             reach: 0,
             line: 0,
             gap: false,
@@ -93,6 +120,8 @@ impl Builder {
             linked: 0,
             after_space: false,
             open_links: 0,
+            open_strong: 0,
+            has_plain: false,
             words: Words::default(),
         }
     }
@@ -128,7 +157,8 @@ impl Builder {
     /// Begin an element; return what ends it, None if nothing in it is shown.
     fn enter(&mut self, tree: &Tree<'_>, at: u32) -> Option<Leave> {
         let node = tree.node(at);
-        let way = element(node.number).way;
+        let element = element(node.number);
+        let way = element.way;
         if node.hidden || way == Way::Skipped {
             return None;
         }
@@ -144,7 +174,13 @@ impl Builder {
                 self.open(tree, at);
                 return Some(Leave::Block);
             }
-            Way::Spaced => self.text(" "),
+            Way::Spaced => {
+                self.text(" ");
+                if element.kind == KIND_ROW {
+                    self.tables.last_mut().map(Table::begin_row);
+                    return Some(Leave::Row);
+                }
+            }
             Way::Gap => {
                 self.text(" ");
                 return None;
@@ -157,6 +193,10 @@ impl Builder {
                 self.open_links += 1;
                 return Some(Leave::Link);
             }
+            _ if element.is_strong => {
+                self.open_strong += 1;
+                return Some(Leave::Strong);
+            }
             _ => {}
         }
         Some(Leave::Nothing)
@@ -166,6 +206,10 @@ impl Builder {
         match leave {
             Leave::Nothing => {}
             Leave::Link => self.open_links -= 1,
+            Leave::Strong => self.open_strong -= 1,
+            Leave::Row => {
+                self.tables.last_mut().map(Table::end_row);
+            }
             Leave::Block => self.close(),
         }
     }
@@ -174,6 +218,9 @@ impl Builder {
     fn text(&mut self, text: &str) {
         if self.open_links > 0 {
             self.count_linked(text);
+        }
+        if self.open_strong == 0 && !self.has_plain {
+            self.has_plain = text.chars().any(char::is_alphanumeric);
         }
         let mut at = 0;
         while at < text.len() {
@@ -225,6 +272,9 @@ impl Builder {
             let digit = level.bytes().find(|byte| (b'1'..=b'6').contains(byte));
             rank = digit.map_or(RANK_OF_ROLE, |digit| digit - b'0');
         }
+        if own_kind == KIND_CELL && matches!(role.as_str(), "columnheader" | "rowheader") {
+            own_kind = KIND_HEAD;
+        }
         let (classes, identifier) = (get(Key::Class), get(Key::Id));
         let (level, word) = level_of(&mut self.words, number, &role, &classes, &identifier);
         let scope = element.is_scope;
@@ -236,9 +286,16 @@ impl Builder {
             (kind, rank) =
                 self.frames.last().map_or((KIND_TEXT, 0), |frame| (frame.kind, frame.rank));
         }
+        let first = self.columns.len();
+        let inside = match own_kind {
+            KIND_CELL | KIND_HEAD => self.begin_cell(tree, at),
+            KIND_DEFINITION => usize::try_from(self.term).ok(),
+            _ => None,
+        };
         let node = self.columns.len();
         let sections = self.sections.len();
         self.frames.push(Frame {
+            own_kind,
             kind,
             rank,
             scope,
@@ -247,24 +304,61 @@ impl Builder {
             sections: if scope { sections } else { NEVER },
             floor: self.floor,
             item: self.item,
+            term: self.term,
+            first,
             start: if level > 0 || is_container { node } else { NEVER },
         });
         if is_container {
             let parent = if self.item < 0 { self.parent() } else { self.item };
-            let start = self.columns.text.len();
-            self.columns.add(own_kind, parent, start, 0, self.reach);
-            self.line = self.columns.text.len();
+            self.add_container(own_kind, parent);
             self.sections.push((node as i32, 0));
             self.floor = sections + 1;
             self.item = NO_ITEM;
+            self.term = NO_TERM;
+            if own_kind == KIND_TABLE {
+                self.tables.push(Table::default());
+            }
             return;
         }
         if scope {
             self.floor = sections;
         }
+        if let Some(parent) = inside {
+            self.sections.push((parent as i32, 0));
+            self.floor = sections + 1;
+        }
         if own_kind == KIND_ITEM {
             self.item = NO_TEXT_YET;
         }
+    }
+
+    /// Begin a cell, and its row if it is the first of it; return the row, if there is a table.
+    fn begin_cell(&mut self, tree: &Tree<'_>, at: u32) -> Option<usize> {
+        let parent = self.parent();
+        let table = self.tables.last_mut()?;
+        let [rows, columns] = [Key::Rowspan, Key::Colspan].map(|key| match tree.has(at, key) {
+            true => spanned(&tree.value(at, key)),
+            false => 1,
+        });
+        table.begin_cell(rows, columns);
+        if table.row.is_none() {
+            table.row = Some(self.columns.len());
+            self.add_container(KIND_ROW, parent);
+        }
+        self.tables.last()?.row
+    }
+
+    fn add_container(&mut self, kind: u8, parent: i32) {
+        let parent = self.with_column(parent);
+        self.columns.add(kind, parent, self.columns.text.len(), 0, self.reach);
+        self.line = self.columns.text.len();
+    }
+
+    /// Return a parent with the column of the open cell, if it is the row of that.
+    fn with_column(&self, parent: i32) -> (i32, u8) {
+        let table = self.tables.last();
+        let table = table.filter(|table| table.row.is_some_and(|row| row as i32 == parent));
+        (parent, table.map_or(0, |table| table.column))
     }
 
     fn close(&mut self) {
@@ -278,13 +372,23 @@ impl Builder {
             self.floor = frame.floor;
             self.item = frame.item;
         }
+        self.end_row_without_text(frame.first);
+        self.end_label(frame.first);
+        if frame.scope {
+            self.term = frame.term;
+        }
+        if frame.own_kind == KIND_TERM {
+            let text = self.columns.lengths.get(frame.first).is_some_and(|length| *length > 0);
+            self.term = if text { frame.first as i32 } else { NO_TERM };
+        } else if frame.own_kind == KIND_TABLE {
+            self.tables.pop();
+        }
         let end = self.columns.len();
         if frame.start == NEVER || end <= frame.start {
             return;
         }
         if end == frame.start + 1 && self.columns.lengths[frame.start] == 0 {
-            self.columns.pop(); // a list or table, and empty
-            self.line = self.columns.text.len();
+            self.pop(); // a list or table, and empty
         } else if frame.level > 0 {
             self.columns.spans.push(Span {
                 start: frame.start,
@@ -293,6 +397,42 @@ impl Builder {
                 word: frame.word,
             });
         }
+    }
+
+    fn pop(&mut self) {
+        self.columns.pop();
+        self.line = self.columns.text.len();
+    }
+
+    /// Take back the row that began with an element, now at its end, if no text is in it.
+    fn end_row_without_text(&mut self, first: usize) {
+        let last = self.columns.len().checked_sub(1);
+        if let Some(table) = self.tables.last_mut() {
+            if table.row.is_some_and(|row| row >= first) && table.row == last {
+                table.row = None;
+                self.pop();
+            }
+        }
+    }
+
+    /// End the label in an element that ends, unless nothing else is in it.
+    fn end_label(&mut self, first: usize) {
+        let Some((node, RANK_OF_LABEL)) = self.sections.last() else { return };
+        let node = *node as usize;
+        if node > first || node == first && self.columns.len() > node + 1 {
+            self.sections.pop();
+        }
+    }
+
+    /// Return true if the line, which is text, can be the label of what follows it.
+    fn is_label(&self, length: usize) -> bool {
+        let text = &self.columns.text[self.line..];
+        let around = usize::try_from(self.parent()).ok().map(|parent| self.columns.kinds[parent]);
+        length <= LABEL_CHARACTERS
+            && (!self.has_plain || text.ends_with(QUESTION_MARKS))
+            && !matches!(around, Some(KIND_LIST | KIND_TABLE))
+            && text.chars().any(char::is_alphanumeric)
+            && text.split(' ').count().max(count_words(text) / 2) <= LABEL_WORDS
     }
 
     fn parent(&self) -> i32 {
@@ -307,10 +447,16 @@ impl Builder {
         self.after_space = false;
         self.gap = false;
         if self.columns.text.len() == self.line {
+            self.has_plain = false;
             return;
         }
         let depth = self.frames.len() - 1;
-        let (kind, rank) = (self.frames[depth].kind, self.frames[depth].rank);
+        let (mut kind, mut rank) = (self.frames[depth].kind, self.frames[depth].rank);
+        let length = characters(&self.columns.text[self.line..]);
+        if kind == KIND_TEXT && self.is_label(length) {
+            (kind, rank) = (KIND_LABEL, RANK_OF_LABEL);
+        }
+        self.has_plain = false;
         let node = self.columns.len();
         if links > 0 {
             self.columns.links.push(Links { node, characters: linked, count: links });
@@ -321,13 +467,13 @@ impl Builder {
         {
             self.sections.pop();
         }
-        let length = characters(&self.columns.text[self.line..]);
-        let parent = self.parent();
+        let parent = self.with_column(self.parent());
         self.columns.add(kind, parent, self.line, length, self.reach);
         self.line = self.columns.text.len();
         self.reach = depth;
         if rank > 0 {
             self.sections.push((node as i32, rank));
+            self.term = NO_TERM;
             if rank == 1 {
                 self.columns.tops.push(node);
             }

@@ -4,12 +4,21 @@ use crate::space::first_characters;
 
 /// Kinds of blocks, as Python knows them by their numbers.
 pub const KINDS: &str =
-    "heading text item cell term definition code address quote caption control list table";
+    "heading text item cell term definition code address quote caption control \
+     list table row head label";
 pub const KIND_HEADING: u8 = 0;
 pub const KIND_TEXT: u8 = 1;
 pub const KIND_ITEM: u8 = 2;
+pub const KIND_CELL: u8 = 3;
+pub const KIND_TERM: u8 = 4;
+pub const KIND_DEFINITION: u8 = 5;
 pub const KIND_LIST: u8 = 11;
 pub const KIND_TABLE: u8 = 12;
+pub const KIND_ROW: u8 = 13;
+/// A header cell of a table.
+pub const KIND_HEAD: u8 = 14;
+/// A short block in bold, or a question, that heads what follows it.
+pub const KIND_LABEL: u8 = 15;
 /// The kind of a block that has that of the block around it.
 pub const INHERITED: u8 = 255;
 
@@ -34,6 +43,8 @@ pub struct Links {
 pub struct Columns {
     pub kinds: Vec<u8>,
     pub parents: Vec<i32>,
+    /// The column of its cell, from 1 on, for each child of a row; else 0.
+    pub grid: Vec<u8>,
     /// All texts, each ended by a line feed.
     pub text: String,
     /// Where the text of each node begins and ends.
@@ -55,7 +66,7 @@ impl Columns {
         self.kinds.len()
     }
 
-    /// Return the text of a node; empty for lists and tables.
+    /// Return the text of a node; empty for lists, tables and rows.
     pub fn at(&self, node: usize) -> &str {
         let (start, end) = self.places[node];
         &self.text[start..end]
@@ -67,10 +78,33 @@ impl Columns {
         found.ok().map(|place| &self.links[place])
     }
 
-    /// Append a node whose text stands at the end of `text` already, from a place on.
-    pub fn add(&mut self, kind: u8, parent: i32, start: usize, length: usize, low: usize) {
+    /// Return for each node the share of its characters that links have, of 255.
+    pub fn link_shares(&self) -> Vec<u8> {
+        let mut shares = vec![0; self.len()];
+        for links in &self.links {
+            let length = self.lengths[links.node].max(1);
+            shares[links.node] =
+                ((links.characters.min(length) * 510 + length) / (2 * length)) as u8;
+        }
+        shares
+    }
+
+    /// Make texts of labels that nothing follows.
+    pub fn settle_labels(&mut self) {
+        for node in 0..self.len() {
+            let next = self.parents.get(node + 1).copied();
+            if self.kinds[node] == KIND_LABEL && next != i32::try_from(node).ok() {
+                self.kinds[node] = KIND_TEXT;
+            }
+        }
+    }
+
+    /// Append a node whose text stands at the end of `text` already, from a place on; its parent
+    /// comes with the column in it.
+    pub fn add(&mut self, kind: u8, parent: (i32, u8), start: usize, length: usize, low: usize) {
         self.kinds.push(kind);
-        self.parents.push(parent);
+        self.parents.push(parent.0);
+        self.grid.push(parent.1);
         self.places.push((start, self.text.len()));
         self.text.push('\n');
         self.lengths.push(length);
@@ -107,6 +141,7 @@ impl Columns {
     fn truncate(&mut self, last: usize) {
         self.kinds.truncate(last);
         self.parents.truncate(last);
+        self.grid.truncate(last);
         self.places.truncate(last);
         self.lengths.truncate(last);
         self.lows.truncate(last);

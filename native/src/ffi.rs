@@ -15,6 +15,7 @@ use crate::fold::fold;
 use crate::names::{normal, title_parts};
 use crate::normal::nfc;
 use crate::pack::Packer;
+use crate::parents;
 use crate::postings::{search, Run};
 use crate::reading::Reading;
 use crate::recent;
@@ -25,7 +26,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 10;
+const VERSION: u32 = 11;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -113,6 +114,18 @@ entry!(
     }
 );
 entry!(
+    /// The parents of nodes, four bytes each, in the form in which they are kept.
+    dedup_pack_parents by run_bytes, |bytes| parents::pack(bytes).ok_or(BAD_INPUT)
+);
+entry!(
+    /// The parents of `count` nodes, four bytes each, as they were before `dedup_pack_parents`.
+    dedup_parents by run_bytes, |bytes, count| {
+        let count = usize::try_from(count).map_err(|_| BAD_INPUT)?;
+        let found = parents::unpacked(bytes, count).ok_or(BAD_INPUT)?;
+        Ok(found.iter().flat_map(|parent| parent.to_le_bytes()).collect())
+    }
+);
+entry!(
     /// The words of a text, a line each.
     dedup_words by run, |text| words(text).into_bytes()
 );
@@ -183,6 +196,10 @@ macro_rules! parts_entry {
     };
 }
 
+parts_entry!(
+    /// What the digest of a page covers.
+    dedup_digested, crate::tables::digested
+);
 parts_entry!(
     /// What a page tells about its host.
     dedup_arrival, crate::host::arrival

@@ -35,6 +35,7 @@ impl Reading {
         builder.walk(&tree);
         let mut nodes = builder.columns;
         let cut = nodes.cut(max_text);
+        nodes.settle_labels();
         let marks = mark_boilerplate(&nodes, &declared.title);
         Reading { nodes, marks, cut, declared, hidden, has_noscript: builder.has_noscript }
     }

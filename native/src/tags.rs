@@ -64,6 +64,7 @@ pub struct Element {
     pub is_breakout: bool,
     pub is_attributed: bool,
     pub is_scope: bool,
+    pub is_strong: bool,
     pub is_large: bool,
     pub is_unlabelled: bool,
 }
@@ -158,6 +159,7 @@ impl Element {
             is_breakout: has("breakout"),
             is_attributed: has("attributed"),
             is_scope: has("scope"),
+            is_strong: has("strong"),
             is_large: has("large"),
             is_unlabelled: has("unlabelled"),
         }

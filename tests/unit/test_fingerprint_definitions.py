@@ -42,7 +42,11 @@ TEXT = st.lists(CHARACTER, max_size=30).map("".join)
 
 
 def made_of(text: str) -> Fingerprint:
-    return fingerprint_of(Outline(Identity(), b"\1", (-1,), b"\0", (text,)), b"")
+    lines = tuple(text.split("\n"))
+    count = len(lines)
+    return fingerprint_of(
+        Outline(Identity(), b"\1" * count, (-1,) * count, bytes(count), lines), b""
+    )
 
 
 def assert_equal(text: str) -> None:

@@ -9,14 +9,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dedup_middleware.read import KINDS
+from benchmarks.fuzz import definitions
+from dedup_middleware.fingerprint.scheme import text_digest
+from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.core_reading import Packed, reading
 from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.markup import elements, tokens
+from dedup_middleware.read.outline import CONTAINERS
 from dedup_middleware.read.words import composed
 from tests.support.markup import MARKUP, PAGES, damaged_pages
-
-CONTAINERS = {KINDS.index("list"), KINDS.index("table")}
 
 
 def read_soundly(html: str, most: int = 10**6, **options: bool) -> Packed:
@@ -25,14 +26,24 @@ def read_soundly(html: str, most: int = 10**6, **options: bool) -> Packed:
     assert found.data == reading(source, most, **options).data
     texts, parents = found.texts, found.parents
     assert len(texts) == len(parents) == len(found.kinds) == len(found.marks)
+    assert len(found.links) == len(found.grid) == len(texts)
     assert all(-1 <= parent < place for place, parent in enumerate(parents))
     assert set(found.kinds) <= set(range(len(KINDS)))
     assert set(found.marks) <= {0, 1, 3}
-    for kind, text in zip(found.kinds, texts, strict=True):
+    columns = zip(found.kinds, parents, found.links, found.grid, texts, strict=True)
+    for kind, parent, links, column, text in columns:
         assert text == " ".join(text.split())
-        assert bool(text) != (kind in CONTAINERS)
+        assert bool(text) != (KINDS[kind] in CONTAINERS)
+        assert text or not links
+        assert bool(column) == (parent >= 0 and KINDS[found.kinds[parent]] == "row")
+    inner = [KINDS[kind] in {*CONTAINERS, "label"} for kind in found.kinds]
+    assert all(
+        parents[place + 1 : place + 2] == (place,) for place, is_in in enumerate(inner) if is_in
+    )
     assert sum(map(len, texts)) == found.size <= most
-    whole = utf8(composed(" ".join(filter(None, texts))))
+    outline = Outline.of(found, Identity(), ())
+    whole = utf8(composed(definitions.digested(outline)))
+    assert found.digest == text_digest(outline, b"")
     assert found.digest == hashlib.blake2b(whole, digest_size=32).digest()
     return found
 
