@@ -53,9 +53,10 @@ def test_heading_in_a_cell_stays_there():
     html = "<table><tr><td><h3>B</h3>b<td>c</table>"
     assert [(node.parent, node.text) for node in outline(html).nodes] == [
         (-1, ""),
-        (0, "B"),
-        (1, "b"),
-        (0, "c"),
+        (0, ""),
+        (1, "B"),
+        (2, "b"),
+        (1, "c"),
     ]
 
 
@@ -93,20 +94,133 @@ def test_table_in_row_then_column_order():
     assert nodes(html) == [
         ("table", -1, ""),
         ("caption", 0, "t"),
-        ("cell", 0, "A"),
-        ("cell", 0, "B"),
-        ("cell", 0, "1"),
-        ("cell", 0, "2"),
+        ("row", 0, ""),
+        ("head", 2, "A"),
+        ("head", 2, "B"),
+        ("row", 0, ""),
+        ("cell", 5, "1"),
+        ("cell", 5, "2"),
     ]
+
+
+def test_header_cells_by_role_and_rows_without_text():
+    html = "<table><tr><td><td> <tr><td role=rowheader>A<td>1<tr></tr><td>2</table>"
+    assert nodes(html) == [
+        ("table", -1, ""),
+        ("row", 0, ""),
+        ("head", 1, "A"),
+        ("cell", 1, "1"),
+        ("row", 0, ""),
+        ("cell", 4, "2"),
+    ]
+
+
+def test_nested_tables_and_lists_in_cells():
+    html = "<table><tr><td><ul><li>a</ul><td><table><tr><td>b</table>c</table><td>d"
+    assert nodes(html) == [
+        ("table", -1, ""),
+        ("row", 0, ""),
+        ("list", 1, ""),
+        ("item", 2, "a"),
+        ("table", 1, ""),
+        ("row", 4, ""),
+        ("cell", 5, "b"),
+        ("cell", 1, "c"),
+        ("cell", -1, "d"),
+    ]
+    assert outline(html).grid == bytes((0, 0, 1, 0, 2, 0, 1, 2, 0))
+
+
+def test_cells_stand_at_their_columns_whatever_reaches_over_them():
+    found = outline(
+        "<table><tr><th rowspan=2>a<th colspan=2>b<tr><td>c<td>d"
+        "<tr><td colspan=x>e<td rowspan=0>f<td><table><tr><td>inner</table></table>"
+    )
+    columns = {text: column for text, column in zip(found.texts, found.grid, strict=True) if text}
+    assert columns == {"a": 1, "b": 2, "c": 2, "d": 3, "e": 1, "f": 2, "inner": 1}
 
 
 def test_definition_list():
     assert nodes("<dl><dt>a<dd>b<dd>c</dl>") == [
         ("list", -1, ""),
         ("term", 0, "a"),
-        ("definition", 0, "b"),
-        ("definition", 0, "c"),
+        ("definition", 1, "b"),
+        ("definition", 1, "c"),
     ]
+
+
+def test_definitions_are_under_the_last_term_before_them():
+    html = "<dl><dd>0<dt>a<dt>b<dd>1<ul><li>2</ul><dl><dt>c<dd>3</dl><dd>4<dt><dd>5</dl>"
+    assert [(node.parent, node.text) for node in outline(html).nodes if node.text] == [
+        (0, "0"),
+        (0, "a"),
+        (0, "b"),
+        (3, "1"),
+        (5, "2"),
+        (7, "c"),
+        (8, "3"),
+        (3, "4"),
+        (0, "5"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "<p><b>Why tea</b></p>",
+        "<p><b>Why</b> <strong>tea</strong>:</p>",
+        "<div><div><u>Why tea</u></div></div>",
+        "<p>Why is it tea?</p>",
+        "<p>为什么是茶？</p>",
+        "<dfn>Why tea</dfn>",
+    ],
+)
+def test_labels_are_parents_of_what_follows(label):
+    html = f"<h2>Tea</h2>{label}<p>a<ul><li>b</ul><p><b>Next</b><p>c<h3>End</h3><p>d"
+    assert [(node.kind, node.parent) for node in outline(html).nodes] == [
+        ("heading", -1),
+        ("label", 0),
+        ("text", 1),
+        ("list", 1),
+        ("item", 3),
+        ("label", 0),
+        ("text", 5),
+        ("heading", 0),
+        ("text", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a<p><b>last</b>",
+        "<p><b>one</b><p><b>last</b>",
+        "<div>a<p><b>last</b></div><p>b",
+        "<section><p><b>last</b></section><p>b",
+        "<p><b>last</b><ul></ul>",
+        "<p><b>last</b><h2>b</h2>",
+        "<p><b>some</b> of it<p>b",
+        "<p><b>* * *</b><p>b",
+        f"<p><b>{'long ' * 17}</b><p>b",
+        "<ul><li><p><b>item</b><p>b</ul>",
+        "<ul><b>in a list</b><li>b</ul>",
+        "<table><tr><td><p><b>cell</b><p>b</table>",
+        "<blockquote><p>Why?<p>b</blockquote>",
+    ],
+)
+def test_no_labels(html):
+    assert "label" not in [node.kind for node in outline(html).nodes]
+
+
+def test_a_label_ends_with_what_it_stands_in():
+    html = "<div><p>Why?<p>a</div><p>b"
+    assert [node.parent for node in outline(html).nodes] == [-1, 0, -1]
+
+
+def test_share_of_links():
+    html = "<nav>x</nav><p>no<p><a href=/>all of it</a><p>half<a href=/>half</a><ul><li><a>no</a>"
+    assert outline(html).links == bytes((0, 0, 255, 128, 0, 0))
+    assert read(Page(url=URL, text="a\n\nb")).links == bytes(2)
 
 
 @pytest.mark.parametrize(
