@@ -219,6 +219,23 @@ mod tests {
     }
 
     #[test]
+    fn what_blocks_belong_to() {
+        for (html, kinds, parents) in [
+            ("<table><tr><th>a<td>b<tr><td>c", vec![12, 13, 14, 3, 13, 3], vec![-1, 0, 1, 1, 0, 4]),
+            ("<dl><dt>a<dd>b<ul><li>c</ul></dl>", vec![11, 4, 5, 11, 2], vec![-1, 0, 1, 1, 3]),
+            ("<p><b>a</b><p>b<p>c?<p>d", vec![15, 1, 15, 1], vec![-1, 0, -1, 2]),
+            ("<div>x<p><b>a</b></div><p>b", vec![1, 1, 1], vec![-1, -1, -1]),
+        ] {
+            let nodes = Reading::of(html, 1 << 20, true, true).nodes;
+            assert_eq!((nodes.kinds, nodes.parents), (kinds, parents), "{html}");
+        }
+        let nodes = Reading::of("<p><b>a</b><p>b", 1, true, true).nodes;
+        assert_eq!(nodes.kinds, [1]); // what the label was of has been cut
+        let nodes = Reading::of("<p>ab<a href=/>c</a>", 1 << 20, true, true).nodes;
+        assert_eq!(nodes.link_shares(), [85]);
+    }
+
+    #[test]
     fn what_a_page_declares() {
         let html = "<html lang=de><title> A  b </title><link rel=canonical href=/c>\
             <meta property=og:title content=O><base href=/x/>\

@@ -22,6 +22,7 @@ from dedup_middleware.fingerprint.site import (
 )
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, read, reader
+from dedup_middleware.store.packing import pack, unpack
 from tests.support.markup import ARTICLE, MARKUP, PAGES, damaged_pages
 
 URL = "https://example.org/"
@@ -50,6 +51,8 @@ def assert_equal(html: str | bytes, encoding: str | None = None, **limits: int) 
     assert outline.packed.lines.decode().split("\n") == list(other.texts) or not other.texts
     assert values(made) == values(fingerprint(page, other))
     assert made.digest == text_digest(other, made.body)
+    assert unpack(pack(outline)) == outline
+    assert pack(other) == pack(outline)
     assert main_heading(outline) == main_heading(other)
     arrival = arrival_of(outline, made.digest)
     assert arrival == arrival_of(other, made.digest)

@@ -132,3 +132,20 @@ def test_work_is_linear_for_many_names(read):
 
     once, twice = (read(page(count)).work for count in (500, 1000))
     assert twice <= 2.3 * once  # the numbers become longer
+
+
+@pytest.mark.parametrize(
+    ("html", "kind", "count"),
+    [
+        ("<table>" + "<tr><td rowspan=9999 colspan=9999>a" * 100_000, "row", 100_000),
+        ("<table><tr>" + "<td rowspan=2>a" * 100_000 + "<tr><td>b", "row", 2),
+        ("<table><tr><td>a" * 100_000, "table", 171),  # deeper ones are empty elements
+        ("<p><b>a</b><p>b" * 100_000, "label", 100_000),
+        ("<div><b>a</b>" * 100_000, "label", 1),  # the last that is not too deep
+        ("<dl>" + "<dt>a<dd>b" * 100_000, "definition", 100_000),
+    ],
+)
+def test_many_rows_cells_labels_and_terms(html, kind, count):
+    found = reading(html.encode(), 10**7)
+    assert found.kinds.count(KINDS.index(kind)) == count
+    assert found.digest == text_digest(Outline.of(found, Identity(), ()), b"")
