@@ -28,6 +28,7 @@ mod names;
 mod normal;
 mod pack;
 mod postings;
+mod rarity;
 mod reading;
 mod recent;
 mod references;
