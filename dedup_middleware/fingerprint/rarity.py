@@ -37,7 +37,7 @@ SAME_NAME, SAME_NAME_OF_ALL = 8, 256
 """Pages of one name that count apart; the second of a name that half of all pages have."""
 SMALL_HOST, UNITS_A_PAGE = 4096, 16
 """Units whose counts a generation leaves to the next: of a small host, and for each page."""
-MOST_PENDING, MOST_COUNTED = 1 << 20, 1 << 18
+MOST_PENDING, MOST_COUNTED = 1 << 18, 1 << 17
 """Units that wait until they are counted, and that are known then, while a generation is made."""
 _HEAD = struct.Struct("<4I")
 _NONE = np.empty(0, np.uint64)

@@ -25,8 +25,8 @@ pub fn arrival(parts: &[&[u8]]) -> Option<Vec<u8>> {
         _ => block_hash(&format!("{title}\n{heading}")),
     };
     let nothing = block_hash(""); // of lists and tables: no page counts it
-    let mut units = unit_keys(blocks, lines)?;
-    units.retain(|key| *key != nothing);
+    let units = units_of(blocks, lines)?;
+    let mut units: Vec<u64> = units.map(|(_, key)| key).filter(|key| *key != nothing).collect();
     let heading = Some(heading).filter(|heading| !heading.is_empty());
     let mut names: Vec<u64> = title_parts(title).into_iter().chain(heading).map(block_hash).collect();
     for list in [&mut units, &mut names] {
@@ -41,17 +41,18 @@ pub fn arrival(parts: &[&[u8]]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Return the key of each unit of a page, in order: a block is a unit.
-fn unit_keys(blocks: &[u8], lines: &[u8]) -> Option<Vec<u64>> {
-    if !blocks.is_empty() {
-        return Some(words_of(blocks));
-    }
-    let lines = std::str::from_utf8(lines).ok()?;
-    Some(lines.split('\n').map(block_hash).collect())
+/// Return the block and the key of each unit of a page, in order: a block is a unit.
+fn units_of(blocks: &[u8], lines: &[u8]) -> Option<impl Iterator<Item = (usize, u64)>> {
+    let keys = if blocks.is_empty() {
+        std::str::from_utf8(lines).ok()?.split('\n').map(block_hash).collect()
+    } else {
+        words_of(blocks)
+    };
+    Some(keys.into_iter().enumerate())
 }
 
-/// Mark the blocks of a page that its host repeats: return how many words of main text they have, and
-/// the marks; nothing if no block is one of them.
+/// Mark the blocks of a page that its host repeats, with all their units: return how many words of
+/// main text they have, and the marks; nothing if no block is one of them.
 ///
 /// The parts are the document frequencies of the host's units (`Rarity`); how many pages must show
 /// one that is repeated, in four bytes; the hash of each block, or nothing if they have to be made;
@@ -60,22 +61,20 @@ pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
     let [rarity, least, blocks, marks, lines] = parts else { return None };
     let rarity = Rarity::of(rarity)?;
     let least = u32::from_le_bytes((*least).try_into().ok()?).max(1);
-    let units = if marks.is_empty() { Vec::new() } else { unit_keys(blocks, lines)? };
-    let lines = std::str::from_utf8(lines).ok()?;
-    if units.len() != marks.len() {
-        return None;
-    }
-    let mut marked = marks.to_vec();
-    let mut any = false;
-    for (mark, &key) in marked.iter_mut().zip(&units) {
-        if rarity.df(key) >= least {
-            *mark = BY_MEMORY;
-            any = true;
-        }
-    }
-    if !any {
+    if marks.is_empty() {
         return Some(Vec::new());
     }
+    let mut is_repeated: Vec<Option<bool>> = vec![None; marks.len()];
+    for (block, key) in units_of(blocks, lines)? {
+        let all = is_repeated.get_mut(block)?;
+        *all = Some(all.unwrap_or(true) && rarity.df(key) >= least);
+    }
+    if !is_repeated.contains(&Some(true)) {
+        return Some(Vec::new());
+    }
+    let new = |(&mark, all)| if all == &Some(true) { BY_MEMORY } else { mark };
+    let marked: Vec<u8> = marks.iter().zip(&is_repeated).map(new).collect();
+    let lines = std::str::from_utf8(lines).ok()?;
     let columns = lines.split('\n').zip(marks.iter().zip(&marked));
     let gone = columns.filter(|(_, (&before, &now))| before == 0 && now != 0);
     let words: usize = gone.map(|(text, _)| count_real_words(text)).sum();
