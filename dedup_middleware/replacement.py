@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from .fingerprint.site import address_mark
+from .fingerprint.site import is_true_address
 from .judge.relation import MOST_NEW
 from .judge.survivor import Claim, why_better
 from .store import Change, Seen
@@ -143,7 +143,7 @@ def _credible(
     """Return an address unless many pages declare it, or it shows another page than a number."""
     if address is None or address == url or url_key(address) == url_key(url):
         return address
-    if address_mark(address) in site.boilerplate:
+    if not is_true_address(address, site):
         return None
     shown = view.url(url_key(address))
     if shown is None or shown.number == number or not view.pages([shown.number]):

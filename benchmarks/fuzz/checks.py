@@ -11,11 +11,20 @@ import time
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dedup_middleware import core
 from dedup_middleware.errors import CoreError
 from dedup_middleware.fingerprint.hashing import text_hashes
 from dedup_middleware.fingerprint.scheme import fingerprint_of, text_digest
-from dedup_middleware.fingerprint.site import SiteMemory, block_hash, main_heading, without
+from dedup_middleware.fingerprint.site import (
+    FEWEST,
+    SiteMemory,
+    block_hash,
+    main_heading,
+    pack_numbers,
+    without,
+)
 from dedup_middleware.read import KINDS, Identity, Outline
 from dedup_middleware.read.core_reading import Packed, reading
 from dedup_middleware.read.decode import to_utf8, utf8
@@ -148,7 +157,8 @@ def _check_reading(random: Random, source: bytes) -> Packed:
 def _values(made: Fingerprint) -> tuple[object, ...]:
     columns = (made.sample.hashes, made.pairs, made.keys, made.shingles)
     lists = [None if one is None else one.tolist() for one in columns]
-    return made.digest, made.words, made.simhash, made.sample.limit, made.sketch, *lists
+    numbers = made.digest, made.words, made.simhash, made.sample.limit, made.sketch
+    return *numbers, made.word_sample, *lists
 
 
 def _check_text(text: str) -> None:
@@ -174,6 +184,7 @@ def _check_fingerprint(made: Fingerprint, found: list[str]) -> None:
     both = [*sketch.sample.tolist(), *sketch.pairs.tolist()]
     _same("sketch", (sketch.limit, sketch.sampled, both), definitions.sketch(shingles, pairs))
     _same("keys", made.keys.tolist(), definitions.keys(made.simhash, sampled, pairs))
+    _same("sample of words", made.word_sample, definitions.word_sample(hashes))
 
 
 def _check_pages(random: Random, texts: list[str]) -> None:
@@ -207,7 +218,8 @@ def _check_blocks(random: Random, page: Outline, copy: Outline) -> None:
     rest = iter(list(filter(None, copy.texts)))
     _same("said", other.only_name_differs, all(text in rest for text in filter(None, page.texts)))
     shared = {text for text in page.texts if random.random() < 0.3}
-    site = SiteMemory(1, frozenset(map(block_hash, shared)))
+    keys = np.unique(np.array([*map(block_hash, shared)], np.uint64))
+    site = SiteMemory(1, 1, pack_numbers(keys, np.full(len(keys), FEWEST)))
     marks = [BY_MEMORY * (text in shared) for text in page.texts]
     _same("marks", list(without(page, site).boilerplate), marks)
 

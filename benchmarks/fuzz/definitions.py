@@ -75,6 +75,12 @@ def pairs(hashes: Sequence[int]) -> list[int]:
     return sorted({mixed(min(two), max(two)) for two in near})[:32]
 
 
+def word_sample(hashes: Sequence[int]) -> bytes:
+    """Return a byte of the smallest hash in each of 64 parts of their range, 0 if there is none."""
+    parts = ([one for one in hashes if one >> 58 == part] for part in range(64))
+    return bytes(min(part) % 255 + 1 if part else 0 for part in parts)
+
+
 def sketch(shingles: Sequence[int], pairs: Sequence[int]) -> tuple[int, int, list[int]]:
     """Return the limit, the number of shingles, and all hashes of a sketch, by their upper half."""
     few, limit = sorted({one for one in shingles if one <= FULL // 4}), FULL // 4

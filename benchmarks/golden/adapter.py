@@ -114,7 +114,7 @@ def fingerprint(subject: Subject) -> Answer:
         "keys": sorted(made.keys.tolist()),
         "shingles": [] if made.shingles is None else made.shingles.tolist(),
         "name": arrival.name,
-        "blocks": _numbers(arrival.blocks),
+        "blocks": _numbers(arrival.units),
         "title_parts": _numbers(arrival.title_parts),
     }
 

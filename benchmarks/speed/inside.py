@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def subject_of(url: str, outline: Outline, fingerprint: Fingerprint) -> Subject:
     """Return what is judged, given what was read of a page."""
-    arrival = arrival_of(outline, fingerprint.digest, url)
+    arrival = arrival_of(outline, fingerprint, url)
     return Subject(url, url_key(url), host_key(url), outline, fingerprint, arrival, size=0)
 
 

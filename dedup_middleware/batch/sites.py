@@ -8,7 +8,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteCounts, SiteMemory
+from dedup_middleware.fingerprint.rarity import SiteCounts
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,9 +21,13 @@ def generations(arrivals: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, by
     `arrivals` are pages of the host in order, with what each tells about it; more of one text than
     the first make no difference, nor do those after `LAST_PAGE` texts.
     """
-    counts, number = SiteCounts(), 0
+    counts, texts, number = SiteCounts(), set[int](), 0
     for arrival, packed in arrivals:
-        if counts.learn(Arrival.unpack(packed)) and counts.is_due:
+        page = Arrival.unpack(packed)
+        if page.text in texts or not counts.learn(page):
+            continue
+        texts.add(page.text)
+        if counts.is_due:
             number += 1
             yield arrival, counts.generation(number).pack()
 

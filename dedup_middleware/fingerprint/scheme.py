@@ -36,7 +36,9 @@ SCHEME = f"dedup-{VERSION}/blake2b-256/mmh3-x64/simhash-64/shingles-{SHINGLE_WOR
 # of samples: one shingle of so many, at least and at most so many
 RATE, LEAST, MOST = 12, 8, 640
 _FULL = (1 << 64) - 1
-_HEAD = Struct("<7I2Q")
+WORD_SAMPLE = 64
+"""Bytes of a sample of words."""
+_HEAD = Struct(f"<7I2Q{WORD_SAMPLE}s")
 
 # A look-up key, by which a page is found again, is eight bytes: a tag that says what it is made of,
 # and 56 bits of that. Ten keys are made of a SimHash, so that two within distance 3 share at least
@@ -74,6 +76,7 @@ class MainText(NamedTuple):
     sketch: Sketch
     keys: Keys
     shingles: Hashes
+    word_sample: bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +105,8 @@ class Fingerprint:
     """By which pages that are alike are looked up."""
     shingles: Hashes | None = None
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
+    word_sample: bytes = bytes(WORD_SAMPLE)
+    """A byte of the smallest word hash in each of 64 parts of their range; 0: there is none."""
 
     def to_simhash(self) -> Simhash:
         """Return the SimHash as a `simhash.Simhash`; `from_simhash` is the way back."""
@@ -127,7 +132,7 @@ def fingerprint_of(outline: Outline, body: bytes) -> Fingerprint:
 
 def _unpacked(data: bytes, at: int = 0) -> MainText:
     """Return what stands at a place of an answer of the core."""
-    words, *counts, short_limit, simhash, limit = _HEAD.unpack_from(data, at)
+    words, *counts, short_limit, simhash, limit, word_sample = _HEAD.unpack_from(data, at)
     sampled, paired, shingled, keyed, dense = counts
     begin, end = at + _HEAD.size, sampled + paired + shingled + keyed
     hashes = np.frombuffer(data, "<u8", end, begin)
@@ -140,6 +145,7 @@ def _unpacked(data: bytes, at: int = 0) -> MainText:
         Sketch(short_limit, dense, data[short : short + 4 * (dense + paired)]),
         hashes[end - keyed :],
         hashes[sampled + paired : end - keyed],
+        word_sample,
     )
 
 

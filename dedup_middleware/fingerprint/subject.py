@@ -156,7 +156,7 @@ def read_subject(page: Page, *, max_html: int, max_text: int) -> Subject:
         host_key(page.url),
         outline,
         made,
-        arrival_of(outline, made.digest, page.url),
+        arrival_of(outline, made, page.url),
         page.size,
         page.redirected_from,
         readable,

@@ -118,7 +118,7 @@ def _enter_page(entry: Any, store: Store, settings: Settings, counts: Counts) ->
         page = Registration(
             url, made, outline, found.keys[~found.full], delivered=True, seen=(first, last)
         )
-        site = (host, arrival_of(outline, made.digest))
+        site = (host, arrival_of(outline, made))
         result = store.commit(Change(key, page, site=site), seen)
         if isinstance(result, Committed):
             counts.pages += 1

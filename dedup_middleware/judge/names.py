@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from dedup_middleware import core
-from dedup_middleware.fingerprint.site import address_mark, block_hash, main_heading, title_parts
+from dedup_middleware.fingerprint.site import block_hash, is_true_address, main_heading, title_parts
 from dedup_middleware.read.decode import utf8
 from dedup_middleware.read.outline import KINDS
 from dedup_middleware.urls import url_key
@@ -83,7 +83,7 @@ def name_each_other(
 def _addresses(identity: Identity, site: SiteMemory) -> set[bytes]:
     found = {*filter(None, (identity.canonical, identity.og_url))}
     own = (url for url in found if urlsplit(url).path.strip("/"))
-    return {url_key(url) for url in own if address_mark(url) not in site.boilerplate}
+    return {url_key(url) for url in own if is_true_address(url, site)}
 
 
 def _named(

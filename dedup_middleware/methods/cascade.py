@@ -75,7 +75,7 @@ class Cascade(Method):
 def _subject(document: Document) -> Subject:
     url, outline = document.name, document.outline
     made = fingerprint(Page(url=url, text=outline.text), outline)
-    arrival = arrival_of(outline, made.digest, url)
+    arrival = arrival_of(outline, made, url)
     return Subject(url, url_key(url), host_key(url), outline, made, arrival, size=0)
 
 

@@ -11,16 +11,11 @@ from __future__ import annotations
 import secrets
 import struct
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dedup_middleware.fingerprint.site import (
-    FIRST_GENERATION,
-    LAST_PAGE,
-    UNKNOWN_SITE,
-    Arrival,
-    SiteCounts,
-    SiteMemory,
-)
+from dedup_middleware.fingerprint.rarity import FIRST_GENERATION, LAST_PAGE, SiteCounts
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
 
 from .engine import NUMBER, number_of
 
@@ -80,7 +75,7 @@ class Hosts:
             data = snapshot.get("sites", (host,))[0]
             memory = SiteMemory.unpack(data) if data else UNKNOWN_SITE
             if memory.generation != generation:  # it is damaged
-                memory = SiteMemory(generation, memory.boilerplate, memory.shared_names)
+                memory = replace(memory, generation=generation)
         if len(self._memories) >= MOST_MEMORIES:
             self._memories.clear()
         self._memories[host] = version, memory

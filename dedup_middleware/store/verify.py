@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import zstandard
 
+from dedup_middleware.fingerprint.rarity import SiteCounts
 from dedup_middleware.fingerprint.scheme import digest_key, text_digest
-from dedup_middleware.fingerprint.site import Arrival, SiteCounts, SiteMemory
+from dedup_middleware.fingerprint.site import Arrival, SiteMemory
 from dedup_middleware.urls import url_key
 
 from . import packing

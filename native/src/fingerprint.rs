@@ -2,7 +2,7 @@
 
 use crate::keys::alike_keys;
 use crate::murmur::murmur;
-use crate::sample::{dense_sample, pair_sample, sample};
+use crate::sample::{dense_sample, pair_sample, sample, word_sample, WORD_BINS};
 use crate::shingles::{shingle_hashes, simhash, SHINGLE_WORDS};
 use crate::words::word_hashes;
 
@@ -24,6 +24,8 @@ pub struct Fingerprint {
     dense_limit: u64,
     /// The look-up keys of pages that are alike.
     keys: Vec<u64>,
+    /// Of its words, by which a host tells its pages apart.
+    word_sample: [u8; WORD_BINS],
 }
 
 /// Return the fingerprint of a main text.
@@ -37,6 +39,7 @@ pub fn fingerprint(main: &str) -> Fingerprint {
         words: hashes.len() as u32,
         simhash,
         keys: alike_keys(simhash, &sample, &pairs),
+        word_sample: word_sample(&hashes),
         sample,
         limit,
         pairs,
@@ -47,12 +50,12 @@ pub fn fingerprint(main: &str) -> Fingerprint {
 }
 
 impl Fingerprint {
-    /// Append the numbers as bytes: counts, SimHash, limits, then the hashes; those of a sketch with
-    /// half of their bits.
+    /// Append the numbers as bytes: counts, SimHash, limits, the sample of words, then the hashes; those
+    /// of a sketch with half of their bits.
     pub fn pack(&self, out: &mut Vec<u8>) {
         let lists = [&self.sample, &self.pairs, &self.shingles, &self.keys];
         let sketch = self.dense.iter().chain(&self.pairs);
-        out.reserve(48 + 8 * lists.iter().map(|list| list.len()).sum::<usize>() + 4 * 512);
+        out.reserve(48 + WORD_BINS + 8 * lists.iter().map(|list| list.len()).sum::<usize>() + 4 * 512);
         out.extend(self.words.to_le_bytes());
         for list in lists.iter().chain([&&self.dense]) {
             out.extend((list.len() as u32).to_le_bytes());
@@ -60,6 +63,7 @@ impl Fingerprint {
         out.extend(short(self.dense_limit).to_le_bytes());
         out.extend(self.simhash.to_le_bytes());
         out.extend(self.limit.to_le_bytes());
+        out.extend(self.word_sample);
         for list in lists {
             pack(list, out);
         }

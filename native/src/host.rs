@@ -2,16 +2,17 @@
 
 use crate::fingerprint::{block_hash, pack};
 use crate::names::title_parts;
+use crate::rarity::Rarity;
 use crate::scan::words_of;
 use crate::similarity::blocks::BY_MEMORY;
 use crate::words::count_real_words;
 
-/// Blocks of a page that count, from both its ends: there a template stands.
-const MOST_BLOCKS: usize = 512;
+/// Units of a page that count: those with the lowest keys, so that they are the same on every page.
+const MOST_UNITS: usize = 4096;
 
 /// Return what a page tells about its host: the hash of its title and main heading, or 0 if it has
-/// neither; how many blocks it has; the hashes of its blocks, and of the parts of its names, each
-/// once and ascending.
+/// neither; how many units it has; the keys of its units, and the hashes of the parts of its names,
+/// each once and ascending.
 ///
 /// The parts are the title, the main heading, and the hash of each block, or nothing if they have to
 /// be made of the last part, the lines of the page.
@@ -24,56 +25,56 @@ pub fn arrival(parts: &[&[u8]]) -> Option<Vec<u8>> {
         _ => block_hash(&format!("{title}\n{heading}")),
     };
     let nothing = block_hash(""); // of lists and tables: no page counts it
-    let mut blocks = hashes_of(blocks, lines)?;
-    blocks.retain(|hash| *hash != nothing);
-    if blocks.len() > MOST_BLOCKS {
-        blocks.drain(MOST_BLOCKS / 2..blocks.len() - MOST_BLOCKS / 2);
-    }
+    let units = units_of(blocks, lines)?;
+    let mut units: Vec<u64> = units.map(|(_, key)| key).filter(|key| *key != nothing).collect();
     let heading = Some(heading).filter(|heading| !heading.is_empty());
     let mut names: Vec<u64> = title_parts(title).into_iter().chain(heading).map(block_hash).collect();
-    for list in [&mut blocks, &mut names] {
+    for list in [&mut units, &mut names] {
         list.sort_unstable();
         list.dedup();
     }
+    units.truncate(MOST_UNITS);
     let mut bytes = name.to_le_bytes().to_vec();
-    bytes.extend_from_slice(&(blocks.len() as u32).to_le_bytes());
-    pack(&blocks, &mut bytes);
+    bytes.extend_from_slice(&(units.len() as u32).to_le_bytes());
+    pack(&units, &mut bytes);
     pack(&names, &mut bytes);
     Some(bytes)
 }
 
-fn hashes_of(blocks: &[u8], lines: &[u8]) -> Option<Vec<u64>> {
-    if !blocks.is_empty() {
-        return Some(words_of(blocks));
-    }
-    let lines = std::str::from_utf8(lines).ok()?;
-    Some(lines.split('\n').map(block_hash).collect())
+/// Return the block and the key of each unit of a page, in order: a block is a unit.
+fn units_of(blocks: &[u8], lines: &[u8]) -> Option<impl Iterator<Item = (usize, u64)>> {
+    let keys = if blocks.is_empty() {
+        std::str::from_utf8(lines).ok()?.split('\n').map(block_hash).collect()
+    } else {
+        words_of(blocks)
+    };
+    Some(keys.into_iter().enumerate())
 }
 
-/// Mark the blocks of a page that its host shares: return how many words of main text they have, and
-/// the marks; nothing if no block is one of them.
+/// Mark the blocks of a page that its host repeats, with all their units: return how many words of
+/// main text they have, and the marks; nothing if no block is one of them.
 ///
-/// The parts are the hashes of what the host shares, ascending; the hash of each block, or nothing
-/// if they have to be made; the marks and the lines of the page.
+/// The parts are the document frequencies of the host's units (`Rarity`); how many pages must show
+/// one that is repeated, in four bytes; the hash of each block, or nothing if they have to be made;
+/// the marks and the lines of the page.
 pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
-    let [shared, blocks, marks, lines] = parts else { return None };
-    let shared = words_of(shared);
-    let blocks = if marks.is_empty() { Vec::new() } else { hashes_of(blocks, lines)? };
-    let lines = std::str::from_utf8(lines).ok()?;
-    if blocks.len() != marks.len() {
-        return None;
-    }
-    let mut marked = marks.to_vec();
-    let mut any = false;
-    for (mark, hash) in marked.iter_mut().zip(&blocks) {
-        if shared.binary_search(hash).is_ok() {
-            *mark = BY_MEMORY;
-            any = true;
-        }
-    }
-    if !any {
+    let [rarity, least, blocks, marks, lines] = parts else { return None };
+    let rarity = Rarity::of(rarity)?;
+    let least = u32::from_le_bytes((*least).try_into().ok()?).max(1);
+    if marks.is_empty() {
         return Some(Vec::new());
     }
+    let mut is_repeated: Vec<Option<bool>> = vec![None; marks.len()];
+    for (block, key) in units_of(blocks, lines)? {
+        let all = is_repeated.get_mut(block)?;
+        *all = Some(all.unwrap_or(true) && rarity.df(key) >= least);
+    }
+    if !is_repeated.contains(&Some(true)) {
+        return Some(Vec::new());
+    }
+    let new = |(&mark, all)| if all == &Some(true) { BY_MEMORY } else { mark };
+    let marked: Vec<u8> = marks.iter().zip(&is_repeated).map(new).collect();
+    let lines = std::str::from_utf8(lines).ok()?;
     let columns = lines.split('\n').zip(marks.iter().zip(&marked));
     let gone = columns.filter(|(_, (&before, &now))| before == 0 && now != 0);
     let words: usize = gone.map(|(text, _)| count_real_words(text)).sum();
@@ -85,6 +86,7 @@ pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rarity;
 
     fn packed(texts: &[&str]) -> Vec<u8> {
         let mut hashes: Vec<u64> = texts.iter().map(|text| block_hash(text)).collect();
@@ -93,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_blocks_of_a_page() {
+    fn names_and_units_of_a_page() {
         let found = arrival(&[b"Tides - The Sea", b"Tides", b"", b"a\n\nb\na"]).unwrap();
         assert_eq!(found[..8], block_hash("Tides - The Sea\nTides").to_le_bytes());
         assert_eq!(found[8..12], [2, 0, 0, 0]);
@@ -102,14 +104,27 @@ mod tests {
     }
 
     #[test]
-    fn shared_blocks_are_marked_and_their_words_counted() {
+    fn of_very_many_units_those_with_the_lowest_keys_count() {
+        let keys: Vec<u64> = (1..=5_000).rev().collect();
+        let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+        let found = arrival(&[b"", b"", &bytes, b""]).unwrap();
+        assert_eq!(words_of(&found[12..]), (1..=4_096).collect::<Vec<u64>>());
+    }
+
+    #[test]
+    fn repeated_blocks_are_marked_and_their_words_counted() {
         let lines = b"Menu of tea\nOwn text\n* * *";
-        let shared = packed(&["Menu of tea", "* * *", "elsewhere"]);
+        let counts = [("Menu of tea", 4), ("Own text", 3), ("* * *", 9), ("elsewhere", 9)];
+        let host = rarity::packed(&counts.map(|(text, count)| (block_hash(text), count)));
+        let least = [4, 0, 0, 0];
         let expected = [3, 0, 0, 0, BY_MEMORY, 0, BY_MEMORY];
-        assert_eq!(mark(&[&shared, b"", &[0, 0, 0], lines]).unwrap(), expected);
-        let marked = mark(&[&shared, b"", &[1, 0, 0], lines]).unwrap();
+        assert_eq!(mark(&[&host, &least, b"", &[0, 0, 0], lines]).unwrap(), expected);
+        let marked = mark(&[&host, &least, b"", &[1, 0, 0], lines]).unwrap();
         assert_eq!(marked[..4], [0; 4]);
-        assert!(mark(&[&packed(&["elsewhere"]), b"", &[0, 0, 0], lines]).unwrap().is_empty());
-        assert!(mark(&[&shared, b"", &[0], lines]).is_none());
+        assert!(mark(&[&host, &[10, 0, 0, 0], b"", &[0, 0, 0], lines]).unwrap().is_empty());
+        assert!(mark(&[b"", &[0; 4], b"", &[0, 0, 0], lines]).unwrap().is_empty());
+        assert!(mark(&[&host, &least, b"", &[0], lines]).is_none());
+        assert!(mark(&[&host[1..], &least, b"", &[0, 0, 0], lines]).is_none());
+        assert!(mark(&[&host, &[4], b"", &[0, 0, 0], lines]).is_none());
     }
 }

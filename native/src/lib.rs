@@ -29,6 +29,7 @@ mod normal;
 mod pack;
 mod parents;
 mod postings;
+mod rarity;
 mod reading;
 mod recent;
 mod references;

@@ -17,6 +17,8 @@ const PAIRS: usize = 32;
 const REACH: usize = 6;
 const FREQUENT: f64 = 3.0;
 const FREQUENT_SHARE: f64 = 0.01;
+/// Parts of the range of hashes of which a sample of words has a byte each.
+pub const WORD_BINS: usize = 64;
 
 /// Return the sample of a page's shingles, and up to which hash it is complete.
 pub fn sample(shingles: &[u64]) -> (Vec<u64>, u64) {
@@ -71,6 +73,18 @@ pub fn pair_sample(hashes: &[u64]) -> Vec<u64> {
         return found;
     }
     smallest_pairs(&content, u64::MAX)
+}
+
+/// Return a byte for each part of the range of hashes: of the smallest word hash in it, 0 if there is
+/// none. The share of bytes that two pages have in common estimates how many of their words are the
+/// same. A word that changes moves one or two of them, where it would break four shingles.
+pub fn word_sample(hashes: &[u64]) -> [u8; WORD_BINS] {
+    let mut smallest = [u64::MAX; WORD_BINS];
+    for &hash in hashes {
+        let bin = &mut smallest[(hash >> 58) as usize];
+        *bin = (*bin).min(hash);
+    }
+    smallest.map(|hash| if hash == u64::MAX { 0 } else { (hash % 255) as u8 + 1 })
 }
 
 fn smallest_pairs(content: &[u64], limit: u64) -> Vec<u64> {
@@ -186,6 +200,21 @@ mod tests {
             assert_eq!(dense, expected);
             assert!(dense.len() <= 256);
         }
+    }
+
+    #[test]
+    fn samples_of_words_hold_the_smallest_of_each_part() {
+        assert_eq!(word_sample(&[]), [0; WORD_BINS]);
+        let all = hashes(500);
+        let reversed: Vec<u64> = all.iter().rev().chain(&all).copied().collect();
+        let sample = word_sample(&all);
+        assert_eq!(sample, word_sample(&reversed));
+        for (bin, &byte) in sample.iter().enumerate() {
+            let within = all.iter().filter(|&hash| (hash >> 58) as usize == bin);
+            assert_eq!(u64::from(byte), within.min().map_or(0, |hash| hash % 255 + 1));
+        }
+        let changed = word_sample(&hashes(499));
+        assert!(sample.iter().zip(&changed).filter(|(one, other)| one != other).count() <= 1);
     }
 
     #[test]

@@ -248,13 +248,19 @@ def damaged(folder: Path, table: str) -> Path:
         ("decisions", Damage.DECISION),
         ("recent", Damage.INDEX),
         ("site_pages", Damage.SITE),
+        ("sites", Damage.SITE),
+        ("site_counts", Damage.SITE),
+        ("arrivals", Damage.SITE),
         ("runs", Damage.RUN),
     ],
 )
 def test_a_changed_byte_is_found_and_costs_no_page(
     tmp_path: Path, table: str, damage: Damage
 ) -> None:
-    store = damaged(filled(tmp_path / "s"), table)
+    with Deduplicator(filled(tmp_path / "s")) as dedup:
+        for number in range(30, 36):  # enough for what they have in common to be published
+            dedup.process(Page(url=f"https://a.example/{number}", text=invented(number)))
+    store = damaged(tmp_path / "s", table)
     with open_reader(store) as reader:
         assert damage in verify(reader, lambda _: None).found
     with Deduplicator(store) as dedup:

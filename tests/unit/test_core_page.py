@@ -13,16 +13,11 @@ from hypothesis import strategies as st
 
 from dedup_middleware.fingerprint import Fingerprint, fingerprint
 from dedup_middleware.fingerprint.scheme import text_digest
-from dedup_middleware.fingerprint.site import (
-    SiteMemory,
-    arrival_of,
-    block_hash,
-    main_heading,
-    without,
-)
+from dedup_middleware.fingerprint.site import arrival_of, block_hash, main_heading, without
 from dedup_middleware.page import Page
 from dedup_middleware.read import Outline, read, reader
 from dedup_middleware.store.packing import pack, unpack
+from tests.support.hosts import memory
 from tests.support.markup import ARTICLE, MARKUP, PAGES, damaged_pages
 
 URL = "https://example.org/"
@@ -40,7 +35,7 @@ def values(made: Fingerprint) -> list[object]:
     assert made.shingles is not None
     lists = (made.sample.hashes, made.pairs, made.keys, made.shingles)
     numbers = [made.digest, made.body, made.simhash, made.words, made.sample.limit, made.sketch]
-    return numbers + [one.tolist() for one in lists]
+    return [*numbers, made.word_sample] + [one.tolist() for one in lists]
 
 
 def assert_equal(html: str | bytes, encoding: str | None = None, **limits: int) -> None:
@@ -54,9 +49,9 @@ def assert_equal(html: str | bytes, encoding: str | None = None, **limits: int) 
     assert unpack(pack(outline)) == outline
     assert pack(other) == pack(outline)
     assert main_heading(outline) == main_heading(other)
-    arrival = arrival_of(outline, made.digest)
-    assert arrival == arrival_of(other, made.digest)
-    site = SiteMemory(1, frozenset(np.frombuffer(arrival.blocks, "<u8")[::2].tolist()))
+    arrival = arrival_of(outline, made)
+    assert arrival == arrival_of(other, made)
+    site = memory(dict.fromkeys(np.frombuffer(arrival.units, "<u8")[::2].tolist(), 3))
     assert without(outline, site) == without(other, site)
 
 

@@ -62,6 +62,7 @@ def assert_equal(text: str) -> None:
     sketch = made.sketch
     both = [*sketch.sample.tolist(), *sketch.pairs.tolist()]
     assert (sketch.limit, sketch.sampled, both) == definitions.sketch(shingles, pairs)
+    assert made.word_sample == definitions.word_sample(hashes)
     sampled = made.sample.hashes.tolist()
     assert made.keys.tolist() == definitions.keys(made.simhash, sampled, pairs)
     line = text.replace("\n", " ")

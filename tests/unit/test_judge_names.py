@@ -9,6 +9,7 @@ from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, address_
 from dedup_middleware.judge.names import Names, name_each_other
 from dedup_middleware.read import Identity, read
 from dedup_middleware.store.memory import MemoryStore
+from tests.support.hosts import memory
 from tests.support.texts import article, html
 
 TEXT = "<p>The tide came in and lifted the boats that lay on the sand.</p>"
@@ -115,7 +116,7 @@ def test_pages_that_declare_one_address() -> None:
 
 def test_an_address_that_many_pages_declare_is_not_theirs() -> None:
     lie = Identity(canonical="https://a.example/index.html")
-    known = SiteMemory(1, frozenset({address_mark("https://a.example/index.html")}))
+    known = memory({address_mark("https://a.example/index.html"): 4})
     a, b = "https://a.example/tides", "https://a.example/boats"
     assert name_each_other(a, lie, b, lie, UNKNOWN_SITE)
     assert not name_each_other(a, lie, b, lie, known)
