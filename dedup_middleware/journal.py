@@ -97,7 +97,7 @@ def decision(
     if evidence.notes:
         entry["notes"] = list(evidence.notes)
     if first:
-        entry["thresholds"] = {"near": settings.near, "contained": settings.contained}
+        entry["thresholds"] = settings.level._asdict()
         entry["versions"] = {"scrapy-dedup": version("scrapy-dedup"), "scheme": SCHEME}
     return entry
 

@@ -12,7 +12,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
@@ -151,7 +150,7 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
     deque(Journals([journal]).decisions(), maxlen=0)
     times.append(clock())
     shortlist = Shortlist(MOST_SHOWN if evidence is None else evidence)
-    thresholds = RunThresholds(Thresholds.of(settings))
+    thresholds = RunThresholds(settings.level)
     rows = rows_of(Journals([journal]).decisions(), thresholds, consider=shortlist.consider)
     times.append(clock())
     most = usual_number(count) if evidence is None else evidence

@@ -90,7 +90,7 @@ def test_sharing(project, crawl):
     again = {"unchanged": 5}
     first, second, alone = crawl(
         "articles DEDUP_SCOPE=shared",
-        "articles DEDUP_SCOPE=shared DEDUP_NEAR=1 DEDUP_CONTAINED=1",
+        "articles DEDUP_SCOPE=shared DEDUP_STRICTNESS=strict",
         "articles DEDUP_SCOPE=run",
     )
     assert _verdicts(first) == fresh
@@ -181,6 +181,6 @@ def test_scan_of_a_feed(project):
     pages = [{"url": url, "html": html} for url, html in SITE.items()]
     (project / "pages.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
     scan = ("-m", "scrapy", "dedup", "scan", "pages.jsonl")
-    strict = ("-s", "DEDUP_NEAR=1", "-s", "DEDUP_CONTAINED=1")
+    strict = ("-s", "DEDUP_STRICTNESS=strict")
     assert "near\t0.99" in run(*scan, cwd=project)
     assert "near\t" not in run(*scan, *strict, cwd=project)

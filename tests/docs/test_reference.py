@@ -17,7 +17,7 @@ from dedup_middleware.journal import Tally, decision
 from dedup_middleware.judge.overrides import Restoration
 from dedup_middleware.methods import method_class, method_names
 from dedup_middleware.plugin import exceptions, signals
-from dedup_middleware.settings import PREFIX, Settings
+from dedup_middleware.settings import PREFIX, SETTINGS, Settings
 from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Scores, Verdict
 from tests.support.documentation import DOCS, first_column, page, row
 
@@ -30,7 +30,7 @@ def test_settings():
         entry.split("\n")[0]: [" ".join(part.split()) for part in entry.split("\n\n")[1:3]]
         for entry in entries
     }
-    known = {f"{PREFIX}{field.name.upper()}": field for field in fields(Settings)}
+    known = {f"{PREFIX}{name.upper()}": field for name, field in SETTINGS.items()}
     assert sorted(described) == sorted(known)
     assert len(entries) == len(known)
     defaults = Settings()
