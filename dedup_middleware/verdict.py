@@ -129,6 +129,25 @@ class Lost:
         object.__setattr__(self, "facts", tuple(facts))
         object.__setattr__(self, "moved", tuple(map(_brief, self.moved[:MOST_MOVED])))
 
+    def as_json(self) -> dict[str, object]:
+        """Return it in the form of the journal.
+
+        >>> Lost(share=0.0123, words=6, units=1, of=412, moved=("a",)).as_json()
+        {'share': 0.0123, 'words': 6, 'units': 1, 'of': 412, 'moved': ['a']}
+        """
+        texts = {
+            "sentences": [*self.sentences],
+            "facts": [*map(list, self.facts)],
+            "moved": [*self.moved],
+        }
+        return {
+            "share": round(self.share, 4),
+            "words": self.words,
+            "units": self.units,
+            "of": self.of,
+            **{name: found for name, found in texts.items() if found},
+        }
+
 
 def _brief(text: str) -> str:
     return beginning(text, LONGEST)

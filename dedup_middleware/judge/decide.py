@@ -172,7 +172,7 @@ def with_action(
         )
     reason = finding.reason
     if finding.lost and kind in (Kind.NEAR, Kind.CONTAINED):  # others lose nothing
-        reason += f" {reasons.lost(finding.lost)}"
+        reason = f"{reason.removesuffix('.')}; {reasons.lost(finding.lost)}."
     return Verdict(
         kind,
         original.url if original else None,

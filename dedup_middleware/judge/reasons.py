@@ -134,13 +134,13 @@ def too_much_new(share: float, context: Context) -> str:
 
 
 def lost(found: Lost) -> str:
-    """Describe what dropping a page would lose.
+    """Describe what dropping a page would lose, as a clause.
 
     >>> from dedup_middleware.verdict import Lost
     >>> lost(Lost(of=412))
-    'Nothing would be lost.'
+    'nothing would be lost'
     >>> lost(Lost(share=0.01, words=6, units=1, of=412, facts=(("5 mg", "9 mg"),)))
-    '6 of its 412 words are not in that page, and a fact differs.'
+    '6 of its 412 words are not in that page, and a fact differs'
     """
     parts = []
     if found.words:
@@ -150,8 +150,7 @@ def lost(found: Lost) -> str:
         parts.append("a fact differs" if len(found.facts) == 1 else "facts differ")
     if found.moved:
         parts.append("a part of it is in another place there")
-    told = ", and ".join(parts)
-    return f"{told[0].upper()}{told[1:]}." if told else "Nothing would be lost."
+    return ", and ".join(parts) or "nothing would be lost"
 
 
 def changed(found: Changes) -> str:
