@@ -104,9 +104,11 @@ class Settings:
     )
     survivor: str = choice(
         "best",
-        "Which of two URLs with the same page stands for it: the first, or the best.",
+        "Which of two URLs with the same page stands for it: the first, the best, or the one "
+        "with the longest text.",
         "first",
         "best",
+        "longest",
     )
     preferred_hosts: tuple[str, ...] = field(
         default=(),
