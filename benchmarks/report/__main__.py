@@ -58,7 +58,7 @@ STEPS = {
     "search, all matches": "type('sentences 12', true)",
     "sort by page": "press('[data-sort=url] button')",
     "jump to the middle": "scroll(0.5)",
-    "move a threshold": "slide('near', 0.85)",
+    "move a threshold": "slide('max_loss', 0.02)",
     "open evidence": "look()",
 }
 TOOLS = """

@@ -122,6 +122,7 @@ def rows_of(
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(share(one.score))
         columns["known"].append(None if _has_grown(one) else known_shares(one))
+        columns["lost"].append(_lost(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
         doubtful = doubt(one, thresholds.of(one))
@@ -141,6 +142,14 @@ def rows_of(
         "restored": [list(pair) for pair in restored],
         "answers": [list(answer) for answer in answers],
     }
+
+
+def _lost(decision: Decision) -> tuple[float, int, int, int] | None:
+    """Return what a page would lose: the share, the words, of how many, and facts that differ."""
+    lost = decision.lost
+    if lost is None:
+        return None
+    return round(share(lost.share) or 0.0, _DIGITS + 1), lost.words, lost.of, len(lost.facts)
 
 
 def _number_urls(columns: dict[str, list[Any]]) -> None:

@@ -145,6 +145,28 @@ def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
         assert (str(kind) if kind else "unique") == one.verdict
 
 
+def test_rows_have_what_would_be_lost():
+    lost = {"share": 0.01234567, "words": 6, "units": 1, "of": 412, "facts": [["5", "9"]]}
+    found = rows_of([near("https://a.example/", (0.9, 0.9), lost=lost), decision()], thresholds())
+    assert found["columns"]["lost"] == [(0.0123, 6, 412, 1), None]
+
+
+@needs_node
+def test_the_bound_decides_the_action():
+    cases = [
+        (("drop", 0.02, 0, 0.05, 0.01), "tag"),
+        (("drop", 0.02, 0, 0.05, 0.02), "drop"),
+        (("tag", 0.1, 0, 0.05, 0.2), "drop"),
+        (("tag", 0.1, 1, 0.05, 0.2), "tag"),  # a fact differs
+        (("tag", 0.04, 0, 0.05, 0.2), "tag"),  # something else has kept it
+        (("pass", 0.1, 0, 0.05, 0.2), "pass"),
+    ]
+    found = run_script(
+        "rule.js", "given.map((one) => boundedAction(...one))", [case for case, _ in cases]
+    )
+    assert found == [action for _, action in cases]
+
+
 @needs_node
 def test_the_script_has_the_same_rule():
     chance = random.Random(3)
