@@ -18,6 +18,7 @@ __all__ = [
     "Evidence",
     "ExactDuplicate",
     "Kind",
+    "Lost",
     "NearDuplicate",
     "NotAStore",
     "Page",
@@ -64,7 +65,7 @@ if TYPE_CHECKING:
     from .plugin.pipeline import DedupPipeline
     from .plugin.report import DedupLogStats
     from .similarity.matching import sentence_similarity
-    from .verdict import Action, Evidence, Kind, Scores, Verdict
+    from .verdict import Action, Evidence, Kind, Lost, Scores, Verdict
     from .viewer.comparison import PageComparison, compare
 else:
     # `scrapy` imports this package on every call to find its command: nothing heavy before use
@@ -97,7 +98,7 @@ else:
         "plugin.pipeline": ("DedupPipeline",),
         "plugin.signals": ("signals",),
         "plugin.middleware": ("DedupSpiderMiddleware",),
-        "verdict": ("Action", "Evidence", "Kind", "Scores", "Verdict"),
+        "verdict": ("Action", "Evidence", "Kind", "Lost", "Scores", "Verdict"),
     }
 
     def __getattr__(name: str) -> object:

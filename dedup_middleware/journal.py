@@ -17,6 +17,7 @@ from .errors import StoreError, translated_os_errors
 from .files import make_private_folder, open_private, write_atomically
 from .fingerprint import SCHEME
 from .settings import CROSS_HOST
+from .text import quantity
 from .urls import same_site
 from .verdict import Action, Kind
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from .settings import Settings
     from .store import Store, View
-    from .verdict import Verdict
+    from .verdict import Lost, Verdict
 
 logger = logging.getLogger(__name__)
 
@@ -73,6 +74,7 @@ def decision(
         "original": verdict.original,
         "swallowed": list(evidence.swallowed),
         "stage": evidence.stage,
+        **({"lost": verdict.lost.as_json()} if verdict.lost else {}),
         "model": evidence.model,
         "scores": scores,
         "reason": verdict.reason,
@@ -97,7 +99,7 @@ def decision(
     if evidence.notes:
         entry["notes"] = list(evidence.notes)
     if first:
-        entry["thresholds"] = {"near": settings.near, "contained": settings.contained}
+        entry["thresholds"] = settings.level._asdict()
         entry["versions"] = {"scrapy-dedup": version("scrapy-dedup"), "scheme": SCHEME}
     return entry
 
@@ -121,6 +123,10 @@ class Tally:
     """Bytes of all pages."""
     saved: int = 0
     """Bytes of those that were dropped."""
+    words: int = 0
+    """Words of those that were dropped."""
+    lost: int = 0
+    """Words of these that the pages kept don't have."""
     other_sites: int = 0
     """Pages that repeat pages of other sites and were kept."""
 
@@ -132,6 +138,18 @@ class Tally:
     def drop_rate(self) -> float:
         return self.drops / self.pages if self.pages else 0.0
 
+    def loss(self, *, dry_run: bool = False) -> str:
+        """Say what the drops lose.
+
+        >>> Tally(dropped=Counter(near=103), words=48310, lost=212).loss()
+        '103 pages dropped; 212 of their 48,310 words are not in the pages kept'
+        """
+        one = self.drops == 1
+        dropped = f"{quantity(self.drops, 'page')} {'would be ' * dry_run}dropped"
+        words = f"{self.lost:,} of {'its' if one else 'their'} {self.words:,} words"
+        missing = f"{'is' if self.lost == 1 else 'are'} not in the page{'s' * (not one)} kept"
+        return f"{dropped}; {words} {missing}"
+
     def add(
         self,
         verdict: str,
@@ -142,6 +160,7 @@ class Tally:
         original: str | None = None,
         size: int = 0,
         milliseconds: float = 0.0,
+        lost: Lost | None = None,
         times: int = 1,
     ) -> None:
         """Count a decision; `times` -1 removes one that was counted before."""
@@ -154,6 +173,9 @@ class Tally:
         if action == Action.DROP:
             self.dropped[verdict] += times
             self.saved += times * size
+            if lost:
+                self.words += times * lost.of
+                self.lost += times * lost.words
         elif original and verdict in CROSS_HOST and not same_site(url, original):
             self.other_sites += times
 
@@ -161,10 +183,8 @@ class Tally:
         self.pages += other.pages
         for name in ("verdicts", "actions", "dropped", "stages"):
             getattr(self, name).update(getattr(other, name))
-        self.milliseconds += other.milliseconds
-        self.size += other.size
-        self.saved += other.saved
-        self.other_sites += other.other_sites
+        for name in ("milliseconds", "size", "saved", "words", "lost", "other_sites"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
     def stats(self, verdict: str, action: str, stage: str) -> dict[str, int]:
@@ -182,6 +202,8 @@ class Tally:
             f"stage/{stage}": self.stages[stage],
             "bytes/judged": self.size,
             "bytes/dropped": self.saved,
+            "dropped/words": self.words,
+            "lost/words": self.lost,
             "other_sites": self.other_sites,
         }
 

@@ -1,4 +1,4 @@
-"""Replacement: a page with a better URL takes the place of the known one that shows the same.
+"""Replacement: a better page takes the place of the known one that shows the same.
 
 The known page was delivered already, so the better one passes, too, and whoever keeps the pages is
 told which to delete. As long as the better one may still be lost in a pipeline, the known page
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .fingerprint.site import is_true_address
 from .judge.relation import MOST_NEW
-from .judge.survivor import Claim, why_better
+from .judge.survivor import Claim, why_better, why_longer
 from .store import Change, Seen
 from .urls import host_key, url_key
 from .verdict import Action, Kind
@@ -94,7 +94,7 @@ def prefer_better_url(
     """
     known = finding.original
     if (
-        settings.survivor != "best"
+        settings.survivor == "first"
         or known is None
         or finding.kind not in SAME_PAGE
         or finding.kept
@@ -104,6 +104,8 @@ def prefer_better_url(
         return finding
     if finding.kind is Kind.EXACT and known.key in gone:
         why: str | None = "that URL answers that it is gone"
+    elif settings.survivor == "longest":
+        why = why_longer(subject, known)
     else:
         # a URL that was seen before moves no other by a redirect, or two could do so for ever
         redirects = () if known_url else subject.redirected_from

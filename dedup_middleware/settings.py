@@ -25,17 +25,27 @@ PREFIX = "DEDUP_"
 
 
 class Level(NamedTuple):
-    """Shares of a page that must be known."""
+    """What a strictness stands for."""
 
     near: float
+    """The share of both pages that must be known from the other."""
     contained: float
+    """The share of one page that must be known from the other."""
+    max_loss: float
+    """The share of a page that dropping it may lose."""
 
 
 STRICTNESS = {
-    "strict": Level(near=0.85, contained=0.9),
-    "balanced": Level(near=0.72, contained=0.8),
-    "eager": Level(near=0.62, contained=0.7),
+    "strict": Level(near=0.85, contained=0.9, max_loss=0.01),
+    "balanced": Level(near=0.72, contained=0.8, max_loss=0.05),
+    "eager": Level(near=0.62, contained=0.7, max_loss=0.15),
 }
+REMOVED = dict.fromkeys(
+    ("near", "contained"),
+    "is no setting any more: DEDUP_STRICTNESS chooses what counts as the same page, and "
+    "DEDUP_MAX_LOSS how much of a page may be lost",
+)
+"""Settings that there were, and what takes their place."""
 DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNIQUE: Action.PASS,
     Kind.EXACT: Action.DROP,
@@ -73,8 +83,8 @@ class Settings:
 
     >>> Settings.of(min_words=30).min_words
     30
-    >>> Settings.of(strictness="strict").near
-    0.85
+    >>> Settings.of(strictness="strict").max_loss
+    0.01
     >>> Settings.of(min_wrods=30)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
     ...
@@ -94,9 +104,11 @@ class Settings:
     )
     survivor: str = choice(
         "best",
-        "Which of two URLs with the same page stands for it: the first, or the best.",
+        "Which of two URLs with the same page stands for it: the first, the best, or the one "
+        "with the longest text.",
         "first",
         "best",
+        "longest",
     )
     preferred_hosts: tuple[str, ...] = field(
         default=(),
@@ -123,18 +135,11 @@ class Settings:
         "How sure the judge must be: strict keeps more pages, eager drops more.",
         *STRICTNESS,
     )
-    near: float = ranged(
-        STRICTNESS["balanced"].near,
-        "A page is near another if at least this share of each is known from the other; by "
-        "default as strictness says.",
-        0.3,
-        1.0,
-    )
-    contained: float = ranged(
-        STRICTNESS["balanced"].contained,
-        "A page is contained in another if at least this share of it is known from there; by "
-        "default as strictness says.",
-        0.3,
+    max_loss: float = ranged(
+        STRICTNESS["balanced"].max_loss,
+        "A near or contained page is dropped if at most this share of it would be lost, else "
+        "tagged; by default as strictness says.",
+        0.0,
         1.0,
     )
     sentences: str = choice(
@@ -263,16 +268,25 @@ class Settings:
         "Whether the journal names the closest known page where none was close enough.",
     )
     summary: bool = flag(True, "Whether a few lines at the end of a crawl sum up what was dropped.")
+    # fitted, and no settings: they follow from the strictness
+    near: float = STRICTNESS["balanced"].near
+    contained: float = STRICTNESS["balanced"].contained
+
+    @property
+    def level(self) -> Level:
+        """What decides in number."""
+        return Level(self.near, self.contained, self.max_loss)
 
     @classmethod
     def of(cls, **values: Any) -> Self:
         """Check the given values; what is not given keeps its default."""
-        known = {item.name: item for item in fields(cls)}
         for name in values:
-            if name not in known:
-                raise SettingError(_unknown(name, list(known)))
+            if name in REMOVED:
+                raise SettingError(f"{PREFIX}{name.upper()} {REMOVED[name]}")
+            if name not in SETTINGS:
+                raise SettingError(_unknown(name, list(SETTINGS)))
         checked_values = {
-            name: _value(name, value, known[name].type, known[name].metadata)
+            name: _value(name, value, SETTINGS[name].type, SETTINGS[name].metadata)
             for name, value in values.items()
         }
         level = STRICTNESS[checked_values.get("strictness", "balanced")]
@@ -286,7 +300,6 @@ class Settings:
         >>> settings.journal_unique
         False
         """
-        kinds = {item.name: item.type for item in fields(cls)}
         given = {
             key.removeprefix(PREFIX).lower(): value
             for key, value in settings.items()
@@ -294,10 +307,16 @@ class Settings:
         }
         return cls.of(
             **{
-                name: from_string(value, kinds.get(name)) if isinstance(value, str) else value
+                name: from_string(value, SETTINGS[name].type)
+                if isinstance(value, str) and name in SETTINGS
+                else value
                 for name, value in given.items()
             }
         )
+
+
+SETTINGS = {item.name: item for item in fields(Settings) if item.metadata}
+"""The fields that are settings, by name."""
 
 
 def _unknown(name: str, known: list[str]) -> str:

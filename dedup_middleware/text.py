@@ -164,6 +164,15 @@ def fit(text: str, columns: int) -> str:
     return f"{head(text, room - width(tail))}{CUT}{tail}"
 
 
+def beginning(text: str, most: int) -> str:
+    """Return a text, cut after so many characters.
+
+    >>> beginning("a long sentence", 6), beginning("short", 6)
+    ('a long…', 'short')
+    """
+    return text if len(text) <= most else f"{text[:most]}{CUT}"
+
+
 def same_beginning(one: str, other: str) -> int:
     """Return how many characters two texts have in common before they differ.
 

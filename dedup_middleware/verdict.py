@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .text import beginning
+
+MOST_LOST, MOST_FACTS, MOST_MOVED, LONGEST = 10, 5, 5, 300
+"""What is kept in words of what is lost, and the characters of each: journals keep them."""
+
 
 class Kind(StrEnum):
     """The seven things a page can be.
@@ -96,6 +101,59 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """What the page that is kept does not have of a page, in plain words.
+
+    >>> Lost(words=6, units=1, of=412, sentences=("word " * 99,)).sentences[0][-6:]
+    'word …'
+    """
+
+    share: float = 0.0
+    """Of the page's own weight: text that is rare on its host weighs most."""
+    words: int = 0
+    """In the units that are lost."""
+    units: int = 0
+    """Sentences, list items, cells and headings that are lost."""
+    of: int = 0
+    """Words of the page."""
+    sentences: tuple[str, ...] = ()
+    """The heaviest of the lost units, as on the page."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Units of the page and of its original that differ in a fact."""
+    moved: tuple[str, ...] = ()
+    """Units that the original has in another place."""
+
+    def __post_init__(self) -> None:
+        facts = [(_brief(here), _brief(there)) for here, there in self.facts[:MOST_FACTS]]
+        object.__setattr__(self, "sentences", tuple(map(_brief, self.sentences[:MOST_LOST])))
+        object.__setattr__(self, "facts", tuple(facts))
+        object.__setattr__(self, "moved", tuple(map(_brief, self.moved[:MOST_MOVED])))
+
+    def as_json(self) -> dict[str, object]:
+        """Return it in the form of the journal.
+
+        >>> Lost(share=0.0123, words=6, units=1, of=412, moved=("a",)).as_json()
+        {'share': 0.0123, 'words': 6, 'units': 1, 'of': 412, 'moved': ['a']}
+        """
+        texts = {
+            "sentences": [*self.sentences],
+            "facts": [*map(list, self.facts)],
+            "moved": [*self.moved],
+        }
+        return {
+            "share": round(self.share, 4),
+            "words": self.words,
+            "units": self.units,
+            "of": self.of,
+            **{name: found for name, found in texts.items() if found},
+        }
+
+
+def _brief(text: str) -> str:
+    return beginning(text, LONGEST)
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Why a verdict is what it is."""
 
@@ -133,6 +191,8 @@ class Verdict:
     reason: str
     evidence: Evidence
     action: Action = Action.PASS
+    lost: Lost | None = None
+    """What dropping it would lose; None if it was compared with no page."""
 
     @property
     def redundant(self) -> bool:

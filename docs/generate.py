@@ -27,7 +27,7 @@ REFERENCE = Path(__file__).parent / "reference"
 WIDTH = 100
 COMPONENTS = "Parts of the add-on"  # Scrapy makes them, so that nobody calls them
 GROUPS = {
-    "Judge pages": "Deduplicator Page Verdict Kind Action Evidence Scores",
+    "Judge pages": "Deduplicator Page Verdict Kind Action Evidence Scores Lost",
     "Compare two pages": "compare PageComparison sentence_similarity",
     COMPONENTS: "Addon DedupSpiderMiddleware DedupPipeline DedupLogStats",
 }

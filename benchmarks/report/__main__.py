@@ -12,7 +12,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.settings import Settings
@@ -59,7 +58,7 @@ STEPS = {
     "search, all matches": "type('sentences 12', true)",
     "sort by page": "press('[data-sort=url] button')",
     "jump to the middle": "scroll(0.5)",
-    "move a threshold": "slide('near', 0.85)",
+    "move a threshold": "slide('max_loss', 0.02)",
     "open evidence": "look()",
 }
 TOOLS = """
@@ -151,7 +150,7 @@ def write(folder: Path, page: Path, count: int, evidence: int | None) -> dict[st
     deque(Journals([journal]).decisions(), maxlen=0)
     times.append(clock())
     shortlist = Shortlist(MOST_SHOWN if evidence is None else evidence)
-    thresholds = RunThresholds(Thresholds.of(settings))
+    thresholds = RunThresholds(settings.level)
     rows = rows_of(Journals([journal]).decisions(), thresholds, consider=shortlist.consider)
     times.append(clock())
     most = usual_number(count) if evidence is None else evidence

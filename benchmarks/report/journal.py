@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from crawler.demo import build
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.doubt import Thresholds
 from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.rows import related
 
@@ -29,7 +28,7 @@ PAGES = 300
 HOST = "https://demo.example"
 MIRROR = "https://mirror.demo.example"
 SEED = 7
-_THRESHOLDS = Thresholds.of(Settings())
+_THRESHOLDS = Settings().level
 _OWN = re.compile(r"https://(mirror\.)?(site-\d+)\.example/(\d+)-")
 
 

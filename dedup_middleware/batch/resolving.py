@@ -35,6 +35,9 @@ VERDICT = [
     ("original", pa.string()),
     ("score", pa.float64()),
     ("scores", pa.string()),  # JSON
+    ("lost_share", pa.float64()),
+    ("lost_words", pa.int64()),
+    ("lost", pa.string()),  # JSON
     ("suspect", pa.string()),
     ("supersedes", pa.string()),  # the page whose place it takes: that is to be deleted
     ("reason", pa.string()),
@@ -59,7 +62,7 @@ class Clusters:
 
 def columns_of(url: str, verdict: Verdict, clusters: Clusters) -> dict[str, Any]:
     """Return a verdict as columns."""
-    evidence = verdict.evidence
+    evidence, lost = verdict.evidence, verdict.lost
     texts = {
         "original": verdict.original,
         "suspect": evidence.suspect,
@@ -72,6 +75,9 @@ def columns_of(url: str, verdict: Verdict, clusters: Clusters) -> dict[str, Any]
         "action": str(verdict.action),
         "score": verdict.score,
         "scores": json.dumps(evidence.scores.measured(), separators=(",", ":")),
+        "lost_share": lost.share if lost else None,
+        "lost_words": lost.words if lost else None,
+        "lost": json.dumps(lost.as_json(), separators=(",", ":")) if lost else None,
         **{name: encodable(text) for name, text in texts.items()},
     }
 

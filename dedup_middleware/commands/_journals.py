@@ -13,7 +13,7 @@ from scrapy.utils.project import data_path
 from dedup_middleware.address import Address, is_url
 from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.doubt import DEFAULT, Thresholds, doubt
+from dedup_middleware.inspect.doubt import DEFAULT, doubt, thresholds_of
 from dedup_middleware.inspect.journals import (
     LONGEST_LINE,
     JournalFile,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from dedup_middleware.inspect.journals import Source
+    from dedup_middleware.settings import Level
 
 T = TypeVar("T")
 
@@ -54,13 +55,13 @@ class Chosen:
         return round(doubt(decision, self._thresholds.get(decision.run, DEFAULT)), 4)
 
     @cached_property
-    def _thresholds(self) -> dict[str, Thresholds]:
+    def _thresholds(self) -> dict[str, Level]:
         """The thresholds of the runs, which their first decisions name."""
         return {
             one.run: told
             for source in self.sources
             for one in first_decisions(source)
-            if (told := Thresholds.of_entry(one.entry))
+            if (told := thresholds_of(one.entry))
         }
 
 

@@ -30,8 +30,12 @@ class _Room(NamedTuple):
     reason: int = 0
 
 
-def score_of(decision: Decision) -> float | None:
-    return decision.score
+def score_of(decision: Decision) -> str:
+    return share_text(decision.score)
+
+
+def share_text(share: float | None) -> str:
+    return "" if share is None else f"{share:.2f}"
 
 
 class Table:
@@ -47,7 +51,7 @@ class Table:
         *,
         folders: Iterable[str] = (),
         actions: bool = False,
-        number: tuple[str, Callable[[Decision], float | None]] = ("score", score_of),
+        number: tuple[str, Callable[[Decision], str]] = ("score", score_of),
     ) -> None:
         """Take some of the URLs to come, or where they are; with `actions`, rows name these too."""
         self._screen = screen
@@ -63,7 +67,7 @@ class Table:
     def add(self, decision: Decision) -> None:
         if not self._screen.terminal:
             cells = [decision.verdict, *([decision.action] if self._actions else [])]
-            cells += [_share(decision.score), decision.url, decision.original or ""]
+            cells += [score_of(decision), decision.url, decision.original or ""]
             lines = ["\t".join(map(safe, [*cells, decision.reason]))]
         else:
             lines = []
@@ -95,9 +99,7 @@ class Table:
         return self._start("VERDICT", "ACTION", self._name.upper(), "bold") + bold
 
     def _lines(self, decision: Decision, room: _Room) -> list[str]:
-        start = self._start(
-            safe(decision.verdict), safe(decision.action), _share(self._number(decision))
-        )
+        start = self._start(safe(decision.verdict), safe(decision.action), self._number(decision))
         page, original = (
             safe(rest_of(url or "", self._common)) for url in (decision.url, decision.original)
         )
@@ -137,10 +139,6 @@ class Table:
 
     def _dim(self, text: str) -> str:
         return self._screen.paint(text, "dim")
-
-
-def _share(share: float | None) -> str:
-    return "" if share is None else f"{share:.2f}"
 
 
 def _head(text: str, room: int) -> str:

@@ -13,7 +13,7 @@ from dedup_middleware.text import counted
 
 from . import _arguments, _journals
 from ._csv import add_csv, check_csv, write_csv
-from ._rows import Table, score_of
+from ._rows import Table, score_of, share_text
 from ._screen import screen
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ KEYS: dict[str, Callable[[Decision], Any]] = {
     "original": lambda one: (one.original or "", one.url),
     "ms": lambda one: one.milliseconds,
     "bytes": lambda one: one.size,
+    "lost": lambda one: -one.lost.words if one.lost else 1,  # those that lose most come first
 }
 COLUMNS: dict[str, Callable[[Decision], object]] = {
     "verdict": lambda one: one.verdict,
@@ -50,6 +51,10 @@ COLUMNS: dict[str, Callable[[Decision], object]] = {
     "seq": lambda one: one.sequence,
     "ms": lambda one: one.milliseconds,
     "bytes": lambda one: one.size,
+    "lost_share": lambda one: one.lost and one.lost.share,
+    "lost_words": lambda one: one.lost and one.lost.words,
+    "lost_units": lambda one: one.lost and one.lost.units,
+    "lost_of": lambda one: one.lost and one.lost.of,
 }
 """Columns of the CSV file, before the doubt."""
 _SAMPLE = 500
@@ -70,7 +75,8 @@ def add_order(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--sort",
         choices=("doubt", *KEYS),
-        help="sort by this: the most doubtful first, else ascending (default: journal order)",
+        help="sort by this: the most doubtful first, what loses most words first, else ascending "
+        "(default: journal order)",
     )
     parser.add_argument("--reverse", action="store_true", help="reverse the order")
     parser.add_argument(
@@ -108,7 +114,9 @@ def show(opts: Namespace, wanted: Filter, *, actions: bool = False) -> int:
         elif opts.json:
             count = _print_json(shown, out)
         else:
-            number = ("doubt", found.doubt) if opts.sort == "doubt" else ("score", score_of)
+            numbers = {"doubt": lambda one: share_text(found.doubt(one)), "lost": _lost_words}
+            name = opts.sort if opts.sort in numbers else "score"
+            number = (name, numbers.get(name, score_of))
             count = _print(shown, out, actions=actions, number=number)
         if not count:
             _complain_of_none(found, out)
@@ -129,7 +137,7 @@ def _print(
     out: Screen,
     *,
     actions: bool,
-    number: tuple[str, Callable[[Decision], float | None]],
+    number: tuple[str, Callable[[Decision], str]],
 ) -> int:
     first = list(islice(decisions, _SAMPLE if out.terminal else 0))
     urls = [url for one in first for url in (one.url, one.original) if url]
@@ -138,6 +146,10 @@ def _print(
     for count, decision in enumerate(chain(first, decisions), 1):  # noqa: B007  # counted
         table.add(decision)
     return count
+
+
+def _lost_words(decision: Decision) -> str:
+    return str(decision.lost.words) if decision.lost else ""
 
 
 def _complain_of_none(found: _journals.Chosen, out: Screen) -> None:

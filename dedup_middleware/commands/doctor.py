@@ -156,8 +156,8 @@ def _judged(settings: BaseSettings) -> Iterator[Check]:
         errors = "" if own.http_errors else " below status 400"
         fields = f"{own.url_field} and {own.html_field} or {own.text_field}"
         yield Check("judged", f"HTML{errors}, and items with {fields}")
-    level = f"{own.strictness} (near from {own.near}, contained from {own.contained})"
-    yield Check("strictness", level, data={"near": own.near, "contained": own.contained})
+    loss = f"{own.strictness}, at most {own.max_loss:.1%} of a page may be lost"
+    yield Check("strictness", loss, data={"level": own.strictness, "max_loss": own.max_loss})
     for name, action in (("dropped", Action.DROP), ("tagged", Action.TAG), ("passed", Action.PASS)):
         kinds = [str(kind) for kind, one in _actions(own).items() if one is action]
         yield Check(name, ", ".join(kinds) or "none", data=kinds)

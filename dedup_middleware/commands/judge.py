@@ -74,7 +74,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="print the thresholds that fit the answers, and what they would drop; ask nothing",
+        help="print the strictness that fits the answers, and what it would drop; ask nothing",
     )
     parser.add_argument(
         "--resolve",
@@ -131,11 +131,10 @@ def _calibration_lines(folder: LabelFolder) -> list[str]:
             "answer more pairs with the same command without --calibrate (--most N for more pairs)"
         )
     found = calibrate(answered)
-    lines = [] if found.is_safe else ["No threshold keeps these answers: the strictest is shown."]
+    lines = [] if found.is_safe else ["No strictness keeps these answers: the strictest is shown."]
     return [
         *lines,
-        f"DEDUP_NEAR = {found.near:g}",
-        f"DEDUP_CONTAINED = {found.contained:g}",
+        f'DEDUP_STRICTNESS = "{found.strictness}"',
         f"Of {found.alike} pairs that people call alike, {found.found} would be found.",
         f"Of {found.different} that they call different, {found.dropped} would be dropped:",
         f"on other pages like these at most {found.most_dropped:.0%}, with 95 % confidence.",

@@ -77,7 +77,6 @@ class _Report:
 
     def page(self) -> str:
         # these import numpy and lmdb
-        from dedup_middleware.inspect.doubt import Thresholds
         from dedup_middleware.inspect.overrides import restored_in
         from dedup_middleware.inspect.runs import ends_of
         from dedup_middleware.viewer.evidence import MOST_SHOWN, Shortlist
@@ -91,7 +90,7 @@ class _Report:
         with _journals.reading(self._chosen) as journals:
             rows = rows_of(
                 self._with_spiders(journals.decisions()),
-                RunThresholds(Thresholds.of(self._settings)),
+                RunThresholds(self._settings.level),
                 restored=((one.url, one.original) for one in restored.all),
                 consider=shortlist.consider,
             )

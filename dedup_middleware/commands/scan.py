@@ -184,6 +184,7 @@ class _Scan:
             verdict.evidence.stage,
             url=page.url,
             original=verdict.original,
+            lost=verdict.lost,
         )
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
@@ -237,6 +238,7 @@ class _Scan:
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
             *((f"  {kind}", f"{tally.verdicts[kind]:,}") for kind in Kind if tally.verdicts[kind]),
             ("Dropped", f"{tally.drops:,}"),
+            *([("Lost", tally.loss())] * bool(tally.words)),
             *([("Other sites", f"{tally.other_sites:,} {OTHER_SITES}")] * bool(tally.other_sites)),
             ("Problems", f"{problems:,}{', each printed on stderr' if problems else ''}"),
             ("Skipped", f"{self._sources.skipped:,} (neither pages nor feeds nor archives)"),

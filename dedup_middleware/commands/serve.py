@@ -60,7 +60,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     found = _journals.find(opts)
     store = found.store
     # numpy, lmdb, Twisted and their kind: not before they are needed
-    from dedup_middleware.inspect.doubt import Thresholds
     from dedup_middleware.inspect.runs import ends_of
     from dedup_middleware.viewer.api import Api
     from dedup_middleware.viewer.evidence import EvidenceCache
@@ -81,7 +80,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         decisions,
         evidence,
         Feedback(store, _JudgeAnswers(answers, judge), judge),
-        RunThresholds(Thresholds.of(chosen)),
+        RunThresholds(chosen.level),
         lambda: ends_of(store, decisions.runs) if store else {},
         guard.token,
         title=_title(found, is_files=is_files),

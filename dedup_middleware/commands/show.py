@@ -6,6 +6,7 @@ import json
 import shlex
 import textwrap
 from dataclasses import asdict, dataclass
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
@@ -13,7 +14,7 @@ from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.lookup import FEW, MOST_HOLDING, look_up_similar
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, complain, safe, scrapy_command
+from dedup_middleware.text import CUT, complain, quantity, safe, scrapy_command
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
@@ -176,6 +177,7 @@ def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen
         rows.append(("closest", decision.closest, ""))
     rows += [
         ("reason", decision.reason, ""),
+        *((name, text, "") for name, text in _lost_rows(decision)),
         *((name, text, "") for name, text in _change_rows(decision)),
         *((name, text, "") for name, text in _text_rows(decision, texts)),
         *((name, text, "") for name, text in _known_rows(decision, doubt)),
@@ -188,6 +190,21 @@ def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen
     ]
     for name, value, painted in rows:
         yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
+
+
+def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
+    """Yield what dropping it would lose: sentences, facts that differ, and what moved."""
+    lost = decision.lost
+    if lost is None:
+        return
+    yield "lost", f"{lost.words:,} of {quantity(lost.of, 'word')}"
+    for sentence in lost.sentences:
+        yield "", f"only here: {_sentence(sentence)}"
+    for name, (here, there) in zip(chain(["facts"], repeat("")), lost.facts, strict=False):
+        yield name, f"here:  {_sentence(here)}"
+        yield "", f"there: {_sentence(there)}"
+    for name, text in zip(chain(["moved"], repeat("")), lost.moved, strict=False):
+        yield name, _sentence(text)
 
 
 def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:

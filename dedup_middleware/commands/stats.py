@@ -28,12 +28,25 @@ if TYPE_CHECKING:
 
 MOST = 20
 _NARROW = 24
-_CSV = ("run", "spider", "host", "pages", "drops", "bytes", "bytes_saved", "ms", *map(str, Kind))
+_CSV = (
+    "run",
+    "spider",
+    "host",
+    "pages",
+    "drops",
+    "bytes",
+    "bytes_saved",
+    "words_dropped",
+    "words_lost",
+    "ms",
+    *map(str, Kind),
+)
 _FIGURES = (
     Column("pages", right=True),
     Column("dropped", right=True),
     Column("rate", right=True, worth=9),
     Column("saved", right=True, worth=7),
+    Column("lost words", right=True, worth=8),
     Column("time", right=True, worth=4),
     Column("a page", right=True, worth=5),
     Column("dropped as", worth=6),
@@ -130,9 +143,10 @@ def _rows(runs: Iterable[RunTally]) -> Iterator[list[object]]:
     """Yield a row for each host of each run."""
     for run in runs:
         for host, one in run.hosts.items():
-            figures = [one.pages, one.drops, one.size, one.saved, round(one.milliseconds, 2)]
+            figures = [one.pages, one.drops, one.size, one.saved, one.words, one.lost]
             verdicts = [one.verdicts[kind] for kind in Kind]
-            yield [run.run, run.spider, host, *figures, *verdicts]
+            spent = round(one.milliseconds, 2)
+            yield [run.run, run.spider, host, *figures, spent, *verdicts]
 
 
 def _rates(one: Recrawl) -> Iterable[str]:
@@ -165,6 +179,7 @@ def _cells(one: Tally) -> Iterable[str]:
     yield f"{one.drops:,}"
     yield f"{one.drop_rate:.1%}"
     yield size(one.saved)
+    yield f"{one.lost:,}"
     yield duration(one.milliseconds / 1000)
     yield f"{one.milliseconds / max(1, one.pages):.1f} ms"
     yield counted(one.dropped)
@@ -195,5 +210,7 @@ def _object(one: Tally) -> dict[str, Any]:
         "ms": round(one.milliseconds, 2),
         "bytes": one.size,
         "bytes_saved": one.saved,
+        "words_dropped": one.words,
+        "words_lost": one.lost,
         "other_sites": one.other_sites,
     }

@@ -7,10 +7,13 @@ import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.urls import host_of
-from dedup_middleware.verdict import Kind
+from dedup_middleware.verdict import Kind, Lost
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 VERDICTS = {
     "unique": "nothing like it is known",
@@ -125,6 +128,23 @@ class Decision:
         return None if self.original is None else _finite(share)
 
     @property
+    def lost(self) -> Lost | None:
+        """What the original does not have of the page; None if that is not known."""
+        told = self.entry.get("lost")
+        if not isinstance(told, dict):
+            return None
+        words, units, of = (int(_finite(told.get(name)) or 0) for name in ("words", "units", "of"))
+        return Lost(
+            _finite(told.get("share")) or 0.0,
+            words,
+            units,
+            of,
+            tuple(_texts(told.get("sentences"))),
+            tuple(_pairs(told.get("facts"))),
+            tuple(_texts(told.get("moved"))),
+        )
+
+    @property
     def changed(self) -> float:
         """The share of the main text that changed since the URL was last seen; 0 if unknown."""
         return min(1.0, max(0.0, _finite(self.scores.get("changed")) or 0.0))
@@ -198,6 +218,17 @@ def _finite(value: object) -> float | None:
         return value if isinstance(value, int | float) and isfinite(value) else None
     except OverflowError:
         return None
+
+
+def _texts(values: object) -> list[str]:
+    return [one for one in values if isinstance(one, str)] if isinstance(values, list) else []
+
+
+def _pairs(values: object) -> Iterator[tuple[str, str]]:
+    for one in values if isinstance(values, list) else ():
+        match _texts(one):
+            case [here, there]:
+                yield here, there
 
 
 def escaped(text: str) -> bytes:

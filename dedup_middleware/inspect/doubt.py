@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.settings import STRICTNESS
+from dedup_middleware.settings import STRICTNESS, Level
 from dedup_middleware.verdict import REDUNDANT, Kind
 
 if TYPE_CHECKING:
-    from dedup_middleware.settings import Settings
-
     from .decisions import Decision
 
 Shares = tuple[float, float]
@@ -26,30 +24,21 @@ _MOST_PLACES = 4.0
 """More places in a hundred words where facts differ don't make two pages more doubtful."""
 
 
-class Thresholds(NamedTuple):
-    near: float
-    contained: float
-
-    @classmethod
-    def of(cls, settings: Settings) -> Thresholds:
-        return cls(settings.near, settings.contained)
-
-    @classmethod
-    def of_entry(cls, entry: dict[str, Any]) -> Thresholds | None:
-        """Return the thresholds that the first line of a journal tells."""
-        told = entry.get("thresholds")
-        both = (
-            both_shares([told.get(name) for name in cls._fields])
-            if isinstance(told, dict)
-            else None
-        )
-        return cls(*both) if both else None
+DEFAULT = STRICTNESS["balanced"]
 
 
-DEFAULT = Thresholds(*STRICTNESS["balanced"])
+def thresholds_of(entry: dict[str, Any]) -> Level | None:
+    """Return the thresholds that the first line of a journal tells."""
+    told = entry.get("thresholds")
+    if not isinstance(told, dict):
+        return None
+    near, contained, max_loss = (share(told.get(name)) for name in Level._fields)
+    if near is None or contained is None or max_loss is None:
+        return None
+    return Level(near, contained, max_loss)
 
 
-def doubt(decision: Decision, thresholds: Thresholds = DEFAULT) -> float:
+def doubt(decision: Decision, thresholds: Level = DEFAULT) -> float:
     """Return how much a decision needs a second look: 0 sure … 1 doubtful.
 
     Three causes add up: the page is close to where it would be judged the other way; the measures
@@ -86,7 +75,7 @@ def share(value: object) -> float | None:
     return float(min(1, max(0, value))) if abs(value) < _LARGEST else None
 
 
-def _closeness(decision: Decision, known: Shares, thresholds: Thresholds) -> float:
+def _closeness(decision: Decision, known: Shares, thresholds: Level) -> float:
     """Return 1 for a page on the line between redundant and not, down to 0 far from it."""
     beyond_near = _beyond(min(known), thresholds.near)
     beyond = max(beyond_near, _beyond(known[0], thresholds.contained))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dedup_middleware.journal import Tally
-from dedup_middleware.verdict import Kind
+from dedup_middleware.verdict import Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,6 +45,7 @@ def tallies(decisions: Iterable[Decision]) -> list[RunTally]:
             original=one.original,
             size=one.size,
             milliseconds=one.milliseconds,
+            lost=one.lost if one.action == Action.DROP else None,
         )
     return list(runs.values())
 

@@ -12,7 +12,7 @@ from dedup_middleware.fingerprint.site import without
 from dedup_middleware.similarity.blocks import rest_differs
 from dedup_middleware.text import printable
 from dedup_middleware.urls import same_site
-from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Verdict, milder
+from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Lost, Verdict, milder
 
 from . import reasons
 from .match import scores_of
@@ -49,6 +49,8 @@ class Finding:
     """Whether it is never dropped: only sentences say that it is a copy, or too much is new."""
     new: tuple[float, float] = (0.0, 0.0)
     """The share of the page's text that the original lacks, and the reverse."""
+    lost: Lost | None = None
+    """What the original does not have of the page; None if it was compared with no page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def unchanged(subject: Subject, digest: bytes, at_url: KnownPage | None) -> Find
     if at_url is None or digest != subject.fingerprint.digest:
         return None
     reason = "Its text has not changed since this URL was last seen."
-    return Finding(Kind.UNCHANGED, reason, _identical(subject), at_url, 1.0)
+    return Finding(Kind.UNCHANGED, reason, _identical(subject), at_url, 1.0, lost=_nothing(subject))
 
 
 def unchanged_main(subject: Subject, at_url: KnownPage | None, view: View) -> Finding | None:
@@ -89,7 +91,7 @@ def unchanged_main(subject: Subject, at_url: KnownPage | None, view: View) -> Fi
     if subject.own.main != shown.main or rest_differs(subject.own, subject.words, shown):
         return None
     reason = "Its main text has not changed since this URL was last seen."
-    return Finding(Kind.UNCHANGED, reason, Evidence("main"), at_url, 1.0)
+    return Finding(Kind.UNCHANGED, reason, Evidence("main"), at_url, 1.0, lost=_nothing(subject))
 
 
 def exact(subject: Subject, same_digest: Iterable[KnownPage]) -> Finding | None:
@@ -103,7 +105,9 @@ def exact(subject: Subject, same_digest: Iterable[KnownPage]) -> Finding | None:
             and subject.admits(known)
         ):
             reason = f"All its visible text equals that of {printable(known.url)}."
-            return Finding(Kind.EXACT, reason, _identical(subject), known, 1.0)
+            return Finding(
+                Kind.EXACT, reason, _identical(subject), known, 1.0, lost=_nothing(subject)
+            )
     return None
 
 
@@ -166,8 +170,17 @@ def with_action(
         evidence = replace(
             evidence, notes=evidence.notes + notes, generation=subject.site.generation
         )
+    reason = finding.reason
+    if finding.lost and kind in (Kind.NEAR, Kind.CONTAINED):  # others lose nothing
+        reason = f"{reason.removesuffix('.')}; {reasons.lost(finding.lost)}."
     return Verdict(
-        kind, original.url if original else None, finding.score, finding.reason, evidence, action
+        kind,
+        original.url if original else None,
+        finding.score,
+        reason,
+        evidence,
+        action,
+        finding.lost,
     )
 
 
@@ -259,6 +272,10 @@ def _new(known_url: bool) -> Kind:
 
 def _identical(subject: Subject) -> Evidence:
     return Evidence("digest", notes=subject.outline.cut)
+
+
+def _nothing(subject: Subject) -> Lost:
+    return Lost(of=subject.fingerprint.words)
 
 
 def _by(reason: str, matches: Matches, level: str = "") -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dedup_middleware.similarity.comparison import in_order
-from dedup_middleware.text import printable
+from dedup_middleware.text import printable, quantity
 
 from .relation import NO_CONTEXT
 
 if TYPE_CHECKING:
     from dedup_middleware.similarity import Deep, Words
-    from dedup_middleware.verdict import Changes, Kind, Scores
+    from dedup_middleware.verdict import Changes, Kind, Lost, Scores
 
     from .relation import Context
 
@@ -131,6 +131,26 @@ def too_much_new(share: float, context: Context) -> str:
     if context.new_entries:
         return "It is a list with entries of its own, so it is kept."
     return f"{share:.0%} of its text is new, so it is kept."
+
+
+def lost(found: Lost) -> str:
+    """Describe what dropping a page would lose, as a clause.
+
+    >>> from dedup_middleware.verdict import Lost
+    >>> lost(Lost(of=412))
+    'nothing would be lost'
+    >>> lost(Lost(share=0.01, words=6, units=1, of=412, facts=(("5 mg", "9 mg"),)))
+    '6 of its 412 words are not in that page, and a fact differs'
+    """
+    parts = []
+    if found.words:
+        verb = "is" if found.words == 1 else "are"
+        parts.append(f"{found.words:,} of its {quantity(found.of, 'word')} {verb} not in that page")
+    if found.facts:
+        parts.append("a fact differs" if len(found.facts) == 1 else "facts differ")
+    if found.moved:
+        parts.append("a part of it is in another place there")
+    return ", and ".join(parts) or "nothing would be lost"
 
 
 def changed(found: Changes) -> str:

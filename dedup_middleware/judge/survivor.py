@@ -1,4 +1,4 @@
-"""Survivors: which of two URLs that show the same page is to stand for it.
+"""Survivors: which of two URLs that show the same page is to stand for it, by URL or by length.
 
 What a page declares about itself is a hint, and anybody can declare anything. So between sites only
 words against one's own interest count: a page that names another one as the original, a URL that
@@ -20,6 +20,10 @@ from .clean import flaws, has_fewer_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from dedup_middleware.fingerprint.subject import Subject
+
+    from .match import KnownPage
 
 NAMES_ANOTHER, NAMES_NONE, NAMES_ITSELF = range(3)
 
@@ -54,6 +58,14 @@ def why_better(page: Claim, known: Claim, preferred_hosts: Sequence[str] = ()) -
     if url_key(known.url) in map(url_key, page.redirected_from):
         return "that URL redirects to this one"
     return _why_cleaner(page.url, known.url) if own_matter else None
+
+
+def why_longer(page: Subject, known: KnownPage) -> str | None:
+    """Return why a page is to take the place of a known one of its site by their lengths."""
+    mine, theirs = page.fingerprint.words, known.words
+    if mine <= theirs or not same_site(page.url, known.url):
+        return None
+    return f"it has {mine:,} words, and that page {theirs:,}"
 
 
 def _place(url: str, preferred_hosts: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""Calibration: thresholds that fit the answers of people about their own pages."""
+"""Calibration: the strictness that fits the answers of people about their own pages."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dedup_middleware.read import Outline
+    from dedup_middleware.settings import Level
 
     from .folder import LabelFolder
 
@@ -22,8 +23,7 @@ FEWEST = 20
 """Answers of either side below which nothing is fitted."""
 ALLOWED = 0.02
 """Share of the pages that are their own that may be dropped."""
-GAP = STRICTNESS["balanced"].contained - STRICTNESS["balanced"].near
-_STEPS = tuple(round(0.5 + 0.01 * step, 2) for step in range(43))
+_LOOSEST_FIRST = sorted(STRICTNESS, key=lambda name: STRICTNESS[name].near)
 
 
 class Answered(NamedTuple):
@@ -32,16 +32,15 @@ class Answered(NamedTuple):
     known: tuple[float, float]
     alike: bool
 
-    def is_dropped(self, near: float) -> bool:
-        """Return True if the page would be dropped, given the threshold for near pages."""
-        return min(self.known) >= near or self.known[0] >= near + GAP
+    def is_found(self, level: Level) -> bool:
+        """Return True if the page would be near the other or contained in it."""
+        return min(self.known) >= level.near or self.known[0] >= level.contained
 
 
 class Calibration(NamedTuple):
-    """Thresholds, and what they do to the pairs that were answered."""
+    """A strictness, and what it does to the pairs that were answered."""
 
-    near: float
-    contained: float
+    strictness: str
     found: int
     alike: int
     dropped: int
@@ -74,20 +73,20 @@ def missing_answers(answered: Sequence[Answered]) -> tuple[int, int]:
 
 
 def calibrate(answered: Sequence[Answered]) -> Calibration:
-    """Find the lowest threshold at which hardly any page that is its own would be dropped."""
-    results = [_at(near, answered) for near in _STEPS]
+    """Find the loosest strictness at which hardly any page that is its own would be dropped."""
+    results = [_at(name, answered) for name in _LOOSEST_FIRST]
     return next((one for one in results if one.is_safe), results[-1])
 
 
-def _at(near: float, answered: Sequence[Answered]) -> Calibration:
+def _at(strictness: str, answered: Sequence[Answered]) -> Calibration:
+    level = STRICTNESS[strictness]
     alike = [one for one in answered if one.alike]
     different = [one for one in answered if not one.alike]
     return Calibration(
-        near,
-        round(near + GAP, 2),
-        sum(one.is_dropped(near) for one in alike),
+        strictness,
+        sum(one.is_found(level) for one in alike),
         len(alike),
-        sum(one.is_dropped(near) for one in different),
+        sum(one.is_found(level) for one in different),
         len(different),
     )
 

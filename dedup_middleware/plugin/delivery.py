@@ -85,6 +85,7 @@ class Delivery:
             "score": verdict.score,
             "reason": verdict.reason,
             "action": str(verdict.action),
+            "lost": verdict.lost.as_json() if verdict.lost else None,
         }
 
     async def wait(self, seconds: float) -> bool:

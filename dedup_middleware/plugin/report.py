@@ -68,7 +68,12 @@ class Counts:
         decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
         self._decided.add(decided)
         self.tally.add(
-            *decided, url=page.url, original=verdict.original, size=page.size, times=times
+            *decided,
+            url=page.url,
+            original=verdict.original,
+            size=page.size,
+            lost=verdict.lost,
+            times=times,
         )
         if self.tally.pages % WRITE_PAGES == 0:
             self.write()
@@ -179,6 +184,8 @@ def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
     if tally.size and not dry_run:
         share = f"{tally.saved / tally.size:.1%}"
         yield f"  saved      {share:>6}  {size(tally.saved)} of {size(tally.size)}"
+    if tally.words:
+        yield f"  lost       {tally.loss(dry_run=dry_run)}"
     if tally.other_sites:
         yield f"  other sites{tally.other_sites:6,}  {OTHER_SITES}"
 

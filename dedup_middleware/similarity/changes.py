@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dedup_middleware.verdict import Changes
+from dedup_middleware.text import beginning
+from dedup_middleware.verdict import LONGEST, Changes
 
 from .sentences import split_sentences
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
     from dedup_middleware.read import Outline
 
-MOST, LONGEST = 10, 300
-"""Sentences that are kept of each kind, and characters of each: journals keep them."""
+MOST = 10
+"""Sentences that are kept of each kind: journals keep them."""
 
 
 def changes(before: Outline, after: Outline) -> Changes:
@@ -48,4 +49,4 @@ def _words(text: str) -> int:
 
 
 def _kept(sentences: list[str]) -> Iterator[str]:
-    return (text if len(text) <= LONGEST else f"{text[:LONGEST]}…" for text in sentences[:MOST])
+    return (beginning(text, LONGEST) for text in sentences[:MOST])

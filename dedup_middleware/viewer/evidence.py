@@ -27,7 +27,7 @@ from .side_by_side import lines_of, shorten
 from .trees import trees
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
@@ -102,6 +102,7 @@ def _remarks(decision: Decision) -> Iterator[str]:
     if notes:
         rows = "".join(f"<li>{escaped(note)}</li>" for note in notes[:_FEW])
         yield f'<ul class="notes" aria-label="What limits the verdict">{rows}</ul>'
+    yield from _lost(decision)
     swallowed = _texts(decision, "swallowed")
     if len(swallowed) > 1:
         rows = "".join(f"<li>{link(url)}</li>" for url in swallowed[:_FEW])
@@ -110,6 +111,33 @@ def _remarks(decision: Decision) -> Iterator[str]:
         pages = quantity(len(swallowed), "known page")
         yield f'<details class="swallowed"><summary>It contains {pages}</summary><ul>{rows}</ul>'
         yield "</details>"
+
+
+def _lost(decision: Decision) -> Iterator[str]:
+    """Yield what dropping the page would lose: sentences, facts that differ, what moved."""
+    lost = decision.lost
+    if lost is None or not (lost.sentences or lost.facts or lost.moved):
+        return
+    yield '<section class="lost" aria-labelledby="lost"><h2 id="lost">What would be lost</h2>'
+    if lost.sentences:
+        more = lost.units - len(lost.sentences)
+        rest = f'<li class="quiet">and {more:,} more</li>' if more > 0 else ""
+        yield f'<ul class="lost-sentences">{_items(lost.sentences)}{rest}</ul>'
+    if lost.facts:
+        rows = "".join(
+            f'<tr><td dir="auto">{escaped(here)}</td><td dir="auto">{escaped(there)}</td></tr>'
+            for here, there in lost.facts
+        )
+        heads = "".join(f'<th scope="col">{name}</th>' for name in ("This page", "The other"))
+        yield '<h3>Facts that differ</h3><table class="lost-facts">'
+        yield f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+    if lost.moved:
+        yield f'<h3>In another place there</h3><ul class="lost-moved">{_items(lost.moved)}</ul>'
+    yield "</section>"
+
+
+def _items(texts: Sequence[str]) -> str:
+    return "".join(f'<li dir="auto">{escaped(text)}</li>' for text in texts)
 
 
 def _texts(decision: Decision, key: str) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.inspect.decisions import STAGES, VERDICTS
+from dedup_middleware.settings import STRICTNESS
 
 from .document import document, escaped, pack, read_asset
 
@@ -75,10 +76,11 @@ def live_page(token: str, about: About) -> str:
 
 def _page(about: About, settings: dict[str, Any], packed: dict[str, str]) -> str:
     meanings = {"verdicts": VERDICTS, "stages": STAGES}
+    levels = {name: level._asdict() for name, level in STRICTNESS.items()}
     return document(
         f"{about.title} – dedup",
         read_asset("report.html").replace("{title}", escaped(about.title)),
-        {**asdict(about), **settings, "meanings": meanings},
+        {**asdict(about), **settings, "meanings": meanings, "levels": levels},
         styles=_STYLES,
         scripts=_SCRIPTS,
         packed=packed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.doubt import Thresholds, both_shares, doubt, known_shares, share
+from dedup_middleware.inspect.doubt import both_shares, doubt, known_shares, share, thresholds_of
 from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Kind
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.doubt import Shares
+    from dedup_middleware.settings import Level
 
 VERSION = 1
 LONGEST_URL, LONGEST_REASON = 4_000, 2_000
@@ -35,23 +36,24 @@ _DIGITS = 3
 class RunThresholds:
     """The thresholds of each run, which the first line of its journal names."""
 
-    def __init__(self, default: Thresholds) -> None:
+    def __init__(self, default: Level) -> None:
         self.latest = default
         """Those of the run that was met last."""
         self._default = default
-        self._runs: dict[str, Thresholds] = {}
+        self._runs: dict[str, Level] = {}
 
-    def of(self, decision: Decision) -> Thresholds:
-        named = Thresholds.of_entry(decision.entry)
+    def of(self, decision: Decision) -> Level:
+        named = thresholds_of(decision.entry)
         if named:
             self.latest = self._runs[decision.run] = named
         return self._runs.get(decision.run, self._default)
 
 
-def related(known: Shares, thresholds: Thresholds) -> Kind | None:
+def related(known: Shares, thresholds: Level) -> Kind | None:
     """Return how a page relates to a known one, as the judge does; `rule.js` has the same rule.
 
-    >>> related((0.9, 0.5), Thresholds(near=0.72, contained=0.8))
+    >>> from dedup_middleware.settings import STRICTNESS
+    >>> related((0.9, 0.5), STRICTNESS["balanced"])
     <Kind.CONTAINED: 'contained'>
     """
     forward, backward = known
@@ -120,6 +122,7 @@ def rows_of(
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(share(one.score))
         columns["known"].append(None if _has_grown(one) else known_shares(one))
+        columns["lost"].append(_lost(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
         doubtful = doubt(one, thresholds.of(one))
@@ -139,6 +142,14 @@ def rows_of(
         "restored": [list(pair) for pair in restored],
         "answers": [list(answer) for answer in answers],
     }
+
+
+def _lost(decision: Decision) -> tuple[float, int, int, int] | None:
+    """Return what a page would lose: the share, the words, of how many, and facts that differ."""
+    lost = decision.lost
+    if lost is None:
+        return None
+    return round(share(lost.share) or 0.0, _DIGITS + 1), lost.words, lost.of, len(lost.facts)
 
 
 def _number_urls(columns: dict[str, list[Any]]) -> None:

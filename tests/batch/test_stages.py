@@ -14,7 +14,7 @@ from dedup_middleware import Action, Kind, Page
 from dedup_middleware.batch import candidates
 from dedup_middleware.batch.candidates import components
 from dedup_middleware.judge.overrides import Restoration, append_restoration
-from dedup_middleware.settings import Settings
+from dedup_middleware.settings import STRICTNESS, Settings
 from tests.support.batch import archive, by_stages, in_order
 
 SETTINGS = Settings.of(min_words=8)
@@ -37,11 +37,12 @@ def _same(pages, settings, overrides=None, *, compared=False) -> Counter[str]:
     [
         SETTINGS,
         replace(SETTINGS, survivor="first"),
+        replace(SETTINGS, survivor="longest"),
         replace(SETTINGS, actions=EXACT_TAGGED),
         DROPS,
-        replace(SETTINGS, max_candidates=10_000, strictness="eager", near=0.62, contained=0.7),
+        replace(SETTINGS, max_candidates=10_000, **STRICTNESS["eager"]._asdict()),
     ],
-    ids=["default", "first survives", "copies stay", "other sites", "eager"],
+    ids=["default", "first survives", "longest survives", "copies stay", "other sites", "eager"],
 )
 def test_verdicts_are_those_of_one_page_after_the_other(settings):
     kinds = sum((_same(archive(seed, 120), settings) for seed in range(3)), Counter())

@@ -169,9 +169,10 @@ def test_pages_that_were_compared_deeply_are_counted() -> None:
     ("arguments", "message"),
     [
         ([], "usage:"),
-        (["x", "--set", "near"], "'near' is not NAME=VALUE with a JSON value"),
-        (["x", "--set", "near=0.8x"], "'near=0.8x' is not NAME=VALUE with a JSON value"),
-        (["x", "--set", "nearr=0.8"], "did you mean DEDUP_NEAR?"),
+        (["x", "--set", "max_loss"], "'max_loss' is not NAME=VALUE with a JSON value"),
+        (["x", "--set", "max_loss=0.8x"], "'max_loss=0.8x' is not NAME=VALUE with a JSON value"),
+        (["x", "--set", "max_los=0.8"], "did you mean DEDUP_MAX_LOSS?"),
+        (["x", "--set", "near=0.8"], "DEDUP_NEAR is no setting any more"),
     ],
 )
 def test_usage(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -203,7 +203,7 @@ def test_the_causes_that_ship_are_valid() -> None:
     ("arguments", "message"),
     [
         (["--methods", "--errors"], "are for the cascade alone"),
-        (["--methods", "all", "--set", "near=0.8"], "are for the cascade alone"),
+        (["--methods", "all", "--set", "max_loss=0.8"], "are for the cascade alone"),
         (["--limit", "2"], "must be a number from 0 to 1, not '2'"),
         (["--jobs", "1.5"], "must be a whole number, not '1.5'"),
         (["--patience", "x"], "must be a number from 1 to 1e+09, not 'x'"),

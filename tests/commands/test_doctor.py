@@ -81,7 +81,7 @@ def test_what_would_be_judged(check, tmp_path):
     assert 'write ADDONS = {"dedup_middleware.Addon": 500} in its settings' in problems[0]
     for addon in ("dedup_middleware.Addon", Addon):
         code, found, _ = check(ADDONS={addon: 500}, DEDUP_STRICTNESS="strict")
-        assert (code, found["strictness"]) == (0, {"near": 0.85, "contained": 0.9})
+        assert (code, found["strictness"]) == (0, {"level": "strict", "max_loss": 0.01})
         assert found["judged"] == "HTML below status 400, and items with url and html or text"
         assert found["dropped"] == ["exact", "near", "contained", "unchanged"]
     assert check(ADDONS={Addon: 500}, DEDUP_DRY_RUN=True)[1]["dropped"] == []

@@ -102,12 +102,12 @@ def test_json_says_what_was_written(scanned):
 
 
 def test_thresholds_are_those_of_the_crawl(scanned):
-    options = ("--evidence", "0", "-s", "DEDUP_NEAR=0.95")
+    options = ("--evidence", "0", "-s", "DEDUP_STRICTNESS=strict")
     out, _ = report("--store", "store", "--output", "t.html", *options, cwd=scanned)
     assert "no texts" in out
     found = Read(scanned / "t.html")
     assert found.evidence == {}
-    assert found.rows["thresholds"] == {"near": 0.72, "contained": 0.8}
+    assert found.rows["thresholds"] == {"near": 0.72, "contained": 0.8, "max_loss": 0.05}
 
 
 def test_damaged_journal_is_told_once_and_the_rest_is_shown(copied):

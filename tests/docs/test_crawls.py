@@ -90,7 +90,7 @@ def test_sharing(project, crawl):
     again = {"unchanged": 5}
     first, second, alone = crawl(
         "articles DEDUP_SCOPE=shared",
-        "articles DEDUP_SCOPE=shared DEDUP_NEAR=1 DEDUP_CONTAINED=1",
+        "articles DEDUP_SCOPE=shared DEDUP_STRICTNESS=strict",
         "articles DEDUP_SCOPE=run",
     )
     assert _verdicts(first) == fresh
@@ -133,17 +133,12 @@ def _verdicts(crawl) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("settings", "kind"),
-    [
-        ({}, "near"),
-        ({"near": 0.9}, "contained"),
-        ({"near": 0.9, "contained": 0.95}, "unique"),
-    ],
+    ("strictness", "kind"), [("eager", "near"), ("balanced", "near"), ("strict", "unique")]
 )
-def test_raising_near_alone_is_not_enough(tmp_path, settings, kind):
+def test_what_strict_keeps(tmp_path, strictness, kind):
     words = [f"word{number}" for number in range(200)]
-    edited = [*words[:172], *(f"other{number}" for number in range(15))]
-    with Deduplicator(tmp_path, **settings) as dedup:
+    edited = [*words[:165], *(f"other{number}" for number in range(20))]
+    with Deduplicator(tmp_path, strictness=strictness) as dedup:
         dedup.process(Page(url="https://example.org/1", text=" ".join(words)))
         page = Page(url="https://example.net/2", text=" ".join(edited))
         assert dedup.process(page).kind == kind
@@ -181,6 +176,6 @@ def test_scan_of_a_feed(project):
     pages = [{"url": url, "html": html} for url, html in SITE.items()]
     (project / "pages.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
     scan = ("-m", "scrapy", "dedup", "scan", "pages.jsonl")
-    strict = ("-s", "DEDUP_NEAR=1", "-s", "DEDUP_CONTAINED=1")
     assert "near\t0.99" in run(*scan, cwd=project)
-    assert "near\t" not in run(*scan, *strict, cwd=project)
+    assert "near\t0.99" in run(*scan, "-s", "DEDUP_STRICTNESS=strict", cwd=project)
+    assert "near\t" not in run(*scan, "-s", "DEDUP_MIN_WORDS=200", cwd=project)

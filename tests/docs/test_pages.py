@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from importlib.util import find_spec
 
 import pytest
 
 from dedup_middleware.commands import Command
-from dedup_middleware.settings import PREFIX, Settings
+from dedup_middleware.settings import PREFIX, SETTINGS
 from tests.support.documentation import (
     BLOCKS,
     DOCS,
@@ -74,7 +73,7 @@ def test_blocks_are_of_known_languages():
 
 @pytest.mark.parametrize("path", [*WRITTEN, *GENERATED], ids=by_path)
 def test_settings_that_are_named_exist(path):
-    known = {f"{PREFIX}{field.name.upper()}" for field in fields(Settings)}
+    known = {f"{PREFIX}{name.upper()}" for name in SETTINGS}
     assert set(re.findall(r"DEDUP_[A-Z_]*[A-Z]", path.read_text())) <= known
 
 

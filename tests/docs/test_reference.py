@@ -17,8 +17,8 @@ from dedup_middleware.journal import Tally, decision
 from dedup_middleware.judge.overrides import Restoration
 from dedup_middleware.methods import method_class, method_names
 from dedup_middleware.plugin import exceptions, signals
-from dedup_middleware.settings import PREFIX, Settings
-from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Scores, Verdict
+from dedup_middleware.settings import PREFIX, SETTINGS, Settings
+from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Lost, Scores, Verdict
 from tests.support.documentation import DOCS, first_column, page, row
 
 PLUGIN = Path(dedup_middleware.__file__).parent / "plugin"
@@ -30,7 +30,7 @@ def test_settings():
         entry.split("\n")[0]: [" ".join(part.split()) for part in entry.split("\n\n")[1:3]]
         for entry in entries
     }
-    known = {f"{PREFIX}{field.name.upper()}": field for field in fields(Settings)}
+    known = {f"{PREFIX}{name.upper()}": field for name, field in SETTINGS.items()}
     assert sorted(described) == sorted(known)
     assert len(entries) == len(known)
     defaults = Settings()
@@ -229,7 +229,8 @@ def test_journal(articles):
         generation=1,
         level="high",
     )
-    verdict = Verdict(Kind.UNIQUE, None, 0.0, "", evidence)
+    lost = Lost(0.1, 1, 1, 2, ("a",), (("a", "b"),), ("a",))
+    verdict = Verdict(Kind.UNIQUE, None, 0.0, "", evidence, lost=lost)
     entry = decision(
         verdict,
         url="",
@@ -241,6 +242,7 @@ def test_journal(articles):
         first=True,
     )
     assert first_column(text, "key") == list(entry)
+    assert first_column(text, "part of `lost`") == list(lost.as_json())
     assert first_column(text, "score") == [field.name for field in fields(Scores)]
     assert first_column(text, "stage") == list(STAGES)
     lines = Path(articles.stats["dedup/journal"]).read_text().splitlines()

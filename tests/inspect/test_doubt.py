@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.inspect.doubt import Thresholds, doubt
+from dedup_middleware.inspect.doubt import doubt
+from dedup_middleware.settings import STRICTNESS
 from tests.support.decisions import decision, near
 
 shares = st.tuples(st.floats(0, 1), st.floats(0, 1))
@@ -46,7 +47,7 @@ def test_what_is_inside_another_page_needs_only_its_own_share():
 
 def test_thresholds_of_the_run_count():
     close = near("https://a.example/", (0.86, 0.86))
-    assert doubt(close, Thresholds(0.85, 0.9)) > doubt(close)
+    assert doubt(close, STRICTNESS["strict"]) > doubt(close)
 
 
 def test_measures_that_disagree_make_doubt():

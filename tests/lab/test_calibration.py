@@ -1,4 +1,4 @@
-"""Thresholds that fit the answers of people."""
+"""The strictness that fits the answers of people."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dedup_middleware.lab.calibration import (
     calibrate,
     missing_answers,
 )
+from dedup_middleware.settings import STRICTNESS
 from tests.support.labelling import answer
 
 
@@ -22,22 +23,25 @@ def pairs(alike: list[float], different: list[float]) -> list[Answered]:
     ]
 
 
-def test_the_lowest_threshold_that_drops_nothing_of_its_own():
-    found = calibrate(pairs([0.8, 0.9, 0.95] * 10, [0.3, 0.6, 0.755] * 10))
-    assert (found.near, found.contained) == (0.76, 0.84)
+@pytest.mark.parametrize(
+    ("different", "strictness"), [(0.61, "eager"), (0.7, "balanced"), (0.755, "strict")]
+)
+def test_the_loosest_strictness_that_drops_nothing_of_its_own(different, strictness):
+    found = calibrate(pairs([0.86, 0.9, 0.95] * 10, [0.3, 0.6, different] * 10))
+    assert found.strictness == strictness
     assert (found.found, found.alike, found.dropped, found.different) == (30, 30, 0, 30)
     assert found.is_safe
     assert 0.1 < found.most_dropped < 0.15
 
 
-def test_where_nothing_is_safe_the_highest_is_named():
+def test_where_nothing_is_safe_the_strictest_is_named():
     found = calibrate(pairs([0.9] * 20, [1.0] * 20))
-    assert (found.near, found.dropped, found.is_safe) == (0.92, 20, False)
+    assert (found.strictness, found.dropped, found.is_safe) == ("strict", 20, False)
 
 
 def test_a_page_inside_another_counts_by_its_own_share():
-    assert Answered((0.85, 0.2), True).is_dropped(0.72)
-    assert not Answered((0.78, 0.2), True).is_dropped(0.72)
+    assert Answered((0.85, 0.2), True).is_found(STRICTNESS["balanced"])
+    assert not Answered((0.78, 0.2), True).is_found(STRICTNESS["balanced"])
 
 
 def test_too_few_answers():

@@ -300,7 +300,8 @@ def test_scopes(crawls):
 
 
 WRONG = {
-    "DEDUP_NEAR": 7,
+    "DEDUP_MAX_LOSS": 7,
+    "DEDUP_NEAR": 0.8,
     "DEDUP_MIN_WORDS": "many",
     "DEDUP_ACTIONS": {"near": "explode"},
     "DEDUP_SCOPE": "",
@@ -326,7 +327,7 @@ def test_wrong_settings_stop_the_crawl(web, tmp_path):
         Job("components:Pages", {"steps": [[url]]}, {key: value}) for key, value in WRONG.items()
     ]
     jobs += [
-        Job("components:Pages", {"steps": [[url]]}, {**components, "DEDUP_NEAR": 7}, addon=False),
+        Job("components:Pages", {"steps": [[url]]}, {**components, "DEDUP_NEAR": 0.8}, addon=False),
         Job("components:Pages", {"steps": [[url]]}, {"DEDUP_SCOPE": "file"}),
         Job("components:Pages", {"steps": [[url]]}, {"DEDUP_SCOPE": "full"}),
     ]

@@ -112,7 +112,7 @@ def test_no_line_where_none_is_wanted(name, crawls):
 
 def test_the_end_is_summed_up_in_a_few_lines(crawls):
     result = crawls["asyncio"]
-    head, passed, dropped, saved, store, drops, report = summary(result)
+    head, passed, dropped, saved, lost, store, drops, report = summary(result)
     assert re.fullmatch(r"Judged 4 pages in [\d.]+ m?s: 50\.0% passed, 50\.0% dropped", head)
     assert passed.split() == ["passed", "2", "unique", "2", "(50.0%)"]
     assert dropped.split("  ")[-1] == "near 1 (25.0%), exact 1 (25.0%)"
@@ -121,6 +121,12 @@ def test_the_end_is_summed_up_in_a_few_lines(crawls):
     assert result.dedup["bytes/dropped"] == gone
     assert result.dedup["bytes/judged"] == every
     assert f" {gone / every:.1%} " in saved
+    told = [one["lost"] for one in result.journal if one["action"] == "drop" and "lost" in one]
+    words, missing = (sum(one[name] for one in told) for name in ("of", "words"))
+    assert (result.dedup["dropped/words"], result.dedup["lost/words"]) == (words, missing)
+    assert lost.endswith(
+        f" 2 pages dropped; {missing} of their {words:,} words are not in the pages kept"
+    )
     place = result.dedup["store"]
     assert store.split() == ["store", place]
     assert drops.endswith(f"scrapy dedup drops --store {place}")
@@ -135,6 +141,7 @@ def test_a_dry_run_says_what_would_be(crawls):
     assert head.endswith("50.0% passed, 50.0% would be dropped")
     assert not any("saved" in line for line in others)
     assert others[1].split()[:3] == ["would", "drop", "2"]
+    assert others[2].split()[:5] == ["lost", "2", "pages", "would", "be"]
 
 
 @pytest.mark.parametrize("name", ["other sites", "other sites dry"])

@@ -127,8 +127,8 @@ def test_project_with_parts_of_its_own(web, tmp_path):
 
 def test_wrong_setting_ends_the_command(web, tmp_path):
     web.asked.clear()
-    done, items = run(web, tmp_path, "bookshop", "books", "-s", "DEDUP_NEAR=7")
+    done, items = run(web, tmp_path, "bookshop", "books", "-s", "DEDUP_MAX_LOSS=7")
     assert done.code != 0
-    assert "DEDUP_NEAR must be from 0.3 to 1, not 7" in done.log
+    assert "DEDUP_MAX_LOSS must be from 0 to 1, not 7" in done.log
     assert items == []
     assert web.asked == []

@@ -51,7 +51,7 @@ def test_what_is_no_crawl_makes_no_store(project: Path, web: Web, command: list[
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("DEDUP_NEAR=7", "DEDUP_NEAR must be from 0.3 to 1, not 7"),
+        ("DEDUP_MAX_LOSS=7", "DEDUP_MAX_LOSS must be from 0 to 1, not 7"),
         ("DEDUP_METHOD=nope", "DEDUP_METHOD: There is no method 'nope'; choose one of cascade"),
         ("DEDUP_SCOPE=/proc/nowhere", "Can't use the store /proc/nowhere"),
     ],

@@ -266,8 +266,8 @@ def test_the_same_pages_in_the_same_order_give_the_same_verdicts(judge):
 def test_other_thresholds_give_other_verdicts(judge):
     parts = article(11, 400)
     pages = html(parts), html(parts[:-3])
-    assert judge(*pages, store="a", near=0.5)[1].kind == "near"
-    assert judge(*pages, store="b", near=0.98, contained=0.98)[1].kind == "contained"
+    assert judge(*pages, store="a", strictness="eager")[1].kind == "near"
+    assert judge(*pages, store="b", strictness="strict")[1].kind == "contained"
 
 
 def test_only_so_many_near_matches_are_compared(judge):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -134,6 +135,23 @@ def test_the_first_stays_if_that_is_wanted(tmp_path):
     with Deduplicator(tmp_path / "store", survivor="first") as dedup:
         judged(dedup, DIRTY)
         assert judged(dedup, CLEAN) == ("exact", DIRTY, "drop")
+
+
+def test_the_longest_takes_the_place_if_that_is_wanted(tmp_path):
+    text = article(1, 500)
+    longer, longest = [*text, article(2, 30)[0]], [*text, *article(2, 30)[:2]]
+    with Deduplicator(tmp_path / "store", survivor="longest") as dedup:
+        judged(dedup, CLEAN, html(text))
+        verdict = dedup.process(page(DIRTY, html(longer)))
+        assert (verdict.kind, verdict.original, verdict.action) == ("near", CLEAN, "pass")
+        assert verdict.evidence.supersedes == CLEAN
+        assert re.search("takes the place of that page: it has .* words, and .*", verdict.reason)
+        assert [*dedup.superseded] == [Superseded(CLEAN, DIRTY)]
+        assert judged(dedup, PRINT, html(text)) == ("near", DIRTY, "drop")
+        assert judged(dedup, f"{SITE}/copy", html(longer)) == ("exact", DIRTY, "drop")
+        other = dedup.process(page("https://other.example/", html(longest)))
+        assert (other.action, other.evidence.supersedes) == ("tag", None)
+        assert len(dedup.superseded) == 1
 
 
 def test_a_request_that_asks_to_drop_copies_gets_that(dedup):

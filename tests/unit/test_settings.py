@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dedup_middleware import Deduplicator, SettingError
-from dedup_middleware.settings import Settings
+from dedup_middleware.settings import SETTINGS, STRICTNESS, Settings
 from dedup_middleware.verdict import Action, Kind
 
 
@@ -20,9 +19,11 @@ from dedup_middleware.verdict import Action, Kind
         ({"min_words": 2.5}, "DEDUP_MIN_WORDS must be a whole number, not 2.5"),
         ({"min_words": True}, "DEDUP_MIN_WORDS"),
         ({"min_words": -1}, "DEDUP_MIN_WORDS must be from 1"),
-        ({"near": 1.5}, "DEDUP_NEAR must be from 0.3 to 1, not 1.5"),
-        ({"near": float("nan")}, "DEDUP_NEAR"),
-        ({"near": None}, "DEDUP_NEAR must be a number, not None"),
+        ({"max_loss": 1.5}, "DEDUP_MAX_LOSS must be from 0 to 1, not 1.5"),
+        ({"max_loss": float("nan")}, "DEDUP_MAX_LOSS"),
+        ({"max_loss": None}, "DEDUP_MAX_LOSS must be a number, not None"),
+        ({"near": 0.8}, "DEDUP_NEAR is no setting any more: DEDUP_STRICTNESS .* DEDUP_MAX_LOSS"),
+        ({"contained": 0.8}, "DEDUP_CONTAINED is no setting any more: DEDUP_STRICTNESS"),
         ({"journal_unique": "maybe"}, "DEDUP_JOURNAL_UNIQUE must be True or False, not 'maybe'"),
         ({"actions": ["near"]}, "DEDUP_ACTIONS"),
         ({"actions": {"near": "keep"}}, "DEDUP_ACTIONS: 'near': 'keep' is no verdict"),
@@ -49,7 +50,13 @@ def test_actions_not_given_keep_their_defaults() -> None:
 
 
 def test_every_setting_says_what_it_means() -> None:
-    assert all(item.metadata["help"].endswith(".") for item in fields(Settings))
+    assert all(item.metadata["help"].endswith(".") for item in SETTINGS.values())
+
+
+def test_a_bound_of_ones_own_goes_before_that_of_the_strictness() -> None:
+    assert Settings.of(strictness="eager").level == STRICTNESS["eager"]
+    own = Settings.of(strictness="eager", max_loss=0.5)
+    assert own.level == STRICTNESS["eager"]._replace(max_loss=0.5)
 
 
 def test_settings_of_scrapy_may_be_strings() -> None:
@@ -57,13 +64,13 @@ def test_settings_of_scrapy_may_be_strings() -> None:
         {
             "BOT_NAME": "crawler",
             "DEDUP_MIN_WORDS": "30",
-            "DEDUP_NEAR": "0.9",
-            "DEDUP_CONTAINED": 1,
+            "DEDUP_MAX_LOSS": "0.1",
+            "DEDUP_CONTAINED_RATIO": 3,
             "DEDUP_JOURNAL_UNIQUE": "False",
             "DEDUP_ACTIONS": '{"near": "tag"}',
         }
     )
-    assert (settings.min_words, settings.near, settings.contained) == (30, 0.9, 1.0)
+    assert (settings.min_words, settings.max_loss, settings.contained_ratio) == (30, 0.1, 3.0)
     assert settings.journal_unique is False
     assert settings.actions[Kind.NEAR] is Action.TAG
 
@@ -74,7 +81,8 @@ def test_settings_of_scrapy_may_be_strings() -> None:
         ("DEDUP_MIN_WORDS", "many"),
         ("DEDUP_MIN_WORDS", "2.5"),
         ("DEDUP_MIN_WORDS", "inf"),
-        ("DEDUP_NEAR", "nan"),
+        ("DEDUP_MAX_LOSS", "nan"),
+        ("DEDUP_NEAR", "0.9"),
         ("DEDUP_JOURNAL_UNIQUE", "maybe"),
         ("DEDUP_ACTIONS", "{near"),
         ("DEDUP_ACTIONS", "[" * 100_000),

@@ -145,13 +145,13 @@ def test_to_png(comparison):
 def test_settings_are_those_of_a_deduplicator(tmp_path: Path):
     parts = article(5)
     pages = Page(url=A, html=html(parts)), Page(url=B, html=html(parts[:-2]))
-    assert compare(*reversed(pages), near=0.5).kind is Kind.NEAR
-    assert compare(*reversed(pages), near=1.0, contained=1.0).kind is Kind.CONTAINED
-    assert compare(*pages, near=0.5).kind is Kind.CONTAINS
+    assert compare(*reversed(pages), strictness="eager").kind is Kind.NEAR
+    assert compare(*reversed(pages), strictness="strict").kind is Kind.CONTAINED
+    assert compare(*pages, strictness="eager").kind is Kind.CONTAINS
     for name in ("fuzzy", "thesis", "fourgrams", "overlap", "off"):
         assert compare(*pages, sentences=name).rs[0] > 0.4
-    with pytest.raises(DedupError, match="DEDUP_NEAR"):
-        compare(*pages, near=7)
+    with pytest.raises(DedupError, match="DEDUP_MAX_LOSS"):
+        compare(*pages, max_loss=7)
     with pytest.raises(DedupError, match="scrapy dedup train"):
         compare(*pages, model=tmp_path / "absent")
 

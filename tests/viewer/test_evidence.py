@@ -8,6 +8,7 @@ from lxml import html as parser
 
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.settings import Settings
+from dedup_middleware.verdict import Lost
 from dedup_middleware.viewer.evidence import (
     MOST_SENTENCES,
     EvidenceCache,
@@ -38,6 +39,17 @@ def test_evidence_has_both_texts_and_the_pictures():
     assert len(shown.xpath("//*[local-name()='svg']")) == 2
     assert "nobody has ever written" in shown.text_content()
     assert "When it was judged" in shown.text_content()  # the figures above are made up
+
+
+def test_evidence_lists_what_would_be_lost():
+    lost = Lost(0.1, 30, 3, 412, ("<b>Only</b> here.",), (("5 mg", "9 mg"),), ("Terms",))
+    one = near("https://page.example/", (0.9, 0.9), lost=lost.as_json())
+    shown = parser.fromstring(f"<div>{evidence(one, None)}</div>")
+    items = [item.text_content() for item in shown.xpath("//section[@class='lost']//li")]
+    assert items == ["<b>Only</b> here.", "and 2 more", "Terms"]
+    assert shown.xpath("//table[@class='lost-facts']//td/text()") == ["5 mg", "9 mg"]
+    nothing = near("https://page.example/", (0.9, 0.9), lost=Lost(of=412).as_json())
+    assert "lost" not in evidence(nothing, None)
 
 
 def test_long_pages_are_cut_to_what_changed():

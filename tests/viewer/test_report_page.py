@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from lxml import html
 
-from dedup_middleware.inspect.doubt import Thresholds
+from dedup_middleware.settings import Settings
 from dedup_middleware.viewer.document import unpack
 from dedup_middleware.viewer.evidence import evidence, pages_of
 from dedup_middleware.viewer.report_page import BLOCK, About, live_page, report_page
@@ -24,7 +24,7 @@ from tests.support.decisions import HOSTILE, Pages, decision, near
 from tests.support.scripts import ASSETS, needs_node, run_script
 from tests.support.texts import article
 
-THRESHOLDS = RunThresholds(Thresholds(0.72, 0.8))
+THRESHOLDS = RunThresholds(Settings().level)
 BASH = shutil.which("bash")
 HARMLESS = set(
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.doubt import Thresholds, known_shares
+from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.judge.relation import has_grown, relation
-from dedup_middleware.settings import Settings
+from dedup_middleware.settings import Level, Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
 from dedup_middleware.verdict import Kind
 from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, related, rows_of
@@ -49,7 +50,7 @@ OTHERS = ("original", "closest")
 
 
 def thresholds() -> RunThresholds:
-    return RunThresholds(Thresholds(0.72, 0.8))
+    return RunThresholds(Settings().level)
 
 
 def url_of(columns: dict[str, list[Any]], value: int | str | None) -> str | None:
@@ -89,7 +90,7 @@ def test_an_original_is_named_by_its_row():
     assert rows["columns"]["known"] == [None, (0.9, 0.9), (0.9, 0.9)]
     assert rows["columns"]["time"][0] == 1794817800000
     assert rows["last"] == {"r": 1}
-    assert rows["thresholds"] == {"near": 0.72, "contained": 0.8}
+    assert rows["thresholds"] == Settings().level._asdict()
 
 
 def test_shares_of_samples_alone_are_not_compared_with_thresholds():
@@ -109,9 +110,9 @@ def test_infinite_numbers_are_left_out():
 
 @given(shares, shares, shares, shares)
 def test_the_rule_is_that_of_the_judge(forward, backward, near_, contained):
-    settings = Settings.of(near=max(0.3, near_), contained=max(0.3, contained))
+    settings = replace(Settings(), near=max(0.3, near_), contained=max(0.3, contained))
     comparison = Comparison(Overlap(0.5, forward, backward))
-    found = related((forward, backward), Thresholds.of(settings))
+    found = related((forward, backward), settings.level)
     if found is Kind.NEAR and has_grown(1 - forward, 1 - backward):
         found = Kind.CONTAINS  # whatever the thresholds are: rows leave out its shares
     assert found is relation(comparison, settings)
@@ -140,8 +141,30 @@ def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
     with_shares = [one for one in decisions if known_shares(one)]
     assert {one.verdict for one in with_shares} >= {"near", "contained", "contains"}
     for one in with_shares:
-        kind = related(known_shares(one), Thresholds.of(Settings()))
+        kind = related(known_shares(one), Settings().level)
         assert (str(kind) if kind else "unique") == one.verdict
+
+
+def test_rows_have_what_would_be_lost():
+    lost = {"share": 0.01234567, "words": 6, "units": 1, "of": 412, "facts": [["5", "9"]]}
+    found = rows_of([near("https://a.example/", (0.9, 0.9), lost=lost), decision()], thresholds())
+    assert found["columns"]["lost"] == [(0.0123, 6, 412, 1), None]
+
+
+@needs_node
+def test_the_bound_decides_the_action():
+    cases = [
+        (("drop", 0.02, 0, 0.05, 0.01), "tag"),
+        (("drop", 0.02, 0, 0.05, 0.02), "drop"),
+        (("tag", 0.1, 0, 0.05, 0.2), "drop"),
+        (("tag", 0.1, 1, 0.05, 0.2), "tag"),  # a fact differs
+        (("tag", 0.04, 0, 0.05, 0.2), "tag"),  # something else has kept it
+        (("pass", 0.1, 0, 0.05, 0.2), "pass"),
+    ]
+    found = run_script(
+        "rule.js", "given.map((one) => boundedAction(...one))", [case for case, _ in cases]
+    )
+    assert found == [action for _, action in cases]
 
 
 @needs_node
@@ -155,12 +178,12 @@ def test_the_script_has_the_same_rule():
     cases = [(share(), share(), share(), share()) for _ in range(20_000)]
     found = run_script("rule.js", "given.map((one) => related(...one))", cases)
     for case, kind in zip(cases, found, strict=True):
-        expected = related(case[:2], Thresholds(*case[2:]))
+        expected = related(case[:2], Level(*case[2:], max_loss=0.05))
         assert kind == (None if expected is None else str(expected)), case
 
 
 def test_doubt_goes_by_the_thresholds_of_the_run():
-    strict = {"near": 0.9, "contained": 0.95}
+    strict = {"near": 0.9, "contained": 0.95, "max_loss": 0.01}
     rows = rows_of(
         [
             near("https://a.example/1", (0.91, 0.91), run="strict", thresholds=strict),

@@ -20,6 +20,9 @@ const badge = (kind, name = kind) => {
   return make("span", { class: `badge k-${known}` }, make("b", { "aria-hidden": "true" }, GLYPHS[known]), name ? clean(name) : null);
 };
 
+/** Return what a decision would be with another setting: another verdict, or another action. */
+const flipped = (name, text) => (name in ACTIONS ? make("span", { class: "action-name" }, ACTIONS[name]) : badge(name, text));
+
 /** Return the factor by which charts grow with the text around them. */
 const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 

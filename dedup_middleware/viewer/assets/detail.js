@@ -138,6 +138,7 @@ class Detail {
       const { near, contained } = rows.thresholds;
       facts.push(["Of this page also in the other", this.gauge(rows.forward[row], near, contained)], ["Of the other also in this page", this.gauge(rows.backward[row], near, contained)]);
     } else if (!Number.isNaN(rows.share(row))) facts.push(["Of this page also in the other", share(rows.share(row))]);
+    if (rows.lost[row] >= 0) facts.push(["Would be lost", `${formatNumber(rows.lost[row])} of ${quantity(rows.words[row], "word")}`]);
     if (rows.doubt[row] > 0) facts.push(["Doubt", doubtMeter(rows.doubt[row])]);
     const stage = rows.stageOf(row);
     facts.push(["Decided", `${this.page.meanings.stages[stage] ?? clean(stage)}, in ${rows.ms[row].toFixed(1)} ms`]);

@@ -5,6 +5,7 @@ const SORTS = {
   verdict: { label: "verdict", key: (rows, row) => rows.kind[row] },
   action: { label: "action", key: (rows, row) => rows.action[row] },
   share: { label: "share", key: (rows, row) => (Number.isNaN(rows.share(row)) ? 2 : rows.share(row)) },
+  lost: { label: "lost words", falling: true, key: (rows, row) => -rows.lost[row] },
   url: { label: "page", text: (rows, row) => rows.url[row] },
   other: { label: "other page", text: (rows, row) => rows.other(row) ?? "\uffff" },
   time: { label: "time", key: (rows, row) => rows.time[row] },

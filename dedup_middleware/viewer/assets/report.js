@@ -35,7 +35,7 @@ const start = async () => {
   $("body").hidden = false;
 
   let by = "order";
-  const trial = new ThresholdTrial(rows, () => {
+  const trial = new ThresholdTrial(rows, page.levels, () => {
     if (filter.criteria.flips) filter.update();
     grid.render();
   });

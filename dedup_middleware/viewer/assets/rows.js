@@ -7,7 +7,9 @@ const COLUMNS = {
   run: Int32Array, host: Int32Array, name: Int32Array, action: Int32Array, stage: Int32Array,
   reason: Int32Array, kind: Uint8Array, seq: Float64Array, time: Float64Array, score: Float64Array,
   forward: Float64Array, backward: Float64Array, ms: Float32Array, bytes: Float64Array, doubt: Float32Array,
+  loss: Float64Array, lost: Float64Array, words: Float64Array, facts: Uint8Array,
 };
+const FLIPS = [...KINDS, ...Object.keys(ACTIONS)]; // what another setting may make of a decision
 const REDUNDANT = new Set(["exact", "unchanged", "near", "contained"]);
 const OTHER_URL = "\0"; // replaces the URL of the other page in a reason
 
@@ -23,7 +25,7 @@ class Rows {
     this.last = {};
     this.heirs = new Map();
     this.folder = null; // what all URLs begin with, up to a slash
-    this.thresholds = { near: 0.72, contained: 0.8 };
+    this.thresholds = { near: 0.72, contained: 0.8, max_loss: 0.05 };
     this.restored = new Set();
     this.answers = new Map();
   }
@@ -55,6 +57,7 @@ class Rows {
       this.ms[row] = columns.ms[at];
       this.bytes[row] = number(columns.bytes[at]);
       this.doubt[row] = columns.doubt[at];
+      [this.loss[row], this.lost[row], this.words[row], this.facts[row]] = columns.lost[at] ?? [NaN, NaN, NaN, 0];
       this.url.push(urls[at]);
       this.narrow(urls[at]);
       this.original.push(resolve(columns.original[at]));
@@ -154,6 +157,8 @@ class Rows {
   }
   /** Return true if the judge's thresholds decided; published methods have their own. */
   hasThresholds(row) { return !Number.isNaN(this.forward[row]) && this.stageOf(row) !== "method"; }
+  /** Return true if the bound of what may be lost had a say in the action. */
+  isBounded(row) { return !Number.isNaN(this.loss[row]) && this.relation(row) !== null && this.kindOf(row) !== "contains"; }
   /** Return how the pages relate by the verdict; null if they don't. */
   relation(row) {
     const kind = this.kindOf(row);

@@ -4,3 +4,8 @@ const related = (forward, backward, near, contained) => {
   if (forward >= contained) return "contained";
   return backward >= contained ? "contains" : null;
 };
+/** Return the action on a page of which a share would be lost, at another bound than that of its crawl; facts that differ keep it. */
+const boundedAction = (action, loss, facts, was, is) => {
+  if (action === "drop") return loss > is ? "tag" : action;
+  return action === "tag" && !facts && loss > was && loss <= is ? "drop" : action;
+};

@@ -6,6 +6,8 @@ const tiles = (rows, ends) => {
   let spared = 0;
   let copies = 0;
   let spent = 0;
+  let lost = 0;
+  let words = 0;
   let first = Infinity;
   let last = -Infinity;
   for (let row = 0; row < rows.count; row += 1) {
@@ -13,6 +15,10 @@ const tiles = (rows, ends) => {
     actions[action] = (actions[action] || 0) + 1;
     if (action === "drop" && !Number.isNaN(rows.bytes[row])) spared += rows.bytes[row];
     if (action === "tag" && REDUNDANT.has(rows.kindOf(row))) copies += 1;
+    if (action === "drop" && rows.words[row]) {
+      lost += rows.lost[row];
+      words += rows.words[row];
+    }
     spent += rows.ms[row];
     if (rows.time[row] < first) first = rows.time[row];
     if (rows.time[row] > last) last = rows.time[row];
@@ -24,6 +30,7 @@ const tiles = (rows, ends) => {
     tile("Dropped", formatNumber(actions.drop), percent(actions.drop, rows.count)),
     tile("Passed", formatNumber(actions.pass + actions.tag), copies ? `${quantity(copies, "copy", "copies")} among them, tagged` : percent(actions.pass + actions.tag, rows.count)),
   ];
+  if (words) all.push(tile("Words lost", formatNumber(lost), `of ${formatNumber(words)} in the pages dropped`));
   if (spared) all.push(tile("Not stored or processed", size(spared), "fetched all the same"));
   const requests = Object.values(ends).reduce((sum, [, saved]) => sum + saved, 0);
   if (requests) all.push(tile("Requests not made", formatNumber(requests), "links of redundant pages"));

@@ -4,6 +4,7 @@ const CELLS = [
   { name: "action", label: "Action", sort: "action" },
   { name: "doubt", label: "Doubt", sort: "doubt", about: "how much the decision needs a second look, from 0 to 1" },
   { name: "share", label: "Share", sort: "share", about: "how much of the page is also in the other" },
+  { name: "lost", label: "Lost", sort: "lost", about: "how many of its words the other does not have" },
   { name: "page", label: "Page", sort: "url" },
   { name: "other", label: "Original or closest", sort: "other" },
   { name: "when", label: "Time", sort: "time" },
@@ -143,9 +144,9 @@ class Grid {
     element.dataset.row = row;
     element.setAttribute("aria-rowindex", String(position + 2));
     element.setAttribute("aria-selected", String(position === this.at));
-    const [verdict, action, doubt, share_, page, other, when] = element.children;
+    const [verdict, action, doubt, share_, lost, page, other, when] = element.children;
     const { flip, texts, restored } = this.mark(row);
-    verdict.replaceChildren(badge(rows.kindOf(row), rows.kindName(row)), flip ? make("span", { class: "flip", "aria-label": "would be" }, "→ ") : "", flip ? badge(KINDS[flip - 1], "") : "");
+    verdict.replaceChildren(badge(rows.kindOf(row), rows.kindName(row)), flip ? make("span", { class: "flip", "aria-label": "would be" }, "→ ") : "", flip ? flipped(FLIPS[flip - 1], "") : "");
     const taken = rows.actionOf(row);
     action.textContent = restored ? "restored" : ACTIONS[taken] ?? clean(taken);
     action.className = `c-action a-${taken in ACTIONS ? taken : "other"}${restored ? " a-restored" : ""}`;
@@ -155,6 +156,7 @@ class Grid {
     bar.style.setProperty("--share", Number.isNaN(known) ? 0 : known);
     share_.replaceChildren(...(Number.isNaN(known) ? [] : [bar, make("span", {}, share(known))]));
     share_.classList.toggle("missed", rows.original[row] === null);
+    lost.textContent = Number.isNaN(rows.lost[row]) ? "" : formatNumber(rows.lost[row]);
     const alone = rows.names.hosts.length === 1;
     page.title = clean(rows.url[row]);
     page.replaceChildren(make("bdi", { class: "address" }, ...address(rows.url[row], { bare: alone, folder: rows.folder })), texts ? make("span", { class: "has-texts", title: "its texts are in this file", "aria-label": "with texts" }, "¶") : "");

@@ -168,6 +168,7 @@ def listed(chromium: Chromium) -> list[dict[str, str]]:
             verdict: row.querySelector(".badge").textContent.replace(/^[^a-z]*/, ""),
             action: row.querySelector(".c-action").textContent,
             share: row.querySelector(".c-share span")?.textContent ?? "",
+            lost: row.querySelector(".c-lost").textContent,
           }));
     """)
 

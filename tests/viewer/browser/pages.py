@@ -55,8 +55,7 @@ def journal(store: Path) -> list[dict[str, Any]]:
 
 
 def write_report(folder: Path, *arguments: str) -> Path:
-    done = scrapy(
-        folder, "dedup", "report", "--store", "store", "--output", "report.html", *arguments
-    )
+    source = () if "--journal" in arguments else ("--store", "store")
+    done = scrapy(folder, "dedup", "report", *source, "--output", "report.html", *arguments)
     assert done.code == 0, done.log
     return folder / "report.html"

@@ -1,0 +1,78 @@
+"""What would be lost, as commands show it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from dedup_middleware import Lost
+from tests.support.commands import BAD, call
+from tests.support.decisions import decision, near
+
+SOME = Lost(0.02, 6, 1, 412, ("It is 5 miles long.",), (("5 mg a day", "9 mg a day"),), ("Terms",))
+MUCH = Lost(0.2, 80, 9, 400)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    decisions = [
+        near("https://a.example/none", (0.9, 0.9), lost=Lost(of=300).as_json()),
+        near("https://a.example/some", (0.9, 0.9), lost=SOME.as_json(), seq=2),
+        near("https://a.example/unknown", (0.9, 0.9), seq=3),
+        near("https://a.example/much", (0.9, 0.9), lost=MUCH.as_json(), seq=4),
+        decision(url="https://a.example/first", seq=5),
+    ]
+    (tmp_path / "j.jsonl").write_text("".join(f"{one.json}\n" for one in decisions))
+    monkeypatch.chdir(tmp_path)
+
+    def run(name: str, *args: str) -> str:
+        assert call(name, *args, "--journal", "j.jsonl") == 0
+        out, err = capsys.readouterr()
+        assert not any(mark in out + err for mark in BAD)
+        return out
+
+    return run
+
+
+def test_drops_are_sorted_by_what_they_lose(run):
+    lines = run("drops", "--sort", "lost", "--json").splitlines()
+    names = [json.loads(line)["url"].rpartition("/")[2] for line in lines]
+    assert names == ["much", "some", "none", "unknown"]
+    lines = run("drops", "--sort", "lost", "--reverse", "--limit", "1", "--json").splitlines()
+    assert "unknown" in lines[0]
+
+
+def test_csv_has_columns_of_it(run):
+    table = list(csv.DictReader(io.StringIO(run("drops", "--sort", "lost", "--csv", "-"))))
+    found = [[row[f"lost_{name}"] for name in ("share", "words", "units", "of")] for row in table]
+    assert found == [
+        ["0.2", "80", "9", "400"],
+        ["0.02", "6", "1", "412"],
+        ["0.0", "0", "0", "300"],
+        [""] * 4,
+    ]
+
+
+def test_show_lists_sentences_facts_and_what_moved(run):
+    lines = [line.strip() for line in run("show", "https://a.example/some").splitlines()]
+    start = lines.index("lost       6 of 412 words")
+    assert lines[start : start + 5] == [
+        "lost       6 of 412 words",
+        "only here: It is 5 miles long.",
+        "facts      here:  5 mg a day",
+        "there: 9 mg a day",
+        "moved      Terms",
+    ]
+    assert "only here" not in run("show", "https://a.example/none")
+    assert "lost" not in run("show", "https://a.example/unknown")
+    (told,) = json.loads(run("show", "https://a.example/some", "--json"))["decisions"]
+    assert told["lost"] == SOME.as_json()
+
+
+def test_stats_sum_it_up(run):
+    total = json.loads(run("stats", "--json"))["total"]
+    assert (total["words_dropped"], total["words_lost"]) == (1112, 86)
+    assert "86" in run("stats")
