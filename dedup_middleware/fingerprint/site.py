@@ -143,10 +143,9 @@ def unpack_numbers(
 def arrival_of(outline: Outline, made: Fingerprint, url: str = "") -> Arrival:
     """Return what a page at a URL tells about its host."""
     heading = main_heading(outline)
-    # all blocks: what structure tells to be boilerplate on one page it may miss on another
-    blocks = outline.source.blocks if outline.source else b""
-    lines = b"" if blocks else outline.lines
-    found = core.call_parts("arrival", (utf8(outline.title), utf8(heading), blocks, lines))
+    # all units: what structure tells to be boilerplate on one page it may miss on another
+    parts = (utf8(outline.title), utf8(heading), *_units(outline))
+    found = core.call_parts("arrival", parts)
     name, count = _FOUND.unpack_from(found)
     end = _FOUND.size + 8 * count
     packed, address = found[_FOUND.size : end], outline.identity.address
@@ -166,13 +165,18 @@ def without_and_count(outline: Outline, site: SiteMemory) -> tuple[Outline, int]
     """Mark the blocks of a page that its host repeats; count the words of main text in them."""
     if not site.units:
         return outline, 0
-    blocks = outline.source.blocks if outline.source else b""
     least = site.repeated.to_bytes(4, "little")
-    parts = (site.units, least, blocks, outline.boilerplate, outline.lines)
+    parts = (site.units, least, outline.boilerplate, *_units(outline))
     found = core.call_parts("mark_shared", parts)
     if not found:
         return outline, 0
     return outline.marked(found[4:]), int.from_bytes(found[:4], "little")
+
+
+def _units(outline: Outline) -> tuple[bytes, ...]:
+    """Return the keys and nodes of the units of a page, if they are known, and its columns."""
+    known = outline.source.units if outline.source else (b"", b"")
+    return (*known, outline.kinds, outline.links, outline.lines)
 
 
 def main_heading(outline: Outline) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _HEAD = Struct("<2I4Q32s")
 _LENGTHS = Struct("<10I")
 _LENGTH = Struct("<I")
-_HASH = 8  # bytes
+_KEY = 8  # bytes
 _CUT, _WHOLE, _WAITS = 1, 2, 4
 
 
@@ -49,12 +49,14 @@ class Packed:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        count, flags, hidden, work, self.size, self._blocks, self.digest = _HEAD.unpack_from(data)
+        count, flags, hidden, work, self.size, at, self.digest = _HEAD.unpack_from(data)
         self._count: int = count
-        self._kinds = self._blocks + _HASH * count
-        marks, links = self._kinds + count, self._kinds + 2 * count
+        (units,) = _LENGTH.unpack_from(data, at)
+        self._keys = slice(at := at + _LENGTH.size, at := at + _KEY * units)
+        self._nodes = slice(at, kinds := at + _LENGTH.size * units)
+        marks, links = kinds + count, kinds + 2 * count
         grid, lengths = links + count, links + 2 * count
-        self.kinds, self.marks = data[self._kinds : marks], data[marks:links]
+        self.kinds, self.marks = data[kinds:marks], data[marks:links]
         self.links, self.grid = data[links:grid], data[grid:lengths]
         self.cut = bool(flags & _CUT)
         """Whether there is more text."""
@@ -92,9 +94,9 @@ class Packed:
         return unpack_parents(self.packed_parents, self._count)
 
     @property
-    def blocks(self) -> bytes:
-        """The hash of the text of each node, eight bytes each."""
-        return self.data[self._blocks : self._kinds]
+    def units(self) -> tuple[bytes, bytes]:
+        """The keys of its units, eight bytes each, and their nodes, four bytes each."""
+        return self.data[self._keys], self.data[self._nodes]
 
 
 def reading(

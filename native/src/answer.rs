@@ -1,13 +1,14 @@
-//! A page in one answer: what was read of it, its fingerprint, the hashes of its blocks.
+//! A page in one answer: what was read of it, its fingerprint, the keys of its units.
 //!
 //! Numbers come first, then the fingerprint, then columns, then texts; `read/core_reading.py` unpacks it.
 
 use crate::blake::blake2b_256;
-use crate::fingerprint::{block_hash, fingerprint, pack};
+use crate::fingerprint::{fingerprint, pack};
 use crate::normal::nfc;
 use crate::parents::packed as packed_parents;
 use crate::reading::Reading;
 use crate::tables::with_rows;
+use crate::units::each_key;
 
 /// Words of main text that a page has before its scripts make it up.
 const FEW_WORDS: usize = 20;
@@ -27,11 +28,18 @@ pub fn packed(page: &Reading) -> Vec<u8> {
     bytes.resize(HEAD, 0);
     fingerprint(main).pack(&mut bytes);
     let columns = bytes.len() as u64;
-    let blocks: Vec<u64> = (0..nodes.len()).map(|at| block_hash(nodes.at(at))).collect();
-    pack(&blocks, &mut bytes);
+    let links = nodes.link_shares();
+    let (mut keys, mut places): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
+    each_key(&nodes.kinds, &links, (0..nodes.len()).map(|at| nodes.at(at)), |node, key| {
+        keys.push(key);
+        places.push(node);
+    });
+    bytes.extend((keys.len() as u32).to_le_bytes());
+    pack(&keys, &mut bytes);
+    bytes.extend(places.iter().flat_map(|node| node.to_le_bytes()));
     bytes.extend_from_slice(&nodes.kinds);
     bytes.extend_from_slice(&page.marks);
-    bytes.extend_from_slice(&nodes.link_shares());
+    bytes.extend_from_slice(&links);
     bytes.extend_from_slice(&nodes.grid);
     put_texts(page, &mut bytes);
 

@@ -229,6 +229,14 @@ parts_entry!(
     dedup_compare_blocks, similarity::blocks::compare
 );
 parts_entry!(
+    /// The units of a page.
+    dedup_units, crate::units::packed
+);
+parts_entry!(
+    /// What a page and others would lose with one another.
+    dedup_compare_units, similarity::loss::compare
+);
+parts_entry!(
     /// What a page and others have in common by words.
     dedup_compare_words, similarity::words::compare
 );

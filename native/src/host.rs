@@ -3,7 +3,8 @@
 use crate::fingerprint::{block_hash, pack};
 use crate::names::title_parts;
 use crate::rarity::Rarity;
-use crate::scan::words_of;
+use crate::scan::{numbers_of, words_of};
+use crate::units::each_key;
 use crate::similarity::blocks::BY_MEMORY;
 use crate::words::count_real_words;
 
@@ -14,19 +15,18 @@ const MOST_UNITS: usize = 4096;
 /// neither; how many units it has; the keys of its units, and the hashes of the parts of its names,
 /// each once and ascending.
 ///
-/// The parts are the title, the main heading, and the hash of each block, or nothing if they have to
-/// be made of the last part, the lines of the page.
+/// The parts are the title and the main heading; the keys and the nodes of its units, or nothing if
+/// they have to be made of the last parts, the kinds, links and lines of the page.
 pub fn arrival(parts: &[&[u8]]) -> Option<Vec<u8>> {
-    let [title, heading, blocks, lines] = parts else { return None };
+    let [title, heading, keys, nodes, columns @ ..] = parts else { return None };
     let title = std::str::from_utf8(title).ok()?;
     let heading = std::str::from_utf8(heading).ok()?;
     let name = match (title, heading) {
         ("", "") => 0,
         _ => block_hash(&format!("{title}\n{heading}")),
     };
-    let nothing = block_hash(""); // of lists and tables: no page counts it
-    let units = units_of(blocks, lines)?;
-    let mut units: Vec<u64> = units.map(|(_, key)| key).filter(|key| *key != nothing).collect();
+    let units = units_of(keys, nodes, columns)?;
+    let mut units: Vec<u64> = units.into_iter().map(|(_, key)| key).collect();
     let heading = Some(heading).filter(|heading| !heading.is_empty());
     let mut names: Vec<u64> = title_parts(title).into_iter().chain(heading).map(block_hash).collect();
     for list in [&mut units, &mut names] {
@@ -41,32 +41,36 @@ pub fn arrival(parts: &[&[u8]]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Return the block and the key of each unit of a page, in order: a block is a unit.
-fn units_of(blocks: &[u8], lines: &[u8]) -> Option<impl Iterator<Item = (usize, u64)>> {
-    let keys = if blocks.is_empty() {
-        std::str::from_utf8(lines).ok()?.split('\n').map(block_hash).collect()
-    } else {
-        words_of(blocks)
-    };
-    Some(keys.into_iter().enumerate())
+/// Return the node and the key of each unit of a page, in order; from kinds, links and lines if its
+/// keys are not given.
+fn units_of(keys: &[u8], nodes: &[u8], columns: &[&[u8]]) -> Option<Vec<(u32, u64)>> {
+    if !keys.is_empty() {
+        return Some(numbers_of(nodes).into_iter().zip(words_of(keys)).collect());
+    }
+    let [kinds, links, lines] = columns else { return None };
+    let mut found = Vec::new();
+    let lines = std::str::from_utf8(lines).ok()?.split('\n');
+    each_key(kinds, links, lines, |node, key| found.push((node, key)));
+    Some(found)
 }
 
 /// Mark the blocks of a page that its host repeats, with all their units: return how many words of
 /// main text they have, and the marks; nothing if no block is one of them.
 ///
 /// The parts are the document frequencies of the host's units (`Rarity`); how many pages must show
-/// one that is repeated, in four bytes; the hash of each block, or nothing if they have to be made;
-/// the marks and the lines of the page.
+/// one that is repeated, in four bytes; the marks of the page; the keys and the nodes of its units, or
+/// nothing if they have to be made; its kinds, links and lines.
 pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
-    let [rarity, least, blocks, marks, lines] = parts else { return None };
+    let [rarity, least, marks, keys, nodes, columns @ ..] = parts else { return None };
+    let lines = columns.last()?;
     let rarity = Rarity::of(rarity)?;
     let least = u32::from_le_bytes((*least).try_into().ok()?).max(1);
     if marks.is_empty() {
         return Some(Vec::new());
     }
     let mut is_repeated: Vec<Option<bool>> = vec![None; marks.len()];
-    for (block, key) in units_of(blocks, lines)? {
-        let all = is_repeated.get_mut(block)?;
+    for (node, key) in units_of(keys, nodes, columns)? {
+        let all = is_repeated.get_mut(node as usize)?;
         *all = Some(all.unwrap_or(true) && rarity.df(key) >= least);
     }
     if !is_repeated.contains(&Some(true)) {

@@ -45,4 +45,5 @@ mod tables;
 mod tags;
 mod tokens;
 mod tree;
+mod units;
 mod words;

@@ -90,7 +90,7 @@ fn put(name: &mut String, word: &str) {
     name.push_str(word);
 }
 
-fn is_sign(one: char, before: char, next: Option<char>) -> bool {
+pub fn is_sign(one: char, before: char, next: Option<char>) -> bool {
     match one {
         '+' | '*' | '/' | '=' | '<' | '>' | '$' | '&' | '^' | '%' | '@' | '#' | '~' | '\\' => true,
         '\u{2190}'..='\u{2bff}' => true,

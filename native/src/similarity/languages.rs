@@ -191,6 +191,12 @@ pub fn is_stop_word(word: &str) -> bool {
     classes(known).stop_word != 0
 }
 
+/// Whether a word denies in any language.
+pub fn is_negation(word: &str) -> bool {
+    let known = from_one(known_words().numbers.find(word.as_bytes()));
+    classes(known).negation != 0
+}
+
 fn classes(known: u16) -> Classes {
     let place = usize::from(known).wrapping_sub(1);
     known_words().classes.get(place).copied().unwrap_or_default()

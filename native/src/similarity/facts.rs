@@ -1,0 +1,283 @@
+//! The words of a unit with what they state: numbers, names, addresses, denials.
+
+use super::characters::{is_capital, is_decimal, is_spaceless, is_word};
+use super::languages::{is_negation, is_stop_word};
+use super::porter;
+use crate::data::File;
+use crate::fold::fold;
+use crate::hash::Map;
+use crate::murmur::murmur;
+use crate::names::is_sign;
+
+/// A number, or a word that says of what there is so much.
+pub const NUMBER: u8 = 1;
+/// A name or an identifier.
+pub const NAME: u8 = 2;
+/// A part of an address: of mail, of the web, of an account.
+pub const ADDRESS: u8 = 4;
+pub const NEGATION: u8 = 8;
+/// Not a stop word, and not a sign.
+pub const CONTENT: u8 = 16;
+/// A word behind a number, which says of what there is so much.
+const MEASURE: u8 = 32;
+/// A word that may be a measure.
+const SHORT: u8 = 64;
+/// Characters of a measure: mg, kWh, ml.
+const LONGEST_MEASURE: usize = 3;
+
+/// What two units can disagree about, one by one.
+pub const FACTS: [u8; 3] = [NUMBER, NAME, ADDRESS];
+
+const SEED: u64 = 0xFAC7;
+/// Where more words begin with a capital, as in German and in titles, these mark no names.
+const MOST_CAPITALS: f64 = 0.34;
+/// Characters of letters and digits together that make a word an account or a wallet.
+const ACCOUNT: usize = 16;
+/// Words of a unit that is nothing but a date or a counter.
+const MOST_VOLATILE: usize = 24;
+
+const LABEL: u8 = 1;
+const EDITED: u8 = 2;
+const COUNTED: u8 = 4;
+const NUMBERED: u8 = 16;
+
+/// A word or a sign.
+#[derive(Clone, Copy)]
+pub struct Token {
+    pub word: u64,
+    pub stem: u64,
+    pub flags: u8,
+}
+
+/// Return the words and signs of a unit.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::with_capacity(text.len() / 5 + 1);
+    let (mut words, mut capitals) = (0, 0);
+    let mut is_numbered = true; // by what stands before: nothing at the beginning of a unit
+    for (place, chunk) in text.split(' ').enumerate() {
+        let is_address = is_address(chunk);
+        let is_number = is_numbered && is_numbering(chunk, place == 0) || is_note(chunk);
+        let begin = found.len();
+        let mut rest = chunk;
+        let mut before = ' ';
+        while let Some(first) = rest.chars().next() {
+            let length = if is_word(first) {
+                let length = word_length(rest, first);
+                let flags = if is_address { ADDRESS } else { 0 };
+                let token = word(&rest[..length], flags, before, found.last());
+                words += 1;
+                capitals += usize::from(token.flags & NAME > 0);
+                found.push(token);
+                length
+            } else {
+                let length = first.len_utf8();
+                let next = rest[length..].chars().next();
+                if is_sign(first, before, next) {
+                    let word = murmur(rest[..length].as_bytes(), SEED);
+                    found.push(Token { word, stem: word, flags: 0 });
+                }
+                length
+            };
+            before = rest[..length].chars().next_back().unwrap_or(' ');
+            rest = &rest[length..];
+        }
+        if is_number {
+            found[begin..].iter_mut().for_each(|one| one.flags &= CONTENT);
+        }
+        is_numbered = is_numbered_word(chunk);
+    }
+    if let Some(first) = found.first_mut().filter(|first| first.flags & NUMBER == 0) {
+        first.flags &= !NAME; // every sentence begins with a capital
+    }
+    if capitals as f64 > (MOST_CAPITALS * words as f64).max(1.0) {
+        found.iter_mut().filter(|one| one.flags & ADDRESS == 0).for_each(|one| one.flags &= !NAME);
+    }
+    mark_measures(&mut found);
+    found
+}
+
+/// Whether a text without spaces numbers what follows it, or what is told before it: 5.4.3, E.21
+fn is_numbering(chunk: &str, is_first: bool) -> bool {
+    let chunk = chunk.trim_matches(|one: char| one.is_ascii_punctuation() && one != '.');
+    let plain = chunk.trim_end_matches('.');
+    let parts = || plain.split('.');
+    let is_part = |part: &str| {
+        part.bytes().all(|byte| byte.is_ascii_digit())
+            || part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_uppercase())
+    };
+    let is_divided = plain.len() < chunk.len() || parts().count() > 1;
+    !plain.is_empty() && parts().all(|part| !part.is_empty() && is_part(part)) && (is_divided || !is_first)
+}
+
+/// Whether a text without spaces has the mark of a note: word[23]
+fn is_note(chunk: &str) -> bool {
+    let Some(begin) = chunk.rfind('[') else { return false };
+    let inside = chunk[begin + 1..].trim_end_matches(|one: char| one != ']');
+    let inside = inside.strip_suffix(']').unwrap_or("");
+    !inside.is_empty() && inside.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether numbers behind a word mean nothing on another page.
+fn is_numbered_word(chunk: &str) -> bool {
+    let word = chunk.trim_matches(|one| !is_word(one));
+    word.len() <= 24 && classes().get(fold(word).as_ref()).is_some_and(|bits| bits & NUMBERED > 0)
+}
+
+/// Whether a text without spaces is an address or the number of an account.
+fn is_address(chunk: &str) -> bool {
+    if chunk.len() < 5 {
+        return false;
+    }
+    let at = chunk.find('@');
+    at.is_some_and(|at| at > 0 && at + 1 < chunk.len())
+        || chunk.contains("://")
+        || chunk.len() >= ACCOUNT
+            && chunk.bytes().any(|byte| byte.is_ascii_digit())
+            && chunk.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+fn word_length(text: &str, first: char) -> usize {
+    if is_spaceless(first) {
+        return first.len_utf8();
+    }
+    text.find(|one| !is_word(one) || is_spaceless(one)).unwrap_or(text.len())
+}
+
+fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
+    let folded = fold(text);
+    let hash = murmur(without_ordinal(&folded).as_bytes(), SEED);
+    let mut flags = flags;
+    let has_digit = text.chars().any(is_decimal);
+    if has_digit {
+        flags |= NUMBER;
+    }
+    if (text.starts_with(is_capital) || is_mixed(text)) && text.chars().nth(1).is_some() {
+        flags |= NAME;
+    }
+    let is_denied = folded == "t" && matches!(before, '\'' | '’') && last.is_some();
+    if is_denied || is_negation(&folded) {
+        flags |= NEGATION;
+    } else if !is_stop_word(&folded) {
+        flags |= CONTENT;
+    }
+    if folded.len() <= LONGEST_MEASURE {
+        flags |= SHORT;
+    }
+    let folded = without_ordinal(&folded);
+    let stem = if folded.is_ascii() && !has_digit && folded.len() <= porter::LONGEST {
+        let mut stem = folded.as_bytes().to_vec();
+        porter::stem(&mut stem);
+        murmur(&stem, SEED)
+    } else {
+        hash
+    };
+    let flags = if before == '\\' { flags & CONTENT } else { flags }; // a command of TeX
+    Token { word: hash, stem, flags }
+}
+
+/// Return a number without the ending that makes it a rank: the 31st is the 31.
+fn without_ordinal(word: &str) -> &str {
+    match word.find(|one| !is_decimal(one)) {
+        Some(end) if end > 0 && matches!(&word[end..], "st" | "nd" | "rd" | "th") => &word[..end],
+        _ => word,
+    }
+}
+
+/// Whether a word is written as identifiers are: camelCase, snake_case.
+fn is_mixed(word: &str) -> bool {
+    let inside = word.bytes().skip(1);
+    word.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase())
+        && inside.clone().any(|byte| byte.is_ascii_uppercase())
+        || inside.clone().any(|byte| byte == b'_')
+}
+
+/// A word behind a number may say of what there is so much.
+fn mark_measures(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let after_number = tokens[at - 1].flags & NUMBER > 0 && tokens[at - 1].flags & CONTENT > 0;
+        if after_number && tokens[at].flags & (NUMBER | CONTENT | SHORT) == CONTENT | SHORT {
+            tokens[at].flags |= MEASURE;
+        }
+    }
+}
+
+impl Token {
+    /// Return what the word states, as one of the facts; 0 if it states nothing.
+    pub fn fact(&self) -> u8 {
+        let flags = if self.flags & MEASURE > 0 { self.flags | NUMBER } else { self.flags };
+        flags & (NUMBER | NAME | ADDRESS)
+    }
+}
+
+/// Whether a unit is nothing but a date of edit or a counter, with its label.
+pub fn is_volatile(text: &str) -> bool {
+    if text.len() > 16 * MOST_VOLATILE || !text.chars().any(is_decimal) {
+        return false;
+    }
+    if text.starts_with('\u{a9}') {
+        return true;
+    }
+    let classes = classes();
+    let (mut seen, mut count) = (0, 0);
+    let (mut is_label, mut is_listed, mut is_edited) = (true, true, false);
+    for word in text.split(|one| !is_word(one)).filter(|word| !word.is_empty()) {
+        count += 1;
+        if word.chars().all(is_decimal) || is_ordinal(word) {
+            continue;
+        }
+        let class = classes.get(fold(word).as_ref()).copied().unwrap_or(0);
+        is_listed &= class & !NUMBERED != 0;
+        is_label &= class & (LABEL | EDITED) > 0;
+        is_edited |= is_label && class & EDITED > 0;
+        seen |= class;
+    }
+    count <= MOST_VOLATILE && (is_edited || is_listed && seen & (EDITED | COUNTED) > 0)
+}
+
+fn is_ordinal(word: &str) -> bool {
+    let rest = word.trim_start_matches(is_decimal);
+    rest.len() < word.len() && matches!(rest, "st" | "nd" | "rd" | "th" | "h" | "T" | "Z" | "am" | "pm")
+}
+
+fn classes() -> &'static Map<&'static str, u8> {
+    static CLASSES: std::sync::OnceLock<Map<&str, u8>> = std::sync::OnceLock::new();
+    let text = include_str!("../../../dedup_middleware/data/volatile.txt");
+    CLASSES.get_or_init(|| File::new(text).bits(&["labels", "edited", "counted", "dates", "numbered"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(text: &str) -> usize {
+        tokens(text).iter().filter(|one| one.fact() > 0).count()
+    }
+
+    #[test]
+    fn what_words_state() {
+        assert_eq!(facts("take it twice a day"), 0);
+        assert_eq!(facts("take 20 mg of it"), 2);
+        assert_eq!(facts("5.4.3. see section 7.1, and a note[23]"), 0);
+        assert_eq!(facts("20 of them"), 1);
+        assert_eq!(facts("write to anna@example.org now"), 3);
+        assert_eq!(facts("we went to Oslo in May with her"), 2);
+        assert_eq!(tokens("don't").iter().filter(|one| one.flags & NEGATION > 0).count(), 1);
+    }
+
+    #[test]
+    fn dates_of_edit_and_counters() {
+        for text in [
+            "Last modified: 12 May 2024 10:33:01 UTC",
+            "1,234 views",
+            "Updated 3 days ago",
+            "Letzte Änderung am 3. Mai 2020",
+            "Published 23 October 2018 by the Daily Courier staff",
+            "Copyright © 2019 Travis",
+        ] {
+            assert!(is_volatile(text), "{text}");
+        }
+        for text in ["12 May 2024", "Price: 12", "Room 14", "The law was published on 12 May 2024", "views"] {
+            assert!(!is_volatile(text), "{text}");
+        }
+    }
+}

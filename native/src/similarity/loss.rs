@@ -1,0 +1,430 @@
+//! What would be lost: the units of a page that another page does not keep, in their places.
+//!
+//! Units with equal keys are joined first; what is left is compared word by word with its best
+//! partner among what is left of the other page. Work is linear in the units, but for partners,
+//! which are found through their rarest words and a bounded number of steps.
+
+use super::facts::{is_volatile, tokens, Token, CONTENT, FACTS, NEGATION};
+use crate::columns::KIND_HEADING;
+use crate::hash::{Map, Set};
+use crate::rarity::Rarity;
+use crate::units::{unpacked, Place, Unit, MOSTLY_LINK, NOWHERE};
+
+/// What text weighs that structure marks as boilerplate or comment, and how much less links weigh.
+const MARKED: f64 = 0.1;
+const LINKED: f64 = 0.8;
+/// The least part of its words that lost prose weighs, unless so many of its host's pages show it.
+const LEAST_LOST: f64 = 0.25;
+const ON_ONE_IN: u32 = 20;
+/// Places of one key that are looked at.
+const MOST_PLACES: usize = 64;
+/// Words of units that are left of a page, and steps to find their partners.
+const MOST_WORDS: usize = 60_000;
+const MOST_STEPS: usize = 400_000;
+/// Units that share a word, from which on it says nothing about partners.
+const COMMON_WORD: usize = 64;
+/// Words of two units that are aligned, without what they begin and end with.
+const LONGEST: usize = 400;
+const RUN: usize = 4;
+/// Content words in common, of the unit that has more of them, that make two units partners.
+const PARTNERS: f64 = 1.0 / 3.0;
+/// The share of content words that both units have, from which on one is the other in other words.
+const REWORDED: f64 = 0.7;
+/// The share of words in order, of the longer, from which on two units state the same things.
+const SAME_FRAME: f64 = 0.6;
+/// What is told of single units.
+const MOST_TOLD: usize = 32;
+
+const LOST: u32 = 0;
+const FACT: u32 = 1;
+const MOVED: u32 = 2;
+const OTHER_WORDS: u32 = 3;
+
+/// A page with the weights of its units.
+struct Page<'a> {
+    lines: &'a str,
+    units: Vec<Unit>,
+    weights: Vec<f64>,
+    losses: Vec<f64>,
+    /// The places of each key, first to last, and all keys with their places.
+    at: Map<u64, Vec<u32>>,
+    placed: Set<(u64, Place)>,
+    /// The keys of all that is a parent, or could be one.
+    parents: Set<u64>,
+}
+
+impl<'a> Page<'a> {
+    fn read(parts: &[&'a [u8]]) -> Option<Self> {
+        let [units, lines, names, rarity] = parts else { return None };
+        let lines = std::str::from_utf8(lines).ok()?;
+        let units = unpacked(units, lines)?;
+        let names = u32::from_le_bytes((*names).try_into().ok()?);
+        let rarity = Rarity::of(rarity)?;
+        let mut weights = Vec::with_capacity(units.len());
+        let mut losses = Vec::with_capacity(units.len());
+        let mut at: Map<u64, Vec<u32>> = Map::default();
+        let mut placed = Set::default();
+        let mut parents = Set::default();
+        for (number, unit) in (0..).zip(&units) {
+            let text = &lines[unit.start as usize..unit.end as usize];
+            let (weight, loss) = weigh(unit, text, &rarity, names);
+            weights.push(weight);
+            losses.push(loss);
+            let places = at.entry(unit.key).or_default();
+            if places.len() < MOST_PLACES {
+                places.push(number);
+            }
+            placed.insert((unit.key, unit.place));
+            parents.extend([unit.key, unit.place.section, unit.place.row, unit.place.column]);
+        }
+        Some(Page { lines, units, weights, losses, at, placed, parents })
+    }
+
+    fn text(&self, unit: usize) -> &'a str {
+        let Unit { start, end, .. } = self.units[unit];
+        &self.lines[start as usize..end as usize]
+    }
+
+    /// Whether the other page has a unit of this one, and in a place that does not contradict it.
+    fn keeps(&self, other: &Page, unit: &Unit) -> Option<bool> {
+        let places = other.at.get(&unit.key)?;
+        if other.placed.contains(&(unit.key, unit.place)) {
+            return Some(true);
+        }
+        let agrees = |&at: &u32| self.agree(other, unit.place, other.units[at as usize].place);
+        Some(places.iter().any(agrees) || places.len() == MOST_PLACES)
+    }
+
+    /// Whether two places may be the same: a parent contradicts only where both pages have both.
+    fn agree(&self, other: &Page, mine: Place, theirs: Place) -> bool {
+        let axes =
+            [(mine.section, theirs.section), (mine.row, theirs.row), (mine.column, theirs.column)];
+        axes.iter().all(|&(mine, theirs)| {
+            mine == theirs
+                || mine == NOWHERE
+                || theirs == NOWHERE
+                || !other.parents.contains(&mine)
+                || !self.parents.contains(&theirs)
+        })
+    }
+}
+
+fn weigh(unit: &Unit, text: &str, rarity: &Rarity, names: u32) -> (f64, f64) {
+    let words = f64::from(unit.words);
+    if is_volatile(text) {
+        return (0.0, 0.0);
+    }
+    let mut weight = words * (1.0 - LINKED * f64::from(unit.link) / 255.0);
+    if unit.mark != 0 {
+        weight *= MARKED;
+    }
+    let df = rarity.df(unit.key);
+    weight /= f64::from(df.saturating_sub(1).max(1));
+    let is_frequent = df * ON_ONE_IN >= names.max(1) && df >= 4;
+    let is_prose = unit.mark == 0 && unit.link < MOSTLY_LINK;
+    let loss = if is_prose && !is_frequent { weight.max(LEAST_LOST * words) } else { weight };
+    (weight, loss)
+}
+
+/// What becomes of the units of one page.
+#[derive(Default)]
+struct Side {
+    total: f64,
+    lost: f64,
+    moved: f64,
+    reworded: f64,
+    words: f64,
+    lost_words: f64,
+    lost_units: u32,
+    facts: u32,
+    cut: bool,
+    told: Vec<(f64, [u32; 5])>,
+}
+
+/// The words of the units that are left of a page.
+struct Left {
+    units: Vec<usize>,
+    tokens: Vec<Vec<Token>>,
+    runs: Set<u64>,
+    by_stem: Map<u64, Vec<u32>>,
+    cut: bool,
+}
+
+impl Left {
+    fn of(page: &Page, units: Vec<usize>) -> Self {
+        let mut words = 0;
+        let mut left = Left {
+            units,
+            tokens: Vec::new(),
+            runs: Set::default(),
+            by_stem: Map::default(),
+            cut: false,
+        };
+        let mut all: Vec<u64> = Vec::new();
+        for (place, &unit) in left.units.iter().enumerate() {
+            words += page.units[unit].words as usize;
+            if words > MOST_WORDS {
+                left.cut = true;
+                left.tokens.push(Vec::new());
+                continue;
+            }
+            let found = tokens(page.text(unit));
+            all.extend(found.iter().map(|one| one.word));
+            for token in found.iter().filter(|one| one.flags & CONTENT > 0) {
+                let places = left.by_stem.entry(token.stem).or_default();
+                if places.len() <= COMMON_WORD && places.last() != Some(&(place as u32)) {
+                    places.push(place as u32);
+                }
+            }
+            left.tokens.push(found);
+        }
+        left.runs = all.windows(RUN).map(run_hash).collect();
+        left
+    }
+}
+
+fn run_hash(run: &[u64]) -> u64 {
+    run.iter().fold(0, |hash: u64, word| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
+}
+
+/// A unit compared with its best partner.
+struct Pairing {
+    partner: usize,
+    /// The share of its words that the other page has in order or in runs.
+    kept: f64,
+    has_partner: bool,
+    fact: bool,
+    reworded: bool,
+}
+
+/// Compare a page with others; for each the sums of both sides and what is told of single units.
+///
+/// The parts are the units and lines of each page, how many different pages its host has, and on
+/// how many of them units stand.
+pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
+    let (page, others) = (parts.get(..4)?, parts.get(4..)?);
+    let page = Page::read(page)?;
+    let mut bytes = Vec::new();
+    for other in others.chunks(4) {
+        let other = Page::read(other)?;
+        let (mine, theirs) = compare_two(&page, &other);
+        for side in [&mine, &theirs] {
+            for number in [side.total, side.lost, side.moved, side.reworded, side.words, side.lost_words] {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            for number in [side.lost_units, side.facts, u32::from(side.cut), side.told.len() as u32] {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+        }
+        for side in [&mine, &theirs] {
+            for (_, told) in &side.told {
+                bytes.extend(told.iter().flat_map(|number| number.to_le_bytes()));
+            }
+        }
+    }
+    Some(bytes)
+}
+
+fn compare_two(page: &Page, other: &Page) -> (Side, Side) {
+    let (mut mine, mut theirs) = (Side::default(), Side::default());
+    let left = Left::of(page, joined(page, other, &mut mine));
+    let there = Left::of(other, joined(other, page, &mut theirs));
+    settle(page, &left, other, &there, &mut mine);
+    settle(other, &there, page, &left, &mut theirs);
+    (mine, theirs)
+}
+
+/// Join units with equal keys; return those that the other page does not have.
+fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
+    let mut left = Vec::new();
+    for (number, unit) in page.units.iter().enumerate() {
+        side.total += page.weights[number];
+        side.words += f64::from(unit.words);
+        match page.keeps(other, unit) {
+            Some(true) => {}
+            Some(false) => {
+                side.lose(page, number, 1.0, MOVED, None);
+            }
+            None if page.losses[number] > 0.0 => left.push(number),
+            None => {}
+        }
+    }
+    left
+}
+
+impl Side {
+    fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
+        let weight = share * page.losses[unit];
+        let Unit { start, end, words, .. } = page.units[unit];
+        let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
+        match why {
+            OTHER_WORDS => self.reworded += weight,
+            _ => {
+                // what is lost weighs in the whole as well
+                self.total += page.losses[unit] - page.weights[unit];
+                self.lost += weight;
+                self.lost_words += share * f64::from(words);
+                self.lost_units += 1;
+                self.moved += if why == MOVED { weight } else { 0.0 };
+            }
+        }
+        let told = (weight, [why, start, end, from, to]);
+        if self.told.len() < MOST_TOLD {
+            self.told.push(told);
+        } else if let Some(least) = self.told.iter_mut().min_by(|one, two| one.0.total_cmp(&two.0)) {
+            if least.0 < weight || why == FACT && least.1[0] != FACT {
+                *least = told;
+            }
+        }
+    }
+}
+
+/// Find out what becomes of the units that are left of a page.
+fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side) {
+    side.cut = left.cut || there.cut;
+    let mut steps = 0;
+    let mut shared: Map<u32, u32> = Map::default();
+    let mut known: Map<u64, Pairing> = Map::default();
+    for (place, &unit) in left.units.iter().enumerate() {
+        let key = page.units[unit].key;
+        let pairing = known.entry(key).or_insert_with(|| {
+            let is_link = |unit: &Unit| unit.link >= MOSTLY_LINK && unit.kind != KIND_HEADING;
+            let mine = &left.tokens[place];
+            shared.clear();
+            if steps < MOST_STEPS {
+                let mut seen: Set<u64> = Set::default();
+                for token in mine.iter().filter(|one| one.flags & CONTENT > 0) {
+                    if !seen.insert(token.stem) {
+                        continue;
+                    }
+                    let Some(places) = there.by_stem.get(&token.stem) else { continue };
+                    if places.len() > COMMON_WORD {
+                        continue;
+                    }
+                    steps += places.len();
+                    for &at in places {
+                        let partner = &other.units[there.units[at as usize]];
+                        if is_link(partner) == is_link(&page.units[unit]) {
+                            *shared.entry(at).or_default() += 1;
+                        }
+                    }
+                }
+            }
+            let content = |tokens: &[Token]| {
+                let stems: Set<u64> =
+                    tokens.iter().filter(|one| one.flags & CONTENT > 0).map(|one| one.stem).collect();
+                stems.len().max(1) as f64
+            };
+            let own = content(mine);
+            let best = shared.iter().map(|(&at, &count)| {
+                let theirs = content(&there.tokens[at as usize]);
+                (f64::from(count) / own.max(theirs), at, f64::from(count), theirs)
+            });
+            let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
+            let in_runs = in_runs(mine, &there.runs);
+            let Some((share, at, count, theirs)) = best else {
+                return Pairing { partner: usize::MAX, kept: in_runs, has_partner: false, fact: false, reworded: false };
+            };
+            let aligned = aligned(mine, &there.tokens[at as usize]);
+            let length = mine.len().max(1) as f64;
+            let in_order = aligned.common as f64 / length;
+            let longer = mine.len().max(there.tokens[at as usize].len()).max(1) as f64;
+            let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
+            let likeness = (count / own * count / theirs).sqrt();
+            Pairing {
+                partner: there.units[at as usize],
+                kept: in_order.max(in_runs),
+                has_partner: share >= PARTNERS,
+                fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
+                reworded: likeness >= REWORDED && !aligned.is_disputed,
+            }
+        });
+        let partner = other.units.get(pairing.partner);
+        let contradicts = partner.is_some_and(|partner| {
+            pairing.has_partner && !page.agree(other, page.units[unit].place, partner.place)
+        });
+        if pairing.fact {
+            side.facts += 1;
+            side.lose(page, unit, (1.0 - pairing.kept).max(0.05), FACT, partner);
+        } else if contradicts {
+            side.lose(page, unit, 1.0, MOVED, partner);
+        } else if pairing.kept < 1.0 {
+            let why = if pairing.reworded { OTHER_WORDS } else { LOST };
+            let partner = if pairing.has_partner { partner } else { None };
+            side.lose(page, unit, 1.0 - pairing.kept, why, partner);
+        }
+    }
+}
+
+/// Whether a unit states facts: menus and boilerplate do not.
+fn can_state(unit: &Unit) -> bool {
+    unit.mark == 0 && unit.link < MOSTLY_LINK
+}
+
+/// Return the share of words in runs of four that the other page has.
+fn in_runs(tokens: &[Token], runs: &Set<u64>) -> f64 {
+    let words: Vec<u64> = tokens.iter().map(|one| one.word).collect();
+    let mut covered = vec![false; words.len()];
+    for (at, run) in words.windows(RUN).enumerate() {
+        if runs.contains(&run_hash(run)) {
+            covered[at..at + RUN].fill(true);
+        }
+    }
+    covered.iter().filter(|one| **one).count() as f64 / words.len().max(1) as f64
+}
+
+struct Aligned {
+    common: usize,
+    is_disputed: bool,
+}
+
+/// Align the words of two units, and look at what is left of both.
+fn aligned(one: &[Token], other: &[Token]) -> Aligned {
+    let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
+    let (one, other) = (&one[start..], &other[start..]);
+    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
+    let (one, other) = (&one[..one.len() - end], &other[..other.len() - end]);
+    if one.len() > LONGEST || other.len() > LONGEST {
+        return Aligned { common: start + end, is_disputed: false };
+    }
+    let width = other.len() + 1;
+    let mut table = vec![0u16; (one.len() + 1) * width];
+    for (i, a) in one.iter().enumerate().rev() {
+        for (j, b) in other.iter().enumerate().rev() {
+            table[i * width + j] = if a.word == b.word {
+                table[(i + 1) * width + j + 1] + 1
+            } else {
+                table[(i + 1) * width + j].max(table[i * width + j + 1])
+            };
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let (mut mine, mut theirs): (Vec<Token>, Vec<Token>) = (Vec::new(), Vec::new());
+    while i < one.len() && j < other.len() {
+        if one[i].word == other[j].word {
+            (i, j) = (i + 1, j + 1);
+        } else if table[(i + 1) * width + j] >= table[i * width + j + 1] {
+            mine.push(one[i]);
+            i += 1;
+        } else {
+            theirs.push(other[j]);
+            j += 1;
+        }
+    }
+    mine.extend(&one[i..]);
+    theirs.extend(&other[j..]);
+    Aligned { common: start + end + usize::from(table[0]), is_disputed: is_disputed(&mine, &theirs) }
+}
+
+/// Whether what is left of two units states different facts, or only one of them denies.
+fn is_disputed(mine: &[Token], theirs: &[Token]) -> bool {
+    let denials = |tokens: &[Token]| tokens.iter().filter(|one| one.flags & NEGATION > 0).count();
+    if denials(mine) % 2 != denials(theirs) % 2 {
+        return true;
+    }
+    let lacks = |fact: u8, tokens: &[Token], others: &[Token]| {
+        let facts = tokens.iter().filter(|one| one.fact() & fact > 0);
+        facts.filter(|one| others.iter().all(|other| other.stem != one.stem)).count() > 0
+    };
+    FACTS.iter().any(|&fact| lacks(fact, mine, theirs) && lacks(fact, theirs, mine))
+}
