@@ -85,6 +85,8 @@ def reading(subject: Subject) -> Answer:
         "kinds": [node.kind for node in outline.nodes],
         "parents": list(outline.parents),
         "marks": list(outline.boilerplate),
+        "links": list(outline.links),
+        "grid": list(outline.grid),
         "texts": list(outline.texts),
         "title": identity.title,
         "heading": identity.heading,

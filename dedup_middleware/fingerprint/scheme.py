@@ -85,10 +85,11 @@ class Fingerprint:
 
     `digest` covers all visible text, and of tables that hold data where rows end and which cells
     are empty: the same words in two rows of three cells and in three of two are not the same page.
-    A table holds data if two of its rows or more have two cells or more, and it has no heading and
-    no other table in it; what only arranges a page does not count. SimHash and sample cover the main text only, so that
-    boilerplate does not make pages alike. `body` covers the bytes as they came; it decides where
-    text alone says too little: for short pages and for those that were cut.
+    A table holds data if at least two of its rows have at least two cells with text, and it has no
+    heading and no other table in it; what only arranges a page does not count. SimHash and sample
+    cover the main text only, so that boilerplate does not make pages alike. `body` covers the bytes
+    as they came; it decides where text alone says too little: for short pages and for those that
+    were cut.
     """
 
     digest: bytes

@@ -50,17 +50,17 @@ _zstd = _PerThread()
 class StoredColumns(NamedTuple):
     """Columns of an outline as they are stored: most known pages are never looked at in detail."""
 
-    count: int
+    nodes: int
     packed_parents: bytes
     lines: bytes
 
     @property
     def parents(self) -> tuple[int, ...]:
-        return unpack_parents(self.packed_parents, self.count)
+        return unpack_parents(self.packed_parents, self.nodes)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return tuple(self.lines.decode(*_ENCODING).split("\n")) if self.count else ()
+        return tuple(self.lines.decode(*_ENCODING).split("\n")) if self.nodes else ()
 
 
 def pack(outline: Outline) -> bytes:
