@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory, without
+from dedup_middleware.fingerprint.site import UNKNOWN_SITE, SiteMemory
 from dedup_middleware.judge.cascade import CACHED_WORDS, FEW_NEAR, MOST_WORDS, Cascade
-from dedup_middleware.judge.relation import is_near_match, likely_relation
+from dedup_middleware.judge.relation import is_near_match, relation
 from dedup_middleware.similarity import compare_hashes
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store.packing import unpack
@@ -59,8 +59,8 @@ class Comparer:
                 continue
             near += 1
             words += own.word_count + other.word_count
-            (compared,) = self._cascade.compare(own, [other], [is_reworded])
-            if likely_relation(compared, self._settings):
+            (compared,) = self._cascade.compare([by_hashes], own, [other])
+            if relation(compared, self._settings):
                 found.append(one.arrival)
                 lowest = min(self._settings.near, self._settings.contained)
                 is_far |= max(by_hashes.overlap[1:]) < lowest
@@ -71,7 +71,7 @@ class Comparer:
         key = page.arrival, memory.generation
         found = self._cache.get(key)
         if found is None:
-            found = self._cascade.prepare(without(unpack(page.outline), memory))
+            found = self._cascade.prepare(unpack(page.outline), memory)
             words = len(page.outline) // 3  # compressed, about
             found = self._cache.put(key, words, found)
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.errors import DedupError, SettingError
@@ -11,11 +12,10 @@ from dedup_middleware.similarity import (
     Comparison,
     Prepared,
     SentenceTest,
+    compare_deeply,
     compare_hashes,
-    compare_sentences,
-    compare_words,
+    compare_loss,
 )
-from dedup_middleware.similarity.blocks import compare_blocks
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.urls import host_key, same_site
 
@@ -25,13 +25,12 @@ from .names import Names, name_each_other
 from .relation import (
     REWORDED_PAIRS,
     SIMHASH_DISTANCE,
+    YOUNG,
     Context,
     coverage,
     gate,
     is_near_match,
     is_worth_comparing,
-    likely_relation,
-    may_be_reworded,
     relation,
 )
 
@@ -122,39 +121,38 @@ class Cascade:
         if left_out:
             notes += (f"{left_out} more near matches were not compared word by word",)
         model = self._test.model
-        return Matches(matches, notes, model.number if model else 0)
+        explain = partial(self._explained, subject, view)
+        return Matches(matches, notes, model.number if model else 0, explain=explain)
 
     def index(self, subject: Subject) -> None:
         """Return how a page enters tables of the method in the store: the cascade needs none."""
 
-    def prepare(self, outline: Outline) -> Prepared:
-        """Put a page into the form that comparison needs."""
-        return self._test.prepare(outline, numbers=self.settings.numbers)
+    def prepare(self, outline: Outline, site: SiteMemory) -> Prepared:
+        """Put a page into the form that comparison needs, given what is known of its host."""
+        return self._test.prepare(
+            without(outline, site),
+            numbers=self.settings.numbers,
+            names=site.names,
+            rarity=site.units,
+        )
 
     def compare(
-        self, page: Prepared, others: Sequence[Prepared], reworded: Sequence[bool]
+        self, comparisons: Sequence[Comparison], page: Prepared, others: Sequence[Prepared]
     ) -> list[Comparison]:
-        """Compare near matches; each step only for those that the one before leaves open."""
-        settings = self.settings
-        found = compare_words(page, others)
-        is_open = []
-        for at, comparison in enumerate(found):
-            if settings.sentences == "off" or not (
-                reworded[at] or is_near_match(comparison, settings)
-            ):
-                found[at] = Comparison(comparison.overlap)
-            elif (
-                settings.sentences == "thesis"  # where words decide nothing
-                or (reworded[at] and comparison.words and may_be_reworded(comparison.words))
-                or likely_relation(comparison, settings)
-            ):
-                is_open.append(at)
-        if is_open:
-            nearest = [others[at] for at in is_open]
-            deep = compare_sentences([found[at] for at in is_open], page, nearest, self._test)
-            for at, comparison in zip(is_open, deep, strict=True):
-                found[at] = comparison
-        return found
+        """Compare near matches unit by unit; by sentences where these decide, as in the thesis."""
+        if self.settings.sentences == "thesis":
+            return [compare_deeply(page, other, self._test) for other in others]
+        return compare_loss(comparisons, page, others)
+
+    def _explained(self, subject: Subject, view: View, match: Match) -> Match:
+        """Compare a page with the one that it is like by words and sentences, for the evidence."""
+        comparison = match.comparison
+        if self.settings.sentences == "off" or comparison is None or comparison.deep:
+            return match
+        page = self._subject(subject)
+        (other,) = self._known(subject, view, [match.page]).values()
+        deep = compare_deeply(page, other, self._test)
+        return match._replace(comparison=deep, stage="sentences")
 
     def _estimated(self, subject: Subject, known: Sequence[Record]) -> list[_Candidate]:
         """Compare samples; leave out what has nothing but a part of the SimHash in common."""
@@ -197,8 +195,9 @@ class Cascade:
         for one in left_out:
             matches[one.page.number] = _by_estimate(one)  # hashes decide nothing
         if chosen:
-            others = {one.page.number: texts[one.page.number] for one in chosen}
-            matches.update(self._deepened(subject, page, view, chosen, others))
+            comparisons = [matches[one.page.number].comparison for one in chosen]
+            others = [texts[one.page.number] for one in chosen]
+            matches.update(self._deepened(subject, page, view, chosen, comparisons, others))
         return list(matches.values()), len(left_out)
 
     def _nearest(
@@ -221,35 +220,38 @@ class Cascade:
         page: Prepared,
         view: View,
         chosen: Sequence[_Candidate],
-        texts: dict[int, Prepared],
+        comparisons: Sequence[Comparison | None],
+        others: Sequence[Prepared],
     ) -> dict[int, Match]:
-        """Compare a page with its nearest candidates word by word, and as deep as it takes."""
-        settings, others = self.settings, [*texts.values()]
+        """Compare a page with its nearest candidates, unit by unit."""
         contexts = self._contexts(subject, page, view, chosen, others)
-        reworded = [
-            one.may_be_reworded and not context.names_differ
-            for one, context in zip(chosen, contexts, strict=True)
-        ]
-        compared = self.compare(page, others, reworded)
+        by_hashes = [one for one in comparisons if one]
+        compared = self.compare(by_hashes, page, others)
         return {
             one.page.number: Match(
                 one.page,
-                coverage(comparison, new_site=context.new_site),
+                coverage(comparison),
                 max(comparison.overlap[1:]),
-                relation(comparison, settings, context),
-                "sentences" if comparison.deep else "shingles",
+                relation(comparison, self.settings, context),
+                "units" if comparison.loss else "sentences",
                 one.distance,
                 one.estimate,
                 comparison,
                 context,
+                units=(page.units, other.units),
             )
-            for one, comparison, context in zip(chosen, compared, contexts, strict=True)
+            for one, other, comparison, context in zip(
+                chosen, others, compared, contexts, strict=True
+            )
         }
 
     def _subject(self, subject: Subject) -> Prepared:
         same = subject.own.has_main_of(subject.outline)
         hashes = subject.fingerprint.shingles if same else None
-        return self._test.prepare(subject.own, numbers=self.settings.numbers, hashes=hashes)
+        site, numbers = subject.site, self.settings.numbers
+        return self._test.prepare(
+            subject.own, numbers=numbers, hashes=hashes, names=site.names, rarity=site.units
+        )
 
     def _known(
         self, subject: Subject, view: View, known: Sequence[KnownPage]
@@ -262,7 +264,7 @@ class Cascade:
         outlines = dict(zip(missing, view.outlines(missing) if missing else (), strict=True))
         for one, site, key in zip(known, sites, keys, strict=True):
             if one.number in outlines:
-                text = self.prepare(without(outlines[one.number], site))
+                text = self.prepare(outlines[one.number], site)
                 found[one.number] = self._cache.put(key, one.words, text)
         return found  # type: ignore[return-value]  # none is missing now
 
@@ -276,34 +278,23 @@ class Cascade:
     ) -> list[Context]:
         """Look at what else speaks for or against pages being the same."""
         names = Names(subject.own, subject.site)
-        texts = [(other.outline, other.word_count) for other in others]
-        is_list, blocks = compare_blocks(subject.own, subject.words, names.names, texts)
         contexts = []
-        for candidate, other, found in zip(known, others, blocks, strict=True):
+        for candidate, other in zip(known, others, strict=True):
             one = candidate.page
             site = _site(subject, one, view)
             their_names = self._names_of(one.number, other.outline, site)
             languages = {page.language, other.language}
             differ = len(languages) > 1 and "" not in languages
             if not differ and same_site(subject.url, one.url):  # those of others are their matter
-                differ = (
-                    names.differ(their_names)
-                    and not name_each_other(
-                        subject.url, subject.own.identity, one.url, other.outline.identity, site
-                    )
-                    # a menu that both pages show says nothing
-                    and (is_list or not found.only_name_differs)
+                differ = names.differ(their_names) and not name_each_other(
+                    subject.url, subject.own.identity, one.url, other.outline.identity, site
                 )
-            small_part = is_small_part(subject, one, self.settings)
-            same_host = host_key(one.url) == subject.host
             contexts.append(
                 Context(
                     names_differ=differ,
                     names_agree=names.agree(their_names),
-                    small_part=small_part,
-                    new_site=same_host and site.generation == 0 and not small_part,
-                    rest_differs=found.rest_differs,
-                    new_entries=found.new_entries,
+                    small_part=is_small_part(subject, one, self.settings),
+                    is_young=host_key(one.url) == subject.host and site.names < YOUNG,
                 )
             )
         return contexts

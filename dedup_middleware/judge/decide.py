@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from dedup_middleware.fingerprint.site import without
-from dedup_middleware.similarity.blocks import rest_differs
+from dedup_middleware.similarity.loss import compare_units, units_of
 from dedup_middleware.text import printable
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Lost, Verdict, milder
 
 from . import reasons
-from .match import scores_of
-from .relation import MOST_NEW, is_disputed, likely_relation, new_shares
+from .match import lost_of, scores_of
+from .relation import relation, why_kept
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.read import Outline
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from dedup_middleware.verdict import Changes
 
     from .match import KnownPage, Match
+
+
+MOST_AROUND = 0.3
+"""The share of a page that may have changed outside of its main text."""
 
 
 class View(Protocol):
@@ -53,6 +57,10 @@ class Finding:
     """What the original does not have of the page; None if it was compared with no page."""
 
 
+def _as_it_is(match: Match) -> Match:
+    return match
+
+
 @dataclass(frozen=True, slots=True)
 class Matches:
     """The known pages that a method compared a page with."""
@@ -63,6 +71,8 @@ class Matches:
     model: int = 0
     method: str = ""
     """The name of the method, if it is not the cascade."""
+    explain: Callable[[Match], Match] = _as_it_is
+    """Compares a page with the one that it is like by sentences, for the evidence."""
 
 
 def without_words(subject: Subject) -> Finding | None:
@@ -88,7 +98,11 @@ def unchanged_main(subject: Subject, at_url: KnownPage | None, view: View) -> Fi
         return None
     (outline,) = view.outlines([at_url.number])
     shown = without(outline, subject.site)
-    if subject.own.main != shown.main or rest_differs(subject.own, subject.words, shown):
+    if subject.own.main != shown.main:
+        return None
+    # main text is a guess, and may have missed the point of the page
+    (loss,) = compare_units(units_of(subject.own), [units_of(shown)])
+    if loss.mine.share > MOST_AROUND:
         return None
     reason = "Its main text has not changed since this URL was last seen."
     return Finding(Kind.UNCHANGED, reason, Evidence("main"), at_url, 1.0, lost=_nothing(subject))
@@ -207,21 +221,20 @@ def _matched(
     settings: Settings,
     swallowed: tuple[KnownPage, ...] = (),
 ) -> Finding:
+    best = matches.explain(best)
     url, deep, scores = best.page.url, best.deep, scores_of(best)
+    comparison = best.comparison
     if kind is Kind.CONTAINS:
-        share = scores.contained_by or 0.0
+        share = best.coverage[1]
         more = len(swallowed) - 1
         reason = reasons.contains(url, deep, share, more=more, context=best.context)
     else:
         reason = reasons.found_in(url, deep, best.context) if deep else reasons.shares(url, scores)
-    new = new_shares(best.comparison) if best.comparison else (0.0, 0.0)
-    kept = False
-    if deep and kind is Kind.NEAR and min(best.coverage) < settings.near:
-        kept, reason = True, reasons.in_other_words(url, deep, best.context)
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(subject, best.page):.1f} times as long."
-    if not kept and kind in MOST_NEW and (best.context.new_entries or new[0] > MOST_NEW[kind]):
-        kept, reason = True, f"{reason} {reasons.too_much_new(new[0], best.context)}"
+    kept = comparison and why_kept(comparison, kind, settings, best.context)
+    if kept:
+        reason += f" {reasons.kept(kept)}"
     evidence = Evidence(
         best.stage,
         scores,
@@ -232,7 +245,9 @@ def _matched(
     )
     score = min(1.0, best.coverage[0])
     reason = _by(reason, matches, best.level)
-    return Finding(kind, reason, evidence, best.page, score, swallowed, kept, new)
+    new = 1 - best.coverage[0], 1 - best.coverage[1]
+    lost = lost_of(best)
+    return Finding(kind, reason, evidence, best.page, score, swallowed, bool(kept), new, lost)
 
 
 def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:
@@ -244,16 +259,15 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
     closest = min(matches.matches, key=_by_overlap, default=None)
     evidence = Evidence("lookup", notes=matches.notes)
     if closest is not None and closest.overlap > 0:
-        words = closest.comparison.words if closest.comparison else None
+        comparison = closest.comparison
         reason += " " + reasons.too_little(
             closest.page.url,
-            closest.deep or words,
-            words.covered[0] if words else closest.coverage[0],
-            about=closest.comparison is None,
-            disputed=words is not None and is_disputed(closest.deep or words),
+            comparison.loss if comparison else None,
+            closest.coverage[0],
+            about=comparison is None,
             context=closest.context,
         )
-        suspect = closest.comparison and likely_relation(closest.comparison, settings)
+        suspect = comparison and relation(comparison, settings)
         evidence = Evidence(
             closest.stage,
             scores_of(closest),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.fingerprint import subject
 from dedup_middleware.similarity import odds_ratio
-from dedup_middleware.verdict import Scores
+from dedup_middleware.similarity.loss import told
+from dedup_middleware.verdict import Lost, Scores
 
 from .relation import NO_CONTEXT
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sketch import Estimate
     from dedup_middleware.similarity import Comparison, Deep
     from dedup_middleware.similarity.comparison import Both
+    from dedup_middleware.similarity.loss import Units
     from dedup_middleware.verdict import Kind
 
     from .relation import Context
@@ -64,6 +66,8 @@ class Match(NamedTuple):
     context: Context = NO_CONTEXT
     level: str = ""
     """The class that the method gave the known page, if it has classes."""
+    units: tuple[Units, Units] | None = None
+    """What was compared of both pages."""
 
     @property
     def deep(self) -> Deep | None:
@@ -108,6 +112,24 @@ def scores_of(match: Match) -> Scores:
             negated=deep.negated,
         )
     return scores
+
+
+def lost_of(match: Match) -> Lost | None:
+    """Return what would be lost with a page, in its own words."""
+    comparison, units = match.comparison, match.units
+    if comparison is None or comparison.loss is None:
+        return None
+    side = comparison.loss.mine
+    found = [*told(side, *units)] if units else []
+    return Lost(
+        round(side.share, 4),
+        round(side.lost_words),
+        side.units,
+        round(side.words),
+        tuple(one.text for one in found if one.why == "lost"),
+        tuple((one.text, one.partner) for one in found if one.why == "fact"),
+        tuple(one.text for one in found if one.why == "moved"),
+    )
 
 
 def _rounded(both: Both) -> Both:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from dedup_middleware.similarity.comparison import in_order
 from dedup_middleware.text import printable, quantity
 
-from .relation import NO_CONTEXT
+from .relation import NO_CONTEXT, Kept
 
 if TYPE_CHECKING:
-    from dedup_middleware.similarity import Deep, Words
+    from dedup_middleware.similarity import Deep, Loss
     from dedup_middleware.verdict import Changes, Kind, Lost, Scores
 
     from .relation import Context
@@ -45,16 +45,6 @@ def found_in(url: str, deep: Deep, context: Context = NO_CONTEXT) -> str:
     if deep.swapped:
         parts.append(f"numbers or names differ in {_places(deep.swapped)}")
     return "; ".join(parts) + "."
-
-
-def in_other_words(url: str, deep: Deep, context: Context) -> str:
-    """Describe a page that says what another one says, in other words."""
-    reason = (
-        f"It says in other words what {printable(url)} says: sentences with {deep.chain[0]:.0%} of "
-        "its content are like one there, in the same order; "
-        f"{deep.facts[0]:.0%} of its numbers and names are there too"
-    )
-    return f"{reason}; {SAME_NAME}." if context.names_agree else f"{reason}."
 
 
 def summary(url: str, deep: Deep, kind: Kind | None, *, comparable: bool = True) -> str:
@@ -97,40 +87,31 @@ def both_ways(url: str, containment: float, contained_by: float) -> str:
 
 
 def too_little(
-    url: str,
-    found: Words | None,
-    share: float,
-    *,
-    about: bool,
-    disputed: bool,
-    context: Context = NO_CONTEXT,
+    url: str, loss: Loss | None, share: float, *, about: bool, context: Context = NO_CONTEXT
 ) -> str:
     """Describe why the closest page is not close enough."""
     has = f"The closest page, {printable(url)}, has {'about ' * about}{share:.0%} of its text"
     but: list[str] = []
     if context.names_differ:
         but.append("title, main heading or language are different")
-    if context.rest_differs:
-        but.append("most of what it shows is something else")
-    if found and disputed:
-        but.append(_dispute(found))
-    elif found:
-        if found.swapped:
-            but.append(f"numbers or names differ in {_places(found.swapped)}")
-        if found.replaced:
-            but.append(f"{found.replaced} of its words replace something else")
-        if found.subject and not but:
-            but.append("each page is about something that the other does not mention")
-    if found and found.aligned[0] < found.covered[0] - OTHER_ORDER:
-        but.append("much of it is in another order")
+    if loss and loss.mine.facts:
+        but.append(f"facts differ in {_places(loss.mine.facts)}")
+    if loss and loss.mine.moved > loss.mine.lost / 2:
+        but.append("much of it is in another place")
     return f"{has}, but {', and '.join(but)}." if but else f"{has}: too little."
 
 
-def too_much_new(share: float, context: Context) -> str:
+KEPT = {
+    Kept.FACTS: "A fact differs, so it is kept.",
+    Kept.LOST: "Too much of it would be lost, so it is kept.",
+    Kept.REWORDED: "Much of it is said in other words, so it is kept.",
+    Kept.CUT: "The pages were compared in part only, so it is kept.",
+}
+
+
+def kept(why: Kept) -> str:
     """Describe why a page is kept although it is like another."""
-    if context.new_entries:
-        return "It is a list with entries of its own, so it is kept."
-    return f"{share:.0%} of its text is new, so it is kept."
+    return KEPT[why]
 
 
 def lost(found: Lost) -> str:
@@ -165,15 +146,6 @@ def changed(found: Changes) -> str:
         return "Its sentences are the same, in another order."
     share = _percent(round(1000 * found.share), 1000)
     return f"{share} of its main text changed: {', '.join(parts)}."
-
-
-def _dispute(found: Words) -> str:
-    """Say which facts differ though all else is the same."""
-    if found.numbers:
-        amounts = "an amount, telephone or account number"
-        many = f"{found.numbers} amounts, telephone or account numbers"
-        return f"{amounts if found.numbers == 1 else many} differ{'s' * (found.numbers == 1)}"
-    return f"{_sentences(getattr(found, 'negated', 0))} of it say the opposite"
 
 
 def _order(deep: Deep) -> str:

@@ -1,73 +1,70 @@
-"""How a page relates to a known one: what their comparison adds up to, and the thresholds."""
+"""How a page relates to a known one: what each keeps of the other, and what speaks against a drop.
+
+Two questions are asked apart. Whether two pages are the same to a person gives the kind. What would
+be lost with the page gives the action: whatever the kind, a page is dropped only if next to nothing
+of it is lost, and no fact differs.
+"""
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.fingerprint.sketch import least_shared
-from dedup_middleware.similarity import Deep, odds_ratio
+from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sketch import Estimate
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
-    from dedup_middleware.similarity import Comparison, Words
+    from dedup_middleware.similarity import Comparison, Deep, Loss
     from dedup_middleware.similarity.comparison import Both
-
-# What speaks for likeness adds up to the share of a page that is known from the other; what speaks
-# against it is subtracted. The weights are fitted with `python -m benchmarks.fit`.
-FOR = {"covered": 0.4, "aligned": 0.5, "chain": 0.1}
-"""Weights of measures, which add up to 1; a measure that was not taken counts in full."""
-AGAINST = {"swapped": 0.2, "subject": 0.15, "replaced": 3.0, "short": 1.0}
-COUNTED_SWAPPED, COUNTED_SUBJECT, MOST_MENTIONS = 4.0, 1.0, 5
-REPLACED_FREE = 0.1
-SHORT = 3  # words that count twice if they differ: the shorter pages are, the less the others say
+    from dedup_middleware.similarity.loss import Side
 
 SIMHASH_DISTANCE = 3
 REWORDED_PAIRS = 5
 """Word pairs of two samples that make pages worth comparing, whatever their shingles say."""
-MOST_NEW = {Kind.NEAR: 0.2, Kind.CONTAINED: 0.1}
-"""The share of a page's text that may be new for it to be dropped for a known one."""
-GROWN, NOTHING_LOST = 0.1, 0.03
-"""A page has grown if more than this share of it is new, and at most this share of the other lost.
-All were chosen on versions of articles: copies on real sites and in manuals have 8 % at most that
-is new (`python -m benchmarks.accuracy`)."""
-MARGIN = 0.22
-"""How far runs of words may stay below the thresholds for sentences to be worth a look."""
+MARGIN = 0.3
+"""How far runs of words may stay below the thresholds for units to be worth a look."""
 
-# A page in other words: nearly all of its sentences are like one of the other page, in the same
-# order; few are equal, as they are in a template; and most words, numbers and names are there.
-CHAIN, COMMON, FACTS, MOST_EQUAL, FEWEST_WORDS = 0.8, 0.57, 0.5, 0.6, 60
-MOST_SWAPPED = 2.0  # places with other numbers or names, in a hundred words
-ORDER_MATTERS = 0.9
-"""Where so many words are the same and their order is not, something else is said."""
-
-# Facts that differ where all else is the same: the page is kept, and named as suspect.
-DENIED, FEWEST_DENIED = 0.2, 2
-"""Share of the sentences that the other page denies."""
-WORDS_PER_NUMBER = 2_000
-"""An identifying number for each so many words may be another one, but the first."""
+# Chosen on labelled pages (`python -m benchmarks.accuracy`), each set left out in turn.
+OWN_WEIGHT = 20.0
+"""Words of its own, weighed by rarity, without which a page is like no other."""
+FACTS_DIFFER, EACH_FACT, MOST_FACTS = 0.1, 0.15, 4.0
+"""What pages must keep more of each other if facts differ, and for each that does in 100 words."""
+NAMED = 0.005
+"""The share of a page that may be lost, unit by unit, to a page that has another name."""
+NOTHING_LOST = 0.03
+"""A page that keeps all but this share of another one, and has more, contains it."""
+YOUNG, YOUNG_SHARE = 8, 0.2
+"""While a host has shown fewer different pages than this, nobody knows what it repeats on all of
+them: only such a part of the bound may be lost."""
 
 
 class Context(NamedTuple):
-    """What speaks for or against two pages being the same, besides their main text."""
+    """What speaks for or against two pages being the same, besides what they say."""
 
     names_differ: bool = False
-    """Each has a name that the other lacks, and more than that is different; or the languages."""
+    """Each has a name that the other lacks; or the languages differ."""
     names_agree: bool = False
     """They have a title or main heading in common."""
     small_part: bool = False
     """The known page is so much longer that the page is not dropped for it."""
-    new_site: bool = False
-    """Both are of a site whose template is not known yet."""
-    rest_differs: bool = False
-    """One of them shows more text outside its main text than in it, and other text."""
-    new_entries: bool = False
-    """The page is a list, and has entries that the known one lacks."""
+    is_young: bool = False
+    """Few different pages of the host are known."""
 
 
 NO_CONTEXT = Context()
+
+
+class Kept(Enum):
+    """Why a page is not dropped although it is like another."""
+
+    FACTS = "facts differ"
+    LOST = "too much would be lost"
+    REWORDED = "it says it in other words"
+    CUT = "the pages were compared in part only"
 
 
 def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:
@@ -87,53 +84,22 @@ def is_worth_comparing(distance: int, estimate: Estimate, lowest: float) -> bool
 
 
 def is_near_match(comparison: Comparison, settings: Settings) -> bool:
-    """Return True if runs of words agree so far that sentences are worth a look."""
+    """Return True if runs of words agree so far that units are worth a look."""
     return max(comparison.overlap[1:]) >= gate(settings)
 
 
-def coverage(comparison: Comparison, *, new_site: bool = False) -> Both:
-    """Return how much of each page is known from the other: 0…1."""
-    found = comparison.deep or comparison.words
-    if found is None:
+def gate(settings: Settings) -> float:
+    """Return the share in runs of words from which on pages are compared unit by unit."""
+    return max(0.1, min(settings.near, settings.contained) - MARGIN)
+
+
+def coverage(comparison: Comparison) -> Both:
+    """Return how much of each page the other keeps: 0…1."""
+    if comparison.deep and comparison.deep.by_rs:
+        return comparison.deep.rs
+    if comparison.loss is None:
         return comparison.overlap[1:]
-    if isinstance(found, Deep) and found.by_rs:
-        return found.rs
-    # as long as the template is unknown, all that pages share may be that
-    *facts, short = differences(found, 0.0 if new_site else REPLACED_FREE)
-    less = 0.0
-    for weight, value in zip(AGAINST.values(), facts, strict=False):
-        less += weight * value
-    chain = found.chain if isinstance(found, Deep) else (1.0, 1.0)
-    covered, aligned, chained = FOR.values()
-    short_weight = AGAINST["short"]
-    one, other = [
-        max(0.0, total - less - short_weight * min(short, 1 - total))
-        for way in (0, 1)
-        for total in [
-            covered * found.covered[way] + aligned * found.aligned[way] + chained * chain[way]
-        ]
-    ]
-    return one, other
-
-
-def differences(
-    found: Words, replaced_free: float = REPLACED_FREE
-) -> tuple[float, float, float, float]:
-    """Measure what speaks against two pages being the same, in the order of AGAINST.
-
-    A date, a counter, a session id, another name: one place and one more for each hundred words
-    says nothing; nor do so many mentions of what the other page lacks, up to five more; nor a
-    passage or two that were rewritten, up to ten words in a hundred (`replaced_free`).
-    """
-    words = max(1, min(found.words))
-    swapped = found.swapped / (1 + words / 100) - 1
-    subject = found.subject / (1 + min(words / 100, MOST_MENTIONS)) - 1
-    return (
-        min(COUNTED_SWAPPED, max(0.0, swapped)),
-        min(COUNTED_SUBJECT, max(0.0, subject)),
-        max(0.0, found.replaced / words - replaced_free),
-        SHORT / words,
-    )
+    return 1 - comparison.loss.mine.share, 1 - comparison.loss.theirs.share
 
 
 def relation(
@@ -142,50 +108,62 @@ def relation(
     """Return how a page relates to a known one; None if it does not.
 
     A page is no copy of one with another name, however much they share, unless that name is all
-    that differs; nor where identifying numbers differ or sentences are denied. One that has all of
-    an earlier page, and more, is no copy but its successor.
+    that differs. One that has all of an earlier page, and more, is no copy but its successor.
     """
     if comparison.deep and comparison.deep.by_rs:
         return _published_relation(comparison.deep, settings)
-    if context.rest_differs:
+    loss = comparison.loss
+    if loss is None:
         return None
-    found = comparison.deep or comparison.words
-    kind = _relation(comparison, settings, context)
-    if found and kind in (Kind.NEAR, Kind.CONTAINED) and is_disputed(found):
-        return None
-    return kind
-
-
-def likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
-    """Return how a page would relate to a known one if nothing but their text counted."""
-    return _relation(comparison, settings, NO_CONTEXT)
-
-
-def _relation(comparison: Comparison, settings: Settings, context: Context) -> Kind | None:
-    containment, contained_by = coverage(comparison, new_site=context.new_site)
-    if min(containment, contained_by) >= settings.near:
-        if context.names_differ:
-            return None
-        return Kind.CONTAINS if has_grown(*new_shares(comparison)) else Kind.NEAR
-    if containment >= settings.contained and (context.small_part or not context.names_differ):
+    apart = _disagreement(loss)
+    near, contained = settings.near + apart, settings.contained + apart
+    known, contains = coverage(comparison)
+    is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
+    may_be_same = not context.names_differ or _keeps_all(loss.mine)
+    if may_be_same and is_own and has_own and min(known, contains) >= near:
+        grown = has_grown(1 - known, 1 - contains, settings.max_loss)
+        return Kind.CONTAINS if grown else Kind.NEAR
+    if is_own and known >= contained and (may_be_same or context.small_part):
         return Kind.CONTAINED
-    if contained_by >= settings.contained:
-        return Kind.CONTAINS
-    if comparison.deep and not context.names_differ and is_reworded(comparison.deep):
-        return Kind.NEAR
-    return None
+    return Kind.CONTAINS if has_own and contains >= contained else None
 
 
-def new_shares(comparison: Comparison) -> Both:
-    """Return the share of each page's text that the other page lacks, in runs of words."""
-    found = comparison.deep or comparison.words
-    mine, theirs = found.covered if found else comparison.overlap[1:]
-    return 1 - mine, 1 - theirs
+def has_grown(new: float, lost: float, max_loss: float) -> bool:
+    """Return True if a page has all of another one, and more than may be lost."""
+    return new > max_loss and lost <= NOTHING_LOST
 
 
-def has_grown(new: float, lost: float) -> bool:
-    """Return True if a page has all of another one, and more."""
-    return new > GROWN and lost <= NOTHING_LOST
+def why_kept(
+    comparison: Comparison, kind: Kind, settings: Settings, context: Context = NO_CONTEXT
+) -> Kept | None:
+    """Return why a page that is like another is not dropped for it; None if it may be."""
+    loss = comparison.loss
+    if loss is None or kind not in (Kind.NEAR, Kind.CONTAINED):
+        return None
+    mine, bound = loss.mine, settings.max_loss
+    if context.is_young:
+        bound *= YOUNG_SHARE
+    if mine.facts:
+        return Kept.FACTS
+    if mine.share > bound:
+        return Kept.LOST
+    if mine.changed > bound:
+        return Kept.REWORDED
+    return Kept.CUT if mine.cut else None
+
+
+def _disagreement(loss: Loss) -> float:
+    """Return what facts that differ say against two pages being the same."""
+    facts = max(loss.mine.facts, loss.theirs.facts)
+    if not facts:
+        return 0.0
+    words = max(1.0, min(loss.mine.words, loss.theirs.words))
+    return FACTS_DIFFER + EACH_FACT * min(MOST_FACTS, facts / (1 + words / 100))
+
+
+def _keeps_all(side: Side) -> bool:
+    """Return True if nothing of a page is lost, unit by unit, but its name."""
+    return side.whole <= NAMED * side.weight
 
 
 def _published_relation(deep: Deep, settings: Settings) -> Kind | None:
@@ -200,35 +178,3 @@ def _published_relation(deep: Deep, settings: Settings) -> Kind | None:
         return Kind.CONTAINS
     alike = odds_ratio(here, there) >= odds_ratio(settings.near, settings.near)
     return Kind.NEAR if alike else None
-
-
-def may_be_reworded(found: Words) -> bool:
-    """Return True if two pages may say the same in other words, as far as words tell."""
-    words = min(found.words)
-    return (
-        words >= FEWEST_WORDS
-        and COMMON <= min(found.common) < ORDER_MATTERS
-        and min(found.facts) >= FACTS
-        and 100 * found.swapped <= MOST_SWAPPED * (words + 100)
-    )
-
-
-def is_reworded(deep: Deep) -> bool:
-    """Return True if each of two pages says what the other says, in other words."""
-    equal = max(counts.equal for counts in deep.counts)
-    return may_be_reworded(deep) and min(deep.chain) >= CHAIN and equal < MOST_EQUAL
-
-
-def is_disputed(found: Words) -> bool:
-    """Return True if pages differ in what identifies: an account, a price, a yes or no."""
-    if found.numbers > min(found.words) / WORDS_PER_NUMBER:
-        return True
-    if not isinstance(found, Deep) or found.negated < FEWEST_DENIED:
-        return False
-    return found.negated > DENIED * (found.counts[0].same + found.counts[0].reworded)
-
-
-def gate(settings: Settings) -> float:
-    """Return the share in runs of words from which on pages are compared word by word."""
-    lowest = min(settings.near, settings.contained)
-    return lowest if settings.sentences == "off" else max(0.1, lowest - MARGIN)

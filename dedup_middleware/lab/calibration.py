@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.judge.relation import coverage, is_disputed
 from dedup_middleware.settings import STRICTNESS
-from dedup_middleware.similarity import Prepared, SentenceTest, compare_deeply
+from dedup_middleware.similarity.loss import compare_units, units_of
 
 from .evaluation import wilson
 from .labels import label_pair
@@ -93,6 +92,7 @@ def _at(strictness: str, answered: Sequence[Answered]) -> Calibration:
 
 def _known(first: Outline, second: Outline) -> tuple[float, float]:
     """Return how much is known of the second page and of the first; nothing if facts differ."""
-    comparison = compare_deeply(Prepared(second), Prepared(first), SentenceTest())
-    disputed = comparison.deep is not None and is_disputed(comparison.deep)
-    return (0.0, 0.0) if disputed else coverage(comparison)
+    (loss,) = compare_units(units_of(second), [units_of(first)])
+    if loss.mine.facts or loss.theirs.facts:
+        return 0.0, 0.0
+    return 1 - loss.mine.share, 1 - loss.theirs.share

@@ -12,11 +12,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from .loss import compare_units
 from .measures import measure_sentences, measure_words, shared_hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from .loss import Loss
     from .matching import Matching, SentenceTest
     from .measures import Counts, SentenceMeasures, WordMeasures
     from .model import Model
@@ -91,9 +93,11 @@ class Comparison:
 
     overlap: Overlap
     words: Words | None = None
-    """None if shingles show that the pages are no near matches."""
+    """None if nobody has asked for words."""
     deep: Deep | None = None
-    """None if sentences can't make a difference."""
+    """None if nobody has asked for sentences."""
+    loss: Loss | None = None
+    """None if shingles show that the pages are no near matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,14 @@ def of_counts(mine: int, theirs: int, shared: int) -> Overlap:
 def compare_hashes(page: Prepared, others: Sequence[Prepared]) -> list[Comparison]:
     """Compare a page with others by the hashes of shingles: quick, and never too low."""
     return [Comparison(of_counts(*counts)) for counts in shared_hashes(page, others)]
+
+
+def compare_loss(
+    comparisons: Sequence[Comparison], page: Prepared, others: Sequence[Prepared]
+) -> list[Comparison]:
+    """Compare a page with others unit by unit: what each does not keep of the other."""
+    losses = compare_units(page.units, [other.units for other in others])
+    return [replace(one, loss=loss) for one, loss in zip(comparisons, losses, strict=True)]
 
 
 def compare_words(page: Prepared, others: Sequence[Prepared]) -> list[Comparison]:
@@ -191,8 +203,9 @@ def _deep(comparison: Comparison, found: SentenceMeasures, test: SentenceTest) -
 
 
 def compare_deeply(page: Prepared, other: Prepared, test: SentenceTest) -> Comparison:
-    """Compare two pages by words and sentences, even if they are no near matches."""
-    return compare_sentences(compare_words(page, [other]), page, [other], test)[0]
+    """Compare two pages by units, words and sentences, even if they are no near matches."""
+    compared = compare_loss(compare_words(page, [other]), page, [other])
+    return compare_sentences(compared, page, [other], test)[0]
 
 
 def odds_ratio(one: float, other: float) -> float:

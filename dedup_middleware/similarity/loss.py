@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dedup_middleware.read import Outline
 
-_SIDE = Struct("<6d4I")
+# weights: all, lost, moved, reworded, whole; words: all, lost; units, facts, cut, told
+_SIDE = Struct("<7d4I")
 _TOLD = Struct("<5I")
 
 
@@ -26,9 +27,52 @@ class Units(NamedTuple):
     packed: bytes
     lines: bytes
     names: bytes = bytes(4)
-    """How many different pages its host has."""
+    """How many different pages its host has shown."""
     rarity: bytes = b""
     """On how many of them a unit stands."""
+
+
+class Side(NamedTuple):
+    """What the other page does not keep of a page."""
+
+    weight: float
+    """Of all its units."""
+    lost: float
+    """Of the weight: what the other page does not say, or says in another place."""
+    moved: float
+    """Of what is lost: units that the other page has in another place."""
+    reworded: float
+    """Of the weight, beside what is lost: what the other page says in other words."""
+    whole: float
+    """Weight of all units that are not kept word for word, but for what heads the page."""
+    words: float
+    """Of all units that structure does not mark as boilerplate."""
+    lost_words: float
+    units: int
+    """How many of them are lost."""
+    facts: int
+    """Units whose partners state another fact."""
+    cut: bool
+    """Whether there was too much to compare."""
+    told: tuple[tuple[int, int, int, int, int], ...]
+    """What became of the heaviest units: why, and where they and their partners stand."""
+
+    @property
+    def share(self) -> float:
+        """The share of the page that is lost."""
+        return self.lost / self.weight if self.weight else 0.0
+
+    @property
+    def changed(self) -> float:
+        """The share of the page that is lost or said in other words."""
+        return (self.lost + self.reworded) / self.weight if self.weight else 0.0
+
+
+class Loss(NamedTuple):
+    """What two pages do not keep of one another."""
+
+    mine: Side
+    theirs: Side
 
 
 class Told(NamedTuple):
@@ -39,79 +83,54 @@ class Told(NamedTuple):
     partner: str
 
 
-class Side(NamedTuple):
-    """What the other page does not keep of a page."""
-
-    weight: float
-    lost: float
-    """Of the weight."""
-    moved: float
-    """Of what is lost: units that the other page has in another place."""
-    reworded: float
-    """Weight of what the other page says in other words, beside what is lost."""
-    words: float
-    lost_words: float
-    units: int
-    facts: int
-    """Units whose partners state another fact."""
-    cut: bool
-    """Whether there was too much to compare."""
-    told: tuple[tuple[int, int, int, int, int], ...]
-
-    @property
-    def share(self) -> float:
-        return self.lost / self.weight if self.weight else 0.0
-
-
-class Loss(NamedTuple):
-    """What two pages do not keep of one another."""
-
-    mine: Side
-    theirs: Side
-
-
 WHY = ("lost", "fact", "moved", "reworded")
 
 
 def units_of(outline: Outline) -> Units:
     """Return the units of a page of an unknown host."""
     lines = outline.lines
-    parts = (
-        outline.kinds,
-        outline.packed_parents,
-        outline.boilerplate,
-        outline.links,
-        outline.grid,
-        lines,
-    )
+    columns = outline.kinds, outline.packed_parents, outline.boilerplate
+    parts = (*columns, outline.links, outline.grid, lines)
     return Units(core.call_parts("units", parts), lines)
 
 
 def compare_units(page: Units, others: Sequence[Units]) -> list[Loss]:
     """Compare a page with others, unit by unit."""
-    parts = [*page]
+    parts: list[bytes] = [*page]
     for other in others:
         parts += other
     data = core.call_parts("compare_units", parts)
     found, at = [], 0
     for _ in others:
-        sides = []
-        for _side in range(2):
-            sides.append(_SIDE.unpack_from(data, at))
-            at += _SIDE.size
-        told = []
-        for side in sides:
-            end = at + _TOLD.size * side[-1]
-            told.append(tuple(_TOLD.iter_unpack(data[at:end])))
-            at = end
-        mine, theirs = (
-            Side(*side[:8], bool(side[8]), one) for side, one in zip(sides, told, strict=True)
-        )
-        found.append(Loss(mine, theirs))
+        one = _SIDE.unpack_from(data, at)
+        other_side = _SIDE.unpack_from(data, at := at + _SIDE.size)
+        at += _SIDE.size
+        middle = at + _TOLD.size * one[-1]
+        end = middle + _TOLD.size * other_side[-1]
+        told = data[at:middle], data[middle:end]
+        at = end
+        found.append(Loss(_side(one, told[0]), _side(other_side, told[1])))
     return found
 
 
-def told(side: Side, page: Units, other: Units) -> Iterable[Told]:
-    """Yield what became of single units."""
+def _side(numbers: tuple[float, ...], told: bytes) -> Side:
+    weight, lost, moved, reworded, words, lost_words, whole, units, facts, cut, _ = numbers
+    return Side(
+        weight,
+        lost,
+        moved,
+        reworded,
+        whole,
+        words,
+        lost_words,
+        int(units),
+        int(facts),
+        bool(cut),
+        tuple(_TOLD.iter_unpack(told)),
+    )
+
+
+def told(side: Side, page: Units, other: Units) -> Iterator[Told]:
+    """Yield what became of the heaviest units of a page, in its order of weight."""
     for why, start, end, begin, stop in side.told:
         yield Told(WHY[why], page.lines[start:end].decode(), other.lines[begin:stop].decode())

@@ -74,11 +74,18 @@ class SentenceTest:
         return self.name in PUBLISHED
 
     def prepare(
-        self, outline: Outline, *, numbers: bool = True, hashes: Hashes | None = None
+        self,
+        outline: Outline,
+        *,
+        numbers: bool = True,
+        hashes: Hashes | None = None,
+        names: int = 0,
+        rarity: bytes = b"",
     ) -> Prepared:
-        """Put a page into the form that this test needs."""
+        """Put a page into the form that this test needs; given how rare its host's units are."""
         published = self.is_published
-        return Prepared(outline, numbers and not published, hashes, joined=published)
+        numbers = numbers and not published
+        return Prepared(outline, numbers, hashes, joined=published, names=names, rarity=rarity)
 
     @property
     def is_plain(self) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware import core
 from dedup_middleware.read.words import words
 
+from .loss import units_of
 from .refine import is_negated, joined_words, numbers_of, refine, stems_of
 from .sentences import sentences_of
 from .table import BETWEEN, WORD, PageTable, read_table
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.read import Outline
+
+    from .loss import Units
 
 MAX_WORDS = 1_000_000
 _NODE, _BYTES = 4, 8  # what a block weighs in words, and how many bytes of all text weigh as one
@@ -39,6 +42,16 @@ class Prepared:
     """The shingle hashes of the main text, if they are known already."""
     joined: bool = False
     """Whether what is not a letter is deleted from words, as in the thesis."""
+    names: int = 0
+    """How many different pages its host has shown."""
+    rarity: bytes = b""
+    """On how many of them a unit stands."""
+
+    @cached_property
+    def units(self) -> Units:
+        """Its units, each in its place, with how rare they are on its host."""
+        found = units_of(self.outline)
+        return found._replace(names=self.names.to_bytes(4, "little"), rarity=self.rarity)
 
     @cached_property
     def shingles(self) -> bytes:

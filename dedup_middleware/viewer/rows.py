@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.doubt import both_shares, doubt, known_shares, share, thresholds_of
+from dedup_middleware.inspect.doubt import doubt, known_shares, share, thresholds_of
 from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Kind
@@ -64,10 +64,10 @@ def related(known: Shares, thresholds: Level) -> Kind | None:
     return Kind.CONTAINS if backward >= thresholds.contained else None
 
 
-def _has_grown(decision: Decision) -> bool:
-    """Return True if a page contains the other whatever the thresholds are."""
-    covered = both_shares(decision.scores.get("covered")) or known_shares(decision)
-    return covered is not None and has_grown(1 - covered[0], 1 - covered[1])
+def _has_grown(decision: Decision, thresholds: Level) -> bool:
+    """Return True if a page contains the other whatever the thresholds of kinds are."""
+    known = known_shares(decision)
+    return known is not None and has_grown(1 - known[0], 1 - known[1], thresholds.max_loss)
 
 
 class _Names:
@@ -121,7 +121,7 @@ def rows_of(
         columns["original"].append((one.original or "")[:LONGEST_URL] or None)
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(share(one.score))
-        columns["known"].append(None if _has_grown(one) else known_shares(one))
+        columns["known"].append(None if _has_grown(one, thresholds.of(one)) else known_shares(one))
         columns["lost"].append(_lost(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)

@@ -12,6 +12,7 @@ pub const KIND_ITEM: u8 = 2;
 pub const KIND_CELL: u8 = 3;
 pub const KIND_TERM: u8 = 4;
 pub const KIND_DEFINITION: u8 = 5;
+pub const KIND_CODE: u8 = 6;
 pub const KIND_QUOTE: u8 = 8;
 pub const KIND_LIST: u8 = 11;
 pub const KIND_TABLE: u8 = 12;

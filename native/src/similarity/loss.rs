@@ -4,8 +4,9 @@
 //! partner among what is left of the other page. Work is linear in the units, but for partners,
 //! which are found through their rarest words and a bounded number of steps.
 
-use super::facts::{is_volatile, tokens, Token, CONTENT, FACTS, NEGATION};
-use crate::columns::KIND_HEADING;
+use super::facts::{is_volatile, tokens, Token, CONTENT, FACTS, NEGATION, NUMBER};
+use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
+use crate::similarity::blocks::BY_MEMORY;
 use crate::hash::{Map, Set};
 use crate::rarity::Rarity;
 use crate::units::{unpacked, Place, Unit, MOSTLY_LINK, NOWHERE};
@@ -115,13 +116,13 @@ fn weigh(unit: &Unit, text: &str, rarity: &Rarity, names: u32) -> (f64, f64) {
         return (0.0, 0.0);
     }
     let mut weight = words * (1.0 - LINKED * f64::from(unit.link) / 255.0);
-    if unit.mark != 0 {
+    if is_marked(unit) {
         weight *= MARKED;
     }
     let df = rarity.df(unit.key);
     weight /= f64::from(df.saturating_sub(1).max(1));
     let is_frequent = df * ON_ONE_IN >= names.max(1) && df >= 4;
-    let is_prose = unit.mark == 0 && unit.link < MOSTLY_LINK;
+    let is_prose = can_state(unit);
     let loss = if is_prose && !is_frequent { weight.max(LEAST_LOST * words) } else { weight };
     (weight, loss)
 }
@@ -135,6 +136,8 @@ struct Side {
     reworded: f64,
     words: f64,
     lost_words: f64,
+    /// The weight of all units that are not kept word for word, but for what heads the page.
+    whole: f64,
     lost_units: u32,
     facts: u32,
     cut: bool,
@@ -147,6 +150,8 @@ struct Left {
     tokens: Vec<Vec<Token>>,
     runs: Set<u64>,
     by_stem: Map<u64, Vec<u32>>,
+    /// The units with numbers of each cell and definition.
+    numbers: Map<Place, usize>,
     cut: bool,
 }
 
@@ -158,6 +163,7 @@ impl Left {
             tokens: Vec::new(),
             runs: Set::default(),
             by_stem: Map::default(),
+            numbers: Map::default(),
             cut: false,
         };
         let mut all: Vec<u64> = Vec::new();
@@ -169,6 +175,9 @@ impl Left {
                 continue;
             }
             let found = tokens(page.text(unit));
+            if has_number_in_place(&page.units[unit], &found) {
+                left.numbers.entry(page.units[unit].place).or_insert(unit);
+            }
             all.extend(found.iter().map(|one| one.word));
             for token in found.iter().filter(|one| one.flags & CONTENT > 0) {
                 let places = left.by_stem.entry(token.stem).or_default();
@@ -181,6 +190,16 @@ impl Left {
         left.runs = all.windows(RUN).map(run_hash).collect();
         left
     }
+}
+
+/// Whether a unit is the number of a cell or of a term.
+fn has_number_in_place(unit: &Unit, tokens: &[Token]) -> bool {
+    let has_place = match unit.kind {
+        KIND_CELL => unit.place.row != NOWHERE && unit.place.row != unit.key,
+        KIND_DEFINITION => unit.place.section != NOWHERE,
+        _ => false,
+    };
+    has_place && tokens.iter().any(|token| token.fact() & NUMBER > 0) && can_state(unit)
 }
 
 fn run_hash(run: &[u64]) -> u64 {
@@ -207,9 +226,12 @@ pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for other in others.chunks(4) {
         let other = Page::read(other)?;
-        let (mine, theirs) = compare_two(&page, &other);
+        let (mut mine, mut theirs) = compare_two(&page, &other);
+        for side in [&mut mine, &mut theirs] {
+            side.told.sort_by(|one, two| two.0.total_cmp(&one.0));
+        }
         for side in [&mine, &theirs] {
-            for number in [side.total, side.lost, side.moved, side.reworded, side.words, side.lost_words] {
+            for number in [side.total, side.lost, side.moved, side.reworded, side.words, side.lost_words, side.whole] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
             for number in [side.lost_units, side.facts, u32::from(side.cut), side.told.len() as u32] {
@@ -239,7 +261,7 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
     let mut left = Vec::new();
     for (number, unit) in page.units.iter().enumerate() {
         side.total += page.weights[number];
-        side.words += f64::from(unit.words);
+        side.words += if is_marked(unit) { 0.0 } else { f64::from(unit.words) };
         match page.keeps(other, unit) {
             Some(true) => {}
             Some(false) => {
@@ -255,7 +277,10 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
 impl Side {
     fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
         let weight = share * page.losses[unit];
-        let Unit { start, end, words, .. } = page.units[unit];
+        let Unit { start, end, words, kind, place, .. } = page.units[unit];
+        if kind != KIND_HEADING || place.section != NOWHERE {
+            self.whole += page.losses[unit];
+        }
         let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
         match why {
             OTHER_WORDS => self.reworded += weight,
@@ -263,8 +288,10 @@ impl Side {
                 // what is lost weighs in the whole as well
                 self.total += page.losses[unit] - page.weights[unit];
                 self.lost += weight;
-                self.lost_words += share * f64::from(words);
-                self.lost_units += 1;
+                if !is_marked(&page.units[unit]) {
+                    self.lost_words += share * f64::from(words);
+                    self.lost_units += 1;
+                }
                 self.moved += if why == MOVED { weight } else { 0.0 };
             }
         }
@@ -325,7 +352,8 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let Some((share, at, count, theirs)) = best else {
                 return Pairing { partner: usize::MAX, kept: in_runs, has_partner: false, fact: false, reworded: false };
             };
-            let aligned = aligned(mine, &there.tokens[at as usize]);
+            let is_code = page.units[unit].kind == KIND_CODE;
+            let aligned = aligned(mine, &there.tokens[at as usize], is_code);
             let length = mine.len().max(1) as f64;
             let in_order = aligned.common as f64 / length;
             let longer = mine.len().max(there.tokens[at as usize].len()).max(1) as f64;
@@ -339,6 +367,14 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 reworded: likeness >= REWORDED && !aligned.is_disputed,
             }
         });
+        let in_place = (!pairing.has_partner && has_number_in_place(&page.units[unit], &left.tokens[place]))
+            .then(|| there.numbers.get(&page.units[unit].place).copied())
+            .flatten();
+        if let Some(partner) = in_place {
+            side.facts += 1;
+            side.lose(page, unit, 1.0, FACT, Some(&other.units[partner]));
+            continue;
+        }
         let partner = other.units.get(pairing.partner);
         let contradicts = partner.is_some_and(|partner| {
             pairing.has_partner && !page.agree(other, page.units[unit].place, partner.place)
@@ -358,7 +394,13 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
 
 /// Whether a unit states facts: menus and boilerplate do not.
 fn can_state(unit: &Unit) -> bool {
-    unit.mark == 0 && unit.link < MOSTLY_LINK
+    !is_marked(unit) && unit.link < MOSTLY_LINK
+}
+
+/// Whether structure marks a unit as boilerplate or comment; what its host repeats weighs less by
+/// its rarity already.
+fn is_marked(unit: &Unit) -> bool {
+    unit.mark != 0 && unit.mark != BY_MEMORY
 }
 
 /// Return the share of words in runs of four that the other page has.
@@ -379,7 +421,7 @@ struct Aligned {
 }
 
 /// Align the words of two units, and look at what is left of both.
-fn aligned(one: &[Token], other: &[Token]) -> Aligned {
+fn aligned(one: &[Token], other: &[Token], is_code: bool) -> Aligned {
     let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[start..], &other[start..]);
     let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
@@ -413,7 +455,9 @@ fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     }
     mine.extend(&one[i..]);
     theirs.extend(&other[j..]);
-    Aligned { common: start + end + usize::from(table[0]), is_disputed: is_disputed(&mine, &theirs) }
+    // every word of code states something
+    let is_disputed = is_disputed(&mine, &theirs) || is_code && !mine.is_empty() && !theirs.is_empty();
+    Aligned { common: start + end + usize::from(table[0]), is_disputed }
 }
 
 /// Whether what is left of two units states different facts, or only one of them denies.
