@@ -33,8 +33,9 @@ OWN_WEIGHT = 20.0
 """Words of its own, weighed by rarity, without which a page is like no other."""
 FACTS_DIFFER, EACH_FACT, MOST_FACTS = 0.1, 0.15, 4.0
 """What pages must keep more of each other if facts differ, and for each that does in 100 words."""
-NAMED = 0.005
-"""The share of a page that may be lost, unit by unit, to a page that has another name."""
+NAMED, NAMED_WORDS = 0.005, 1.0
+"""The share of a page that may be lost, unit by unit, to a page that has another name, and the
+weight in words: where a page is young its template may weigh more than all that is its own."""
 NOTHING_LOST = 0.03
 """A page that keeps all but this share of another one, and has more, contains it."""
 YOUNG, YOUNG_SHARE = 8, 0.2
@@ -163,7 +164,7 @@ def _disagreement(loss: Loss) -> float:
 
 def _keeps_all(side: Side) -> bool:
     """Return True if nothing of a page is lost, unit by unit, but its name."""
-    return side.whole <= NAMED * side.weight
+    return side.whole <= min(NAMED * side.weight, NAMED_WORDS)
 
 
 def _published_relation(deep: Deep, settings: Settings) -> Kind | None:

@@ -44,7 +44,7 @@ class Side(NamedTuple):
     reworded: float
     """Of the weight, beside what is lost: what the other page says in other words."""
     whole: float
-    """Weight of all units that are not kept word for word, but for what heads the page."""
+    """Weight of all text that is not kept unit by unit, but for links and what heads the page."""
     words: float
     """Of all units that structure does not mark as boilerplate."""
     lost_words: float

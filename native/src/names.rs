@@ -90,12 +90,20 @@ fn put(name: &mut String, word: &str) {
     name.push_str(word);
 }
 
+/// Whether a sign makes another name, or another statement, of the text around it.
 pub fn is_sign(one: char, before: char, next: Option<char>) -> bool {
+    let follows_word = before.is_alphanumeric();
     match one {
         '+' | '*' | '/' | '=' | '<' | '>' | '$' | '&' | '^' | '%' | '@' | '#' | '~' | '\\' => true,
         '\u{2190}'..='\u{2bff}' => true,
-        '-' => before.is_whitespace() && next.is_some_and(|next| next.is_numeric()),
-        '!' => next == Some('='),
+        '|' => follows_word || before == '|',
+        '-' => {
+            before.is_whitespace() && next.is_some_and(|next| next.is_numeric())
+                || follows_word && matches!(next, None | Some('(' | '-' | '='))
+                || before == '-' && !matches!(next, Some(next) if next.is_whitespace())
+        }
+        '!' => matches!(next, Some('=' | '(')),
+        '[' => next == Some(']'),
         _ => false,
     }
 }
@@ -129,6 +137,10 @@ mod tests {
             ("Lens -5", "lens 5 -"),
             ("-5 and up-to-7", "5 and up to 7 -"),
             ("operator!=", "operator ! ="),
+            ("operator|", "operator |"),
+            ("operator-", "operator -"),
+            ("a | b", "a b"),
+            ("well-known", "well known"),
             ("Oh, no!", "oh no"),
             ("\u{2192} next", "next \u{2192}"),
             ("", ""),

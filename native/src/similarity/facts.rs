@@ -131,9 +131,23 @@ fn is_address(chunk: &str) -> bool {
     let at = chunk.find('@');
     at.is_some_and(|at| at > 0 && at + 1 < chunk.len())
         || chunk.contains("://")
+        || is_path(chunk)
         || chunk.len() >= ACCOUNT
             && chunk.bytes().any(|byte| byte.is_ascii_digit())
             && chunk.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// Whether a text without spaces is a qualified name or a path: core::fmt, org.apache.math, usr/bin/x
+fn is_path(chunk: &str) -> bool {
+    let bytes = chunk.as_bytes();
+    let joins = |at: usize, length: usize| {
+        let is_name = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        is_name(bytes.get(at.wrapping_sub(1))) && is_name(bytes.get(at + length))
+    };
+    let qualified = chunk.match_indices("::").any(|(at, _)| joins(at, 2));
+    let joined = |one: &(usize, u8)| matches!(one.1, b'.' | b'/') && joins(one.0, 1);
+    let has_letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() > bytes.len() / 2;
+    qualified || has_letters && bytes.iter().copied().enumerate().filter(joined).count() >= 2
 }
 
 fn word_length(text: &str, first: char) -> usize {
@@ -259,6 +273,7 @@ mod tests {
         assert_eq!(facts("take 20 mg of it"), 2);
         assert_eq!(facts("5.4.3. see section 7.1, and a note[23]"), 0);
         assert_eq!(facts("20 of them"), 1);
+        assert_eq!(facts("in org.apache.math of it"), 3);
         assert_eq!(facts("write to anna@example.org now"), 3);
         assert_eq!(facts("we went to Oslo in May with her"), 2);
         assert_eq!(tokens("don't").iter().filter(|one| one.flags & NEGATION > 0).count(), 1);

@@ -278,7 +278,7 @@ impl Side {
     fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
         let weight = share * page.losses[unit];
         let Unit { start, end, words, kind, place, .. } = page.units[unit];
-        if kind != KIND_HEADING || place.section != NOWHERE {
+        if can_state(&page.units[unit]) && (kind != KIND_HEADING || place.section != NOWHERE) {
             self.whole += page.losses[unit];
         }
         let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
