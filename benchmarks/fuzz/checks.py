@@ -20,7 +20,6 @@ from dedup_middleware.fingerprint.scheme import fingerprint_of, text_digest
 from dedup_middleware.fingerprint.site import (
     FEWEST,
     SiteMemory,
-    block_hash,
     main_heading,
     pack_numbers,
     without,
@@ -148,8 +147,10 @@ def _check_reading(random: Random, source: bytes) -> Packed:
     _same("digest", found.digest, text_digest(outline, b""))
     text = utf8(composed(definitions.digested(outline)))
     _same("digest of the text", found.digest, hashlib.blake2b(text, digest_size=32).digest())
-    hashes = [block_hash(text).to_bytes(8, "little") for text in texts]
-    _same("blocks", found.blocks, b"".join(hashes))
+    keys, nodes = (np.frombuffer(*one) for one in zip(found.units, ("<u8", "<u4"), strict=True))
+    _same("nodes with units", {*nodes.tolist()}, {at for at, text in enumerate(texts) if text})
+    _same("units in order", nodes.tolist(), sorted(nodes.tolist()))
+    _same("keys of units", len(keys), len(nodes))
     _same("first heading", found.first_heading, main_heading(outline))
     return found
 
@@ -217,11 +218,19 @@ def _check_blocks(random: Random, page: Outline, copy: Outline) -> None:
     _same("blocks of itself", same, (False, False, True))
     rest = iter(list(filter(None, copy.texts)))
     _same("said", other.only_name_differs, all(text in rest for text in filter(None, page.texts)))
-    shared = {text for text in page.texts if random.random() < 0.3}
-    keys = np.unique(np.array([*map(block_hash, shared)], np.uint64))
-    site = SiteMemory(1, 1, pack_numbers(keys, np.full(len(keys), FEWEST)))
-    marks = [BY_MEMORY * (text in shared) for text in page.texts]
+    units = [_unit_keys(page, at) for at in range(len(page.texts))]
+    shared = {key for keys in units for key in keys if random.random() < 0.3}
+    columns = np.array(sorted(shared), np.uint64), np.full(len(shared), FEWEST)
+    site = SiteMemory(1, 1, pack_numbers(*columns))
+    marks = [BY_MEMORY * (bool(keys) and keys <= shared) for keys in units]
     _same("marks", list(without(page, site).boilerplate), marks)
+
+
+def _unit_keys(page: Outline, at: int) -> set[int]:
+    """Return the keys of the units of a node."""
+    columns = page.kinds[at : at + 1], page.links[at : at + 1], utf8(page.texts[at])
+    found = core.call_parts("arrival", (b"", b"", b"", b"", *columns))
+    return {*np.frombuffer(found, "<u8", offset=12).tolist()}
 
 
 def _check_pair(page: Prepared, copy: Prepared, test: SentenceTest) -> None:

@@ -6,9 +6,9 @@ article that differ in a view counter count once, however many there are, and a 
 its pages one title still learns its sidebar. Pages without a name share the empty one.
 
 Every table is bounded. What has no room is forgotten, and counts anew when it is seen again, so
-that a frequency is never more than the definition says. Text of which the frequency was lost weighs
-more than it should: a host that rotates its templates, to push what it knows out of its memory, can
-make nothing cheap to lose.
+that a frequency is never more than the definition says: nothing becomes cheap to lose by it. A host
+that rotates its templates, to push what is known of them out of its memory, only has its own
+template weigh as much as any other text, as on a host that is new.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ use crate::fingerprint::{block_hash, pack};
 use crate::names::title_parts;
 use crate::rarity::Rarity;
 use crate::scan::{numbers_of, words_of};
-use crate::units::each_key;
 use crate::similarity::blocks::BY_MEMORY;
+use crate::units::each_key;
 use crate::words::count_real_words;
 
 /// Units of a page that count: those with the lowest keys, so that they are the same on every page.
@@ -90,6 +90,7 @@ pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::KIND_TEXT;
     use crate::rarity;
 
     fn packed(texts: &[&str]) -> Vec<u8> {
@@ -98,37 +99,54 @@ mod tests {
         hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
     }
 
+    /// Return the kinds and links of so many nodes of text.
+    fn texts(count: usize) -> (Vec<u8>, Vec<u8>) {
+        (vec![KIND_TEXT; count], vec![0; count])
+    }
+
     #[test]
     fn names_and_units_of_a_page() {
-        let found = arrival(&[b"Tides - The Sea", b"Tides", b"", b"a\n\nb\na"]).unwrap();
+        let (kinds, links) = texts(4);
+        let columns: [&[u8]; 3] = [&kinds, &links, b"a\n\nb. a\na"];
+        let told = |keys: &[u8], nodes: &[u8]| {
+            let page: [&[u8]; 4] = [b"Tides - The Sea", b"Tides", keys, nodes];
+            arrival(&[&page[..], &columns].concat()).unwrap()
+        };
+        let found = told(b"", b"");
         assert_eq!(found[..8], block_hash("Tides - The Sea\nTides").to_le_bytes());
         assert_eq!(found[8..12], [2, 0, 0, 0]);
-        assert_eq!(found[12..], [packed(&["a", "b"]), packed(&["Tides", "The Sea"])].concat());
-        assert_eq!(arrival(&[b"", b"", b"", b""]).unwrap(), [0; 12]);
+        assert_eq!(found[12..], [packed(&["a", "b. a"]), packed(&["Tides", "The Sea"])].concat());
+        assert_eq!(told(&packed(&["c"]), &[0; 4])[8..20], [&[1, 0, 0, 0], &packed(&["c"])[..]].concat());
+        assert_eq!(arrival(&[&[][..]; 7]).unwrap(), [0; 12]);
+        assert!(arrival(&[&[][..]; 6]).is_none());
     }
 
     #[test]
     fn of_very_many_units_those_with_the_lowest_keys_count() {
-        let keys: Vec<u64> = (1..=5_000).rev().collect();
-        let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
-        let found = arrival(&[b"", b"", &bytes, b""]).unwrap();
+        let keys: Vec<u8> = (1..=5_000_u64).rev().flat_map(u64::to_le_bytes).collect();
+        let found = arrival(&[b"", b"", &keys, &[0; 20_000], b"", b"", b""]).unwrap();
         assert_eq!(words_of(&found[12..]), (1..=4_096).collect::<Vec<u64>>());
     }
 
     #[test]
     fn repeated_blocks_are_marked_and_their_words_counted() {
-        let lines = b"Menu of tea\nOwn text\n* * *";
-        let counts = [("Menu of tea", 4), ("Own text", 3), ("* * *", 9), ("elsewhere", 9)];
+        let (kinds, links) = texts(3);
+        let counts = [("Menu of tea.", 4), ("More tea.", 5), ("Own text", 3), ("* * *", 9), ("x", 9)];
         let host = rarity::packed(&counts.map(|(text, count)| (block_hash(text), count)));
+        let marks_of = |host: &[u8], least: &[u8], marks: &[u8]| {
+            let lines = b"Menu of tea. More tea.\nOwn text\n* * *";
+            mark(&[host, least, marks, b"", b"", &kinds, &links, lines])
+        };
         let least = [4, 0, 0, 0];
-        let expected = [3, 0, 0, 0, BY_MEMORY, 0, BY_MEMORY];
-        assert_eq!(mark(&[&host, &least, b"", &[0, 0, 0], lines]).unwrap(), expected);
-        let marked = mark(&[&host, &least, b"", &[1, 0, 0], lines]).unwrap();
-        assert_eq!(marked[..4], [0; 4]);
-        assert!(mark(&[&host, &[10, 0, 0, 0], b"", &[0, 0, 0], lines]).unwrap().is_empty());
-        assert!(mark(&[b"", &[0; 4], b"", &[0, 0, 0], lines]).unwrap().is_empty());
-        assert!(mark(&[&host, &least, b"", &[0], lines]).is_none());
-        assert!(mark(&[&host[1..], &least, b"", &[0, 0, 0], lines]).is_none());
-        assert!(mark(&[&host, &[4], b"", &[0, 0, 0], lines]).is_none());
+        let expected = [5, 0, 0, 0, BY_MEMORY, 0, BY_MEMORY];
+        assert_eq!(marks_of(&host, &least, &[0, 0, 0]).unwrap(), expected);
+        assert_eq!(marks_of(&host, &least, &[1, 0, 0]).unwrap()[..4], [0; 4]);
+        // a block of which one unit is rare is not repeated
+        assert_eq!(marks_of(&host, &[5, 0, 0, 0], &[0; 3]).unwrap()[4..], [0, 0, BY_MEMORY]);
+        assert!(marks_of(&host, &[10, 0, 0, 0], &[0, 0, 0]).unwrap().is_empty());
+        assert!(marks_of(b"", &[0; 4], &[0, 0, 0]).unwrap().is_empty());
+        assert!(marks_of(&host, &least, &[0]).is_none());
+        assert!(marks_of(&host[1..], &least, &[0, 0, 0]).is_none());
+        assert!(marks_of(&host, &[4], &[0, 0, 0]).is_none());
     }
 }

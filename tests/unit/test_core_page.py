@@ -127,9 +127,10 @@ def test_valid_utf8_is_not_decoded():
                 read(Page(url=URL, html=html.encode("utf-8-sig"), encoding=encoding))
 
 
-def test_block_hashes():
-    packed = read(Page(url=URL, html=b"<ul><li>a<li>b</ul>")).packed
+def test_keys_and_nodes_of_units():
+    packed = read(Page(url=URL, html=b"<ul><li>A cat sat. A dog ran.<li>b</ul>")).packed
     assert packed
-    assert packed.blocks == b"".join(
-        block_hash(text).to_bytes(8, "little") for text in ("", "a", "b")
-    )
+    keys, nodes = packed.units
+    texts = ("A cat sat.", "A dog ran.", "b")
+    assert np.frombuffer(keys, "<u8").tolist() == [block_hash(text) for text in texts]
+    assert np.frombuffer(nodes, "<u4").tolist() == [1, 1, 2]
