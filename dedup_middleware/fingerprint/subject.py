@@ -104,7 +104,7 @@ class Subject:
             site=site,
             own=own,
             words=words,
-            comparable=words >= min_words and not own.cut,
+            comparable=words >= min_words and own.is_comparable,
             overrides=overrides,
             superseded=superseded,
             excluded={},

@@ -295,6 +295,7 @@ class Cascade:
                     names_agree=names.agree(their_names),
                     small_part=is_small_part(subject, one, self.settings),
                     is_young=host_key(one.url) == subject.host and site.names < YOUNG,
+                    is_hidden=bool(subject.own.cut or other.outline.cut),
                 )
             )
         return contexts

@@ -54,6 +54,8 @@ class Context(NamedTuple):
     """The known page is so much longer that the page is not dropped for it."""
     is_young: bool = False
     """Few different pages of the host are known."""
+    is_hidden: bool = False
+    """Styles hide most of the text of one of them."""
 
 
 NO_CONTEXT = Context()
@@ -66,11 +68,12 @@ class Kept(Enum):
     LOST = "too much would be lost"
     REWORDED = "it says it in other words"
     CUT = "the pages were compared in part only"
+    HIDDEN = "styles hide most of its text, or of that page's"
 
 
 def is_comparable(words: int, outline: Outline, settings: Settings) -> bool:
     """Return True if a page has enough text, and all of it, to be compared."""
-    return words >= settings.min_words and not outline.cut
+    return words >= settings.min_words and outline.is_comparable
 
 
 def is_worth_comparing(distance: int, estimate: Estimate, lowest: float) -> bool:
@@ -150,6 +153,8 @@ def why_kept(
         return Kept.LOST
     if mine.changed > bound:
         return Kept.REWORDED
+    if context.is_hidden:
+        return Kept.HIDDEN
     return Kept.CUT if mine.cut else None
 
 

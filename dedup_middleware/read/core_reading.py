@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import core
 
 from .identity import Declared
-from .outline import unpack_parents
+from .outline import MOSTLY_HIDDEN, unpack_parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ class Hidden(NamedTuple):
         """Say why a page that shows so many characters can't be compared; empty if it can."""
         if not self.whole:
             return "its styles were not read to their end"
-        return "its styles hide most of its text" if self.characters > shown else ""
+        return MOSTLY_HIDDEN if self.characters > shown else ""
 
 
 class Packed:

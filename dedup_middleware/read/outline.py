@@ -37,6 +37,9 @@ CONTAINERS = frozenset({"list", "table", "row"})
 """Kinds of nodes that have no text of their own."""
 
 
+MOSTLY_HIDDEN = "its styles hide most of its text"
+"""As those of pages do that wait for a script: they are compared, but nothing is dropped for it."""
+
 # Marks of nodes that are not main text.
 BY_STRUCTURE = 1  # boilerplate by how the page is built
 BY_MEMORY = 2  # boilerplate by what the pages of its site share
@@ -166,6 +169,11 @@ class Outline:
     def packed(self) -> Packed | None:
         """What the core made of the page, if all of it still holds."""
         return self.source if self.source and self.boilerplate is self.source.marks else None
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether all of its text was read, be it that its styles hide most of it."""
+        return not self.cut or self.cut == (MOSTLY_HIDDEN,)
 
     @property
     def title(self) -> str:

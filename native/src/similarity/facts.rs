@@ -61,7 +61,10 @@ pub fn tokens(text: &str) -> Vec<Token> {
         let mut rest = chunk;
         let mut before = ' ';
         while let Some(first) = rest.chars().next() {
-            let length = if is_word(first) {
+            let length = if first == '\\' && rest[1..].starts_with(|one: char| one.is_ascii_alphabetic()) {
+                let end = rest[1..].find(|one: char| !one.is_ascii_alphabetic());
+                end.map_or(rest.len(), |end| end + 1) // a command of TeX
+            } else if is_word(first) && first != '_' {
                 let length = word_length(rest, first);
                 let flags = if is_address { ADDRESS } else { 0 };
                 let token = word(&rest[..length], flags, before, found.last());
@@ -147,14 +150,15 @@ fn is_path(chunk: &str) -> bool {
     let qualified = chunk.match_indices("::").any(|(at, _)| joins(at, 2));
     let joined = |one: &(usize, u8)| matches!(one.1, b'.' | b'/') && joins(one.0, 1);
     let has_letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() > bytes.len() / 2;
-    qualified || has_letters && bytes.iter().copied().enumerate().filter(joined).count() >= 2
+    let snake = chunk.match_indices('_').any(|(at, _)| at > 1 && joins(at, 1) && at + 2 < bytes.len());
+    qualified || snake || has_letters && bytes.iter().copied().enumerate().filter(joined).count() >= 2
 }
 
 fn word_length(text: &str, first: char) -> usize {
     if is_spaceless(first) {
         return first.len_utf8();
     }
-    text.find(|one| !is_word(one) || is_spaceless(one)).unwrap_or(text.len())
+    text.find(|one| !is_word(one) || one == '_' || is_spaceless(one)).unwrap_or(text.len())
 }
 
 fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
@@ -185,7 +189,6 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
     } else {
         hash
     };
-    let flags = if before == '\\' { flags & CONTENT } else { flags }; // a command of TeX
     Token { word: hash, stem, flags }
 }
 
@@ -197,12 +200,11 @@ fn without_ordinal(word: &str) -> &str {
     }
 }
 
-/// Whether a word is written as identifiers are: camelCase, snake_case.
+/// Whether a word is written as identifiers are: camelCase.
 fn is_mixed(word: &str) -> bool {
-    let inside = word.bytes().skip(1);
+    let mut inside = word.bytes().skip(1);
     word.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase())
-        && inside.clone().any(|byte| byte.is_ascii_uppercase())
-        || inside.clone().any(|byte| byte == b'_')
+        && inside.any(|byte| byte.is_ascii_uppercase())
 }
 
 /// A word behind a number may say of what there is so much.
