@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -15,9 +16,12 @@ from dedup_middleware.similarity import (
     compare_deeply,
     compare_hashes,
     compare_loss,
+    compare_sentences,
+    compare_words,
 )
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.urls import host_key, same_site
+from dedup_middleware.verdict import Kind
 
 from .decide import Matches, is_small_part
 from .match import KnownPage, Match
@@ -43,7 +47,9 @@ if TYPE_CHECKING:
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
 
-FEW_NEAR = 8  # near matches that are compared word by word, and all that are nearer than that
+FEW_NEAR = 6  # near matches that are compared unit by unit
+FIRST = 2  # of these, the nearest, before the others
+SAME_RUNS = 0.95  # the share of either page in runs of words of the other, for a copy
 MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
 MOST_NAMES = 4096  # of known pages that are cached
 CACHED_WORDS = 2_000_000  # of known pages that are cached as the core takes them: some 80 MB
@@ -151,7 +157,8 @@ class Cascade:
             return match
         page = self._subject(subject)
         (other,) = self._known(subject, view, [match.page]).values()
-        deep = compare_deeply(page, other, self._test)
+        words = [replace(one, loss=comparison.loss) for one in compare_words(page, [other])]
+        (deep,) = compare_sentences(words, page, [other], self._test)
         return match._replace(comparison=deep, stage="sentences")
 
     def _estimated(self, subject: Subject, known: Sequence[Record]) -> list[_Candidate]:
@@ -194,23 +201,27 @@ class Cascade:
         chosen, left_out = self._nearest(subject, near)
         for one in left_out:
             matches[one.page.number] = _by_estimate(one)  # hashes decide nothing
-        if chosen:
-            comparisons = [matches[one.page.number].comparison for one in chosen]
-            others = [texts[one.page.number] for one in chosen]
-            matches.update(self._deepened(subject, page, view, chosen, comparisons, others))
+        for part in (chosen[:FIRST], chosen[FIRST:]):
+            is_copy = any(one.kind is Kind.NEAR for one in matches.values())
+            # of a copy, what shares less with the page than copies do is no better original
+            lowest = SAME_RUNS if is_copy else 0.0
+            some = [one for one in part if matches[one.page.number].overlap >= lowest]
+            if some:
+                others = [texts[one.page.number] for one in some]
+                comparisons = [matches[one.page.number].comparison for one in some]
+                matches.update(self._deepened(subject, page, view, some, comparisons, others))
         return list(matches.values()), len(left_out)
 
     def _nearest(
         self, subject: Subject, near: Sequence[tuple[Match, _Candidate]]
     ) -> tuple[list[_Candidate], list[_Candidate]]:
         """Divide near matches, nearest first, into those to compare, and those too many."""
-        lowest, words = min(self.settings.near, self.settings.contained), 0
+        words = 0
         chosen: list[_Candidate] = []
         left_out: list[_Candidate] = []
-        for place, (match, candidate) in enumerate(near):
+        for place, (_, candidate) in enumerate(near):
             words += subject.fingerprint.words + candidate.page.words
-            many = place >= FEW_NEAR and match.overlap < lowest
-            is_left_out = many or (place > 1 and words > MOST_WORDS)
+            is_left_out = place >= FEW_NEAR or (place > 1 and words > MOST_WORDS)
             (left_out if is_left_out else chosen).append(candidate)
         return chosen, left_out
 

@@ -1,7 +1,7 @@
 //! The words of a unit with what they state: numbers, names, addresses, denials.
 
 use super::characters::{is_capital, is_decimal, is_spaceless, is_word};
-use super::languages::{is_negation, is_stop_word};
+use super::languages::stops_or_denies;
 use super::porter;
 use crate::data::File;
 use crate::fold::fold;
@@ -22,6 +22,8 @@ pub const CONTENT: u8 = 16;
 const MEASURE: u8 = 32;
 /// A word that may be a measure.
 const SHORT: u8 = 64;
+/// A character of a script that does not divide words.
+const ALONE: u8 = 128;
 /// Characters of a measure: mg, kWh, ml.
 const LONGEST_MEASURE: usize = 3;
 
@@ -96,7 +98,18 @@ pub fn tokens(text: &str) -> Vec<Token> {
         found.iter_mut().filter(|one| one.flags & ADDRESS == 0).for_each(|one| one.flags &= !NAME);
     }
     mark_measures(&mut found);
+    join_spaceless(&mut found);
     found
+}
+
+/// A character says little: where words are not divided, each is looked up with the next.
+fn join_spaceless(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        if tokens[at - 1].flags & tokens[at].flags & ALONE > 0 {
+            let next = tokens[at].word;
+            tokens[at - 1].stem = tokens[at - 1].word.rotate_left(17) ^ next;
+        }
+    }
 }
 
 /// Whether a text without spaces numbers what follows it, or what is told before it: 5.4.3, E.21
@@ -162,6 +175,10 @@ fn word_length(text: &str, first: char) -> usize {
 }
 
 fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
+    if text.starts_with(is_spaceless) {
+        let hash = murmur(text.as_bytes(), SEED);
+        return Token { word: hash, stem: hash, flags: flags | CONTENT | ALONE };
+    }
     let folded = fold(text);
     let hash = murmur(without_ordinal(&folded).as_bytes(), SEED);
     let mut flags = flags;
@@ -173,9 +190,10 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
         flags |= NAME;
     }
     let is_denied = folded == "t" && matches!(before, '\'' | '’') && last.is_some();
-    if is_denied || is_negation(&folded) {
+    let (is_stop_word, denies) = stops_or_denies(&folded);
+    if is_denied || denies {
         flags |= NEGATION;
-    } else if !is_stop_word(&folded) {
+    } else if !is_stop_word {
         flags |= CONTENT;
     }
     if folded.len() <= LONGEST_MEASURE {

@@ -191,10 +191,11 @@ pub fn is_stop_word(word: &str) -> bool {
     classes(known).stop_word != 0
 }
 
-/// Whether a word denies in any language.
-pub fn is_negation(word: &str) -> bool {
+/// Whether a word is a stop word of any language, and whether it denies in one.
+pub fn stops_or_denies(word: &str) -> (bool, bool) {
     let known = from_one(known_words().numbers.find(word.as_bytes()));
-    classes(known).negation != 0
+    let classes = classes(known);
+    (classes.stop_word != 0, classes.negation != 0)
 }
 
 fn classes(known: u16) -> Classes {

@@ -4,6 +4,9 @@
 //! partner among what is left of the other page. Work is linear in the units, but for partners,
 //! which are found through their rarest words and a bounded number of steps.
 
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+
 use super::facts::{is_volatile, tokens, Token, CONTENT, FACTS, NEGATION, NUMBER};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
 use crate::similarity::blocks::BY_MEMORY;
@@ -25,7 +28,7 @@ const MOST_STEPS: usize = 400_000;
 /// Units that share a word, from which on it says nothing about partners.
 const COMMON_WORD: usize = 64;
 /// Words of two units that are aligned, without what they begin and end with.
-const LONGEST: usize = 400;
+const LONGEST: usize = 160;
 const RUN: usize = 4;
 /// Content words in common, of the unit that has more of them, that make two units partners.
 const PARTNERS: f64 = 1.0 / 3.0;
@@ -33,6 +36,8 @@ const PARTNERS: f64 = 1.0 / 3.0;
 const REWORDED: f64 = 0.7;
 /// The share of words in order, of the longer, from which on two units state the same things.
 const SAME_FRAME: f64 = 0.6;
+/// From this share of words in order on nobody looks for runs of them elsewhere.
+const IN_ORDER: f64 = 0.8;
 /// What is told of single units.
 const MOST_TOLD: usize = 32;
 
@@ -52,6 +57,25 @@ struct Page<'a> {
     placed: Set<(u64, Place)>,
     /// The keys of all that is a parent, or could be one.
     parents: Set<u64>,
+    /// The words of those units that were needed so far.
+    words: RefCell<Vec<Option<Rc<Words>>>>,
+}
+
+/// The words of a unit, and the different content words among them.
+struct Words {
+    tokens: Vec<Token>,
+    stems: Vec<u64>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let tokens = tokens(text);
+        let content = tokens.iter().filter(|one| one.flags & CONTENT > 0);
+        let mut stems: Vec<u64> = content.map(|one| one.stem).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        Words { tokens, stems }
+    }
 }
 
 impl<'a> Page<'a> {
@@ -78,7 +102,13 @@ impl<'a> Page<'a> {
             placed.insert((unit.key, unit.place));
             parents.extend([unit.key, unit.place.section, unit.place.row, unit.place.column]);
         }
-        Some(Page { lines, units, weights, losses, at, placed, parents })
+        let words = RefCell::new(vec![None; units.len()]);
+        Some(Page { lines, units, weights, losses, at, placed, parents, words })
+    }
+
+    fn words(&self, unit: usize) -> Rc<Words> {
+        let mut known = self.words.borrow_mut();
+        Rc::clone(known[unit].get_or_insert_with(|| Rc::new(Words::of(self.text(unit)))))
     }
 
     fn text(&self, unit: usize) -> &'a str {
@@ -147,48 +177,50 @@ struct Side {
 /// The words of the units that are left of a page.
 struct Left {
     units: Vec<usize>,
-    tokens: Vec<Vec<Token>>,
-    runs: Set<u64>,
+    words: Vec<Rc<Words>>,
     by_stem: Map<u64, Vec<u32>>,
     /// The units with numbers of each cell and definition.
     numbers: Map<Place, usize>,
+    runs: OnceCell<Set<u64>>,
     cut: bool,
 }
 
 impl Left {
-    fn of(page: &Page, units: Vec<usize>) -> Self {
-        let mut words = 0;
-        let mut left = Left {
-            units,
-            tokens: Vec::new(),
-            runs: Set::default(),
-            by_stem: Map::default(),
-            numbers: Map::default(),
-            cut: false,
+    fn of(page: &Page, mut units: Vec<usize>) -> Self {
+        let mut total = 0;
+        let all = units.len();
+        let fits = |&unit: &usize| {
+            total += page.units[unit].words as usize;
+            total <= MOST_WORDS
         };
-        let mut all: Vec<u64> = Vec::new();
-        for (place, &unit) in left.units.iter().enumerate() {
-            words += page.units[unit].words as usize;
-            if words > MOST_WORDS {
-                left.cut = true;
-                left.tokens.push(Vec::new());
-                continue;
+        let count = units.iter().copied().take_while(fits).count();
+        let mut by_stem: Map<u64, Vec<u32>> = Map::default();
+        let mut numbers = Map::default();
+        let mut words = Vec::with_capacity(count);
+        for (place, &unit) in (0..).zip(&units[..count]) {
+            let found = page.words(unit);
+            if has_number_in_place(&page.units[unit], &found.tokens) {
+                numbers.entry(page.units[unit].place).or_insert(unit);
             }
-            let found = tokens(page.text(unit));
-            if has_number_in_place(&page.units[unit], &found) {
-                left.numbers.entry(page.units[unit].place).or_insert(unit);
-            }
-            all.extend(found.iter().map(|one| one.word));
-            for token in found.iter().filter(|one| one.flags & CONTENT > 0) {
-                let places = left.by_stem.entry(token.stem).or_default();
-                if places.len() <= COMMON_WORD && places.last() != Some(&(place as u32)) {
-                    places.push(place as u32);
+            for stem in &found.stems {
+                let places = by_stem.entry(*stem).or_default();
+                if places.len() <= COMMON_WORD {
+                    places.push(place);
                 }
             }
-            left.tokens.push(found);
+            words.push(found);
         }
-        left.runs = all.windows(RUN).map(run_hash).collect();
-        left
+        units.truncate(count);
+        Left { units, words, by_stem, numbers, runs: OnceCell::new(), cut: count < all }
+    }
+
+    /// Return the runs of words of all units, one after the other.
+    fn runs(&self) -> &Set<u64> {
+        self.runs.get_or_init(|| {
+            let words = self.words.iter().flat_map(|words| &words.tokens);
+            let words: Vec<u64> = words.map(|one| one.word).collect();
+            words.windows(RUN).map(run_hash).collect()
+        })
     }
 }
 
@@ -278,7 +310,7 @@ impl Side {
     fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
         let weight = share * page.losses[unit];
         let Unit { start, end, words, kind, place, .. } = page.units[unit];
-        if can_state(&page.units[unit]) && (kind != KIND_HEADING || place.section != NOWHERE) {
+        if kind != KIND_HEADING || place.section != NOWHERE {
             self.whole += page.losses[unit];
         }
         let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
@@ -316,58 +348,50 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
         let key = page.units[unit].key;
         let pairing = known.entry(key).or_insert_with(|| {
             let is_link = |unit: &Unit| unit.link >= MOSTLY_LINK && unit.kind != KIND_HEADING;
-            let mine = &left.tokens[place];
+            let words = &left.words[place];
+            let mine = &words.tokens;
             shared.clear();
-            if steps < MOST_STEPS {
-                let mut seen: Set<u64> = Set::default();
-                for token in mine.iter().filter(|one| one.flags & CONTENT > 0) {
-                    if !seen.insert(token.stem) {
-                        continue;
-                    }
-                    let Some(places) = there.by_stem.get(&token.stem) else { continue };
-                    if places.len() > COMMON_WORD {
-                        continue;
-                    }
-                    steps += places.len();
-                    for &at in places {
-                        let partner = &other.units[there.units[at as usize]];
-                        if is_link(partner) == is_link(&page.units[unit]) {
-                            *shared.entry(at).or_default() += 1;
-                        }
+            let places = words.stems.iter().filter_map(|stem| there.by_stem.get(stem));
+            for places in places.filter(|places| places.len() <= COMMON_WORD) {
+                if steps >= MOST_STEPS {
+                    break;
+                }
+                steps += places.len();
+                for &at in places {
+                    let partner = &other.units[there.units[at as usize]];
+                    if is_link(partner) == is_link(&page.units[unit]) {
+                        *shared.entry(at).or_default() += 1;
                     }
                 }
             }
-            let content = |tokens: &[Token]| {
-                let stems: Set<u64> =
-                    tokens.iter().filter(|one| one.flags & CONTENT > 0).map(|one| one.stem).collect();
-                stems.len().max(1) as f64
-            };
-            let own = content(mine);
+            let content = |stems: &[u64]| stems.len().max(1) as f64;
+            let own = content(&words.stems);
             let best = shared.iter().map(|(&at, &count)| {
-                let theirs = content(&there.tokens[at as usize]);
+                let theirs = content(&there.words[at as usize].stems);
                 (f64::from(count) / own.max(theirs), at, f64::from(count), theirs)
             });
             let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
-            let in_runs = in_runs(mine, &there.runs);
             let Some((share, at, count, theirs)) = best else {
-                return Pairing { partner: usize::MAX, kept: in_runs, has_partner: false, fact: false, reworded: false };
+                let kept = in_runs(mine, there.runs());
+                return Pairing { partner: usize::MAX, kept, has_partner: false, fact: false, reworded: false };
             };
+            let partner = &there.words[at as usize].tokens;
             let is_code = page.units[unit].kind == KIND_CODE;
-            let aligned = aligned(mine, &there.tokens[at as usize], is_code);
+            let aligned = aligned(mine, partner, is_code);
             let length = mine.len().max(1) as f64;
             let in_order = aligned.common as f64 / length;
-            let longer = mine.len().max(there.tokens[at as usize].len()).max(1) as f64;
+            let longer = mine.len().max(partner.len()).max(1) as f64;
             let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
             let likeness = (count / own * count / theirs).sqrt();
             Pairing {
                 partner: there.units[at as usize],
-                kept: in_order.max(in_runs),
+                kept: if in_order < IN_ORDER { in_order.max(in_runs(mine, there.runs())) } else { in_order },
                 has_partner: share >= PARTNERS,
                 fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
                 reworded: likeness >= REWORDED && !aligned.is_disputed,
             }
         });
-        let in_place = (!pairing.has_partner && has_number_in_place(&page.units[unit], &left.tokens[place]))
+        let in_place = (!pairing.has_partner && has_number_in_place(&page.units[unit], &left.words[place].tokens))
             .then(|| there.numbers.get(&page.units[unit].place).copied())
             .flatten();
         if let Some(partner) = in_place {
