@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
+    from dedup_middleware.fingerprint.site import SiteCounts
 
     from .candidates import Found
     from .damage import Damages
@@ -95,6 +96,8 @@ class Batch:
     packed_line: bytes = b""
     listener: Listener | None = None
     """Gets the line with its number, once a crash can't undo it."""
+    published: tuple[bytes, SiteCounts] | None = None
+    """A host whose next generation is written, and the counts that it is made of."""
 
 
 class Applied(NamedTuple):
@@ -173,11 +176,11 @@ class Engine(Protocol):
     def path(self) -> Path | None:
         """The folder of the store, if it has one; journals are kept there."""
 
-    def snapshot(self, wanted: Wanted | None = None) -> Snapshot:
+    def snapshot(self, wanted: Sequence[Wanted] = ()) -> Snapshot:
         """Look at the store as it is now; `wanted` says what will be asked for."""
 
-    def apply(self, batch: Batch) -> Applied | Conflict:
-        """Apply a batch as a whole, or not at all."""
+    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+        """Apply batches in their order, each as a whole or not at all, up to the first conflict."""
 
     def hold(self, run: Run) -> None:
         """Show others that this process of a run is alive, until `let_go` or until it ends."""
@@ -195,6 +198,18 @@ class Engine(Protocol):
         """Write what waits to be written."""
 
     def close(self) -> None: ...
+
+
+def apply_in_turn(
+    apply: Callable[..., Applied | Conflict], batches: Sequence[Batch], *arguments: object
+) -> list[Applied | Conflict]:
+    """Apply batches one after another, up to the first conflict."""
+    done: list[Applied | Conflict] = []
+    for batch in batches:
+        done.append(apply(batch, *arguments))
+        if isinstance(done[-1], Conflict):
+            break
+    return done
 
 
 def conflict_of(batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]) -> Conflict | None:

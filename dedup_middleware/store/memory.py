@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from . import packing
-from .engine import TABLES, Applied, conflict_of, fill, number_of
+from .engine import TABLES, Applied, apply_in_turn, conflict_of, fill, number_of
 from .protocol import TableSize
 from .store import Store
 
@@ -122,10 +122,13 @@ class MemoryEngine:
         self.memory = memory
         self._process = ""
 
-    def snapshot(self, wanted: Wanted | None = None) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
+    def snapshot(self, wanted: Sequence[Wanted] = ()) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
         return MemorySnapshot(self.memory)
 
-    def apply(self, batch: Batch) -> Applied | Conflict:
+    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+        return apply_in_turn(self._apply_one, batches)
+
+    def _apply_one(self, batch: Batch) -> Applied | Conflict:
         with self.memory.lock:
             now = self.snapshot()
             return conflict_of(batch, now, self.alive) or self._apply(batch, now)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.scheme import Keys
@@ -65,8 +65,8 @@ class EndedRun(TypedDict):
 class Wanted:
     """What a judgement will ask of a view, so that a store far away can answer it at once."""
 
-    url: bytes
-    """The key of the page's URL."""
+    urls: Sequence[bytes]
+    """The keys of the page's URL, and of others that it declares as its own."""
     host: bytes
     fingerprint: Fingerprint
     alike: bool
@@ -130,6 +130,8 @@ class Change:
     """The key of the page's host, and what the page tells about it."""
     supersedes: int | None = None
     """The page whose place the one at this URL takes; its URL becomes that of a copy."""
+    delivered: Sequence[int] = ()
+    """Earlier pages of which nothing is pending any more."""
 
 
 @dataclass(frozen=True, slots=True)

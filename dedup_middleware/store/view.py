@@ -49,6 +49,8 @@ class View:
         self._runs = runs
         self._own_run = own_run
         self._is_alive = is_alive
+        self.urls_read: list[bytes] = []
+        """The keys of URLs that somebody asked for."""
 
     def __enter__(self) -> Self:
         return self
@@ -107,6 +109,7 @@ class View:
         return [packing.unpack(data) if data else packing.EMPTY for data in found]
 
     def url(self, key: bytes) -> UrlRecord | None:
+        self.urls_read.append(key)
         data = self.snapshot.get("urls", (key,))[0]
         return None if data is None else UrlRecord.unpack(data)
 
