@@ -7,6 +7,8 @@ import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
 MOST_GONE = 100_000
 NOTHING: Mapping[Kind, Action] = {}
+_page_of = attrgetter("page")
 
 logger = logging.getLogger(__name__)
 
@@ -192,24 +195,26 @@ class Deduplicator:
         started = time.perf_counter()
         ticket = self._order.take() if arrival is None else arrival
         outcomes: list[Receipt | Exception] = []
+        is_judging = True
         try:
             # a page that is delivered now may be about to take the place of another
             if self._replacements.places or len(self._seen_again | self._swallowed) > MOST_MARKS:
                 self.settle(delivered=[number for case in cases for number in case.delivered])
-            group = Group([self._read(case.page) for case in cases], uses_keys=self._matcher.uses_keys)
+            subjects = list(map(self._read, map(_page_of, cases)))
+            group = Group(subjects, uses_keys=self._matcher.uses_keys)
             while group.done < len(cases):
+                is_judging = True
                 self._judge_ready(group, cases)
                 self._order.wait(ticket)  # pages are committed in the order of their arrival
+                is_judging = False
                 outcomes += self._commit_judged(group, started)
-        except StoreError as error:
-            outcomes += [error] * (len(cases) - len(outcomes))
-        except Exception as error:
-            if len(cases) == 1:
-                outcomes.append(error)
+        except Exception as error:  # noqa: BLE001 - who asked for the pages is told
+            if len(cases) == 1 or isinstance(error, StoreError) or not is_judging:
+                outcomes += [error] * (len(cases) - len(outcomes))
         finally:
             self._order.finish(ticket)
             self.seconds += time.perf_counter() - started
-        for case in cases[len(outcomes) :]:  # one of them fails, which must not cost the others
+        for case in cases[len(outcomes) :]:  # one can't be judged, which must not cost the others
             outcomes += self.judge_all([case])
         return outcomes
 
@@ -221,14 +226,15 @@ class Deduplicator:
         subjects = list(map(group.subjects.__getitem__, ready))
         with self.store.snapshot(*map(self._wanted, subjects)) as view:  # nobody waits for this
             for place, subject in zip(ready, subjects, strict=True):
+                if place > group.done and group.earlier(place) >= view.arrivals_left(subject.host):
+                    continue  # they may change what is known of its host
                 case = cases[place]
                 self._gone.discard(subject.key)
-                view.urls_read.clear()
                 judgement = self._judge(subject, view, case.requested)
                 verdict = with_action(
                     judgement.finding, judgement.subject, self.settings, case.requested
                 )
-                if not group.add(place, Judged(case, judgement, verdict, view), view.urls_read):
+                if not group.add(place, Judged(case, judgement, verdict, view)):
                     break
 
     def _commit_judged(self, group: Group, started: float) -> list[Receipt]:
@@ -237,13 +243,12 @@ class Deduplicator:
         if self._is_first:  # the first decision of a run tells more than others
             del judged[1:]
         seconds = (time.perf_counter() - started) / len(group.subjects)
-        changes = [(self._change(one, seconds), one.judgement.seen, one.view) for one in judged]
+        changes = list(map(self._change, judged, repeat(seconds)))
         results = self.store.commit_all(changes)
         for one, (change, _, _), done in zip(judged, changes, results, strict=False):
             if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
                 receipts.append(self._committed(one, change, done))
-        conflict, is_cut = len(receipts) < len(results), len(results) < len(changes)
-        group.finish(len(receipts), conflict=conflict, is_cut=is_cut)
+        group.finish(results)
         return receipts
 
     def note_gone(self, url: str) -> None:
@@ -319,6 +324,7 @@ class Deduplicator:
 
     def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
         """Find what a page is, given what is known of its host and what people said of it."""
+        view.asked = set()
         subject = subject.on(
             view.host(subject.host),
             min_words=self.settings.min_words,
@@ -327,8 +333,8 @@ class Deduplicator:
         )
         return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
 
-    def _change(self, judged: Judged, seconds: float) -> Change:
-        """Say what the store is to write; whatever passes is registered."""
+    def _change(self, judged: Judged, seconds: float) -> tuple[Change, Seen, View]:
+        """Say what the store is to write, and on what that rests; whatever passes is registered."""
         case, subject = judged.case, judged.judgement.subject
         entry = self._entry(
             subject.url,
@@ -338,7 +344,7 @@ class Deduplicator:
             case.overrules,
             final=not case.pending,
         )
-        return change_of(
+        change = change_of(
             judged.judgement,
             judged.verdict,
             entry,
@@ -346,6 +352,7 @@ class Deduplicator:
             pending=case.pending,
             delivered=case.delivered,
         )
+        return change, judged.judgement.seen, judged.view
 
     def _committed(self, judged: Judged, change: Change, done: Committed) -> Receipt:
         """Note what follows from a change that was made; return what its page is settled by."""

@@ -12,16 +12,17 @@ from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 from .fingerprint.scheme import lookup_keys
+from .store import Committed
 from .store.candidates import groups
 from .verdict import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from .fingerprint.subject import Subject
     from .judgement import Judgement
     from .page import Page
-    from .store import View
+    from .store import Arrived, View
     from .verdict import Action, Verdict
 
 
@@ -67,21 +68,28 @@ class Group:
 
     def ready(self) -> list[int]:
         """Return the places of the pages that can be judged now."""
-        places = range(self.done, len(self.subjects))
+        left = range(self.done, len(self.subjects))
+        if len(left) == 1:  # as for most pages
+            return [] if self._judged else [*left]
         return [
             place
-            for place in places
+            for place in left
             if place not in self._judged and self._waits_for[place] < self.done
         ]
 
-    def add(self, place: int, judged: Judged, urls: Container[bytes]) -> bool:
-        """Add a page that asked for some URLs; return False to judge no later one before it."""
+    def earlier(self, place: int) -> int:
+        """Count the pages of its host that have to be committed before a page."""
+        hosts = [subject.host for subject in self.subjects[self.done : place]]
+        return hosts.count(self.subjects[place].host)
+
+    def add(self, place: int, judged: Judged) -> bool:
+        """Add a page that was judged; return False to judge no later one before it."""
         for earlier in self.subjects[self.done : place]:
-            if earlier.key in urls:  # what will be there is not decided: it is judged later
-                return True
+            if earlier.key in judged.judgement.seen.asked:
+                return True  # what will be at that URL is not decided: it is judged later
         self._judged[place] = judged
         if judged.verdict.evidence.supersedes or judged.verdict.kind is Kind.UPDATED:
-            self._forget_from(place + 1)  # they may have found the page whose place it takes
+            self._forget(place + 1)  # they may have found the page whose place it takes
             return False
         return True
 
@@ -90,19 +98,22 @@ class Group:
         known = takewhile(self._judged.__contains__, count(self.done))
         return list(map(self._judged.__getitem__, known))
 
-    def finish(self, committed: int, *, conflict: bool, is_cut: bool) -> None:
-        """Note that so many of the next pages are committed.
-
-        The one behind them is to be judged again after a conflict, all behind them if `is_cut`.
-        """
-        self.done += committed
-        if conflict:
+    def finish(self, results: Sequence[Committed | Arrived]) -> None:
+        """Note what became of the next pages; judge those again that have to know of it."""
+        for result in results:
             del self._judged[self.done]
-        elif is_cut:
-            self._forget_from(self.done)
+            if isinstance(result, Committed):
+                self.done += 1
+                if result.withdrew:
+                    self._forget(self.done)
+                elif result.published:
+                    self._forget(self.done, result.published)
 
-    def _forget_from(self, place: int) -> None:
-        self._judged = {one: judged for one, judged in self._judged.items() if one < place}
+    def _forget(self, first: int, host: bytes = b"") -> None:
+        """Judge those again from a place on that have asked for a host, or all if none is named."""
+        for place, judged in list(self._judged.items()):
+            if place >= first and (not host or host in judged.judgement.seen.asked):
+                del self._judged[place]
 
 
 def _last_sharing(subjects: Sequence[Subject]) -> list[int]:

@@ -150,4 +150,5 @@ def _seen(
         original = at_url.number
     any_page = any_page and found is not None and finding.kind is not Kind.EXACT
     keys, generation = found.keys if found else None, subject.site.generation
-    return Seen(view.last_page, at_url, original, keys, any_page, generation, view.version)
+    seen = view.last_page, at_url, original, keys, any_page, generation, view.version
+    return Seen(*seen, view.asked)

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from dedup_middleware import Deduplicator, Verdict
     from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.judgement import Judgement
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
 
@@ -68,8 +67,8 @@ def probe(dedup: Deduplicator, subject: Subject) -> Judged:
 
 def record(dedup: Deduplicator, judged: Judged) -> Receipt:
     """Write a judgement: index, outline, decision, journal, commit."""
-    change = dedup._change(judged, seconds=0.001)
-    done = dedup.store.commit(change, judged.judgement.seen)
+    change, seen, _ = dedup._change(judged, seconds=0.001)
+    done = dedup.store.commit(change, seen)
     assert isinstance(done, Committed)  # nobody else writes
     return dedup._committed(judged, change, done)
 

@@ -200,18 +200,6 @@ class Engine(Protocol):
     def close(self) -> None: ...
 
 
-def apply_in_turn(
-    apply: Callable[..., Applied | Conflict], batches: Sequence[Batch], *arguments: object
-) -> list[Applied | Conflict]:
-    """Apply batches one after another, up to the first conflict."""
-    done: list[Applied | Conflict] = []
-    for batch in batches:
-        done.append(apply(batch, *arguments))
-        if isinstance(done[-1], Conflict):
-            break
-    return done
-
-
 def conflict_of(batch: Batch, snapshot: Snapshot, alive: Callable[[Run], bool]) -> Conflict | None:
     """Return why a batch can't be applied to what is there now; None if it can."""
     if not all(map(alive, batch.alive)):

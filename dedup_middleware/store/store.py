@@ -20,8 +20,8 @@ from .tables import check_method
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .engine import Applied, Engine, Listener
-    from .protocol import Change, Run, Seen, Wanted
+    from .engine import Engine, Listener
+    from .protocol import Change, Run, Seen
     from .view import View
 
 
@@ -66,8 +66,8 @@ class Store(Opened):
     ) -> list[Committed | Arrived]:
         """Make changes in their order, each judged on a view.
 
-        End with `Arrived` where something came that was not seen; end early behind a change after
-        which the view of a later one does not do.
+        End with `Arrived` where something came that was not seen; end early before a change whose
+        view does not show what an earlier one has withdrawn or published.
         """
         done: list[Committed | Arrived] = []
         left = list(changes)
@@ -77,7 +77,21 @@ class Store(Opened):
                 for batch, result in zip(batches, self.engine.apply(batches), strict=False):
                     if isinstance(result, Conflict):
                         break
-                    done.append(self._committed(left.pop(0)[0], batch, result))
+                    change = left.pop(0)[0]
+                    if change.site:
+                        self._hosts.note(batch, change.site[1], result.arrival)
+                    if change.decision is not None:
+                        change.decision["seq"] = result.sequence
+                    published = batch.published[0] if batch.published else b""
+                    done.append(
+                        Committed(
+                            result.page,
+                            result.line,
+                            result.sequence,
+                            published,
+                            withdrew=bool(batch.withdrawn),
+                        )
+                    )
                 else:
                     return [*done, arrived] if arrived else done
                 # whether it matters what else has changed is cheaper to see by judging again, where
@@ -88,9 +102,12 @@ class Store(Opened):
     def _batches(
         self, changes: Sequence[tuple[Change, Seen, View | None]]
     ) -> tuple[list[Batch], Arrived | None]:
-        """Return the batches of changes, up to one that later views would have to show."""
+        """Return the batches of changes, up to one whose view does not show those before."""
         batches: list[Batch] = []
+        published: set[bytes] = set()
         for change, seen, judged_on in changes:
+            if not published.isdisjoint(seen.asked):
+                break
             # what was fetched from far away to judge a page need not be fetched again
             with judged_on if judged_on and self.engine.is_remote else self.snapshot() as view:
                 batch = batch_of(view, change, seen, self._number, self._hosts)
@@ -98,16 +115,11 @@ class Store(Opened):
                 return batches, batch
             batch.listener = self._listener
             batches.append(batch)
-            if batch.withdrawn or batch.published:
+            if batch.withdrawn:
                 break
+            if batch.published:
+                published.add(batch.published[0])
         return batches, None
-
-    def _committed(self, change: Change, batch: Batch, result: Applied) -> Committed:
-        if change.site:
-            self._hosts.note(batch, change.site[1], result.arrival)
-        if change.decision is not None:
-            change.decision["seq"] = result.sequence
-        return Committed(result.page, result.line, result.sequence)
 
     def settle(
         self,
@@ -127,7 +139,9 @@ class Store(Opened):
         if lost or again or inside:
             self._write(lambda view: settle(view, good, lost, again, inside, time.time()))
         elif good:
-            self.engine.apply([Batch(deletes=[("pending", NUMBER.pack(number)) for number in good])])
+            self.engine.apply(
+                [Batch(deletes=[("pending", NUMBER.pack(number)) for number in good])]
+            )
 
     def flush(self) -> None:
         """Write what waits to be written together; the journal has all decisions then."""

@@ -9,6 +9,7 @@ from dedup_middleware.fingerprint.scheme import lookup_keys
 from . import packing
 from .candidates import choose
 from .engine import NUMBER, number_of
+from .hosts import end_of, generation_of
 from .records import PageRecord, UrlRecord
 from .runs import may_be_original
 from .tables import StoreTables
@@ -49,8 +50,8 @@ class View:
         self._runs = runs
         self._own_run = own_run
         self._is_alive = is_alive
-        self.urls_read: list[bytes] = []
-        """The keys of URLs that somebody asked for."""
+        self.asked: set[bytes] = set()
+        """The keys of URLs and hosts that somebody asked for."""
 
     def __enter__(self) -> Self:
         return self
@@ -109,7 +110,7 @@ class View:
         return [packing.unpack(data) if data else packing.EMPTY for data in found]
 
     def url(self, key: bytes) -> UrlRecord | None:
-        self.urls_read.append(key)
+        self.asked.add(key)
         data = self.snapshot.get("urls", (key,))[0]
         return None if data is None else UrlRecord.unpack(data)
 
@@ -121,7 +122,13 @@ class View:
 
     def host(self, key: bytes) -> SiteMemory:
         """Return what is known of a host."""
+        self.asked.add(key)
         return self._hosts.memory(self.snapshot, key)
+
+    def arrivals_left(self, host: bytes) -> int:
+        """Return how many pages of a host it takes to publish its next generation."""
+        arrivals = number_of(self.snapshot.get("site_pages", (host,))[0])
+        return end_of(generation_of(arrivals)) - arrivals
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         """Yield the numbers of all pages above one, ascending, whatever their state."""

@@ -172,6 +172,7 @@ def test_a_page_that_changed_meanwhile_is_compared_with_all_that_came(place: str
             other.process(Page(url="https://copy.example/", text=first.text))
             return commit(changes)
 
-        one.store.commit_all = commit_late  # of a page that is unchanged, for which nothing was found
+        # of a page that is unchanged, for which nothing was found
+        one.store.commit_all = commit_late
         verdict = one.process(first)
     assert (str(verdict.kind), verdict.original) == ("exact", "https://copy.example/")

@@ -68,10 +68,9 @@ class SteppedRun:
             self._wait()
             for first in range(0, len(self._pages), self._group):
                 some = self._pages[first : first + self._group]
-                for outcome in self.dedup.judge_all(list(map(Case, some))):
-                    if isinstance(outcome, Exception):
-                        raise outcome
-                    self.receipts.append(outcome)
+                outcomes = self.dedup.judge_all(list(map(Case, some)))
+                self.receipts += [one for one in outcomes if isinstance(one, Receipt)]
+                self._error = next((one for one in outcomes if isinstance(one, Exception)), None)
         except Killed:
             pass
         except Exception as error:  # noqa: BLE001 - shown by the test
@@ -79,7 +78,9 @@ class SteppedRun:
         self.is_finished = True
         self._stopped.release()
 
-    def _commit_later(self, changes: list[tuple[Change, Seen, View | None]]) -> list[Committed | Arrived]:
+    def _commit_later(
+        self, changes: list[tuple[Change, Seen, View | None]]
+    ) -> list[Committed | Arrived]:
         self._stopped.release()
         self._wait()
         results = self._commit_now(changes)

@@ -9,7 +9,6 @@ import lmdb
 
 from dedup_middleware.errors import NotAStore
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.engine import apply_in_turn
 from dedup_middleware.store.runs import LiveRun, is_alive
 
 from . import checkpoint, locks
@@ -54,7 +53,7 @@ class LmdbEngine:
             raise translation(self.name, error) from error
 
     def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
-        return apply_in_turn(self.environment.writer.apply, batches, self.alive)
+        return self.environment.writer.apply(batches, self.alive)
 
     def hold(self, run: Run) -> None:
         with translated(self.name):
