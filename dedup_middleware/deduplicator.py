@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
 MOST_GONE = 100_000
+MOST_TOGETHER = 16  # pages that are looked up at once; fewer while others change the store
 NOTHING: Mapping[Kind, Action] = {}
 _page_of = attrgetter("page")
 
@@ -140,6 +141,7 @@ class Deduplicator:
         self.counts: Counter[str] = Counter()
         """What was unusual."""
         self._gone: set[bytes] = set()
+        self._most_together = MOST_TOGETHER
         self.superseded: deque[Superseded] = deque()
         """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
 
@@ -220,7 +222,7 @@ class Deduplicator:
 
     def _judge_ready(self, group: Group, cases: Sequence[Case]) -> None:
         """Judge the pages of a group that need not wait for others."""
-        ready = group.ready()
+        ready = group.ready(self._most_together)
         if not ready:
             return
         subjects = list(map(group.subjects.__getitem__, ready))
@@ -249,6 +251,10 @@ class Deduplicator:
             if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
                 receipts.append(self._committed(one, change, done))
         group.finish(results)
+        if len(receipts) < len(results):  # the shorter the time from look to commit, the rarer
+            self._most_together = max(1, self._most_together // 2)
+        elif self._most_together < MOST_TOGETHER:
+            self._most_together += 1
         return receipts
 
     def note_gone(self, url: str) -> None:

@@ -66,9 +66,9 @@ class Group:
         if uses_keys and len(subjects) > 1:
             self._waits_for = _last_sharing(subjects)
 
-    def ready(self) -> list[int]:
-        """Return the places of the pages that can be judged now."""
-        left = range(self.done, len(self.subjects))
+    def ready(self, most: int) -> list[int]:
+        """Return the places of the pages that can be judged now, among so many of the next."""
+        left = range(self.done, len(self.subjects))[:most]
         if len(left) == 1:  # as for most pages
             return [] if self._judged else [*left]
         return [

@@ -72,8 +72,9 @@ def check_length(folder: Path) -> None:
     if missing > 0:
         had = f"{size + missing:,}" if size else "more"
         raise StoreError(
-            f"{path} has {size:,} bytes, but had {had}: its end is lost. Put a whole copy in its place, or start a new store; the journals in "
-            f"{folder / 'journal'} are still good: name them with --journal"
+            f"{path} has {size:,} bytes, but had {had}: its end is lost. Put a whole copy in its "
+            f"place, or start a new store; the journals in {folder / 'journal'} are still good: "
+            "name them with --journal"
         )
 
 
