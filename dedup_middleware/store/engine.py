@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.fingerprint.site import SiteCounts
+    from dedup_middleware.fingerprint.rarity import SiteCounts
 
     from .candidates import Found
     from .damage import Damages
