@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.rarity import SiteCounts
+    from dedup_middleware.fingerprint.scheme import Keys
 
     from .candidates import Found
     from .damage import Damages
