@@ -226,7 +226,8 @@ class Deduplicator:
         if not ready:
             return
         subjects = list(map(group.subjects.__getitem__, ready))
-        with self.store.snapshot(*map(self._wanted, subjects)) as view:  # nobody waits for this
+        wanted = map(self._wanted, subjects) if self.store.engine.is_remote else ()
+        with self.store.snapshot(*wanted) as view:  # nobody waits for this
             for place, subject in zip(ready, subjects, strict=True):
                 if place > group.done and group.earlier(place) >= view.arrivals_left(subject.host):
                     continue  # they may change what is known of its host

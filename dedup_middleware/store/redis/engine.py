@@ -16,7 +16,7 @@ from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived
 
 from .compaction import compact_log, is_due
 from .connection import Server
-from .errors import lost, older
+from .errors import GONE, OLD, refusal
 from .lease import Lease
 from .log import Log, Withdrawn
 from .postings import KEY
@@ -160,10 +160,10 @@ class RedisEngine:
         that version now.
         """
         if self._store and store != self._store:
-            raise lost(self.name, "")
+            raise refusal(self.name, "", GONE)
         is_replaced = before[1] and version - before[0] < KEPT_TOKENS and known != before[1]
         if version < before[0] or is_replaced:
-            raise older(self.name, "")
+            raise refusal(self.name, "", OLD)
         self._store = store
         if version > self.seen[0]:
             self.seen = version, token
