@@ -15,7 +15,7 @@ from .runs import may_be_original
 from .tables import StoreTables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.site import SiteMemory
@@ -79,7 +79,7 @@ class View:
         keys = lookup_keys(fingerprint, alike=alike)
         return choose(keys, self.snapshot.search(keys), cap=cap, most=most)
 
-    def pages(self, numbers: Collection[int]) -> list[PageRecord]:
+    def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
         """Return those pages that may be originals, as `runs.may_be_original` says."""
         if not numbers:
             return []

@@ -25,7 +25,7 @@ from .memtable import unpacked
 from .segments import pages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -87,6 +87,7 @@ class LmdbSnapshot:
             return [self._long(table, key) for key in keys]
         held, db = self._held.get(table), self._db[table]
         found: list[bytes | None] = []
+        read: Callable[[bytes], Any]
         if len(keys) > 1 and not held:  # in one read
             with self._txn.cursor(db) as cursor:
                 read = dict(cursor.getmulti(keys)).get
