@@ -7,11 +7,15 @@ import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from . import core
+from .errors import StoreError
 from .fingerprint.subject import Subject, read_subject
+from .group import Case, Group, Judged
 from .journal import Journal, decision
 from .judge.decide import with_action
 from .judge.overrides import NAME as OVERRIDES
@@ -35,7 +39,7 @@ from .urls import site_of, url_key
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from .judge.decide import Finding
@@ -45,7 +49,9 @@ if TYPE_CHECKING:
 
 MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarked
 MOST_GONE = 100_000
+MOST_TOGETHER = 16  # pages that are looked up at once; fewer while others change the store
 NOTHING: Mapping[Kind, Action] = {}
+_page_of = attrgetter("page")
 
 logger = logging.getLogger(__name__)
 
@@ -135,6 +141,7 @@ class Deduplicator:
         self.counts: Counter[str] = Counter()
         """What was unusual."""
         self._gone: set[bytes] = set()
+        self._most_together = MOST_TOGETHER
         self.superseded: deque[Superseded] = deque()
         """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
 
@@ -172,38 +179,84 @@ class Deduplicator:
         """Return a page's place in the order of arrival, to be passed to `process`."""
         return self._order.take()
 
-    def judge(
-        self,
-        page: Page | Subject,
-        *,
-        arrival: int | None = None,
-        pending: bool = True,
-        requested: Mapping[Kind, Action] = NOTHING,
-        overrules: int | None = None,
-    ) -> Receipt:
-        """Judge a page and register it; `pending` until `settle` is called.
+    def judge(self, page: Page | Subject, *, arrival: int | None = None, **values: Any) -> Receipt:
+        """Judge a page and register it; `values` are other fields of `Case`."""
+        (outcome,) = self.judge_all([Case(page, **values)], arrival=arrival)
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
-        `requested` are actions that go before those of the settings. `overrules` is the sequence
-        number of an earlier decision on the page that no longer holds.
+    def judge_all(
+        self, cases: Sequence[Case], *, arrival: int | None = None
+    ) -> list[Receipt | Exception]:
+        """Judge pages as if one after another; return a receipt for each, or why there is none.
+
+        Those that have nothing to do with each other are looked up and committed together, which
+        saves round trips where the store is far away.
         """
         started = time.perf_counter()
         ticket = self._order.take() if arrival is None else arrival
+        outcomes: list[Receipt | Exception] = []
+        is_judging = True
         try:
-            subject = self._read(page)
-            self._gone.discard(subject.key)
-            while True:
-                with self.store.snapshot(self._wanted(subject)) as view:  # nobody waits for this
-                    judgement = self._judge(subject, view, requested)
-                verdict = with_action(
-                    judgement.finding, judgement.subject, self.settings, requested
-                )
+            # a page that is delivered now may be about to take the place of another
+            if self._replacements.places or len(self._seen_again | self._swallowed) > MOST_MARKS:
+                self.settle(delivered=[number for case in cases for number in case.delivered])
+            subjects = list(map(self._read, map(_page_of, cases)))
+            group = Group(subjects, uses_keys=self._matcher.uses_keys)
+            while group.done < len(cases):
+                is_judging = True
+                self._judge_ready(group, cases)
                 self._order.wait(ticket)  # pages are committed in the order of their arrival
-                change = self._change(judgement, verdict, started, overrules, pending)
-                done = self.store.commit(change, judgement.seen)
-                if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
-                    return self._committed(judgement, verdict, change, done, started)
+                is_judging = False
+                outcomes += self._commit_judged(group, started)
+        except Exception as error:  # noqa: BLE001 - who asked for the pages is told
+            if len(cases) == 1 or isinstance(error, StoreError) or not is_judging:
+                outcomes += [error] * (len(cases) - len(outcomes))
         finally:
             self._order.finish(ticket)
+            self.seconds += time.perf_counter() - started
+        for case in cases[len(outcomes) :]:  # one can't be judged, which must not cost the others
+            outcomes += self.judge_all([case])
+        return outcomes
+
+    def _judge_ready(self, group: Group, cases: Sequence[Case]) -> None:
+        """Judge the pages of a group that need not wait for others."""
+        ready = group.ready(self._most_together)
+        if not ready:
+            return
+        subjects = list(map(group.subjects.__getitem__, ready))
+        wanted = map(self._wanted, subjects) if self.store.engine.is_remote else ()
+        with self.store.snapshot(*wanted) as view:  # nobody waits for this
+            for place, subject in zip(ready, subjects, strict=True):
+                if place > group.done and group.earlier(place) >= view.arrivals_left(subject.host):
+                    continue  # they may change what is known of its host
+                case = cases[place]
+                self._gone.discard(subject.key)
+                judgement = self._judge(subject, view, case.requested)
+                verdict = with_action(
+                    judgement.finding, judgement.subject, self.settings, case.requested
+                )
+                if not group.add(place, Judged(case, judgement, verdict, view)):
+                    break
+
+    def _commit_judged(self, group: Group, started: float) -> list[Receipt]:
+        """Commit the next pages of a group, as far as they are judged; return their receipts."""
+        judged, receipts = group.judged(), list[Receipt]()
+        if self._is_first:  # the first decision of a run tells more than others
+            del judged[1:]
+        seconds = (time.perf_counter() - started) / len(group.subjects)
+        changes = list(map(self._change, judged, repeat(seconds)))
+        results = self.store.commit_all(changes)
+        for one, (change, _, _), done in zip(judged, changes, results, strict=False):
+            if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
+                receipts.append(self._committed(one, change, done))
+        group.finish(results)
+        if len(receipts) < len(results):  # the shorter the time from look to commit, the rarer
+            self._most_together = max(1, self._most_together // 2)
+        elif self._most_together < MOST_TOGETHER:
+            self._most_together += 1
+        return receipts
 
     def note_gone(self, url: str) -> None:
         """Note that a URL shows no page any more: one that shows the same takes its place."""
@@ -272,10 +325,13 @@ class Deduplicator:
         return subject
 
     def _wanted(self, subject: Subject) -> Wanted:
-        return Wanted(subject.key, subject.host, subject.fingerprint, self._matcher.uses_keys)
+        address = subject.outline.identity.address
+        urls = (subject.key, url_key(address)) if address else (subject.key,)
+        return Wanted(urls, subject.host, subject.fingerprint, self._matcher.uses_keys)
 
     def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
         """Find what a page is, given what is known of its host and what people said of it."""
+        view.asked = set()
         subject = subject.on(
             view.host(subject.host),
             min_words=self.settings.min_words,
@@ -284,31 +340,30 @@ class Deduplicator:
         )
         return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
 
-    def _change(
-        self,
-        judgement: Judgement,
-        verdict: Verdict,
-        started: float,
-        overrules: int | None,
-        pending: bool,
-    ) -> Change:
-        """Say what the store is to write; whatever passes is registered."""
-        milliseconds = 1000 * (time.perf_counter() - started)
-        subject = judgement.subject
+    def _change(self, judged: Judged, seconds: float) -> tuple[Change, Seen, View]:
+        """Say what the store is to write, and on what that rests; whatever passes is registered."""
+        case, subject = judged.case, judged.judgement.subject
         entry = self._entry(
-            subject.url, verdict, subject.size, milliseconds, overrules, final=not pending
+            subject.url,
+            judged.verdict,
+            subject.size,
+            1000 * seconds,
+            case.overrules,
+            final=not case.pending,
         )
-        return change_of(judgement, verdict, entry, self._matcher.index, pending=pending)
+        change = change_of(
+            judged.judgement,
+            judged.verdict,
+            entry,
+            self._matcher.index,
+            pending=case.pending,
+            delivered=case.delivered,
+        )
+        return change, judged.judgement.seen, judged.view
 
-    def _committed(
-        self,
-        judgement: Judgement,
-        verdict: Verdict,
-        change: Change,
-        done: Committed,
-        started: float,
-    ) -> Receipt:
+    def _committed(self, judged: Judged, change: Change, done: Committed) -> Receipt:
         """Note what follows from a change that was made; return what its page is settled by."""
+        judgement, verdict = judged.judgement, judged.verdict
         subject, finding, found = judgement.subject, judgement.finding, judgement.found
         original = finding.original
         self._tell(change.decision)
@@ -329,7 +384,6 @@ class Deduplicator:
             self.counts["capped"] += 1
         if judgement.refuted:
             self.counts["canonical_refuted"] += 1
-        self.seconds += time.perf_counter() - started
         return Receipt(
             verdict,
             done.number,
@@ -345,8 +399,6 @@ class Deduplicator:
                 self._swallowed |= {page.number for page in finding.swallowed}
             elif finding.original:
                 self._seen_again.add(finding.original.number)
-        if len(self._seen_again) + len(self._swallowed) > MOST_MARKS:
-            self.settle()
 
     def _replace(self, pending: PendingReplacement) -> None:
         """Let a page that is delivered now take the place that it was promised."""

@@ -21,7 +21,7 @@ from .store import Change, Copy, Registration, Seen
 from .verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Container, Mapping, Sequence
 
     from .fingerprint.subject import Subject
     from .judge.decide import Finding
@@ -102,6 +102,7 @@ def change_of(
     index: Callable[[Subject], Index | None],
     *,
     pending: bool,
+    delivered: Sequence[int] = (),
 ) -> Change:
     """Say what the store is to write; whatever passes is registered."""
     subject, finding, found = judgement.subject, judgement.finding, judgement.found
@@ -122,7 +123,8 @@ def change_of(
         )
         if verdict.evidence.supersedes and finding.original and not pending:
             supersedes = finding.original.number
-    return Change(subject.key, page, entry, (subject.host, subject.arrival), supersedes)
+    site = subject.host, subject.arrival
+    return Change(subject.key, page, entry, site, supersedes, delivered)
 
 
 def _page_at(subject: Subject, view: View, at_url: UrlRecord | None) -> PageRecord | None:
@@ -148,4 +150,5 @@ def _seen(
         original = at_url.number
     any_page = any_page and found is not None and finding.kind is not Kind.EXACT
     keys, generation = found.keys if found else None, subject.site.generation
-    return Seen(view.last_page, at_url, original, keys, any_page, generation, view.version)
+    seen = view.last_page, at_url, original, keys, any_page, generation, view.version
+    return Seen(*seen, view.asked)

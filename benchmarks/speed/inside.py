@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.fingerprint.site import arrival_of
 from dedup_middleware.fingerprint.subject import Subject
+from dedup_middleware.group import Case, Judged
 from dedup_middleware.journal import decision
 from dedup_middleware.judge.cascade import Cascade
 from dedup_middleware.judge.decide import with_action
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from dedup_middleware import Deduplicator, Verdict
     from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.fingerprint import Fingerprint
-    from dedup_middleware.judgement import Judgement
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
 
@@ -57,20 +57,20 @@ def lookup(dedup: Deduplicator, subject: Subject) -> Candidates:
         return _candidates(dedup, subject, view)
 
 
-def probe(dedup: Deduplicator, subject: Subject) -> Judgement:
+def probe(dedup: Deduplicator, subject: Subject) -> Judged:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
-        return dedup._judge(subject, view, {})
-
-
-def record(dedup: Deduplicator, judgement: Judgement) -> Receipt:
-    """Write a judgement: index, outline, decision, journal, commit."""
-    started = time.perf_counter()
+        judgement = dedup._judge(subject, view, {})
     verdict = with_action(judgement.finding, judgement.subject, dedup.settings, {})
-    change = dedup._change(judgement, verdict, started, overrules=None, pending=False)
-    done = dedup.store.commit(change, judgement.seen)
+    return Judged(Case(subject, pending=False), judgement, verdict, view)
+
+
+def record(dedup: Deduplicator, judged: Judged) -> Receipt:
+    """Write a judgement: index, outline, decision, journal, commit."""
+    change, seen, _ = dedup._change(judged, seconds=0.001)
+    done = dedup.store.commit(change, seen)
     assert isinstance(done, Committed)  # nobody else writes
-    return dedup._committed(judgement, verdict, change, done, started)
+    return dedup._committed(judged, change, done)
 
 
 def fill(dedup: Deduplicator, subjects: Iterable[Subject], verdict: Verdict) -> float:

@@ -82,16 +82,22 @@ def _processes(options: argparse.Namespace, folder: Path) -> bool:
 
 def _server(options: argparse.Namespace, folder: Path) -> bool:
     alone = server.embedded(folder / "embedded", options.pages, options.real)
+    rows = [("one on LMDB", 1, alone)]
     with _started(options.url) as url:
-        shared = server.served(url, options.pages, options.real)
+        for crawlers in (1, server.CRAWLERS):
+            for together in (1, server.TOGETHER):
+                cost = server.served(url, crawlers, together, options.pages, options.real)
+                rows.append((f"{crawlers} on a server", together, cost))
     cells = [
-        [name, f"{cost.pages:,}", f"{cost.speed:.0f}", f"{cost.speed / alone.speed:.2f}"]
+        [name, str(together), f"{cost.pages:,}", f"{cost.speed:.0f}"]
+        + [f"{cost.speed / alone.speed:.2f}", f"{cost.trips / cost.pages:.2f}"]
+        + [f"{cost.again / cost.pages:.1%}", f"{1000 * cost.server / cost.pages:.2f}"]
         + [f"{value:,.0f}" if value else "" for value in (cost.keys, cost.all)]
-        for name, cost in (("one on LMDB", alone), (f"{server.CRAWLERS} on a server", shared))
+        for name, together, cost in rows
     ]
-    heads = ["crawlers", "pages", "pages/CPU s", "against LMDB"]
-    print(table([*heads, "B/page, keys and postings", "B/page, all"], cells))
-    print(f"CPU of the server: {shared.server / shared.pages * 1000:.2f} ms a page")
+    heads = ["crawlers", "together", "pages", "pages/CPU s", "against LMDB", "round trips a page"]
+    heads += ["judged again", "server ms a page", "B/page, keys and postings", "B/page, all"]
+    print(table(heads, cells))
     return True
 
 

@@ -12,13 +12,12 @@ from scrapy.utils.project import data_path
 
 from dedup_middleware.address import Address, is_url
 from dedup_middleware.errors import NotAStore, StoreError
-from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import DEFAULT, doubt, thresholds_of
 from dedup_middleware.inspect.journals import (
-    LONGEST_LINE,
     JournalFile,
     Journals,
     StoreJournal,
+    first_decision,
     first_decisions,
 )
 from dedup_middleware.text import complain, short_path
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterator, Sequence
 
+    from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.journals import Source
     from dedup_middleware.settings import Level
 
@@ -123,8 +123,7 @@ def _runs(place: Path | str) -> tuple[list[str], int]:
 
 def _begin(journal: Path) -> tuple[str, str]:
     """Return when a run began, as its first decision says."""
-    with journal.open("rb") as file:
-        first = Decision.parse(file.readline(LONGEST_LINE))
+    first = first_decision(journal)
     when = first.when if first else None
     return when.isoformat() if when else "", journal.stem
 

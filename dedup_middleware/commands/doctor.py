@@ -183,7 +183,7 @@ def _try_server(url: str) -> str:
 
     try:
         with open_reader(url) as reader, reader.snapshot() as view:
-            return f"{view.last_page:,} pages"
+            return f"{view.sizes()['pages'].entries:,} pages"
     except NotAStore:
         return "can be made"
 
@@ -194,7 +194,7 @@ def _try(path: Path, map_size: int) -> str:
 
     if path.exists():
         with open_reader(path, map_size=map_size) as reader, reader.snapshot() as view:
-            return f"{view.last_page:,} pages"
+            return f"{view.sizes()['pages'].entries:,} pages"
     with tempfile.TemporaryDirectory(prefix=".dedup-", dir=_existing(path)) as folder:
         open_store(folder, map_size=map_size).close()
     return "can be made"

@@ -156,7 +156,7 @@ def _cells(run: Run, *, brief: bool) -> list[str]:
         ended if run.state == "ended" else run.state,
         f"{run.judged:,}",
         f"{run.drops:,}",
-        size(run.size),
+        "" if run.size is None else size(run.size),
         store,
     ]
 

@@ -161,6 +161,15 @@ def decisions_with(source: Source, needle: bytes) -> Iterator[Decision]:
                 yield decision
 
 
+def first_decision(journal: Path) -> Decision | None:
+    """Return the first decision of a journal; None if it can't be read."""
+    try:
+        with journal.open("rb") as file:
+            return Decision.parse(file.readline(LONGEST_LINE))
+    except OSError:
+        return None
+
+
 def first_decisions(source: Source) -> Iterator[Decision]:
     """Yield the first decision of each run, which tells what the others depend on."""
     return decisions_with(source, b'"thresholds":')

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dedup_middleware.address import is_url
 from dedup_middleware.errors import StoreError
 
-from .decisions import Decision, key_of
-from .journals import LONGEST_LINE, JournalFile, StoreJournal, overruled_in
+from .decisions import key_of
+from .journals import JournalFile, StoreJournal, first_decision, overruled_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,8 +42,8 @@ class Run:
     """Decisions: all pages, unless the settings leave out unique ones."""
     drops: int
     journal: Path | None
-    size: int
-    """Of the journal."""
+    size: int | None
+    """Of the journal; None if that is kept elsewhere."""
 
 
 def in_order(run: Run) -> tuple[float, str]:
@@ -69,8 +69,12 @@ def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
         state = "alive" if name in alive else _state(processes)
         found.append(_run(store, run, state, counts.get(name, (0, 0)), journals.pop(name, None)))
     for name, path in journals.items():
-        counts = _counted(JournalFile(path))
-        first = _first(path)
+        try:
+            counts = _counted(JournalFile(path))
+        except OSError as error:
+            complain(f"Can't read the journal {path}: {error.strerror}")
+            continue
+        first = first_decision(path)
         run = {"run": name, "spider": first.spider if first else ""}
         if first and first.when:
             run["started"] = first.when.timestamp()
@@ -142,7 +146,7 @@ def _run(
     journal: Path | None,
 ) -> Run:
     started, ended = (_moment(run.get(key)) for key in ("started", "finished"))
-    size = journal.stat().st_size if journal else 0
+    size = journal.stat().st_size if journal else None if is_url(store) else 0
     return Run(store, run["run"], run["spider"], started, ended, state, *counts, journal, size)
 
 
@@ -158,11 +162,6 @@ def _counted(source: Source) -> dict[str, tuple[int, int]]:
                 judged[run] += 1
                 drops[run] += _DROP in line
     return {run: (count, drops[run]) for run, count in judged.items()}
-
-
-def _first(journal: Path) -> Decision | None:
-    with journal.open("rb") as file:
-        return Decision.parse(file.readline(LONGEST_LINE))
 
 
 def _moment(seconds: object) -> datetime | None:

@@ -17,6 +17,7 @@ from scrapy.utils.project import data_path
 
 from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
+from dedup_middleware.group import Case
 from dedup_middleware.journal import journal_path
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
@@ -240,19 +241,18 @@ class Crawl:
         if not self._breaker.allows:
             self.counts.count("unjudged")
             return None
-        # withdrawn pages must not match; what is delivered, a later run should know after a crash
-        if self.deliveries.withdrawn or self._location.is_shared:
+        if self.deliveries.withdrawn:  # such pages must not match
             self._settle()
+        # what is delivered, a later run should know after a crash
+        delivered = self._take_delivered() if self._location.is_shared else []
         sequence = overruled.sequence if overruled else None
         receipt: Receipt | None = None
         at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
+        case = Case(page, requested=requested, overrules=sequence, delivered=delivered)
         try:
-            if at_once and self._queue.is_idle:
-                receipt = self.dedup.judge(page, requested=requested, overrules=sequence)
-            else:
-                job = partial(self.dedup.judge, page, requested=requested, overrules=sequence)
-                late = partial(self._undo, page)
-                receipt = await self._queue.run(job, at_once=at_once, late=late)
+            receipt = await self._queue.run_case(
+                self.dedup.judge_all, case, at_once=at_once, late=partial(self._undo, page)
+            )
         except StoreError as error:
             self._breaker.failed(error)
         except OverdueError:
@@ -265,6 +265,8 @@ class Crawl:
             self.counts.count("errors")
         if receipt is None:
             self.counts.count("unjudged")
+            if delivered:
+                self._not_written.append((delivered, []))
             return None
         self._breaker.succeeded()
         if overruled:
@@ -289,12 +291,8 @@ class Crawl:
 
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
-        book, delivered = self.deliveries, list[int]()
+        delivered, book = self._take_delivered(), self.deliveries
         withdrawn, book.withdrawn = book.withdrawn, []
-        # what others are to rely on from now on must not be lost with this process
-        if book.delivered and (not self._location.is_shared or self._output.flush()):
-            delivered, book.delivered = book.delivered, []
-        self.counts.count("delivered", len(delivered))
         self.counts.count("withdrawn", len(withdrawn))
         batches, self._not_written = self._not_written, []
         if delivered or withdrawn:
@@ -309,6 +307,15 @@ class Crawl:
                 # what fails here fails again for the next page
                 self._queue.submit(partial(self._write, batch), at_once=self._at_once)
         self._tell_superseded()
+
+    def _take_delivered(self) -> list[int]:
+        """Return the pages that were delivered since the last time."""
+        book, delivered = self.deliveries, list[int]()
+        # what others are to rely on from now on must not be lost with this process
+        if book.delivered and (not self._location.is_shared or self._output.flush()):
+            delivered, book.delivered = book.delivered, []
+            self.counts.count("delivered", len(delivered))
+        return delivered
 
     def _write(self, batch: tuple[list[int], list[int]]) -> None:
         try:

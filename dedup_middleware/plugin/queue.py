@@ -4,6 +4,9 @@ A coroutine whose job is done at once does not suspend. That matters in a spider
 starts a hundred workers for each response, and all of them would have to be parked and woken. So
 short jobs wait behind a long one in the thread, but don't follow it there: under load the thread
 would never be idle again.
+
+The thread does jobs together that come one behind another, where they are cases of one function. It
+takes some cases, and returns the outcome of each, which may be an exception.
 """
 
 from __future__ import annotations
@@ -13,18 +16,19 @@ import time
 from collections import deque
 from contextlib import suppress
 from functools import partial
-from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .event import Event, caller_from_thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 T = TypeVar("T")
+C = TypeVar("C")
 
-DEADLINE = 30.0  # seconds for one job in the thread
+DEADLINE = 30.0  # seconds for what the thread does in one go
 BURST = 0.01  # seconds of waiting jobs that the event loop does in one go
+MOST_TOGETHER = 16
 
 
 class OverdueError(Exception):
@@ -36,23 +40,39 @@ class _Job(Generic[T]):
 
     result: T
 
-    def __init__(self, function: Callable[[], T], *, at_once: bool) -> None:
-        self._function = function
+    def __init__(
+        self, function: Callable[[list[Any]], list[T | Exception]], case: Any, *, at_once: bool
+    ) -> None:
+        self.function = function
+        self.case = case
         self.at_once = at_once
         self.done = Event()
         self.error: BaseException | None = None
         self.is_abandoned = False
         self.late: Callable[[T], object] | None = None
         """What gets the result of a job that nobody waits for any more."""
+        self.call: Callable[[Callable[[], object]], object]
+        """Has the event loop call a function, from the thread."""
 
-    def do(self) -> None:
-        if self.is_abandoned:
-            self.late = None
-            return
-        try:
-            self.result = self._function()
-        except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
-            self.error = error
+
+def _do(jobs: Sequence[_Job[Any]]) -> None:
+    """Do jobs of one function, but for those that nobody waits for any more."""
+    wanted = [job for job in jobs if not job.is_abandoned]
+    try:
+        outcomes = wanted[0].function([job.case for job in wanted]) if wanted else []
+    except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
+        for job in wanted:
+            job.error = error
+    else:
+        for job, outcome in zip(wanted, outcomes, strict=True):
+            if isinstance(outcome, Exception):
+                job.error = outcome
+            else:
+                job.result = outcome
+
+
+def _alone(function: Callable[[], T], _: list[None]) -> list[T | Exception]:
+    return [function()]
 
 
 class JobQueue:
@@ -62,7 +82,9 @@ class JobQueue:
         self._deadline = deadline
         self._jobs: deque[_Job[Any]] = deque()
         """Jobs that nobody is at."""
-        self._for_thread: SimpleQueue[tuple[_Job[Any], Callable[[], object]] | None] = SimpleQueue()
+        self._for_thread: deque[_Job[Any] | None] = deque()
+        self._handed_over = threading.Semaphore(0)
+        """Counts what is there for the thread."""
         self._in_thread = 0
         self._waiting = 0
         self._is_scheduled = False
@@ -87,11 +109,25 @@ class JobQueue:
         Raise OverdueError if that takes too long. What a job returns that nobody waits for any more
         goes to `late`, in the thread.
         """
+        return await self.run_case(partial(_alone, function), None, at_once=at_once, late=late)
+
+    async def run_case(
+        self,
+        function: Callable[[list[C]], list[T | Exception]],
+        case: C,
+        *,
+        at_once: bool = False,
+        late: Callable[[T], object] | None = None,
+    ) -> T:
+        """Return the outcome of a case, which may be done together with others of the function."""
         if at_once and self.is_idle:
-            return function()
+            (outcome,) = function([case])
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
         if self._left() <= 0:
             raise OverdueError
-        job = self.submit(function, at_once=at_once)
+        job = self._add(_Job(function, case, at_once=at_once))
         self._waiting += 1
         try:
             while not await job.done.wait(max(self._left(), BURST)):
@@ -106,16 +142,18 @@ class JobQueue:
             raise job.error
         return job.result
 
-    def submit(self, function: Callable[[], T], *, at_once: bool = False) -> _Job[T]:
+    def submit(self, function: Callable[[], object], *, at_once: bool = False) -> None:
         """Have a job done when it is its turn, without waiting for it."""
-        job = _Job(function, at_once=at_once)
-        self._jobs.append(job)
-        self._schedule()
-        return job
+        self._add(_Job(partial(_alone, function), None, at_once=at_once))
 
     def stop(self) -> None:
         """Let the thread end when its jobs are done."""
-        self._for_thread.put(None)
+        self._hand_over(None)
+
+    def _add(self, job: _Job[T]) -> _Job[T]:
+        self._jobs.append(job)
+        self._schedule()
+        return job
 
     def _schedule(self) -> None:
         if not self._is_scheduled:
@@ -134,7 +172,7 @@ class JobQueue:
                     self._schedule()
                     return
                 job = self._jobs.popleft()
-                job.do()
+                _do([job])
                 job.done.set()
             else:
                 self._give(self._jobs.popleft())
@@ -145,13 +183,19 @@ class JobQueue:
             self._thread = threading.Thread(target=self._work, name="dedup", daemon=True)
             self._thread.start()
         self._in_thread += 1
-        self._for_thread.put((job, partial(caller_from_thread(), partial(self._thread_did, job))))
+        job.call = caller_from_thread()
+        self._hand_over(job)
 
-    def _thread_did(self, job: _Job[Any]) -> None:
-        self._in_thread -= 1
-        if job.late and not job.error:
-            self.submit(partial(job.late, job.result))
-        job.done.set()
+    def _hand_over(self, job: _Job[Any] | None) -> None:
+        self._for_thread.append(job)
+        self._handed_over.release()
+
+    def _thread_did(self, jobs: Sequence[_Job[Any]]) -> None:
+        self._in_thread -= len(jobs)
+        for job in jobs:
+            if job.late and hasattr(job, "result"):
+                self.submit(partial(job.late, job.result))
+            job.done.set()
         self._advance()
 
     def _left(self) -> float:
@@ -160,11 +204,26 @@ class JobQueue:
         return self._deadline - (0.0 if started is None else time.monotonic() - started)
 
     def _work(self) -> None:
-        while (task := self._for_thread.get()) is not None:
-            job, tell = task
+        while jobs := self._next_jobs():
             self._started = time.monotonic()
-            job.do()
+            _do(jobs)
             self._started = None
             with suppress(RuntimeError):  # the event loop has ended
-                tell()
-            del task, job, tell  # or its page would be kept until the next one comes
+                jobs[0].call(partial(self._thread_did, jobs))
+            del jobs  # or their pages would be kept until the next one comes
+
+    def _next_jobs(self) -> list[_Job[Any]]:
+        """Wait for the next job; return it with those behind it that go together with it."""
+        self._handed_over.acquire()
+        waiting, first = self._for_thread, self._for_thread.popleft()
+        if first is None:
+            return []
+        jobs = [first]
+        while len(jobs) < MOST_TOGETHER and waiting:
+            following = waiting[0]
+            if following is None or following.function != first.function:
+                break
+            self._handed_over.acquire()
+            waiting.popleft()
+            jobs.append(following)
+        return jobs

@@ -54,6 +54,8 @@ def batch_of(view: View, change: Change, seen: Seen, run: int, hosts: Hosts) -> 
     elif isinstance(page, Copy):
         text = packing.pack(page.outline) if page.outline else None
         _copy(batch, key, at_url, UrlRecord(True, page.original, page.digest), text)
+    if change.delivered:
+        batch.deletes += [("pending", NUMBER.pack(number)) for number in change.delivered]
     if change.supersedes is not None:
         _supersede(batch, view, change, at_url)
     return batch

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dedup_middleware.fingerprint.rarity import SiteCounts
     from dedup_middleware.fingerprint.scheme import Keys
 
     from .candidates import Found
@@ -95,6 +96,8 @@ class Batch:
     packed_line: bytes = b""
     listener: Listener | None = None
     """Gets the line with its number, once a crash can't undo it."""
+    published: tuple[bytes, SiteCounts] | None = None
+    """A host whose next generation is written, and the counts that it is made of."""
 
 
 class Applied(NamedTuple):
@@ -173,11 +176,11 @@ class Engine(Protocol):
     def path(self) -> Path | None:
         """The folder of the store, if it has one; journals are kept there."""
 
-    def snapshot(self, wanted: Wanted | None = None) -> Snapshot:
+    def snapshot(self, wanted: Sequence[Wanted] = ()) -> Snapshot:
         """Look at the store as it is now; `wanted` says what will be asked for."""
 
-    def apply(self, batch: Batch) -> Applied | Conflict:
-        """Apply a batch as a whole, or not at all."""
+    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+        """Apply batches in their order, each as a whole or not at all, up to the first conflict."""
 
     def hold(self, run: Run) -> None:
         """Show others that this process of a run is alive, until `let_go` or until it ends."""

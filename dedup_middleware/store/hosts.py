@@ -60,8 +60,6 @@ class Hosts:
     def __init__(self) -> None:
         self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
         self._counts: OrderedDict[bytes, SiteCounts] = OrderedDict()
-        self._published: tuple[bytes, SiteCounts] | None = None
-        """The counts of the generation that the last batch publishes."""
 
     def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:
         """Return what is known of a host, as of the generation that a snapshot shows."""
@@ -94,7 +92,6 @@ class Hosts:
         Return False if the host has come to another generation than the one that was seen; None:
         nothing has changed since.
         """
-        self._published = None
         arrivals = number_of(snapshot.get("site_pages", (host,))[0])
         known = generation_of(arrivals)
         if generation not in (None, known):
@@ -114,8 +111,8 @@ class Hosts:
 
     def note(self, batch: Batch, arrival: Arrival, number: int) -> None:
         """Count an arrival that was written under a number, if those before it were counted."""
-        if self._published:
-            self._keep(*self._published)
+        if batch.published:
+            self._keep(*batch.published)
         elif batch.arrival:
             host, *_ = batch.arrival
             counts = self._counts.get(host) or (
@@ -139,7 +136,7 @@ class Hosts:
                 counts.learn(Arrival.unpack(packed))
         counts.learn(arrival)
         memory = counts.generation(generation_of(arrivals + 1))
-        self._published = host, counts
+        batch.published = host, counts
         batch.expect.append(("site_pages", host, NUMBER.pack(arrivals) if arrivals else None))
         batch.puts += (
             ("site_pages", host, NUMBER.pack(arrivals + 1)),

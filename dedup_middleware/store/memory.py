@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from . import packing
-from .engine import TABLES, Applied, conflict_of, fill, number_of
+from .engine import TABLES, Applied, Conflict, conflict_of, fill, number_of
 from .protocol import TableSize
 from .store import Store
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .candidates import Found
     from .damage import Damages
-    from .engine import Batch, Conflict, Pages
+    from .engine import Batch, Pages
     from .protocol import Run, Step, Wanted
 
 
@@ -122,13 +122,18 @@ class MemoryEngine:
         self.memory = memory
         self._process = ""
 
-    def snapshot(self, wanted: Wanted | None = None) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
+    def snapshot(self, wanted: Sequence[Wanted] = ()) -> MemorySnapshot:  # noqa: ARG002  # nothing is far
         return MemorySnapshot(self.memory)
 
-    def apply(self, batch: Batch) -> Applied | Conflict:
+    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+        done: list[Applied | Conflict] = []
         with self.memory.lock:
-            now = self.snapshot()
-            return conflict_of(batch, now, self.alive) or self._apply(batch, now)
+            for batch in batches:
+                now = self.snapshot()
+                done.append(conflict_of(batch, now, self.alive) or self._apply(batch, now))
+                if isinstance(done[-1], Conflict):
+                    break
+        return done
 
     def hold(self, run: Run) -> None:
         self._process = run["process"]

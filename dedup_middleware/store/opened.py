@@ -49,7 +49,7 @@ class Opened:
         """The folder of the store, if it has one; journals are kept there."""
         return self.engine.path
 
-    def snapshot(self, wanted: Wanted | None = None) -> View:
+    def snapshot(self, *wanted: Wanted) -> View:
         """Look at the store as it is now; it may go on changing meanwhile."""
         snapshot = self.engine.snapshot(wanted)
         return View(snapshot, self._hosts, self._runs, self._number, self._is_alive)
@@ -73,7 +73,7 @@ class Opened:
                 batch = build(view)
             if batch is None:
                 return None
-            result = self.engine.apply(batch)
+            (result,) = self.engine.apply([batch])
             if not isinstance(result, Conflict):
                 return result
 

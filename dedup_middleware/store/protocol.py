@@ -7,11 +7,11 @@ commit does nothing and returns `Arrived`; judge again and try again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.scheme import Keys
@@ -65,8 +65,8 @@ class EndedRun(TypedDict):
 class Wanted:
     """What a judgement will ask of a view, so that a store far away can answer it at once."""
 
-    url: bytes
-    """The key of the page's URL."""
+    urls: Sequence[bytes]
+    """The keys of the page's URL, and of others that it declares as its own."""
     host: bytes
     fingerprint: Fingerprint
     alike: bool
@@ -90,6 +90,8 @@ class Seen:
     """Of the memory of the page's site."""
     version: int | None = None
     """That of the view, if it has one: where it is still the same, nothing has arrived."""
+    asked: Collection[bytes] = ()
+    """The keys of URLs and hosts that were looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,8 @@ class Change:
     """The key of the page's host, and what the page tells about it."""
     supersedes: int | None = None
     """The page whose place the one at this URL takes; its URL becomes that of a copy."""
+    delivered: Sequence[int] = ()
+    """Earlier pages of which nothing is pending any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +145,10 @@ class Committed:
     line: bytes = b""
     """The decision as JSON, in ASCII; empty if there was none."""
     sequence: int | None = None
+    published: bytes = field(default=b"", compare=False)
+    """The key of the host of which a new generation is known since."""
+    withdrew: bool = field(default=False, compare=False)
+    """Whether known pages were withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)

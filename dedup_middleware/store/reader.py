@@ -69,7 +69,7 @@ class Reader(Opened):
             batch.puts.append(("decisions", NUMBER.pack(sequence), pack_line(line)))
         for name, number in damages.counters.items():
             batch.puts.append(("meta", name.encode(), NUMBER.pack(number)))
-        self.engine.apply(batch)
+        self.engine.apply([batch])
 
     def commit_run(self, run: str) -> None:
         """Let the pages of a run count for others, however it ended."""
@@ -100,7 +100,7 @@ class Reader(Opened):
             for sequences in portions(range(first, first + decisions)):
                 batch = Batch(deletes=[("decisions", NUMBER.pack(one)) for one in sequences])
                 batch.puts.append(("meta", b"forgotten", NUMBER.pack(sequences[-1])))
-                self.engine.apply(batch)
+                self.engine.apply([batch])
             for path in journals:  # last: nobody misses them then
                 path.unlink(missing_ok=True)
         return Forgotten(len(pages), len(copies), decisions, len(journals))

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
-from .engine import HEADER, NUMBER, Applied, Batch, number_of
+from .engine import HEADER, NUMBER, Batch, Conflict, number_of
 from .opened import Opened, check_header, portions
 from .protocol import Arrived, Committed
 from .runs import checked_name, ended_run, is_waiting, new_run, new_run_id, put_run
 from .tables import check_method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from .engine import Engine, Listener
-    from .protocol import Change, Run, Seen, Wanted
+    from .protocol import Change, Run, Seen
     from .view import View
 
 
@@ -37,7 +37,6 @@ class Store(Opened):
         self._commit = commit
         self._listener: Listener | None = None
         self._committing = threading.Lock()
-        self._judging = threading.local()
         try:
             own = new_run(checked_name(self.run), spider, commit)
             self._write(self._label)
@@ -54,40 +53,73 @@ class Store(Opened):
         """The number by which records name this run."""
         return self._number
 
-    def snapshot(self, wanted: Wanted | None = None) -> View:
-        view = super().snapshot(wanted)
-        if self.engine.is_remote:
-            self._judging.view = view if wanted else None
-        return view
-
     def listen(self, listener: Listener) -> None:
         """Let somebody hear each line of this run's journal, once a crash can't undo it."""
         self._listener = listener
 
     def commit(self, change: Change, seen: Seen) -> Committed | Arrived:
         """Make a change, unless something came since that was not seen."""
+        return self.commit_all([(change, seen, None)])[0]
+
+    def commit_all(
+        self, changes: Sequence[tuple[Change, Seen, View | None]]
+    ) -> list[Committed | Arrived]:
+        """Make changes in their order, each judged on a view.
+
+        End with `Arrived` where something came that was not seen; end early before a change whose
+        view does not show what an earlier one has withdrawn or published.
+        """
+        done: list[Committed | Arrived] = []
+        left = list(changes)
         with self._committing:
-            # what was fetched from far away to judge a page need not be fetched again
-            view, self._judging.view = getattr(self._judging, "view", None), None
             while True:
-                if view is None or view.last_page != seen.last_page:
-                    view = Opened.snapshot(self)
-                with view:
-                    batch = batch_of(view, change, seen, self._number, self._hosts)
-                if isinstance(batch, Arrived):
-                    return batch
-                batch.listener = self._listener
-                result = self.engine.apply(batch)
-                if isinstance(result, Applied):
-                    break
-                if result.pages:
-                    return Arrived(result.pages)
-                view = None
-            if change.site:
-                self._hosts.note(batch, change.site[1], result.arrival)
-        if change.decision is not None:
-            change.decision["seq"] = result.sequence
-        return Committed(result.page, result.line, result.sequence)
+                batches, arrived = self._batches(left)
+                for batch, result in zip(batches, self.engine.apply(batches), strict=False):
+                    if isinstance(result, Conflict):
+                        break
+                    change = left.pop(0)[0]
+                    if change.site:
+                        self._hosts.note(batch, change.site[1], result.arrival)
+                    if change.decision is not None:
+                        change.decision["seq"] = result.sequence
+                    published = batch.published[0] if batch.published else b""
+                    done.append(
+                        Committed(
+                            result.page,
+                            result.line,
+                            result.sequence,
+                            published,
+                            withdrew=bool(batch.withdrawn),
+                        )
+                    )
+                else:
+                    return [*done, arrived] if arrived else done
+                # whether it matters what else has changed is cheaper to see by judging again, where
+                # each question is a round trip
+                if result.pages or (left[0][2] and self.engine.is_remote):
+                    return [*done, Arrived(result.pages)]
+
+    def _batches(
+        self, changes: Sequence[tuple[Change, Seen, View | None]]
+    ) -> tuple[list[Batch], Arrived | None]:
+        """Return the batches of changes, up to one whose view does not show those before."""
+        batches: list[Batch] = []
+        published: set[bytes] = set()
+        for change, seen, judged_on in changes:
+            if not published.isdisjoint(seen.asked):
+                break
+            # what was fetched from far away to judge a page need not be fetched again
+            with judged_on if judged_on and self.engine.is_remote else self.snapshot() as view:
+                batch = batch_of(view, change, seen, self._number, self._hosts)
+            if isinstance(batch, Arrived):
+                return batches, batch
+            batch.listener = self._listener
+            batches.append(batch)
+            if batch.withdrawn:
+                break
+            if batch.published:
+                published.add(batch.published[0])
+        return batches, None
 
     def settle(
         self,
@@ -107,7 +139,9 @@ class Store(Opened):
         if lost or again or inside:
             self._write(lambda view: settle(view, good, lost, again, inside, time.time()))
         elif good:
-            self.engine.apply(Batch(deletes=[("pending", NUMBER.pack(number)) for number in good]))
+            self.engine.apply(
+                [Batch(deletes=[("pending", NUMBER.pack(number)) for number in good])]
+            )
 
     def flush(self) -> None:
         """Write what waits to be written together; the journal has all decisions then."""

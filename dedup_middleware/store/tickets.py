@@ -28,7 +28,8 @@ class TicketOrder:
     def wait(self, ticket: int) -> None:
         """Return when all lower tickets are finished."""
         with self._changed:
-            self._changed.wait_for(lambda: self._next >= ticket)
+            while self._next < ticket:
+                self._changed.wait()
 
     def finish(self, ticket: int) -> None:
         """Pass the turn on, whether the ticket used it or not."""

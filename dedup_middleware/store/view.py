@@ -9,6 +9,7 @@ from dedup_middleware.fingerprint.scheme import lookup_keys
 from . import packing
 from .candidates import choose
 from .engine import NUMBER, number_of
+from .hosts import end_of, generation_of
 from .records import PageRecord, UrlRecord
 from .runs import may_be_original
 from .tables import StoreTables
@@ -49,6 +50,8 @@ class View:
         self._runs = runs
         self._own_run = own_run
         self._is_alive = is_alive
+        self.asked: set[bytes] = set()
+        """The keys of URLs and hosts that somebody asked for."""
 
     def __enter__(self) -> Self:
         return self
@@ -78,6 +81,8 @@ class View:
 
     def pages(self, numbers: Iterable[int]) -> list[PageRecord]:
         """Return those pages that may be originals, as `runs.may_be_original` says."""
+        if not numbers:
+            return []
         own = self._own_run
         return [
             record
@@ -107,6 +112,7 @@ class View:
         return [packing.unpack(data) if data else packing.EMPTY for data in found]
 
     def url(self, key: bytes) -> UrlRecord | None:
+        self.asked.add(key)
         data = self.snapshot.get("urls", (key,))[0]
         return None if data is None else UrlRecord.unpack(data)
 
@@ -118,7 +124,13 @@ class View:
 
     def host(self, key: bytes) -> SiteMemory:
         """Return what is known of a host."""
+        self.asked.add(key)
         return self._hosts.memory(self.snapshot, key)
+
+    def arrivals_left(self, host: bytes) -> int:
+        """Return how many pages of a host it takes to publish its next generation."""
+        arrivals = number_of(self.snapshot.get("site_pages", (host,))[0])
+        return end_of(generation_of(arrivals)) - arrivals
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         """Yield the numbers of all pages above one, ascending, whatever their state."""

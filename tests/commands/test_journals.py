@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from dedup_middleware.errors import NotAStore
+from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.store import open_store
 from tests.support.commands import HOSTILE, table_rows
 from tests.support.two_runs import EXACT, FIRST, JOURNALS, NEAR, NEWS, SHOP, STORE
@@ -150,6 +152,28 @@ def test_what_stands_in_the_place_of_a_journal_is_no_trouble(run, two_runs, tmp_
     journal.unlink()
     journal.mkdir()
     assert run(name, "--store", store, "--all-runs") == before
+
+
+@pytest.mark.parametrize("name", ["drops", "stats", "runs"])
+def test_a_journal_that_nobody_may_read_is_one_line(run, two_runs, tmp_path, monkeypatch, name):
+    store = tmp_path / "store"
+    shutil.copytree(two_runs / STORE / "journal", store / "journal")
+    (store / "journal" / f"{SHOP}.jsonl").unlink()
+    opened = Path.open
+
+    def refuse(path: Path, *args: object) -> object:
+        if path.suffix == ".jsonl":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opened(path, *args)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    said = f"Can't read the journal {store}/journal/{NEWS}.jsonl: Permission denied"
+    if name == "runs":
+        _, err, code = run(name, "--store", store)
+        assert ([line for line in err.splitlines() if "Permission" in line], code) == ([said], 1)
+    else:
+        with pytest.raises(StoreError, match=re.escape(said)):
+            run(name, "--store", store)
 
 
 @pytest.mark.parametrize("name", ["drops", "stats", "clusters", "runs", "store"])

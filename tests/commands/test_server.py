@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 from dedup_middleware import Deduplicator, Page
+from dedup_middleware.commands import doctor
 from tests.support.commands import scrapy, texts
 from tests.support.patience import wait_until
 from tests.support.servers import shared_server
@@ -61,10 +64,23 @@ def test_runs_of_a_server(run, url: str) -> None:
     ]
     assert {one["state"] for one in runs} == {"ended"}
     assert {one["store"] for one in runs} == {url}
+    assert {one["journal_bytes"] for one in runs} == {None}, "journals are where the crawls ran"
     place = new_place()
     with Deduplicator(place) as dedup:
         dedup.process(Page(url=FIRST, html=html(article(1))))
         assert "alive" in run("runs", "--store", place)[0]
+
+
+def test_pages_that_were_withdrawn_count_nowhere(run, capsys) -> None:
+    place = new_place()
+    with Deduplicator(place) as dedup:
+        dedup.process(Page(url=FIRST, html=html(article(1))))
+        lost = dedup.judge(Page(url=NEAR, html=html(article(2))))
+        dedup.settle(withdrawn=[lost.number])
+    assert json.loads(run("store", "info", "--store", place, "--json")[0])["pages"] == 1
+    options = Namespace(json=False, wide=True, no_pager=True, no_timing=True)
+    doctor.run(options, Settings({"DEDUP_SCOPE": place}))
+    assert ", 1 pages" in capsys.readouterr().out
 
 
 def test_what_a_server_holds(run, url: str) -> None:

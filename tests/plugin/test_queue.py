@@ -91,6 +91,32 @@ def test_an_error_in_a_job_is_raised_and_the_next_job_is_done(at_once):
     assert asyncio.run(main()) == 1
 
 
+def test_cases_that_wait_in_the_thread_are_done_together():
+    async def main() -> tuple[list[object], list[list[int]]]:
+        queue, gate, groups = JobQueue(), threading.Event(), []
+
+        def halves(numbers: list[int]) -> list[int | Exception]:
+            groups.append(numbers)
+            return [ValueError(one) if one % 2 else one // 2 for one in numbers]
+
+        tasks = [asyncio.create_task(queue.run(gate.wait))]
+        tasks += [asyncio.create_task(queue.run_case(halves, one)) for one in (2, 3, 4)]
+        tasks += [asyncio.create_task(queue.run(lambda: "alone"))]
+        tasks += [asyncio.create_task(queue.run_case(halves, 6))]
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # they are with the thread, which is at the first
+        gate.set()
+        found = await asyncio.gather(*tasks, return_exceptions=True)
+        found.append(await queue.run_case(halves, 8, at_once=True))
+        queue.stop()
+        return found, groups
+
+    (_, *found), groups = asyncio.run(main())
+    assert [str(one) for one in found] == ["1", "3", "2", "alone", "3", "4"]
+    assert isinstance(found[1], ValueError)
+    assert groups == [[2, 3, 4], [6], [8]]
+
+
 def test_nobody_waits_for_an_overdue_job_nor_behind_it():
     async def main() -> tuple[list[str], list[str]]:
         queue, gate, late, done = JobQueue(deadline=0.05), threading.Event(), [], []

@@ -35,7 +35,7 @@ class Event:
 
 
 def interleave(
-    stores: Stores, shares: list[list[Page]], schedule: list[tuple[int, str]]
+    stores: Stores, shares: list[list[Page]], schedule: list[tuple[int, str]], group: int = 1
 ) -> tuple[list[Event], Receipts]:
     """Take the steps of a schedule, then the rest in turns; return what happened."""
     place, events = stores.new_place(), []
@@ -44,6 +44,7 @@ def interleave(
             stores.open(place, run=f"run-{number}"),
             share,
             lambda page, number=number: events.append(Event("enter", number, page)),
+            group,
         )
         for number, share in enumerate(shares)
     }
@@ -95,13 +96,15 @@ def one_after_another(stores: Stores, shares: list[list[Page]], events: list[Eve
 
 
 @settings(max_examples=30)
-@given(seed=st.integers(0, 10**6), schedule=st.lists(steps, max_size=20))
+@given(
+    seed=st.integers(0, 10**6), schedule=st.lists(steps, max_size=20), group=st.sampled_from([1, 3])
+)
 def test_verdicts_are_those_of_the_order_of_commits(
-    stores: Stores, seed: int, schedule: list[tuple[int, str]]
+    stores: Stores, seed: int, schedule: list[tuple[int, str]], group: int
 ) -> None:
-    pages = related_pages(seed, 2 * RUNS, urls=4)
+    pages = related_pages(seed, (2 if group == 1 else 4) * RUNS, urls=4)
     shares = [pages[number::RUNS] for number in range(RUNS)]
-    events, receipts = interleave(stores, shares, schedule)
+    events, receipts = interleave(stores, shares, schedule, group)
     expected = one_after_another(stores, shares, events)
     for at, receipt in receipts.items():
         assert answer(receipt) == answer(expected[at])

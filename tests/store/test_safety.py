@@ -53,6 +53,16 @@ def test_data_that_have_lost_their_end_are_told_before_they_are_mapped(
             opened(tmp_path / "s")
 
 
+@pytest.mark.parametrize("lost", [(), ("checkpoint",), ("checkpoint", "journal")])
+def test_a_copy_without_data_is_no_new_store(tmp_path: Path, lost: tuple[str, ...]) -> None:
+    ignored = shutil.ignore_patterns(*lost)
+    copy = shutil.copytree(filled(tmp_path / "s"), tmp_path / "copy", ignore=ignored)
+    os.truncate(copy / "data.mdb", 0)
+    for opened in (Deduplicator, open_reader):
+        with pytest.raises(StoreError, match="has 0 bytes, but had more: its end is lost"):
+            opened(copy)
+
+
 CUT = """
 import os, random, shutil, sys
 from pathlib import Path

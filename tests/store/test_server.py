@@ -164,14 +164,15 @@ def test_a_page_that_changed_meanwhile_is_compared_with_all_that_came(place: str
     first = page(1)
     with Deduplicator(place) as one, Deduplicator(place) as other:
         one.process(first)
-        commit = one.store.commit
+        commit = one.store.commit_all
 
-        def commit_late(change: Any, seen: Any) -> Any:
-            one.store.commit = commit
+        def commit_late(changes: Any) -> Any:
+            one.store.commit_all = commit
             other.process(Page(url=first.url, text=page(2).text))
             other.process(Page(url="https://copy.example/", text=first.text))
-            return commit(change, seen)
+            return commit(changes)
 
-        one.store.commit = commit_late  # of a page that is unchanged, for which nothing was found
+        # of a page that is unchanged, for which nothing was found
+        one.store.commit_all = commit_late
         verdict = one.process(first)
     assert (str(verdict.kind), verdict.original) == ("exact", "https://copy.example/")

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.deduplicator import Receipt
-from dedup_middleware.store import Arrived, Change, Committed, Seen, Store
+from dedup_middleware.group import Case
+from dedup_middleware.store import Arrived, Change, Committed, Seen, Store, View
 
 
 class Killed(BaseException):
@@ -21,15 +22,22 @@ class SteppedRun:
     moves, so that the same steps give the same result each time.
     """
 
-    def __init__(self, store: Store, pages: list[Page], on_commit: Callable[[int], object]) -> None:
-        """Prepare a run; `on_commit` gets the index of each page as it is entered."""
+    def __init__(
+        self, store: Store, pages: list[Page], on_commit: Callable[[int], object], group: int = 1
+    ) -> None:
+        """Prepare a run; `on_commit` gets the index of each page as it is entered.
+
+        So many pages as `group` says are judged together.
+        """
         self.dedup = Deduplicator(store)
         self.receipts: list[Receipt] = []
         self.is_finished = False
         self._pages = pages
+        self._group = group
+        self._committed = 0
         self._on_commit = on_commit
-        self._commit_now = store.commit
-        store.commit = self._commit_later
+        self._commit_now = store.commit_all
+        store.commit_all = self._commit_later
         self._killed = False
         self._error: Exception | None = None
         self._go, self._stopped = threading.Semaphore(0), threading.Semaphore(0)
@@ -58,8 +66,11 @@ class SteppedRun:
     def _judge_all(self) -> None:
         try:
             self._wait()
-            for page in self._pages:
-                self.receipts.append(self.dedup.judge(page))
+            for first in range(0, len(self._pages), self._group):
+                some = self._pages[first : first + self._group]
+                outcomes = self.dedup.judge_all(list(map(Case, some)))
+                self.receipts += [one for one in outcomes if isinstance(one, Receipt)]
+                self._error = next((one for one in outcomes if isinstance(one, Exception)), None)
         except Killed:
             pass
         except Exception as error:  # noqa: BLE001 - shown by the test
@@ -67,13 +78,17 @@ class SteppedRun:
         self.is_finished = True
         self._stopped.release()
 
-    def _commit_later(self, change: Change, seen: Seen) -> Committed | Arrived:
+    def _commit_later(
+        self, changes: list[tuple[Change, Seen, View | None]]
+    ) -> list[Committed | Arrived]:
         self._stopped.release()
         self._wait()
-        result = self._commit_now(change, seen)
-        if isinstance(result, Committed):
-            self._on_commit(len(self.receipts))
-        return result
+        results = self._commit_now(changes)
+        for result in results:
+            if isinstance(result, Committed):
+                self._on_commit(self._committed)
+                self._committed += 1
+        return results
 
     def _wait(self) -> None:
         self._go.acquire()

@@ -59,6 +59,9 @@ def check_length(folder: Path) -> None:
     note = _read(folder)
     size = path.stat().st_size
     missing = note.size - size if note else missing_bytes(folder)
+    # a process that makes a store leaves none of these before the data file has its head
+    if not size and any((folder / name).exists() for name in (NAME, "runs", "journal")):
+        missing = max(missing, 1)
     if note is None and missing:  # pages at the end may have been free, and never written
         try:
             check_file(folder)
@@ -67,10 +70,11 @@ def check_length(folder: Path) -> None:
         else:
             return
     if missing > 0:
+        had = f"{size + missing:,}" if size else "more"
         raise StoreError(
-            f"{path} has {size:,} bytes, but had {size + missing:,}: its end is lost. "
-            f"Put a whole copy in its place, or start a new store; the journals in "
-            f"{folder / 'journal'} are still good: name them with --journal"
+            f"{path} has {size:,} bytes, but had {had}: its end is lost. Put a whole copy in its "
+            f"place, or start a new store; the journals in {folder / 'journal'} are still good: "
+            "name them with --journal"
         )
 
 

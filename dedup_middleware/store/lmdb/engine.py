@@ -17,6 +17,8 @@ from .errors import translated, translation
 from .verify import check_file
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dedup_middleware.store.engine import Applied, Batch, Conflict
     from dedup_middleware.store.protocol import Run, Wanted
 
@@ -44,14 +46,14 @@ class LmdbEngine:
         with translated(self.name):
             self.environment = acquire(path, map_size, write=write, sole=is_sole)
 
-    def snapshot(self, wanted: Wanted | None = None) -> LmdbSnapshot:  # noqa: ARG002  # nothing is far
+    def snapshot(self, wanted: Sequence[Wanted] = ()) -> LmdbSnapshot:  # noqa: ARG002  # nothing is far
         try:
             return self.environment.writer.snapshot(strict=self._is_strict)
         except (lmdb.Error, OSError) as error:
             raise translation(self.name, error) from error
 
-    def apply(self, batch: Batch) -> Applied | Conflict:
-        return self.environment.writer.apply(batch, self.alive)
+    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+        return self.environment.writer.apply(batches, self.alive)
 
     def hold(self, run: Run) -> None:
         with translated(self.name):

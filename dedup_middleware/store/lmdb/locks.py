@@ -27,19 +27,16 @@ class OpenLock:
             self._file = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
         except FileNotFoundError:  # in a folder that can't be written
             self._file = -1
-        self.is_alone = False
 
     def take(self, *, alone: bool) -> bool:
         """Take the lock, or change how it is held; return False if others hold it otherwise."""
         if self._file < 0 or sys.platform == "win32":
-            self.is_alone = alone
             return True
         kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         try:
             fcntl.flock(self._file, kind | fcntl.LOCK_NB)
         except OSError:
             return False
-        self.is_alone = alone
         return True
 
     def take_soon(self, *, alone: bool, patience: float = PATIENCE) -> bool:

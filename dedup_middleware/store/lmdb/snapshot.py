@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
@@ -24,7 +25,7 @@ from .memtable import unpacked
 from .segments import pages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,13 +87,17 @@ class LmdbSnapshot:
             return [self._long(table, key) for key in keys]
         held, db = self._held.get(table), self._db[table]
         found: list[bytes | None] = []
-        if len(keys) > 1 and not held:
-            return self._many(table, keys)
+        read: Callable[[bytes], Any]
+        if len(keys) > 1 and not held:  # in one read
+            with self._txn.cursor(db) as cursor:
+                read = dict(cursor.getmulti(keys)).get
+        else:
+            read = partial(self._txn.get, db=db)
         for key in keys:
             if held and key in held:
                 found.append(held[key])
                 continue
-            data = self._txn.get(key, db=db)
+            data = read(key)
             if data is None:
                 found.append(None)
                 continue
@@ -179,27 +184,6 @@ class LmdbSnapshot:
         for key, value in self.scan("withdrawn"):
             if value is None:
                 damages.add(Damage.INDEX, f"the list of withdrawn pages {key.hex()}")
-
-    def _many(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
-        """Return entries in one read."""
-        with self._txn.cursor(self._db[table]) as cursor:
-            stored = dict(cursor.getmulti(keys))
-        if not stored:
-            return [None] * len(keys)
-        found: list[bytes | None] = []
-        for key in keys:
-            data = stored.get(key)
-            if data is None:
-                found.append(None)
-                continue
-            data = bytes(data)
-            value = data[:-4]
-            if data[-4:] == _pack(crc32(value, crc32(key))):
-                found.append(value)
-            else:
-                self._damaged(table)
-                found.append(None)
-        return found
 
     def _long(self, table: str, key: bytes) -> bytes | None:
         """Return an entry that is stored in pieces; None if one of them is missing."""

@@ -34,7 +34,7 @@ from .snapshot import LmdbSnapshot
 from .withdrawn import entry_key, is_withdrawn, with_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Batch, Listener
@@ -108,26 +108,37 @@ class Writer:
                 environment.views -= 1
                 raise
 
-    def apply(self, batch: Batch, alive: Callable[[Run], bool]) -> Applied | Conflict:
-        """Apply a batch, unless something that it rests on has changed."""
-        environment = self._environment
+    def apply(
+        self, batches: Sequence[Batch], alive: Callable[[Run], bool]
+    ) -> list[Applied | Conflict]:
+        """Apply batches in one transaction, up to one that rests on what has changed."""
+        environment, buffers = self._environment, list[Buffer]()
+        done: list[Applied | Conflict] = []
         try:
             if environment.is_sole:
                 with self.lock:
-                    return self._hold(batch, alive)
+                    for batch in batches:
+                        done.append(self._hold(batch, alive))
+                        if isinstance(done[-1], Conflict):
+                            break
+                return done
             with environment.begin(write=True) as txn:
-                now = LmdbSnapshot(environment, txn, {})
-                now.version = txn.id() - 1  # nobody has written since, if that was seen
-                conflict = conflict_of(batch, now, alive)
-                if conflict:
-                    return conflict  # nothing was written
-                buffer = Buffer()
-                applied = _enter(batch, buffer, now, now.last_page, now.last_sequence)
-                self._write(buffer, txn)
+                for batch in batches:
+                    now = LmdbSnapshot(environment, txn, {})
+                    # nobody has written since, if that was seen
+                    now.version = None if buffers else txn.id() - 1
+                    conflict = conflict_of(batch, now, alive)
+                    if conflict:
+                        done.append(conflict)
+                        break
+                    buffers.append(Buffer())
+                    done.append(_enter(batch, buffers[-1], now, now.last_page, now.last_sequence))
+                    self._write(buffers[-1], txn)
         except (lmdb.Error, OSError) as error:
             raise translation(environment.path, error) from error
-        buffer.tell()
-        return applied
+        for buffer in buffers:
+            buffer.tell()
+        return done
 
     def _hold(self, batch: Batch, alive: Callable[[Run], bool]) -> Applied | Conflict:
         """Apply a batch to the buffer; write that if it is full."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.address import Address
 from dedup_middleware.errors import SettingError, StoreError
 
-from .errors import refusal, wrong_password
+from .errors import PASSWORD, refusal
 from .tables import AT_ONCE, lease_name, names, parts
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Server:
         try:
             yield
         except (exceptions.AuthenticationError, exceptions.AuthorizationError) as error:
-            raise wrong_password(self.name, str(error)) from error
+            raise refusal(self.name, str(error), PASSWORD) from error
         except exceptions.BusyLoadingError as error:
             raise StoreError(
                 f"The server {self.name} is still loading its data; wait until it is ready"

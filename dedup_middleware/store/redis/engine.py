@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import struct
 import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived
 
 from .compaction import compact_log, is_due
 from .connection import Server
-from .errors import lost, older
+from .errors import GONE, OLD, refusal
 from .lease import Lease
 from .log import Log, Withdrawn
 from .postings import KEY
@@ -24,6 +25,7 @@ from .tables import KEPT_TOKENS, KEYS, packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:
     Seen = tuple[int, bytes]
+    Numbers = tuple[int, int, int]
     from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
@@ -36,6 +38,7 @@ MOST_RECORDS, MOST_OUTLINES = 4096, 1024
 _PLACES = {name: place for place, name in enumerate(KEYS, 1)}
 _OWN = ("meta", "tokens", "log", "buckets", "withdrawn")
 _KNOWN = ("pages", "decisions", "site_pages", "arrivals")
+_GIVEN = struct.Struct(">3I")  # page, decision and arrival, 0 for what there is not
 
 
 class Cache:
@@ -82,38 +85,46 @@ class RedisEngine:
         self._token = b""
         """Of the last batch that was applied, so that its loss is noticed."""
 
-    def snapshot(self, wanted: Wanted | None = None) -> RedisSnapshot:
+    def snapshot(self, wanted: Sequence[Wanted] = ()) -> RedisSnapshot:
         return RedisSnapshot(self, wanted)
 
-    def apply(self, batch: Batch) -> Applied | Conflict:
-        token = secrets.token_bytes(8)
+    def apply(self, batches: Sequence[Batch]) -> list[Applied | Conflict]:
+        done: list[Applied] = []
+        conflict: Conflict | None = None
         with self._applying:  # or the server's note of what was done last would not do
-            while True:
-                arguments = self._arguments(batch, token)
-                leases = [self.server.lease_name(run["process"]) for run in batch.alive]
-                answer, version, *facts = self.server.apply(leases, arguments)
-                if answer == b"changed":
-                    return Conflict()
-                if answer == b"arrived":
-                    return Conflict(tuple(unpacked_numbers(facts[0])))
-                if answer == b"applied":
-                    break
-                # the log does not reach back to what was seen: look for what has come since
-                now = self.snapshot()
-                new = arrived(batch, now)
-                if new:
-                    return Conflict(new)
-                batch.after = now.last_page
+            while conflict is None and len(done) < len(batches):
+                rest = batches[len(done) :]
+                given, reason, new = self._send(rest)
+                done += map(_applied, rest, given)
+                if reason == b"late":
+                    # the log does not reach back to what was seen: look for what has come since
+                    batch, now = batches[len(done)], self.snapshot()
+                    new, batch.after = arrived(batch, now), now.last_page
+                if new or reason == b"changed":
+                    conflict = Conflict(new)
+        lines = [one.line for one in done if one.line]
+        if lines and batches[0].listener:
+            batches[0].listener(lines)
+        pages = [one.page for one in done if one.page]
+        if any(is_due(page, self.log.known.buckets.folded) for page in pages):
+            self._compact(pages[-1])
+        return [*done, conflict] if conflict else [*done]
+
+    def _send(self, batches: Sequence[Batch]) -> tuple[list[Numbers], bytes, tuple[int, ...]]:
+        """Have the script apply batches; return the numbers it gave, and why it ended early."""
+        token = secrets.token_bytes(8)
+        leases = {run["process"]: None for batch in batches for run in batch.alive}
+        names = [self.server.lease_name(process) for process in leases]
+        answer = self.server.apply(names, self._arguments(batches, token, list(leases)))
+        reason, version, packed, new = answer
+        given = [*_GIVEN.iter_unpack(packed)]
+        if given:
             self._token = token
             if version > self.seen[0]:  # 0 if the answer to an earlier try was lost
                 self.seen = version, token
-        page, sequence, arrival = facts[:3]
-        line = packing.numbered(batch.line, sequence) if batch.line else b""
-        if line and batch.listener:
-            batch.listener([line])
-        if page and is_due(page, self.log.known.buckets.folded):
-            self._compact(page)
-        return Applied(page or None, sequence or None, arrival, line)
+        if len(given) == len(batches):
+            reason = b"applied"
+        return given, reason, tuple(unpacked_numbers(new))
 
     def hold(self, run: Run) -> None:
         self._process = run["process"]
@@ -149,10 +160,10 @@ class RedisEngine:
         that version now.
         """
         if self._store and store != self._store:
-            raise lost(self.name, "")
+            raise refusal(self.name, "", GONE)
         is_replaced = before[1] and version - before[0] < KEPT_TOKENS and known != before[1]
         if version < before[0] or is_replaced:
-            raise older(self.name, "")
+            raise refusal(self.name, "", OLD)
         self._store = store
         if version > self.seen[0]:
             self.seen = version, token
@@ -163,15 +174,23 @@ class RedisEngine:
         except StoreError as error:  # the page is entered; somebody will try again
             logger.debug("The log of recent pages was not compacted: %s", error)
 
-    def _arguments(self, batch: Batch, token: bytes) -> list[Any]:
-        """Return a batch as the script takes it; its own first lines say what is what."""
-        host, _, arrival = batch.arrival or (b"", 0, b"")
-        bound: tuple[bytes, int | bytes] = batch.bound or (host, b"")
+    def _arguments(
+        self, batches: Sequence[Batch], token: bytes, processes: Sequence[str]
+    ) -> list[Any]:
+        """Return batches as the script takes them; its own first lines say what is what."""
         found: list[Any] = [_PLACES[name] for name in (*_OWN, *_KNOWN)]
         found += self._store, self._process, self._token, token, *self.seen, KEPT_TOKENS
-        found += _optional(batch.version), _optional(batch.last_page), bound[1], bound[0], arrival
-        found.append(len(batch.alive))
-        found += range(len(KEYS) + 1, len(KEYS) + 1 + len(batch.alive))
+        found.append(len(batches))
+        for batch in batches:
+            found += self._batch(batch, processes)
+        return found
+
+    def _batch(self, batch: Batch, processes: Sequence[str]) -> list[Any]:
+        host, _, arrival = batch.arrival or (b"", 0, b"")
+        bound: tuple[bytes, int | bytes] = batch.bound or (host, b"")
+        found: list[Any] = [_optional(batch.version), _optional(batch.last_page)]
+        found += bound[1], bound[0], arrival, len(batch.alive)
+        found += (len(KEYS) + 1 + processes.index(run["process"]) for run in batch.alive)
         _add(found, [(table, key, _expected(value)) for table, key, value in batch.expect])
         found.append(batch.after)
         watched = [] if batch.watch is None else groups(batch.watch)
@@ -185,6 +204,12 @@ class RedisEngine:
         _add(found, batch.named)
         found.append(batch.packed_line)
         return found
+
+
+def _applied(batch: Batch, given: Numbers) -> Applied:
+    page, sequence, arrival = given
+    line = packing.numbered(batch.line, sequence) if batch.line else b""
+    return Applied(page or None, sequence or None, arrival, line)
 
 
 def _add(found: list[Any], entries: Sequence[tuple[Any, ...]]) -> None:

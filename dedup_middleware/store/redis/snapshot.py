@@ -45,21 +45,23 @@ _NOTHING: Found = np.empty((0, 2), np.uint32)
 class RedisSnapshot:
     """What one look has shown; what it has not is fetched when somebody asks."""
 
-    def __init__(self, engine: RedisEngine, wanted: Wanted | None = None) -> None:
+    def __init__(self, engine: RedisEngine, wanted: Sequence[Wanted] = ()) -> None:
         self._engine = engine
         self._server = engine.server
-        self._is_judging = wanted is not None
+        self._is_judging = bool(wanted)
         self._entries: dict[tuple[str, bytes], bytes | None] = {}
-        self._keys: Keys = np.empty(0, np.uint64)
-        also: list[tuple[str, bytes]] = []
-        if wanted:
-            self._keys = lookup_keys(wanted.fingerprint, alike=wanted.alike)
-            text = wanted.host + wanted.fingerprint.digest[:8]
-            also = [("urls", wanted.url), ("site_pages", wanted.host), ("site_texts", text)]
-        before, self._found = engine.seen, _NOTHING
+        self._looked_up: dict[int, tuple[Keys, Found]] = {}
+        """Keys and what they lead to, by the first key."""
+        keys = [lookup_keys(one.fingerprint, alike=one.alike) for one in wanted]
+        before, also = engine.seen, dict[tuple[str, bytes], None]()
+        for one in wanted:
+            also |= dict.fromkeys(("urls", url) for url in one.urls)
+            text = one.host + one.fingerprint.digest[:8]
+            also |= {("site_pages", one.host): None, ("site_texts", text): None}
         facts = (*_META, b"token", b"token %d" % (before[0] % KEPT_TOKENS))
         if wanted:
-            meta, known, in_buckets = self._look(self._keys, also, facts)
+            all_keys = np.concatenate(keys)
+            meta, known, in_buckets = self._look(all_keys, list(also), facts)
         else:
             meta = self._server.call("HMGET", self._server.names["meta"], *facts)
         *meta, token, known_token = meta
@@ -70,8 +72,13 @@ class RedisSnapshot:
         self._likely: list[bytes] = []
         self._nearest: list[bytes] = []
         if wanted:
-            self._found = self._all(self._keys, known, in_buckets)
-            self._expect(wanted)
+            found, start = self._all(all_keys, known, in_buckets), 0
+            for one, some in zip(wanted, keys, strict=True):
+                first, end = found[:, 0].searchsorted((start, start + len(some)))
+                own = found[first:end] - np.array((start, 0), np.uint32)
+                self._looked_up[int(some[0])] = some, own
+                self._expect(one, own)
+                start += len(some)
 
     def __enter__(self) -> Self:
         return self
@@ -130,8 +137,11 @@ class RedisSnapshot:
             yield from self._server.entries(table)
 
     def search(self, keys: Keys) -> Found:
-        if len(keys) <= len(self._keys) and np.array_equal(keys, self._keys[: len(keys)]):
-            return self._found[self._found[:, 0] < len(keys)]
+        if not len(keys):
+            return _NOTHING
+        known_keys, found = self._looked_up.get(int(keys[0]), (keys[:0], _NOTHING))
+        if len(keys) <= len(known_keys) and np.array_equal(keys, known_keys[: len(keys)]):
+            return found[found[:, 0] < len(keys)]
         _, known, in_buckets = self._look(keys, [], _META)
         return self._all(keys, known, in_buckets)
 
@@ -147,7 +157,7 @@ class RedisSnapshot:
         }
 
     def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:
-        _, known, _ = self._look(self._keys, [], _META)
+        _, known, _ = self._look(np.empty(0, np.uint64), [], _META)
         recent = {page for pages in known.pages.values() for page in pages}
         yield "a key", np.array(sorted(page for page in recent if page <= self.last_page), np.int64)
         for key, entries in self._server.entries("postings"):
@@ -217,13 +227,14 @@ class RedisSnapshot:
         found = self._engine.withdrawn.without(found[found[:, 1] <= self.last_page])
         return found[found[:, 0].argsort(kind="stable")]
 
-    def _expect(self, wanted: Wanted) -> None:
+    def _expect(self, wanted: Wanted, found: Found) -> None:
         """Note what will be asked for: the page of the URL, then those that share most keys."""
-        at_url = self._entries["urls", wanted.url]
-        if at_url:
-            self._likely.append(at_url[PAGE_IN_URL : PAGE_IN_URL + NUMBER.size])
-        if len(self._found):
-            pages, counts = np.unique(self._found[:, 1], return_counts=True)
+        for url in wanted.urls:
+            at_url = self._entries["urls", url]
+            if at_url:
+                self._likely.append(at_url[PAGE_IN_URL : PAGE_IN_URL + NUMBER.size])
+        if len(found):
+            pages, counts = np.unique(found[:, 1], return_counts=True)
             order = np.argsort(-counts, kind="stable")[:FEW_RECORDS]
             near = pages[order[counts[order] >= MANY_KEYS]][:FEW_OUTLINES]
             self._likely += map(NUMBER.pack, pages[order].tolist())

@@ -77,13 +77,14 @@ class Where(Pages):
 
     async def start(self):
         dedup = Crawl.of(self.crawler).dedup
-        judge = dedup.judge
+        judge = dedup.judge_all
 
-        def noted(page, **options):
-            self.seen.append((page.url, threading.current_thread().name))
-            return judge(page, **options)
+        def noted(cases):
+            thread = threading.current_thread().name
+            self.seen += ((case.page.url, thread) for case in cases)
+            return judge(cases)
 
-        dedup.judge = noted
+        dedup.judge_all = noted
         async for request in super().start():
             yield request
 

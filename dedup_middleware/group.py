@@ -1,0 +1,132 @@
+"""Groups of pages that wait to be judged: which of them can be judged and committed together.
+
+Verdicts are those of pages judged one at a time in their order. So a page is judged when no earlier
+one is left that may be a candidate for it, and committed when no earlier one is left at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from itertools import count, takewhile
+from typing import TYPE_CHECKING
+
+from .fingerprint.scheme import lookup_keys
+from .store import Committed
+from .store.candidates import groups
+from .verdict import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .fingerprint.subject import Subject
+    from .judgement import Judgement
+    from .page import Page
+    from .store import Arrived, View
+    from .verdict import Action, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A page that is to be judged."""
+
+    page: Page | Subject
+    pending: bool = True
+    """Whether it is not delivered yet; `Deduplicator.settle` says what became of it."""
+    requested: Mapping[Kind, Action] = field(default_factory=dict)
+    """Actions that go before those of the settings."""
+    overrules: int | None = None
+    """The sequence number of an earlier decision on the page that no longer holds."""
+    delivered: Sequence[int] = ()
+    """Earlier pages that are delivered: that is written with this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A page with its verdict, which is not committed yet."""
+
+    case: Case
+    judgement: Judgement
+    verdict: Verdict
+    view: View
+    """On which it was judged."""
+
+
+class Group:
+    """Pages in the order of their arrival, and how far each has come."""
+
+    def __init__(self, subjects: Sequence[Subject], *, uses_keys: bool) -> None:
+        """Group pages; without keys each waits for the one before."""
+        self.subjects = subjects
+        self.done = 0
+        """How many of the first are committed."""
+        self._judged: dict[int, Judged] = {}
+        self._waits_for: Sequence[int] = range(-1, len(subjects) - 1)
+        """For each page the last one before it that has to be committed first; -1: none."""
+        if uses_keys and len(subjects) > 1:
+            self._waits_for = _last_sharing(subjects)
+
+    def ready(self, most: int) -> list[int]:
+        """Return the places of the pages that can be judged now, among so many of the next."""
+        left = range(self.done, len(self.subjects))[:most]
+        if len(left) == 1:  # as for most pages
+            return [] if self._judged else [*left]
+        return [
+            place
+            for place in left
+            if place not in self._judged and self._waits_for[place] < self.done
+        ]
+
+    def earlier(self, place: int) -> int:
+        """Count the pages of its host that have to be committed before a page."""
+        hosts = [subject.host for subject in self.subjects[self.done : place]]
+        return hosts.count(self.subjects[place].host)
+
+    def add(self, place: int, judged: Judged) -> bool:
+        """Add a page that was judged; return False to judge no later one before it."""
+        for earlier in self.subjects[self.done : place]:
+            if earlier.key in judged.judgement.seen.asked:
+                return True  # what will be at that URL is not decided: it is judged later
+        self._judged[place] = judged
+        if judged.verdict.evidence.supersedes or judged.verdict.kind is Kind.UPDATED:
+            self._forget(place + 1)  # they may have found the page whose place it takes
+            return False
+        return True
+
+    def judged(self) -> list[Judged]:
+        """Return the next pages, as far as they are judged."""
+        known = takewhile(self._judged.__contains__, count(self.done))
+        return list(map(self._judged.__getitem__, known))
+
+    def finish(self, results: Sequence[Committed | Arrived]) -> None:
+        """Note what became of the next pages; judge those again that have to know of it."""
+        for result in results:
+            del self._judged[self.done]
+            if isinstance(result, Committed):
+                self.done += 1
+                if result.withdrew:
+                    self._forget(self.done)
+                elif result.published:
+                    self._forget(self.done, result.published)
+
+    def _forget(self, first: int, host: bytes = b"") -> None:
+        """Judge those again from a place on that have asked for a host, or all if none is named."""
+        for place, judged in list(self._judged.items()):
+            if place >= first and (not host or host in judged.judgement.seen.asked):
+                del self._judged[place]
+
+
+def _last_sharing(subjects: Sequence[Subject]) -> list[int]:
+    """Return for each page the place of the last one before it that is a candidate; -1: none."""
+    places: defaultdict[int, list[int]] = defaultdict(list)
+    found: list[int] = []
+    for place, subject in enumerate(subjects):
+        last = -1
+        for keys, least in groups(lookup_keys(subject.fingerprint, alike=True)):
+            shared: Counter[int] = Counter()
+            for key in keys.tolist():
+                shared.update(places[key])
+                places[key].append(place)
+            last = max([last, *(one for one, times in shared.items() if times >= least)])
+        found.append(last)
+    return found
