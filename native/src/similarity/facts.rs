@@ -86,6 +86,12 @@ pub fn tokens(text: &str) -> Vec<Token> {
             before = rest[..length].chars().next_back().unwrap_or(' ');
             rest = &rest[length..];
         }
+        if is_address && !is_number {
+            // a path says something else if any part of it is another, or one more
+            let name = chunk.trim_matches(|one| !is_word(one));
+            let word = murmur(name.as_bytes(), SEED);
+            found.push(Token { word, stem: word, flags: ADDRESS });
+        }
         if is_number {
             found[begin..].iter_mut().for_each(|one| one.flags &= CONTENT);
         }
@@ -293,8 +299,8 @@ mod tests {
         assert_eq!(facts("take 20 mg of it"), 2);
         assert_eq!(facts("5.4.3. see section 7.1, and a note[23]"), 0);
         assert_eq!(facts("20 of them"), 1);
-        assert_eq!(facts("in org.apache.math of it"), 3);
-        assert_eq!(facts("write to anna@example.org now"), 3);
+        assert_eq!(facts("in org.apache.math of it"), 4);
+        assert_eq!(facts("write to anna@example.org now"), 4);
         assert_eq!(facts("we went to Oslo in May with her"), 2);
         assert_eq!(tokens("don't").iter().filter(|one| one.flags & NEGATION > 0).count(), 1);
     }

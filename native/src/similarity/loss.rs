@@ -35,7 +35,7 @@ const PARTNERS: f64 = 1.0 / 3.0;
 /// The share of content words that both units have, from which on one is the other in other words.
 const REWORDED: f64 = 0.7;
 /// The share of words in order, of the longer, from which on two units state the same things.
-const SAME_FRAME: f64 = 0.6;
+const SAME_FRAME: f64 = 0.5;
 /// From this share of words in order on nobody looks for runs of them elsewhere.
 const IN_ORDER: f64 = 0.8;
 /// What is told of single units.
@@ -243,6 +243,8 @@ struct Pairing {
     partner: usize,
     /// The share of its words that the other page has in order or in runs.
     kept: f64,
+    /// Whether its partner says no more than it does.
+    is_equal: bool,
     has_partner: bool,
     fact: bool,
     reworded: bool,
@@ -307,12 +309,18 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
 }
 
 impl Side {
-    fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
-        let weight = share * page.losses[unit];
-        let Unit { start, end, words, kind, place, .. } = page.units[unit];
+    /// Note a unit that the other page does not have as it is.
+    fn note_whole(&mut self, page: &Page, unit: usize) {
+        let Unit { kind, place, .. } = page.units[unit];
         if kind != KIND_HEADING || place.section != NOWHERE {
             self.whole += page.losses[unit];
         }
+    }
+
+    fn lose(&mut self, page: &Page, unit: usize, share: f64, why: u32, partner: Option<&Unit>) {
+        let weight = share * page.losses[unit];
+        let Unit { start, end, words, .. } = page.units[unit];
+        self.note_whole(page, unit);
         let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
         match why {
             OTHER_WORDS => self.reworded += weight,
@@ -373,7 +381,14 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
             let Some((share, at, count, theirs)) = best else {
                 let kept = in_runs(mine, there.runs());
-                return Pairing { partner: usize::MAX, kept, has_partner: false, fact: false, reworded: false };
+                return Pairing {
+                    partner: usize::MAX,
+                    kept,
+                    is_equal: false,
+                    has_partner: false,
+                    fact: false,
+                    reworded: false,
+                };
             };
             let partner = &there.words[at as usize].tokens;
             let is_code = page.units[unit].kind == KIND_CODE;
@@ -386,6 +401,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             Pairing {
                 partner: there.units[at as usize],
                 kept: if in_order < IN_ORDER { in_order.max(in_runs(mine, there.runs())) } else { in_order },
+                is_equal: aligned.common == partner.len(),
                 has_partner: share >= PARTNERS,
                 fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
                 reworded: likeness >= REWORDED && !aligned.is_disputed,
@@ -412,6 +428,8 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let why = if pairing.reworded { OTHER_WORDS } else { LOST };
             let partner = if pairing.has_partner { partner } else { None };
             side.lose(page, unit, 1.0 - pairing.kept, why, partner);
+        } else if !pairing.is_equal {
+            side.note_whole(page, unit); // the partner says more, or it is in parts of several
         }
     }
 }
