@@ -31,7 +31,7 @@ from dedup_middleware.read.markup import END, START, TEXT, elements, tokens
 from dedup_middleware.read.outline import BY_MEMORY
 from dedup_middleware.read.words import composed, fold, words
 from dedup_middleware.similarity import Prepared, SentenceTest, compare_deeply
-from dedup_middleware.similarity.blocks import compare_blocks
+from dedup_middleware.similarity.loss import compare_units
 from dedup_middleware.similarity.measures import (
     measure_words,
     sentence_parts,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 PACKED = ("distinct_hashes", "english_stems", "estimates")
 PARTS = (
     *("arrival", "mark_shared", "page", "main_shingles", "language", "shared_hashes"),
-    *("compare_blocks", "compare_words", "compare_sentences"),
+    *("units", "compare_units", "compare_words", "compare_sentences"),
 )
 TEXTS = (
     *("words", "word_hashes", "fingerprint", "block_hashes", "names", "fold", "nfc"),
@@ -201,8 +201,10 @@ def _check_pages(random: Random, texts: list[str]) -> None:
     page, copy = (Prepared(_outline(one), numbers) for one in (texts, other))
     test = random.choice((SentenceTest(), SentenceTest("overlap")))
     _check_pair(page, copy, test)
-    _check_blocks(random, page.outline, copy.outline)
+    _check_units(page, copy)
+    _check_marks(random, page.outline)
     packed = (
+        ("compare_units", [*page.units, *copy.units]),
         ("compare_words", word_parts((page, copy))),
         ("compare_sentences", sentence_parts((page, copy), test)),
     )
@@ -212,12 +214,18 @@ def _check_pages(random: Random, texts: list[str]) -> None:
             _never_fails(name, [*parts[:at], broken(random, parts[at]), *parts[at + 1 :]])
 
 
-def _check_blocks(random: Random, page: Outline, copy: Outline) -> None:
-    """Check what is said of blocks against sets and lists of them."""
-    _, (same, other) = compare_blocks(page, 0, (), [(page, 0), (copy, 0)])
-    _same("blocks of itself", same, (False, False, True))
-    rest = iter(list(filter(None, copy.texts)))
-    _same("said", other.only_name_differs, all(text in rest for text in filter(None, page.texts)))
+def _check_units(page: Prepared, copy: Prepared) -> None:
+    """Check that a page loses nothing to itself, and what is the same from both sides."""
+    same, other = compare_units(page.units, [page.units, copy.units])
+    (back,) = compare_units(copy.units, [page.units])
+    _same("loss of itself", [(one.lost, one.reworded, one.facts) for one in same], [(0, 0, 0)] * 2)
+    _same("loss from both sides", (other.mine, other.theirs), (back.theirs, back.mine))
+    for side in other:
+        _true(f"loss {side}", 0 <= side.lost <= side.weight + 1e-9 and side.reworded >= 0)
+
+
+def _check_marks(random: Random, page: Outline) -> None:
+    """Check what a host repeats against a set of it."""
     units = [_unit_keys(page, at) for at in range(len(page.texts))]
     shared = {key for keys in units for key in keys if random.random() < 0.3}
     columns = np.array(sorted(shared), np.uint64), np.full(len(shared), FEWEST)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from dedup_middleware.fingerprint.site import without
-from dedup_middleware.similarity.loss import compare_units, units_of
+from dedup_middleware.similarity.loss import Loss, compare_units, units_of
 from dedup_middleware.text import printable
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Lost, Verdict, milder
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.read import Outline
     from dedup_middleware.settings import Settings
+    from dedup_middleware.similarity import Comparison
     from dedup_middleware.verdict import Changes
 
     from .match import KnownPage, Match
@@ -243,7 +244,7 @@ def _matched(
         model=matches.model,
         level=best.level,
     )
-    score = min(1.0, best.coverage[0])
+    score = min(1.0, best.score)
     reason = _by(reason, matches, best.level)
     new = 1 - best.coverage[0], 1 - best.coverage[1]
     lost = lost_of(best)
@@ -267,7 +268,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
             about=comparison is None,
             context=closest.context,
         )
-        suspect = comparison and relation(comparison, settings)
+        suspect = comparison and _likely_relation(comparison, settings)
         evidence = Evidence(
             closest.stage,
             scores_of(closest),
@@ -278,6 +279,14 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
             level=closest.level,
         )
     return Finding(_new(known_url), _by(reason, matches), evidence)
+
+
+def _likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
+    """Return how a page would relate to another if names and facts did not count."""
+    if comparison.loss:
+        mine, theirs = (side._replace(facts=0) for side in comparison.loss)
+        comparison = replace(comparison, loss=Loss(mine, theirs))
+    return relation(comparison, settings)
 
 
 def _new(known_url: bool) -> Kind:
@@ -307,7 +316,7 @@ def _is_elsewhere(subject: Subject, one: Match) -> bool:
 
 
 def _by_score(one: Match) -> tuple[float, int]:
-    return -one.coverage[0], one.page.number
+    return -one.score, one.page.number
 
 
 def _by_overlap(one: Match) -> tuple[float, float, int]:

@@ -70,6 +70,12 @@ class Match(NamedTuple):
     """What was compared of both pages."""
 
     @property
+    def score(self) -> float:
+        """The share of the page that the other has word for word: reworded copies come last."""
+        loss = self.comparison.loss if self.comparison else None
+        return max(0.0, 1 - loss.mine.changed) if loss else self.coverage[0]
+
+    @property
     def deep(self) -> Deep | None:
         return self.comparison.deep if self.comparison else None
 

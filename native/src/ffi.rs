@@ -225,10 +225,6 @@ parts_entry!(
     dedup_shared_hashes, similarity::hashes::shared_hashes
 );
 parts_entry!(
-    /// What a page and others have in common by blocks.
-    dedup_compare_blocks, similarity::blocks::compare
-);
-parts_entry!(
     /// The units of a page.
     dedup_units, crate::units::packed
 );

@@ -4,10 +4,11 @@ use crate::fingerprint::{block_hash, pack};
 use crate::names::title_parts;
 use crate::rarity::Rarity;
 use crate::scan::{numbers_of, words_of};
-use crate::similarity::blocks::BY_MEMORY;
 use crate::units::each_key;
 use crate::words::count_real_words;
 
+/// The mark of blocks that the pages of a host repeat.
+pub const BY_MEMORY: u8 = 2;
 /// Units of a page that count: those with the lowest keys, so that they are the same on every page.
 const MOST_UNITS: usize = 4096;
 

@@ -91,8 +91,8 @@ PATTERN = re.compile(
     r"(?P<order>| in the same order|, mostly in the same order|, in another order)"
     r"(?:; (?P<reworded>\d+) (?:was|were) reworded)?(?:; (?P<new>\d+) (?:is|are) new)?"
     r"(?:; title or main heading is the same)?"
-    r"(?:; numbers or names differ in (?P<places>\d+) places?)?\."
-    r"(?: That page is .*)?"
+    r"(?:; numbers or names differ in (?P<places>\d+) places?)?"
+    r"(?:\. That page is [\d.]+ times as long)?(?:\. [\w ]+, so it is kept)?; (?P<lost>.+)\."
 )
 
 
@@ -124,7 +124,8 @@ def test_the_reason_counts_sentences(judge):
     _, verdict = judge(*("".join(f"<p>{text}</p>" for text in page) for page in (sentences, other)))
     assert verdict.kind == "near"
     assert verdict.reason == (
-        f"7 of 9 sentences (78%) also appear in {A} in the same order; 1 was reworded; 1 is new."
+        f"7 of 9 sentences (78%) also appear in {A} in the same order; 1 was reworded; 1 is new. "
+        "Much of it is said in other words, so it is kept; 4 of its 88 words are not in that page."
     )
     assert verdict.evidence.scores.rs == (0.8889, 1.0)
 
@@ -173,7 +174,7 @@ def test_an_excerpt_is_contained_and_the_length_is_told(judge):
     excerpt = parts[: len(parts) * 6 // 10]
     _, verdict = judge(html(parts), html(excerpt))
     assert (verdict.kind, verdict.original, str(verdict.action)) == ("contained", A, "tag")
-    told = re.search(r" That page is (\d\.\d) times as long\.$", verdict.reason)
+    told = re.search(r" That page is (\d\.\d) times as long; ", verdict.reason)
     assert told
     longer = sum(len(text.split()) for text in parts) / sum(len(text.split()) for text in excerpt)
     assert float(told[1]) == pytest.approx(longer, abs=0.11)
@@ -210,7 +211,7 @@ def test_the_journal_has_all_scores(judge, tmp_path):
     for name in ("rs", "tree", "covered", "aligned", "sentence_share", "known"):
         assert line["scores"][name] == list(getattr(verdict.evidence.scores, name))
         assert all(0 <= share <= 1 for share in line["scores"][name])
-    assert line["scores"]["known"][0] == pytest.approx(verdict.score, abs=1e-4)
+    assert line["scores"]["known"][0] >= verdict.score, "what was reworded is known, too"
     assert line["reason"] == verdict.reason
 
 

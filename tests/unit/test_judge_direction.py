@@ -39,10 +39,11 @@ def test_the_shorter_page_is_dropped_if_it_comes_later(words: int) -> None:
     assert verdict.action == "drop"
 
 
-def test_a_page_with_little_that_is_new_is_dropped() -> None:
-    old = article(1, 500)
+@pytest.mark.parametrize(("words", "action"), [(1500, "drop"), (300, "tag")])
+def test_a_page_is_dropped_only_if_little_of_it_is_new(words: int, action: str) -> None:
+    old = article(1, words)
     verdict = judged(old, [*old, article(2, 30)[0]])
-    assert (verdict.kind, verdict.action) == ("near", "drop")
+    assert (verdict.kind, verdict.action) == ("near", action)
 
 
 def grown_and_cut() -> tuple[list[str], list[str]]:
@@ -54,7 +55,10 @@ def grown_and_cut() -> tuple[list[str], list[str]]:
 def test_a_page_with_much_that_is_new_is_tagged_and_says_how_much() -> None:
     verdict = judged(*grown_and_cut())
     assert (verdict.kind, verdict.action) == ("near", "tag")
-    assert "% of its text is new, so it is kept." in verdict.reason
+    assert verdict.lost
+    assert verdict.lost.share > 0.15
+    assert "Too much of it would be lost, so it is kept; " in verdict.reason
+    assert f"; {verdict.lost.words} of its {verdict.lost.of} words are not in" in verdict.reason
 
 
 def test_a_page_that_is_kept_for_what_is_new_takes_no_place() -> None:

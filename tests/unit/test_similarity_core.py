@@ -29,7 +29,7 @@ TESTS = [SentenceTest(), SentenceTest("overlap")]
 ENTRIES = "distinct_hashes english_stems".split()
 PART_ENTRIES = """
     arrival mark_shared page main_shingles language shared_hashes
-    compare_blocks compare_words compare_sentences
+    units compare_units compare_words compare_sentences
 """.split()
 MARKS = (
     ". . . ! ? … ... .. , ; : - – ( ) [3] [citation needed] ” “ ' » \u00a0» / * € $ £ ♥ ²".split(

@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use super::facts::{is_volatile, tokens, Token, CONTENT, FACTS, NEGATION, NUMBER};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
-use crate::similarity::blocks::BY_MEMORY;
 use crate::hash::{Map, Set};
+use crate::host::BY_MEMORY;
 use crate::rarity::Rarity;
 use crate::units::{unpacked, Place, Unit, MOSTLY_LINK, NOWHERE};
 

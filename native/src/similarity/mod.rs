@@ -1,7 +1,6 @@
 //! Comparison of two pages: their words, their sentences and their nodes.
 
 pub mod align;
-pub mod blocks;
 pub mod chain;
 pub mod characters;
 pub mod facts;
