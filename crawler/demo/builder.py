@@ -9,7 +9,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from . import articles as families
-from . import special_pages
+from . import rearranged, special_pages
 from .articles import Article, Inputs
 from .templates import DESIGNS, PageData, Site, link_html, links_html
 from .texts import NotEnoughText, draw_texts
@@ -38,6 +38,13 @@ _FAMILIES: dict[families.Family, tuple[int, int, int]] = {
     families.encodings: (1, 3, 3),
     families.broken_markup: (1, 2, 3),
     families.quotations: (2, 2, 3),
+    rearranged.questions: (2, 2, 1),
+    rearranged.tables: (2, 2, 1),
+    rearranged.lists: (1, 2, 1),
+    rearranged.moved_sections: (2, 2, 1),
+    rearranged.prices: (1, 2, 1),
+    rearranged.other_words: (1, 2, 0),
+    rearranged.grown: (2, 2, 1),
 }
 _TOPICS = "Archive Basics Data Files Network Numbers Systems Tools".split()
 _NAMES = "Aldine Beacon Cobalt Dovetail Ember Fathom Gazette Harbour Lantern Meridian".split()
