@@ -28,14 +28,14 @@ _NOTE = range(22, 80)
 # For each family: how many articles it takes, how many pages it makes of them, its weight.
 _FAMILIES: dict[families.Family, tuple[int, int, int]] = {
     families.single: (1, 1, 5),
-    families.addresses: (1, 3, 3),
+    families.addresses: (1, 3, 4),
     families.mirrors: (1, 2, 4),
     families.designs: (1, 2, 4),
     families.prints: (1, 2, 3),
     families.edits: (1, 2, 5),
     families.excerpts: (1, 2, 4),
     families.collections: (4, 6, 2),
-    families.encodings: (1, 3, 3),
+    families.encodings: (1, 3, 4),
     families.broken_markup: (1, 2, 3),
     families.quotations: (2, 2, 3),
     rearranged.questions: (2, 2, 1),

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from .articles import sibling_url
 from .templates import DESIGNS, sections_html
-from .texts import Section
 from .web import Resource, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .articles import Article, Inputs
+    from .texts import Section
 
 _PRICES = range(12, 60)
 _DEAREST = 9  # more than the other price
@@ -56,7 +56,7 @@ def questions(inputs: Inputs) -> Iterator[Resource]:
     pairs = zip(asked, [*asked[1:], asked[0]], strict=True)
     confused = [replace(one, paragraphs=other.paragraphs) for one, other in pairs]
     yield _page(inputs, "questions", sections_html(asked))
-    yield _page(inputs, "other answers", sections_html(confused))
+    yield _page(inputs, "other answers", sections_html(confused), other=True)
 
 
 def tables(inputs: Inputs) -> Iterator[Resource]:
@@ -66,14 +66,15 @@ def tables(inputs: Inputs) -> Iterator[Resource]:
         heads.append(section.name)
         cells.append((section.paragraphs[0].text, f"{inputs.rng.choice(_PRICES)} euros"))
     yield _page(inputs, "table", _table(heads, cells))
-    yield _page(inputs, "other rows", _table(heads, [*cells[1:], cells[0]]))
+    yield _page(inputs, "other rows", _table(heads, [*cells[1:], cells[0]]), other=True)
 
 
 def lists(inputs: Inputs) -> Iterator[Resource]:
     """Yield a list, and the same list in another order: a copy."""
     items = [one.text for section in _sections(inputs.articles) for one in section.paragraphs]
     yield _page(inputs, "list of texts", _list(items), wording="list")
-    yield _page(inputs, "other order", _list([*items[1::2], *items[::2]]), wording="list")
+    html = _list([*items[1::2], *items[::2]])
+    yield _page(inputs, "other order", html, other=True, wording="list")
 
 
 def moved_sections(inputs: Inputs) -> Iterator[Resource]:
@@ -81,7 +82,7 @@ def moved_sections(inputs: Inputs) -> Iterator[Resource]:
     sections = _sections(inputs.articles)
     yield _page(inputs, "sections", sections_html(sections), wording="sections")
     html = sections_html(reversed(sections))
-    yield _page(inputs, "moved sections", html, wording="sections")
+    yield _page(inputs, "moved sections", html, other=True, wording="sections")
 
 
 def prices(inputs: Inputs) -> Iterator[Resource]:
@@ -89,20 +90,22 @@ def prices(inputs: Inputs) -> Iterator[Resource]:
     html = sections_html(_sections(inputs.articles))
     price = inputs.rng.choice(_PRICES)
     for what, amount in (("offer", price), ("other price", price + _DEAREST)):
-        offer = f"<p>The printed edition of this text costs {amount} euros by mail.</p>"
-        yield _page(inputs, what, html + offer, wording=f"{amount} euros")
+        offer = f"<p>Ask for a copy on paper: it costs {amount} euros by mail.</p>"
+        wording = f"{amount} euros"
+        yield _page(inputs, what, html + offer, other=amount > price, wording=wording)
 
 
 def other_words(inputs: Inputs) -> Iterator[Resource]:
     """Yield a text, and one that says the same in other words: near, but both are kept."""
     for what, sentences in (("text", _SAID), ("other words", _IN_OTHER_WORDS)):
         html = "".join(f"<p>{one}</p>\n" for one in sentences)
-        yield _page(inputs, what, html, pieces=("harbour",), wording=what)
+        other = sentences is _IN_OTHER_WORDS
+        yield _page(inputs, what, html, other=other, pieces=("harbour",), wording=what)
 
 
 def grown(inputs: Inputs) -> Iterator[Resource]:
     """Yield an article, and one that has all of it and new paragraphs: it contains the other."""
-    article, other = inputs.articles
+    article, other = sorted(inputs.articles, key=lambda one: one.text.words)
     new = iter(one for section in other.text.sections for one in section.paragraphs)
     sections = []
     for section in article.text.sections:
@@ -113,7 +116,7 @@ def grown(inputs: Inputs) -> Iterator[Resource]:
     short = sections_html(article.text.sections)
     yield _page(inputs, "article", short, pieces=(article.key,))
     long = sections_html(sections)
-    yield _page(inputs, "grown", long, pieces=(article.key, other.key))
+    yield _page(inputs, "grown", long, other=True, pieces=(article.key, other.key))
 
 
 def _sections(articles: Sequence[Article]) -> list[Section]:
@@ -121,15 +124,24 @@ def _sections(articles: Sequence[Article]) -> list[Section]:
 
 
 def _page(
-    inputs: Inputs, what: str, content: str, *, pieces: tuple[str, ...] = (), wording: str = ""
+    inputs: Inputs,
+    what: str,
+    content: str,
+    *,
+    other: bool = False,
+    pieces: tuple[str, ...] = (),
+    wording: str = "",
 ) -> Resource:
-    """Return a page with the title and the design of the first article."""
-    article = inputs.articles[0]
+    """Return a page with the title and the design of the first article, or the other such page."""
+    article, *more = inputs.articles
     html = DESIGNS[article.design](article.site, replace(article.data, content=content))
     if wording and not pieces:
         pieces = (article.key,)
     version = Version(html.encode(), frozenset(pieces), f"{article.key}/{what}", wording)
-    return Resource(sibling_url(article, what.replace(" ", "-")), what, (version,), what)
+    # each article that a family takes has a page at its URL
+    urls = [one.url for one in more] or [sibling_url(article, "other")]
+    url = urls[0] if other else article.url
+    return Resource(url, what, (version,), what)
 
 
 def _list(items: Sequence[str]) -> str:
