@@ -8,6 +8,7 @@ import multiprocessing
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,12 @@ from dedup_middleware import DedupError
 from dedup_middleware.settings import Settings
 from dedup_middleware.similarity.matching import TESTS
 
-from . import actions
+from . import ablation, actions
 from .cascade import Result, as_json, as_table, mistake_lines, run, summary
 from .sets import find_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .sets import PageSet
 
@@ -42,12 +43,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.variants and "sentences" in settings:
         parser.error("--variants goes through all values of 'sentences', so none can be set")
     many_methods = bool(options.methods or options.peers or options.report)
+    if options.ablation and (many_methods or settings or options.variants or options.journal):
+        parser.error("--ablation judges with defaults, and goes with no other option")
     if many_methods and (settings or options.variants or options.journal or options.errors):
         parser.error("--set, --variants, --journal and --errors are for the cascade alone")
     problems: list[str] = []
     sets = find_sets(options.folders, problems)
     _report(problems)
-    if many_methods:
+    if options.ablation:
+        _run_ablation(sets, problems)
+    elif many_methods:
         from .compare import run_methods  # imports all methods
 
         given = sys.argv[1:] if arguments is None else arguments
@@ -72,7 +77,9 @@ def _run_cascade(
             name = f"{page_set.name}-{variant}" if variant else page_set.name
             journal = options.journal and options.journal / f"{name}.jsonl"
             chosen = {**settings, "sentences": variant} if variant else settings
-            result = _run_in_process(page_set, chosen, journal, problems)
+            result = _run_in_process(
+                page_set, problems, partial(run, settings=chosen, journal=journal)
+            )
             if result:
                 result.variant = variant
                 results.append(result)
@@ -90,15 +97,27 @@ def _run_cascade(
         print(summary(results))
 
 
+def _run_ablation(sets: Sequence[PageSet], problems: list[str]) -> None:
+    """Judge the sets without each part of the judge in turn."""
+    results = [
+        result
+        for page_set in sets
+        for part in ablation.PARTS
+        if (result := _run_in_process(page_set, problems, partial(ablation.run_without, part)))
+    ]
+    print(ablation.as_table(results))
+    print(ablation.simhash_counts(one for one in results if one.variant == "nothing"))
+
+
 def _run_in_process(
-    page_set: PageSet, settings: Mapping[str, Any], journal: Path | None, problems: list[str]
+    page_set: PageSet, problems: list[str], judge: Callable[[PageSet], Result]
 ) -> Result | None:
     """Run a set in a fresh process; report its problems, and add them to the others."""
     spawn = multiprocessing.get_context("spawn")
     result = None
     try:
         with ProcessPoolExecutor(1, mp_context=spawn) as pool:
-            result = pool.submit(run, page_set, settings, journal).result()
+            result = pool.submit(judge, page_set).result()
         found = result.problems
     except (DedupError, OSError, BrokenProcessPool) as error:
         found = [f"{page_set.name}: not finished: {error}"]
@@ -147,6 +166,11 @@ def _parser() -> argparse.ArgumentParser:
         "--variants",
         action="store_true",
         help=f"run each set for sentences = {', '.join(VARIANTS)}",
+    )
+    parser.add_argument(
+        "--ablation",
+        action="store_true",
+        help=f"run each set without {', '.join(ablation.PARTS)} of the judge",
     )
     parser.add_argument("--journal", metavar="DIR", type=Path, help="keep each set's journal here")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")

@@ -104,7 +104,7 @@ def designs(inputs: Inputs) -> Iterator[Resource]:
     yield from originals(inputs.articles)
     for article in inputs.articles:
         design = inputs.rng.choice([*(one for one in DESIGNS if one != article.design), "mobile"])
-        url = _sibling_url(article, design)
+        url = sibling_url(article, design)
         related = inputs.rng.sample(article.data.related, len(article.data.related))
         readers = inputs.rng.randint(9, 99_999)
         version = article.version(design, readers=readers, related=tuple(related))
@@ -115,7 +115,7 @@ def prints(inputs: Inputs) -> Iterator[Resource]:
     """Yield an article and its print view."""
     yield from originals(inputs.articles)
     for article in inputs.articles:
-        url = _sibling_url(article, "print")
+        url = sibling_url(article, "print")
         yield Resource(url, "print view", (article.version("print"),), "print")
 
 
@@ -128,7 +128,7 @@ def edits(inputs: Inputs) -> Iterator[Resource]:
             date=f"{inputs.rng.randint(1, 28)} May 2026",
             readers=inputs.rng.randint(9, 99_999),
         )
-        yield Resource(_sibling_url(article, "revised"), "edited", (version,), "revised edition")
+        yield Resource(sibling_url(article, "revised"), "edited", (version,), "revised edition")
 
 
 def excerpts(inputs: Inputs) -> Iterator[Resource]:
@@ -143,7 +143,7 @@ def excerpts(inputs: Inputs) -> Iterator[Resource]:
         data = replace(article.data, title=f"In short: {article.text.title}", content=content)
         html = DESIGNS[article.design](article.site, data)
         version = Version(html.encode(), frozenset({f"{article.key}.part"}), f"{article.key}/part")
-        yield Resource(_sibling_url(article, "short"), "excerpt", (version,), "excerpt")
+        yield Resource(sibling_url(article, "short"), "excerpt", (version,), "excerpt")
 
 
 def collections(inputs: Inputs) -> Iterator[Resource]:
@@ -158,7 +158,7 @@ def collections(inputs: Inputs) -> Iterator[Resource]:
     html = DESIGNS[first.design](first.site, data)
     pieces = frozenset[str]().union(*(one.pieces for one in inputs.articles))
     version = Version(html.encode(), pieces, f"{first.key}/reader")
-    yield Resource(_sibling_url(first, "reader"), "collection", (version,), "reader")
+    yield Resource(sibling_url(first, "reader"), "collection", (version,), "reader")
 
 
 def encodings(inputs: Inputs) -> Iterator[Resource]:
@@ -189,7 +189,7 @@ def broken_markup(inputs: Inputs) -> Iterator[Resource]:
     for article in inputs.articles:
         html = break_markup(article.html(inputs.rng.choice(list(DESIGNS))), inputs.rng)
         version = Version(html.encode(), article.pieces)
-        yield Resource(_sibling_url(article, "old"), "broken HTML", (version,), "old page")
+        yield Resource(sibling_url(article, "old"), "broken HTML", (version,), "old page")
 
 
 def quotations(inputs: Inputs) -> Iterator[Resource]:
@@ -211,5 +211,6 @@ def originals(articles: list[Article]) -> Iterator[Resource]:
         yield Resource(article.url, "article", (article.version(),), article.text.title)
 
 
-def _sibling_url(article: Article, name: str) -> str:
+def sibling_url(article: Article, name: str) -> str:
+    """Return the URL of another page that is made of an article."""
     return f"{article.url.removesuffix('.html').rstrip('/')}-{name}.html"

@@ -9,7 +9,7 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from . import articles as families
-from . import special_pages
+from . import rearranged, special_pages
 from .articles import Article, Inputs
 from .templates import DESIGNS, PageData, Site, link_html, links_html
 from .texts import NotEnoughText, draw_texts
@@ -28,16 +28,23 @@ _NOTE = range(22, 80)
 # For each family: how many articles it takes, how many pages it makes of them, its weight.
 _FAMILIES: dict[families.Family, tuple[int, int, int]] = {
     families.single: (1, 1, 5),
-    families.addresses: (1, 3, 3),
+    families.addresses: (1, 3, 4),
     families.mirrors: (1, 2, 4),
     families.designs: (1, 2, 4),
     families.prints: (1, 2, 3),
     families.edits: (1, 2, 5),
     families.excerpts: (1, 2, 4),
     families.collections: (4, 6, 2),
-    families.encodings: (1, 3, 3),
+    families.encodings: (1, 3, 4),
     families.broken_markup: (1, 2, 3),
     families.quotations: (2, 2, 3),
+    rearranged.questions: (2, 2, 1),
+    rearranged.tables: (2, 2, 1),
+    rearranged.lists: (1, 2, 1),
+    rearranged.moved_sections: (2, 2, 1),
+    rearranged.prices: (1, 2, 1),
+    rearranged.other_words: (1, 2, 0),
+    rearranged.grown: (2, 2, 1),
 }
 _TOPICS = "Archive Basics Data Files Network Numbers Systems Tools".split()
 _NAMES = "Aldine Beacon Cobalt Dovetail Ember Fathom Gazette Harbour Lantern Meridian".split()

@@ -64,13 +64,15 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
             continue
         expected = run.expected(page)
         strangers = [one for one in entry.get("swallowed", ()) if not run.swallows(page, one)]
-        agrees = (verdict, original) in expected and not strangers
+        misplaced = run.misplaced(page, original, entry.get("action"))
+        agrees = (verdict, original) in expected and not strangers and not misplaced
         is_due = any(kind in _FINDS for kind, _ in expected)
         claimed += verdict in _FINDS
         due += is_due
         right += agrees and is_due
         if not agrees:
-            disagreements.append(_sentence(page, (verdict, original), expected, strangers))
+            found = verdict, original
+            disagreements.append(misplaced or _sentence(page, found, expected, strangers))
         run.note(url, verdict, original, entry.get("action"))
         if entry.get("supersedes"):
             run.supersede(entry["supersedes"], url)
@@ -114,6 +116,15 @@ class _Run:
 
     def swallows(self, page: Truth, url: str) -> bool:
         return any(one.original == url and "contains" in one.kinds for one in self._related(page))
+
+    def misplaced(self, page: Truth, original: str | None, action: str | None) -> str:
+        """Return a sentence if a page was dropped that must be kept, or the reverse."""
+        for one in self._related(page):
+            is_dropped = action == Action.DROP
+            if one.original == original and one.dropped not in (None, is_dropped):
+                done, due = ("dropped", "kept") if is_dropped else ("kept", "dropped")
+                return f"{page.url} ({page.what}) was {done}, but must be {due}: {original}."
+        return ""
 
     def note(self, url: str, verdict: str, original: str | None, action: str | None) -> None:
         """Note a decision, right or wrong: later pages are compared with what was kept."""

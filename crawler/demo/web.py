@@ -20,11 +20,14 @@ class Version:
     `pieces` names the pieces of text in it: resources with the same pieces are copies, and one with
     more of them contains the other. `look` names all that is visible: copies with the same look are
     exact. With wrong encodings and broken markup there is no look: it depends on the parser.
+    `wording` names what would be lost with it: of copies on one host that have wordings, one with
+    the same is dropped, and one with another is kept.
     """
 
     body: bytes
     pieces: frozenset[str] = frozenset()
     look: str = ""
+    wording: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,8 @@ class Relation:
     original: str
     version: int
     kinds: tuple[str, ...]
+    dropped: bool | None = None
+    """Whether the page must be dropped for it, or must be kept; None if both are right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,8 @@ def manifest_of(web: Web) -> Manifest:
         for other in sorted(near):
             known, number, holding = pages[other]
             if known.url != resource.url:
-                yield Relation(known.url, number, _kinds(version, holding))
+                kinds, dropped = _kinds(version, holding), _is_dropped(version, holding)
+                yield Relation(known.url, number, kinds, dropped)
 
     return Manifest(
         seed=web.seed,
@@ -148,3 +154,7 @@ def _kinds(page: Version, known: Version) -> tuple[str, ...]:
     if page.pieces > known.pieces:
         return ("contains",)
     raise Ambiguous(f"{sorted(page.pieces)} and {sorted(known.pieces)} overlap")
+
+
+def _is_dropped(page: Version, known: Version) -> bool | None:
+    return page.wording == known.wording if page.wording and known.wording else None

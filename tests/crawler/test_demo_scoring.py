@@ -9,8 +9,8 @@ from crawler.demo import Manifest, Relation, Truth, score
 EXACT, NEAR = ("exact",), ("near",)
 
 
-def relation(original, *kinds, version=0):
-    return Relation(original, version, kinds)
+def relation(original, *kinds, version=0, dropped=None):
+    return Relation(original, version, kinds, dropped)
 
 
 PAGES = (
@@ -113,6 +113,26 @@ def test_later_pages_are_scored_against_what_was_kept():
 def test_pages_that_were_not_judged_are_missing():
     result = judged("a unique", "b near a", "y unique")
     assert result.missing == ("c", "all", "x", "y (visit 2)", "z", "z (visit 2)")
+
+
+@pytest.mark.parametrize(
+    ("dropped", "action", "words"),
+    [
+        (True, "drop", ""),
+        (False, "tag", ""),
+        (True, "tag", "b (copy) was kept, but must be dropped: a."),
+        (False, "drop", "b (copy) was dropped, but must be kept: a."),
+        (None, "tag", ""),
+    ],
+)
+def test_what_must_be_dropped_or_kept(dropped, action, words):
+    copy = Truth("b", 0, "copy", relations=(relation("a", "near", dropped=dropped),))
+    manifest = Manifest(1, "a", (Truth("a", 0, "article"), copy), ())
+    journal = [{"url": "a", "verdict": "unique", "action": "pass"}]
+    journal.append({"url": "b", "verdict": "near", "original": "a", "action": action})
+    result = score(manifest, journal)
+    assert result.disagreements == ((words,) if words else ())
+    assert result.right == (not words)
 
 
 def test_an_empty_journal():
