@@ -151,8 +151,8 @@ def compared(subject: Subject, matches: Matches, settings: Settings, *, known_ur
     large = [one for one in related[Kind.CONTAINED] if one not in small]
     redundant = related[Kind.NEAR] + large or small
     if redundant:
-        # a page of its own site first: for one of another it may be kept, and for both be redundant
-        best = min(redundant, key=lambda one: (_is_elsewhere(subject, one), *_by_score(one)))
+        # a page of its own site first, and one that it may be dropped for: for others it is kept
+        best = min(redundant, key=lambda one: _by_action(subject, one, settings))
         kind = Kind.NEAR if best in related[Kind.NEAR] else Kind.CONTAINED
         return _matched(kind, subject, best, matches, settings)
     swallowed = sorted(related[Kind.CONTAINS], key=_by_score)
@@ -313,6 +313,11 @@ def _longer(subject: Subject, known: KnownPage) -> float:
 
 def _is_elsewhere(subject: Subject, one: Match) -> bool:
     return not same_site(subject.url, one.page.url)
+
+
+def _by_action(subject: Subject, one: Match, settings: Settings) -> tuple[bool, bool, float, int]:
+    kept = one.comparison and one.kind and why_kept(one.comparison, one.kind, settings, one.context)
+    return _is_elsewhere(subject, one), kept is not None, *_by_score(one)
 
 
 def _by_score(one: Match) -> tuple[float, int]:
