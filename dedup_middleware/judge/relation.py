@@ -38,6 +38,9 @@ NAMED, NAMED_WORDS = 0.005, 1.0
 weight in words: where a page is young its template may weigh more than all that is its own."""
 NOTHING_LOST = 0.03
 """A page that keeps all but this share of another one, and has more, contains it."""
+MOST_AROUND = 0.3
+"""The share of all that a page shows that may be lost, links and boilerplate included: main text is
+a guess, and may have missed the point of the page."""
 YOUNG, YOUNG_SHARE = 8, 0.2
 """While a host has shown fewer different pages than this, nobody knows what it repeats on all of
 them: only such a part of the bound may be lost."""
@@ -65,6 +68,7 @@ class Kept(Enum):
     """Why a page is not dropped although it is like another."""
 
     FACTS = "facts differ"
+    NAMED = "it has another name"
     LOST = "too much would be lost"
     REWORDED = "it says it in other words"
     CUT = "the pages were compared in part only"
@@ -147,9 +151,11 @@ def why_kept(
     mine, bound = loss.mine, settings.max_loss
     if context.is_young:
         bound *= YOUNG_SHARE
-    if mine.facts:
+    if mine.facts or mine.code:
         return Kept.FACTS
-    if mine.share > bound:
+    if context.names_differ:
+        return Kept.NAMED
+    if mine.share > bound or mine.plain_lost > MOST_AROUND * mine.plain:
         return Kept.LOST
     if mine.changed > bound:
         return Kept.REWORDED

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from dedup_middleware.read import Outline
 
-# weights: all, lost, moved, reworded, whole; words: all, lost; units, facts, cut, told
-_SIDE = Struct("<7d4I")
+# weights: all, lost, moved, reworded; words: all, lost; whole; plain: all, lost; then units, facts,
+# code, cut, told
+_SIDE = Struct("<9d5I")
 _TOLD = Struct("<5I")
 
 
@@ -48,10 +49,15 @@ class Side(NamedTuple):
     words: float
     """Of all units that structure does not mark as boilerplate."""
     lost_words: float
+    plain: float
+    plain_lost: float
+    """Words by rarity alone, links and boilerplate included: all of them, and those lost."""
     units: int
     """How many of them are lost."""
     facts: int
     """Units whose partners state another fact."""
+    code: int
+    """Units of code that differ at all."""
     cut: bool
     """Whether there was too much to compare."""
     told: tuple[tuple[int, int, int, int, int], ...]
@@ -114,7 +120,8 @@ def compare_units(page: Units, others: Sequence[Units]) -> list[Loss]:
 
 
 def _side(numbers: tuple[float, ...], told: bytes) -> Side:
-    weight, lost, moved, reworded, words, lost_words, whole, units, facts, cut, _ = numbers
+    weight, lost, moved, reworded, words, lost_words, whole, plain, plain_lost = numbers[:9]
+    units, facts, code, cut, _ = numbers[9:]
     return Side(
         weight,
         lost,
@@ -123,8 +130,11 @@ def _side(numbers: tuple[float, ...], told: bytes) -> Side:
         whole,
         words,
         lost_words,
+        plain,
+        plain_lost,
         int(units),
         int(facts),
+        int(code),
         bool(cut),
         tuple(_TOLD.iter_unpack(told)),
     )

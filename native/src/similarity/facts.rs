@@ -192,8 +192,11 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
     if has_digit {
         flags |= NUMBER;
     }
-    if (text.starts_with(is_capital) || is_mixed(text)) && text.chars().nth(1).is_some() {
+    if text.starts_with(is_capital) && text.chars().nth(1).is_some() {
         flags |= NAME;
+    }
+    if is_mixed(text) {
+        flags |= ADDRESS;
     }
     let is_denied = folded == "t" && matches!(before, '\'' | '’') && last.is_some();
     let (is_stop_word, denies) = stops_or_denies(&folded);
@@ -224,11 +227,10 @@ fn without_ordinal(word: &str) -> &str {
     }
 }
 
-/// Whether a word is written as identifiers are: camelCase.
+/// Whether a word is written as identifiers are: camelCase, PascalCase.
 fn is_mixed(word: &str) -> bool {
-    let mut inside = word.bytes().skip(1);
-    word.bytes().next().is_some_and(|byte| byte.is_ascii_lowercase())
-        && inside.any(|byte| byte.is_ascii_uppercase())
+    let bytes = word.as_bytes();
+    bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 /// A word behind a number may say of what there is so much.

@@ -52,6 +52,8 @@ struct Page<'a> {
     units: Vec<Unit>,
     weights: Vec<f64>,
     losses: Vec<f64>,
+    /// The words of each, by rarity alone.
+    plain: Vec<f64>,
     /// The places of each key, first to last, and all keys with their places.
     at: Map<u64, Vec<u32>>,
     placed: Set<(u64, Place)>,
@@ -87,6 +89,7 @@ impl<'a> Page<'a> {
         let rarity = Rarity::of(rarity)?;
         let mut weights = Vec::with_capacity(units.len());
         let mut losses = Vec::with_capacity(units.len());
+        let mut plain = Vec::with_capacity(units.len());
         let mut at: Map<u64, Vec<u32>> = Map::default();
         let mut placed = Set::default();
         let mut parents = Set::default();
@@ -95,6 +98,8 @@ impl<'a> Page<'a> {
             let (weight, loss) = weigh(unit, text, &rarity, names);
             weights.push(weight);
             losses.push(loss);
+            let df = rarity.df(unit.key).saturating_sub(1).max(1);
+            plain.push(if loss > 0.0 { f64::from(unit.words) / f64::from(df) } else { 0.0 });
             let places = at.entry(unit.key).or_default();
             if places.len() < MOST_PLACES {
                 places.push(number);
@@ -103,7 +108,7 @@ impl<'a> Page<'a> {
             parents.extend([unit.key, unit.place.section, unit.place.row, unit.place.column]);
         }
         let words = RefCell::new(vec![None; units.len()]);
-        Some(Page { lines, units, weights, losses, at, placed, parents, words })
+        Some(Page { lines, units, weights, losses, plain, at, placed, parents, words })
     }
 
     fn words(&self, unit: usize) -> Rc<Words> {
@@ -168,8 +173,13 @@ struct Side {
     lost_words: f64,
     /// The weight of all units that are not kept word for word, but for what heads the page.
     whole: f64,
+    /// Words by rarity alone, however they are marked up: all of them, and those that are lost.
+    plain: f64,
+    plain_lost: f64,
     lost_units: u32,
     facts: u32,
+    /// Units of code that differ at all.
+    code: u32,
     cut: bool,
     told: Vec<(f64, [u32; 5])>,
 }
@@ -265,10 +275,10 @@ pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
             side.told.sort_by(|one, two| two.0.total_cmp(&one.0));
         }
         for side in [&mine, &theirs] {
-            for number in [side.total, side.lost, side.moved, side.reworded, side.words, side.lost_words, side.whole] {
+            for number in [side.total, side.lost, side.moved, side.reworded, side.words, side.lost_words, side.whole, side.plain, side.plain_lost] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
-            for number in [side.lost_units, side.facts, u32::from(side.cut), side.told.len() as u32] {
+            for number in [side.lost_units, side.facts, side.code, u32::from(side.cut), side.told.len() as u32] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
         }
@@ -295,6 +305,7 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
     let mut left = Vec::new();
     for (number, unit) in page.units.iter().enumerate() {
         side.total += page.weights[number];
+        side.plain += page.plain[number];
         side.words += if is_marked(unit) { 0.0 } else { f64::from(unit.words) };
         match page.keeps(other, unit) {
             Some(true) => {}
@@ -321,6 +332,7 @@ impl Side {
         let weight = share * page.losses[unit];
         let Unit { start, end, words, .. } = page.units[unit];
         self.note_whole(page, unit);
+        self.plain_lost += share * page.plain[unit];
         let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
         match why {
             OTHER_WORDS => self.reworded += weight,
@@ -391,8 +403,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 };
             };
             let partner = &there.words[at as usize].tokens;
-            let is_code = page.units[unit].kind == KIND_CODE;
-            let aligned = aligned(mine, partner, is_code);
+            let aligned = aligned(mine, partner);
             let length = mine.len().max(1) as f64;
             let in_order = aligned.common as f64 / length;
             let longer = mine.len().max(partner.len()).max(1) as f64;
@@ -419,7 +430,12 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
         let contradicts = partner.is_some_and(|partner| {
             pairing.has_partner && !page.agree(other, page.units[unit].place, partner.place)
         });
-        if pairing.fact {
+        let is_code = page.units[unit].kind == KIND_CODE && can_state(&page.units[unit]);
+        let is_kept = pairing.kept >= 1.0 && pairing.is_equal;
+        if is_code && !is_kept {
+            side.code += 1; // every word of code states something
+            side.lose(page, unit, 1.0 - pairing.kept, FACT, partner);
+        } else if pairing.fact {
             side.facts += 1;
             side.lose(page, unit, (1.0 - pairing.kept).max(0.05), FACT, partner);
         } else if contradicts {
@@ -463,7 +479,7 @@ struct Aligned {
 }
 
 /// Align the words of two units, and look at what is left of both.
-fn aligned(one: &[Token], other: &[Token], is_code: bool) -> Aligned {
+fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[start..], &other[start..]);
     let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
@@ -497,9 +513,7 @@ fn aligned(one: &[Token], other: &[Token], is_code: bool) -> Aligned {
     }
     mine.extend(&one[i..]);
     theirs.extend(&other[j..]);
-    // every word of code states something
-    let is_disputed = is_disputed(&mine, &theirs) || is_code && !mine.is_empty() && !theirs.is_empty();
-    Aligned { common: start + end + usize::from(table[0]), is_disputed }
+    Aligned { common: start + end + usize::from(table[0]), is_disputed: is_disputed(&mine, &theirs) }
 }
 
 /// Whether what is left of two units states different facts, or only one of them denies.
