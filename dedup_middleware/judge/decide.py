@@ -284,7 +284,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
 def _likely_relation(comparison: Comparison, settings: Settings) -> Kind | None:
     """Return how a page would relate to another if names and facts did not count."""
     if comparison.loss:
-        mine, theirs = (side._replace(facts=0) for side in comparison.loss)
+        mine, theirs = (side._replace(others=0) for side in comparison.loss)
         comparison = replace(comparison, loss=Loss(mine, theirs))
     return relation(comparison, settings)
 

@@ -38,6 +38,8 @@ NAMED, NAMED_WORDS = 0.005, 1.0
 weight in words: where a page is young its template may weigh more than all that is its own."""
 NOTHING_LOST = 0.03
 """A page that keeps all but this share of another one, and has more, contains it."""
+MOST_NEW = 4.0
+"""The weight in words of text that the other page does not have at all, or not in its place."""
 MOST_AROUND = 0.3
 """The share of all that a page shows that may be lost, links and boilerplate included: main text is
 a guess, and may have missed the point of the page."""
@@ -155,7 +157,12 @@ def why_kept(
         return Kept.FACTS
     if context.names_differ:
         return Kept.NAMED
-    if mine.share > bound or mine.plain_lost > MOST_AROUND * mine.plain:
+    if (
+        mine.share > bound
+        or mine.new >= MOST_NEW
+        or mine.lost_words > 2 * bound * mine.words
+        or mine.plain_lost > MOST_AROUND * mine.plain
+    ):
         return Kept.LOST
     if mine.changed > bound:
         return Kept.REWORDED
@@ -166,7 +173,7 @@ def why_kept(
 
 def _disagreement(loss: Loss) -> float:
     """Return what facts that differ say against two pages being the same."""
-    facts = max(loss.mine.facts, loss.theirs.facts)
+    facts = max(loss.mine.others, loss.theirs.others)
     if not facts:
         return 0.0
     words = max(1.0, min(loss.mine.words, loss.theirs.words))

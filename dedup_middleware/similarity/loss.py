@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from dedup_middleware.read import Outline
 
-# weights: all, lost, moved, reworded; words: all, lost; whole; plain: all, lost; then units, facts,
-# code, cut, told
-_SIDE = Struct("<9d5I")
+# weights: all, lost, moved, reworded; words: all, lost; whole; plain: all, lost; new; then units,
+# facts, others, code, cut, told
+_SIDE = Struct("<10d6I")
 _TOLD = Struct("<5I")
 
 
@@ -52,10 +52,14 @@ class Side(NamedTuple):
     plain: float
     plain_lost: float
     """Words by rarity alone, links and boilerplate included: all of them, and those lost."""
+    new: float
+    """Weight of text that has no partner on the other page, or another place there."""
     units: int
     """How many of them are lost."""
     facts: int
     """Units whose partners state another fact."""
+    others: int
+    """Of these, those that state another number or address, or deny it."""
     code: int
     """Units of code that differ at all."""
     cut: bool
@@ -89,7 +93,7 @@ class Told(NamedTuple):
     partner: str
 
 
-WHY = ("lost", "fact", "moved", "reworded")
+WHY = ("lost", "fact", "moved", "reworded", "fact")
 
 
 def units_of(outline: Outline) -> Units:
@@ -120,8 +124,8 @@ def compare_units(page: Units, others: Sequence[Units]) -> list[Loss]:
 
 
 def _side(numbers: tuple[float, ...], told: bytes) -> Side:
-    weight, lost, moved, reworded, words, lost_words, whole, plain, plain_lost = numbers[:9]
-    units, facts, code, cut, _ = numbers[9:]
+    weight, lost, moved, reworded, words, lost_words, whole, plain, plain_lost, new = numbers[:10]
+    units, facts, others, code, cut, _ = numbers[10:]
     return Side(
         weight,
         lost,
@@ -132,8 +136,10 @@ def _side(numbers: tuple[float, ...], told: bytes) -> Side:
         lost_words,
         plain,
         plain_lost,
+        new,
         int(units),
         int(facts),
+        int(others),
         int(code),
         bool(cut),
         tuple(_TOLD.iter_unpack(told)),

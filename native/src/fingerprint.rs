@@ -55,7 +55,9 @@ impl Fingerprint {
     pub fn pack(&self, out: &mut Vec<u8>) {
         let lists = [&self.sample, &self.pairs, &self.shingles, &self.keys];
         let sketch = self.dense.iter().chain(&self.pairs);
-        out.reserve(48 + WORD_BINS + 8 * lists.iter().map(|list| list.len()).sum::<usize>() + 4 * 512);
+        out.reserve(
+            48 + WORD_BINS + 8 * lists.iter().map(|list| list.len()).sum::<usize>() + 4 * 512,
+        );
         out.extend(self.words.to_le_bytes());
         for list in lists.iter().chain([&&self.dense]) {
             out.extend((list.len() as u32).to_le_bytes());

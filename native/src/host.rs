@@ -29,7 +29,8 @@ pub fn arrival(parts: &[&[u8]]) -> Option<Vec<u8>> {
     let units = units_of(keys, nodes, columns)?;
     let mut units: Vec<u64> = units.into_iter().map(|(_, key)| key).collect();
     let heading = Some(heading).filter(|heading| !heading.is_empty());
-    let mut names: Vec<u64> = title_parts(title).into_iter().chain(heading).map(block_hash).collect();
+    let mut names: Vec<u64> =
+        title_parts(title).into_iter().chain(heading).map(block_hash).collect();
     for list in [&mut units, &mut names] {
         list.sort_unstable();
         list.dedup();
@@ -117,7 +118,10 @@ mod tests {
         assert_eq!(found[..8], block_hash("Tides - The Sea\nTides").to_le_bytes());
         assert_eq!(found[8..12], [2, 0, 0, 0]);
         assert_eq!(found[12..], [packed(&["a", "b. a"]), packed(&["Tides", "The Sea"])].concat());
-        assert_eq!(told(&packed(&["c"]), &[0; 4])[8..20], [&[1, 0, 0, 0], &packed(&["c"])[..]].concat());
+        assert_eq!(
+            told(&packed(&["c"]), &[0; 4])[8..20],
+            [&[1, 0, 0, 0], &packed(&["c"])[..]].concat()
+        );
         assert_eq!(arrival(&[&[][..]; 7]).unwrap(), [0; 12]);
         assert!(arrival(&[&[][..]; 6]).is_none());
     }
@@ -132,7 +136,8 @@ mod tests {
     #[test]
     fn repeated_blocks_are_marked_and_their_words_counted() {
         let (kinds, links) = texts(3);
-        let counts = [("Menu of tea.", 4), ("More tea.", 5), ("Own text", 3), ("* * *", 9), ("x", 9)];
+        let counts =
+            [("Menu of tea.", 4), ("More tea.", 5), ("Own text", 3), ("* * *", 9), ("x", 9)];
         let host = rarity::packed(&counts.map(|(text, count)| (block_hash(text), count)));
         let marks_of = |host: &[u8], least: &[u8], marks: &[u8]| {
             let lines = b"Menu of tea. More tea.\nOwn text\n* * *";

@@ -6,8 +6,8 @@
 //! of its column.
 
 use crate::columns::{
-    KIND_CELL, KIND_DEFINITION, KIND_HEAD, KIND_HEADING, KIND_ITEM, KIND_LABEL, KIND_QUOTE, KIND_ROW,
-    KIND_TERM, KIND_TEXT,
+    KIND_CELL, KIND_DEFINITION, KIND_HEAD, KIND_HEADING, KIND_ITEM, KIND_LABEL, KIND_QUOTE,
+    KIND_ROW, KIND_TERM, KIND_TEXT,
 };
 use crate::fingerprint::block_hash;
 use crate::hash::Map;
@@ -119,6 +119,10 @@ impl<'a> Page<'a> {
     /// Return the place of each node.
     fn places(&self, texts: &[(usize, &str)]) -> Vec<Place> {
         let mut places = vec![Place::default(); self.kinds.len()];
+        let mut seen: Map<&str, u32> = Map::default();
+        for (_, text) in texts {
+            *seen.entry(text).or_default() += 1;
+        }
         for node in 0..self.kinds.len() {
             let Ok(parent) = usize::try_from(self.parents[node]) else { continue };
             places[node] = places[parent];
@@ -129,7 +133,9 @@ impl<'a> Page<'a> {
                 _ => false,
             };
             if is_parent && !text.is_empty() {
-                places[node].section = block_hash(text);
+                // a heading that a page has more than once is told by the one above it
+                let above = if seen[text] > 1 { places[parent].section.rotate_left(1) } else { 0 };
+                places[node].section = block_hash(text) ^ above;
             }
         }
         self.place_cells(texts, &mut places);
@@ -169,7 +175,11 @@ impl<'a> Page<'a> {
 fn key_of(text: &str, kind: u8, link: u8) -> u64 {
     let key = block_hash(text);
     // a heading is one, whether it links to what it is the heading of or not
-    if link >= MOSTLY_LINK && kind != KIND_HEADING { key ^ LINK_KEY } else { key }
+    if link >= MOSTLY_LINK && kind != KIND_HEADING {
+        key ^ LINK_KEY
+    } else {
+        key
+    }
 }
 
 /// Count the words of a unit; in scripts without spaces each character is one, and where there are

@@ -20,23 +20,18 @@ pub const NEGATION: u8 = 8;
 pub const CONTENT: u8 = 16;
 /// A word behind a number, which says of what there is so much.
 const MEASURE: u8 = 32;
-/// A word that may be a measure.
-const SHORT: u8 = 64;
+/// A sign that states something.
+pub const SIGN: u8 = 64;
 /// A character of a script that does not divide words.
 const ALONE: u8 = 128;
-/// Characters of a measure: mg, kWh, ml.
-const LONGEST_MEASURE: usize = 3;
-
-/// What two units can disagree about, one by one.
-pub const FACTS: [u8; 3] = [NUMBER, NAME, ADDRESS];
 
 const SEED: u64 = 0xFAC7;
-/// Where more words begin with a capital, as in German and in titles, these mark no names.
-const MOST_CAPITALS: f64 = 0.34;
 /// Characters of letters and digits together that make a word an account or a wallet.
 const ACCOUNT: usize = 16;
 /// Words of a unit that is nothing but a date or a counter.
 const MOST_VOLATILE: usize = 24;
+/// Words of it that are neither a name nor listed.
+const MOST_OTHERS: usize = 1;
 
 const LABEL: u8 = 1;
 const EDITED: u8 = 2;
@@ -52,37 +47,38 @@ pub struct Token {
 }
 
 /// Return the words and signs of a unit.
-pub fn tokens(text: &str) -> Vec<Token> {
+pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::with_capacity(text.len() / 5 + 1);
-    let (mut words, mut capitals) = (0, 0);
     let mut is_numbered = true; // by what stands before: nothing at the beginning of a unit
     for (place, chunk) in text.split(' ').enumerate() {
         let is_address = is_address(chunk);
-        let is_number = is_numbered && is_numbering(chunk, place == 0) || is_note(chunk);
+        let is_number =
+            is_numbered && is_numbering(chunk, place == 0 && !is_heading) || is_note(chunk);
         let begin = found.len();
         let mut rest = chunk;
         let mut before = ' ';
         while let Some(first) = rest.chars().next() {
-            let length = if first == '\\' && rest[1..].starts_with(|one: char| one.is_ascii_alphabetic()) {
-                let end = rest[1..].find(|one: char| !one.is_ascii_alphabetic());
-                end.map_or(rest.len(), |end| end + 1) // a command of TeX
-            } else if is_word(first) && first != '_' {
-                let length = word_length(rest, first);
-                let flags = if is_address { ADDRESS } else { 0 };
-                let token = word(&rest[..length], flags, before, found.last());
-                words += 1;
-                capitals += usize::from(token.flags & NAME > 0);
-                found.push(token);
-                length
-            } else {
-                let length = first.len_utf8();
-                let next = rest[length..].chars().next();
-                if is_sign(first, before, next) {
-                    let word = murmur(rest[..length].as_bytes(), SEED);
-                    found.push(Token { word, stem: word, flags: 0 });
-                }
-                length
-            };
+            let length =
+                if first == '\\' && rest[1..].starts_with(|one: char| one.is_ascii_alphabetic()) {
+                    let end = rest[1..].find(|one: char| !one.is_ascii_alphabetic());
+                    end.map_or(rest.len(), |end| end + 1) // a command of TeX
+                } else if is_word(first) && first != '_' {
+                    let length = word_length(rest, first);
+                    let flags = if is_address { ADDRESS } else { 0 };
+                    let token = word(&rest[..length], flags, before, found.last());
+                    found.push(token);
+                    length
+                } else {
+                    let length = first.len_utf8();
+                    let next = rest[length..].chars().next();
+                    let states = is_stating(first) || first == '-' && next.is_some_and(is_decimal);
+                    if states || is_sign(first, before, next) {
+                        let word = murmur(rest[..length].as_bytes(), SEED);
+                        let flags = if states { SIGN } else { 0 };
+                        found.push(Token { word, stem: word, flags });
+                    }
+                    length
+                };
             before = rest[..length].chars().next_back().unwrap_or(' ');
             rest = &rest[length..];
         }
@@ -96,12 +92,12 @@ pub fn tokens(text: &str) -> Vec<Token> {
             found[begin..].iter_mut().for_each(|one| one.flags &= CONTENT);
         }
         is_numbered = is_numbered_word(chunk);
+        if is_numbered {
+            found[begin..].iter_mut().for_each(|one| one.flags &= !NAME);
+        }
     }
-    if let Some(first) = found.first_mut().filter(|first| first.flags & NUMBER == 0) {
+    if let Some(first) = found.first_mut().filter(|first| first.flags & CONTENT == 0) {
         first.flags &= !NAME; // every sentence begins with a capital
-    }
-    if capitals as f64 > (MOST_CAPITALS * words as f64).max(1.0) {
-        found.iter_mut().filter(|one| one.flags & ADDRESS == 0).for_each(|one| one.flags &= !NAME);
     }
     mark_measures(&mut found);
     join_spaceless(&mut found);
@@ -127,8 +123,16 @@ fn is_numbering(chunk: &str, is_first: bool) -> bool {
         part.bytes().all(|byte| byte.is_ascii_digit())
             || part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_uppercase())
     };
-    let is_divided = plain.len() < chunk.len() || parts().count() > 1;
-    !plain.is_empty() && parts().all(|part| !part.is_empty() && is_part(part)) && (is_divided || !is_first)
+    let is_divided = plain.len() < chunk.len() || parts().count() > 2;
+    !plain.is_empty()
+        && parts().all(|part| !part.is_empty() && is_part(part))
+        && (is_divided || !is_first)
+}
+
+/// Whether a sign states something on its own: an amount, a comparison, a yes or no.
+fn is_stating(one: char) -> bool {
+    matches!(one, '<' | '>' | '$' | '%' | '+' | '=' | '±' | '£' | '¥' | '°' | '@')
+        || matches!(one, '\u{20a0}'..='\u{20cf}' | '\u{2600}'..='\u{27bf}' | '\u{1f300}'..='\u{1faff}')
 }
 
 /// Whether a text without spaces has the mark of a note: word[23]
@@ -136,7 +140,8 @@ fn is_note(chunk: &str) -> bool {
     let Some(begin) = chunk.rfind('[') else { return false };
     let inside = chunk[begin + 1..].trim_end_matches(|one: char| one != ']');
     let inside = inside.strip_suffix(']').unwrap_or("");
-    !inside.is_empty() && inside.bytes().all(|byte| byte.is_ascii_digit())
+    let is_number = !inside.is_empty() && inside.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && !chunk[..begin].contains(is_decimal)
 }
 
 /// Whether numbers behind a word mean nothing on another page.
@@ -168,9 +173,13 @@ fn is_path(chunk: &str) -> bool {
     };
     let qualified = chunk.match_indices("::").any(|(at, _)| joins(at, 2));
     let joined = |one: &(usize, u8)| matches!(one.1, b'.' | b'/') && joins(one.0, 1);
-    let has_letters = bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() > bytes.len() / 2;
-    let snake = chunk.match_indices('_').any(|(at, _)| at > 1 && joins(at, 1) && at + 2 < bytes.len());
-    qualified || snake || has_letters && bytes.iter().copied().enumerate().filter(joined).count() >= 2
+    let has_letters =
+        bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() > bytes.len() / 2;
+    let snake =
+        chunk.match_indices('_').any(|(at, _)| at > 1 && joins(at, 1) && at + 2 < bytes.len());
+    qualified
+        || snake
+        || has_letters && bytes.iter().copied().enumerate().filter(joined).count() >= 2
 }
 
 fn word_length(text: &str, first: char) -> usize {
@@ -183,7 +192,9 @@ fn word_length(text: &str, first: char) -> usize {
 fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
     if text.starts_with(is_spaceless) {
         let hash = murmur(text.as_bytes(), SEED);
-        return Token { word: hash, stem: hash, flags: flags | CONTENT | ALONE };
+        let denies = text.starts_with(['不', '没', '沒', '无', '無', '非', '未', '勿', '否']);
+        let class = if denies { NEGATION } else { 0 };
+        return Token { word: hash, stem: hash, flags: flags | CONTENT | ALONE | class };
     }
     let folded = fold(text);
     let hash = murmur(without_ordinal(&folded).as_bytes(), SEED);
@@ -204,9 +215,6 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
         flags |= NEGATION;
     } else if !is_stop_word {
         flags |= CONTENT;
-    }
-    if folded.len() <= LONGEST_MEASURE {
-        flags |= SHORT;
     }
     let folded = without_ordinal(&folded);
     let stem = if folded.is_ascii() && !has_digit && folded.len() <= porter::LONGEST {
@@ -237,7 +245,7 @@ fn is_mixed(word: &str) -> bool {
 fn mark_measures(tokens: &mut [Token]) {
     for at in 1..tokens.len() {
         let after_number = tokens[at - 1].flags & NUMBER > 0 && tokens[at - 1].flags & CONTENT > 0;
-        if after_number && tokens[at].flags & (NUMBER | CONTENT | SHORT) == CONTENT | SHORT {
+        if after_number && tokens[at].flags & (NUMBER | CONTENT) == CONTENT {
             tokens[at].flags |= MEASURE;
         }
     }
@@ -262,29 +270,41 @@ pub fn is_volatile(text: &str) -> bool {
     let classes = classes();
     let (mut seen, mut count) = (0, 0);
     let (mut is_label, mut is_listed, mut is_edited) = (true, true, false);
+    // a date follows what is edited, and perhaps a name: no thing, no measure, no story
+    let (mut others, mut is_dated, mut after_edited, mut after_number) = (0, true, false, false);
     for word in text.split(|one| !is_word(one)).filter(|word| !word.is_empty()) {
         count += 1;
         if word.chars().all(is_decimal) || is_ordinal(word) {
+            (after_edited, after_number) = (false, true);
             continue;
         }
         let class = classes.get(fold(word).as_ref()).copied().unwrap_or(0);
+        if class & !NUMBERED == 0 {
+            let is_name = word.starts_with(is_capital);
+            others += usize::from(!is_name);
+            is_dated &= !(after_edited || after_number && !is_name);
+        }
+        (after_edited, after_number) = (class & EDITED > 0, false);
         is_listed &= class & !NUMBERED != 0;
         is_label &= class & (LABEL | EDITED) > 0;
         is_edited |= is_label && class & EDITED > 0;
         seen |= class;
     }
+    let is_edited = is_edited && is_dated && others <= MOST_OTHERS;
     count <= MOST_VOLATILE && (is_edited || is_listed && seen & (EDITED | COUNTED) > 0)
 }
 
 fn is_ordinal(word: &str) -> bool {
     let rest = word.trim_start_matches(is_decimal);
-    rest.len() < word.len() && matches!(rest, "st" | "nd" | "rd" | "th" | "h" | "T" | "Z" | "am" | "pm")
+    rest.len() < word.len()
+        && matches!(rest, "st" | "nd" | "rd" | "th" | "h" | "T" | "Z" | "am" | "pm")
 }
 
 fn classes() -> &'static Map<&'static str, u8> {
     static CLASSES: std::sync::OnceLock<Map<&str, u8>> = std::sync::OnceLock::new();
     let text = include_str!("../../../dedup_middleware/data/volatile.txt");
-    CLASSES.get_or_init(|| File::new(text).bits(&["labels", "edited", "counted", "dates", "numbered"]))
+    CLASSES
+        .get_or_init(|| File::new(text).bits(&["labels", "edited", "counted", "dates", "numbered"]))
 }
 
 #[cfg(test)]
@@ -292,7 +312,7 @@ mod tests {
     use super::*;
 
     fn facts(text: &str) -> usize {
-        tokens(text).iter().filter(|one| one.fact() > 0).count()
+        tokens(text, false).iter().filter(|one| one.fact() > 0).count()
     }
 
     #[test]
@@ -304,7 +324,7 @@ mod tests {
         assert_eq!(facts("in org.apache.math of it"), 4);
         assert_eq!(facts("write to anna@example.org now"), 4);
         assert_eq!(facts("we went to Oslo in May with her"), 2);
-        assert_eq!(tokens("don't").iter().filter(|one| one.flags & NEGATION > 0).count(), 1);
+        assert_eq!(tokens("don't", false).iter().filter(|one| one.flags & NEGATION > 0).count(), 1);
     }
 
     #[test]
@@ -319,7 +339,15 @@ mod tests {
         ] {
             assert!(is_volatile(text), "{text}");
         }
-        for text in ["12 May 2024", "Price: 12", "Room 14", "The law was published on 12 May 2024", "views"] {
+        for text in [
+            "12 May 2024",
+            "Price: 12",
+            "Room 14",
+            "The law was published on 12 May 2024",
+            "views",
+            "The published price is 41 euros.",
+            "Updated 12 May: the bridge is open again.",
+        ] {
             assert!(!is_volatile(text), "{text}");
         }
     }

@@ -129,7 +129,11 @@ pub fn language(declared: &str, found: &Hits) -> String {
         return codes[best].into();
     }
     let plain = (found.words < SHORT || best == usize::from(ENGLISH)) && found.wide == 0;
-    if plain && found.words > 0 { codes[usize::from(ENGLISH)].into() } else { String::new() }
+    if plain && found.words > 0 {
+        codes[usize::from(ENGLISH)].into()
+    } else {
+        String::new()
+    }
 }
 
 /// Return the language of a language tag.

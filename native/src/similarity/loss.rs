@@ -7,7 +7,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{is_volatile, tokens, Token, CONTENT, FACTS, NEGATION, NUMBER};
+use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
@@ -38,6 +38,8 @@ const REWORDED: f64 = 0.7;
 const SAME_FRAME: f64 = 0.5;
 /// From this share of words in order on nobody looks for runs of them elsewhere.
 const IN_ORDER: f64 = 0.8;
+/// Words of an entry of a table or list of terms; longer ones are text.
+const SHORT_ENTRY: usize = 12;
 /// What is told of single units.
 const MOST_TOLD: usize = 32;
 
@@ -45,6 +47,8 @@ const LOST: u32 = 0;
 const FACT: u32 = 1;
 const MOVED: u32 = 2;
 const OTHER_WORDS: u32 = 3;
+/// A fact in a unit that is reworded else.
+const OTHER_FACT: u32 = 4;
 
 /// A page with the weights of its units.
 struct Page<'a> {
@@ -70,8 +74,8 @@ struct Words {
 }
 
 impl Words {
-    fn of(text: &str) -> Self {
-        let tokens = tokens(text);
+    fn of(text: &str, is_heading: bool) -> Self {
+        let tokens = tokens(text, is_heading);
         let content = tokens.iter().filter(|one| one.flags & CONTENT > 0);
         let mut stems: Vec<u64> = content.map(|one| one.stem).collect();
         stems.sort_unstable();
@@ -113,7 +117,9 @@ impl<'a> Page<'a> {
 
     fn words(&self, unit: usize) -> Rc<Words> {
         let mut known = self.words.borrow_mut();
-        Rc::clone(known[unit].get_or_insert_with(|| Rc::new(Words::of(self.text(unit)))))
+        Rc::clone(known[unit].get_or_insert_with(|| {
+            Rc::new(Words::of(self.text(unit), self.units[unit].kind == KIND_HEADING))
+        }))
     }
 
     fn text(&self, unit: usize) -> &'a str {
@@ -128,7 +134,7 @@ impl<'a> Page<'a> {
             return Some(true);
         }
         let agrees = |&at: &u32| self.agree(other, unit.place, other.units[at as usize].place);
-        Some(places.iter().any(agrees) || places.len() == MOST_PLACES)
+        Some(places.iter().any(agrees))
     }
 
     /// Whether two places may be the same: a parent contradicts only where both pages have both.
@@ -178,8 +184,12 @@ struct Side {
     plain_lost: f64,
     lost_units: u32,
     facts: u32,
+    /// Of these, those that make another page of it.
+    others: u32,
     /// Units of code that differ at all.
     code: u32,
+    /// The weight of text that has no partner at all, and of text in another place.
+    new: f64,
     cut: bool,
     told: Vec<(f64, [u32; 5])>,
 }
@@ -189,8 +199,8 @@ struct Left {
     units: Vec<usize>,
     words: Vec<Rc<Words>>,
     by_stem: Map<u64, Vec<u32>>,
-    /// The units with numbers of each cell and definition.
-    numbers: Map<Place, usize>,
+    /// The entries of cells and terms.
+    entries: Map<Place, usize>,
     runs: OnceCell<Set<u64>>,
     cut: bool,
 }
@@ -205,12 +215,12 @@ impl Left {
         };
         let count = units.iter().copied().take_while(fits).count();
         let mut by_stem: Map<u64, Vec<u32>> = Map::default();
-        let mut numbers = Map::default();
+        let mut entries = Map::default();
         let mut words = Vec::with_capacity(count);
         for (place, &unit) in (0..).zip(&units[..count]) {
             let found = page.words(unit);
-            if has_number_in_place(&page.units[unit], &found.tokens) {
-                numbers.entry(page.units[unit].place).or_insert(unit);
+            if is_entry(&page.units[unit], &found.tokens) {
+                entries.entry(page.units[unit].place).or_insert(unit);
             }
             for stem in &found.stems {
                 let places = by_stem.entry(*stem).or_default();
@@ -221,7 +231,7 @@ impl Left {
             words.push(found);
         }
         units.truncate(count);
-        Left { units, words, by_stem, numbers, runs: OnceCell::new(), cut: count < all }
+        Left { units, words, by_stem, entries, runs: OnceCell::new(), cut: count < all }
     }
 
     /// Return the runs of words of all units, one after the other.
@@ -234,18 +244,24 @@ impl Left {
     }
 }
 
-/// Whether a unit is the number of a cell or of a term.
-fn has_number_in_place(unit: &Unit, tokens: &[Token]) -> bool {
+/// Whether a unit is the short entry of a cell or of a term.
+fn is_entry(unit: &Unit, tokens: &[Token]) -> bool {
     let has_place = match unit.kind {
         KIND_CELL => unit.place.row != NOWHERE && unit.place.row != unit.key,
         KIND_DEFINITION => unit.place.section != NOWHERE,
         _ => false,
     };
-    has_place && tokens.iter().any(|token| token.fact() & NUMBER > 0) && can_state(unit)
+    has_place && tokens.len() <= SHORT_ENTRY && can_state(unit)
+}
+
+fn is_fact(why: u32) -> bool {
+    matches!(why, FACT | OTHER_FACT)
 }
 
 fn run_hash(run: &[u64]) -> u64 {
-    run.iter().fold(0, |hash: u64, word| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
+    run.iter().fold(0, |hash: u64, word| {
+        (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23)
+    })
 }
 
 /// A unit compared with its best partner.
@@ -257,6 +273,7 @@ struct Pairing {
     is_equal: bool,
     has_partner: bool,
     fact: bool,
+    is_other: bool,
     reworded: bool,
 }
 
@@ -275,10 +292,28 @@ pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
             side.told.sort_by(|one, two| two.0.total_cmp(&one.0));
         }
         for side in [&mine, &theirs] {
-            for number in [side.total, side.lost, side.moved, side.reworded, side.words, side.lost_words, side.whole, side.plain, side.plain_lost] {
+            for number in [
+                side.total,
+                side.lost,
+                side.moved,
+                side.reworded,
+                side.words,
+                side.lost_words,
+                side.whole,
+                side.plain,
+                side.plain_lost,
+                side.new,
+            ] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
-            for number in [side.lost_units, side.facts, side.code, u32::from(side.cut), side.told.len() as u32] {
+            for number in [
+                side.lost_units,
+                side.facts,
+                side.others,
+                side.code,
+                u32::from(side.cut),
+                side.told.len() as u32,
+            ] {
                 bytes.extend_from_slice(&number.to_le_bytes());
             }
         }
@@ -310,6 +345,7 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
         match page.keeps(other, unit) {
             Some(true) => {}
             Some(false) => {
+                side.cut |= other.at[&unit.key].len() == MOST_PLACES;
                 side.lose(page, number, 1.0, MOVED, None);
             }
             None if page.losses[number] > 0.0 => left.push(number),
@@ -335,7 +371,7 @@ impl Side {
         self.plain_lost += share * page.plain[unit];
         let (from, to) = partner.map_or((0, 0), |partner| (partner.start, partner.end));
         match why {
-            OTHER_WORDS => self.reworded += weight,
+            OTHER_WORDS | OTHER_FACT => self.reworded += weight,
             _ => {
                 // what is lost weighs in the whole as well
                 self.total += page.losses[unit] - page.weights[unit];
@@ -345,13 +381,18 @@ impl Side {
                     self.lost_units += 1;
                 }
                 self.moved += if why == MOVED { weight } else { 0.0 };
+                let is_new = why == MOVED || partner.is_none();
+                if is_new && can_state(&page.units[unit]) {
+                    self.new += weight;
+                }
             }
         }
         let told = (weight, [why, start, end, from, to]);
         if self.told.len() < MOST_TOLD {
             self.told.push(told);
-        } else if let Some(least) = self.told.iter_mut().min_by(|one, two| one.0.total_cmp(&two.0)) {
-            if least.0 < weight || why == FACT && least.1[0] != FACT {
+        } else if let Some(least) = self.told.iter_mut().min_by(|one, two| one.0.total_cmp(&two.0))
+        {
+            if least.0 < weight || is_fact(why) && !is_fact(least.1[0]) {
                 *least = told;
             }
         }
@@ -360,8 +401,8 @@ impl Side {
 
 /// Find out what becomes of the units that are left of a page.
 fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side) {
-    side.cut = left.cut || there.cut;
-    let mut steps = 0;
+    side.cut |= left.cut || there.cut;
+    let (mut steps, mut is_cut) = (0, false);
     let mut shared: Map<u32, u32> = Map::default();
     let mut known: Map<u64, Pairing> = Map::default();
     for (place, &unit) in left.units.iter().enumerate() {
@@ -371,10 +412,12 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let words = &left.words[place];
             let mine = &words.tokens;
             shared.clear();
+            let mut is_limited = false;
             let places = words.stems.iter().filter_map(|stem| there.by_stem.get(stem));
-            for places in places.filter(|places| places.len() <= COMMON_WORD) {
-                if steps >= MOST_STEPS {
-                    break;
+            for places in places {
+                is_limited |= places.len() > COMMON_WORD || steps >= MOST_STEPS;
+                if places.len() > COMMON_WORD || steps >= MOST_STEPS {
+                    continue;
                 }
                 steps += places.len();
                 for &at in places {
@@ -391,6 +434,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 (f64::from(count) / own.max(theirs), at, f64::from(count), theirs)
             });
             let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
+            is_cut |= is_limited && best.map_or(true, |best| best.0 < PARTNERS);
             let Some((share, at, count, theirs)) = best else {
                 let kept = in_runs(mine, there.runs());
                 return Pairing {
@@ -399,6 +443,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                     is_equal: false,
                     has_partner: false,
                     fact: false,
+                    is_other: false,
                     reworded: false,
                 };
             };
@@ -411,18 +456,25 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let likeness = (count / own * count / theirs).sqrt();
             Pairing {
                 partner: there.units[at as usize],
-                kept: if in_order < IN_ORDER { in_order.max(in_runs(mine, there.runs())) } else { in_order },
+                kept: if in_order < IN_ORDER {
+                    in_order.max(in_runs(mine, there.runs()))
+                } else {
+                    in_order
+                },
                 is_equal: aligned.common == partner.len(),
                 has_partner: share >= PARTNERS,
                 fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
-                reworded: likeness >= REWORDED && !aligned.is_disputed,
+                is_other: is_same_frame && aligned.is_other && can_state(&page.units[unit]),
+                reworded: likeness >= REWORDED && !aligned.is_other,
             }
         });
-        let in_place = (!pairing.has_partner && has_number_in_place(&page.units[unit], &left.words[place].tokens))
-            .then(|| there.numbers.get(&page.units[unit].place).copied())
-            .flatten();
+        let in_place = (!pairing.has_partner
+            && is_entry(&page.units[unit], &left.words[place].tokens))
+        .then(|| there.entries.get(&page.units[unit].place).copied())
+        .flatten();
         if let Some(partner) = in_place {
             side.facts += 1;
+            side.others += 1;
             side.lose(page, unit, 1.0, FACT, Some(&other.units[partner]));
             continue;
         }
@@ -437,7 +489,9 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             side.lose(page, unit, 1.0 - pairing.kept, FACT, partner);
         } else if pairing.fact {
             side.facts += 1;
-            side.lose(page, unit, (1.0 - pairing.kept).max(0.05), FACT, partner);
+            side.others += u32::from(pairing.is_other);
+            let why = if pairing.is_other || !pairing.reworded { FACT } else { OTHER_FACT };
+            side.lose(page, unit, (1.0 - pairing.kept).max(0.05), why, partner);
         } else if contradicts {
             side.lose(page, unit, 1.0, MOVED, partner);
         } else if pairing.kept < 1.0 {
@@ -448,6 +502,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             side.note_whole(page, unit); // the partner says more, or it is in parts of several
         }
     }
+    side.cut |= is_cut;
 }
 
 /// Whether a unit states facts: menus and boilerplate do not.
@@ -476,16 +531,19 @@ fn in_runs(tokens: &[Token], runs: &Set<u64>) -> f64 {
 struct Aligned {
     common: usize,
     is_disputed: bool,
+    /// Whether each has a number or an address in place of another, or only one denies.
+    is_other: bool,
 }
 
 /// Align the words of two units, and look at what is left of both.
 fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[start..], &other[start..]);
-    let end = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
+    let end =
+        one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[..one.len() - end], &other[..other.len() - end]);
     if one.len() > LONGEST || other.len() > LONGEST {
-        return Aligned { common: start + end, is_disputed: false };
+        return Aligned { common: start + end, is_disputed: true, is_other: false };
     }
     let width = other.len() + 1;
     let mut table = vec![0u16; (one.len() + 1) * width];
@@ -513,18 +571,32 @@ fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     }
     mine.extend(&one[i..]);
     theirs.extend(&other[j..]);
-    Aligned { common: start + end + usize::from(table[0]), is_disputed: is_disputed(&mine, &theirs) }
+    let is_other = is_other(&mine, &theirs);
+    let is_disputed = is_other || is_disputed(one, other, &mine, &theirs);
+    Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other }
 }
 
-/// Whether what is left of two units states different facts, or only one of them denies.
-fn is_disputed(mine: &[Token], theirs: &[Token]) -> bool {
-    let denials = |tokens: &[Token]| tokens.iter().filter(|one| one.flags & NEGATION > 0).count();
-    if denials(mine) % 2 != denials(theirs) % 2 {
-        return true;
-    }
+/// Whether what is left of two units are other numbers or addresses, or only one of them denies.
+fn is_other(mine: &[Token], theirs: &[Token]) -> bool {
     let lacks = |fact: u8, tokens: &[Token], others: &[Token]| {
         let facts = tokens.iter().filter(|one| one.fact() & fact > 0);
         facts.filter(|one| others.iter().all(|other| other.stem != one.stem)).count() > 0
     };
-    FACTS.iter().any(|&fact| lacks(fact, mine, theirs) && lacks(fact, theirs, mine))
+    let is_swapped = |fact: u8| lacks(fact, mine, theirs) && lacks(fact, theirs, mine);
+    count(mine, NEGATION) != count(theirs, NEGATION) || is_swapped(NUMBER) || is_swapped(ADDRESS)
+}
+
+/// Whether two units may state different facts: signs, names that differ or change places, numbers
+/// that one of them has more or in another order.
+fn is_disputed(one: &[Token], other: &[Token], mine: &[Token], theirs: &[Token]) -> bool {
+    let numbers = |tokens: &[Token]| -> Vec<u64> {
+        tokens.iter().filter(|one| one.flags & NUMBER > 0).map(|one| one.word).collect()
+    };
+    count(mine, SIGN) + count(theirs, SIGN) > 0
+        || count(mine, NAME) > 0 && count(theirs, NAME) > 0
+        || numbers(one) != numbers(other)
+}
+
+fn count(tokens: &[Token], flag: u8) -> usize {
+    tokens.iter().filter(|one| one.flags & flag > 0).count()
 }
