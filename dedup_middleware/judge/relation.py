@@ -158,10 +158,12 @@ def why_kept(
         return Kept.FACTS
     if context.names_differ:
         return Kept.NAMED
-    if mine.share > bound or mine.plain_lost > MOST_AROUND * mine.plain:
+    if mine.share > bound:
         return Kept.LOST
     if mine.changed > bound:
         return Kept.REWORDED
+    if mine.plain_lost > MOST_AROUND * mine.plain:
+        return Kept.LOST
     if context.is_hidden:
         return Kept.HIDDEN
     return Kept.CUT if mine.cut else None
