@@ -154,19 +154,16 @@ def why_kept(
     mine, bound = loss.mine, settings.max_loss
     if context.is_young:
         bound *= YOUNG_SHARE
-    if mine.facts or mine.code:
-        return Kept.FACTS
-    if context.names_differ:
-        return Kept.NAMED
-    if mine.share > bound:
-        return Kept.LOST
-    if mine.changed > bound:
-        return Kept.REWORDED
-    if mine.plain_lost > MOST_AROUND * mine.plain:
-        return Kept.LOST
-    if context.is_hidden:
-        return Kept.HIDDEN
-    return Kept.CUT if mine.cut else None
+    reasons = (
+        (Kept.FACTS, mine.facts or mine.code),
+        (Kept.NAMED, context.names_differ),
+        (Kept.LOST, mine.share > bound),
+        (Kept.REWORDED, mine.changed > bound),
+        (Kept.LOST, mine.plain_lost > MOST_AROUND * mine.plain),
+        (Kept.HIDDEN, context.is_hidden),
+        (Kept.CUT, mine.cut),
+    )
+    return next((why for why, holds in reasons if holds), None)
 
 
 def _disagreement(loss: Loss) -> float:
