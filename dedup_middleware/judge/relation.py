@@ -109,7 +109,8 @@ def coverage(comparison: Comparison) -> Both:
         return comparison.deep.rs
     if comparison.loss is None:
         return comparison.overlap[1:]
-    return 1 - comparison.loss.mine.share, 1 - comparison.loss.theirs.share
+    mine, theirs = (1 - side.share if side.weight else 0.0 for side in comparison.loss)
+    return mine, theirs
 
 
 def relation(
@@ -130,7 +131,9 @@ def relation(
     known, contains = coverage(comparison)
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
     may_be_same = not context.names_differ or _keeps_all(loss.mine)
-    if may_be_same and is_own and has_own and min(known, contains) >= near:
+    if is_own and has_own and min(known, contains) >= near:
+        if not may_be_same:
+            return None
         grown = has_grown(1 - known, 1 - contains, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= contained and (may_be_same or context.small_part):
@@ -153,22 +156,17 @@ def why_kept(
     mine, bound = loss.mine, settings.max_loss
     if context.is_young:
         bound *= YOUNG_SHARE
-    if mine.facts or mine.code:
-        return Kept.FACTS
-    if context.names_differ:
-        return Kept.NAMED
-    if (
-        mine.share > bound
-        or mine.new >= MOST_NEW
-        or mine.lost_words > 2 * bound * mine.words
-        or mine.plain_lost > MOST_AROUND * mine.plain
-    ):
-        return Kept.LOST
-    if mine.changed > bound:
-        return Kept.REWORDED
-    if context.is_hidden:
-        return Kept.HIDDEN
-    return Kept.CUT if mine.cut else None
+    reasons = (
+        (Kept.FACTS, mine.facts or mine.code),
+        (Kept.NAMED, context.names_differ),
+        (Kept.LOST, mine.share > bound or mine.new >= MOST_NEW),
+        (Kept.REWORDED, mine.changed > bound),
+        (Kept.LOST, mine.lost_words > 2 * bound * mine.words),
+        (Kept.LOST, mine.plain_lost > MOST_AROUND * mine.plain),
+        (Kept.HIDDEN, context.is_hidden),
+        (Kept.CUT, mine.cut),
+    )
+    return next((why for why, holds in reasons if holds), None)
 
 
 def _disagreement(loss: Loss) -> float:
