@@ -176,6 +176,8 @@ def test_scan_of_a_feed(project):
     pages = [{"url": url, "html": html} for url, html in SITE.items()]
     (project / "pages.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
     scan = ("-m", "scrapy", "dedup", "scan", "pages.jsonl")
-    assert "near\t0.99" in run(*scan, cwd=project)
-    assert "near\t0.99" in run(*scan, "-s", "DEDUP_STRICTNESS=strict", cwd=project)
+    assert "near\t1.00" in run(*scan, cwd=project)
+    strict = run(*scan, "-s", "DEDUP_STRICTNESS=strict", cwd=project)
+    assert "near\t1.00" in strict
+    assert "said in other words, so it is kept" in strict
     assert "near\t" not in run(*scan, "-s", "DEDUP_MIN_WORDS=200", cwd=project)
