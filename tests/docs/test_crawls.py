@@ -14,6 +14,7 @@ from dedup_middleware.plugin.delivery import Delivery
 from dedup_middleware.verdict import Evidence, Kind, Verdict
 from tests.support.commands import on_terminal
 from tests.support.documentation import BLOCKS, PYTHON, first_column, page, run
+from tests.support.labelled import SYLLABLES
 from tests.support.projects.documented.example.web import SITE
 
 
@@ -136,8 +137,10 @@ def _verdicts(crawl) -> dict[str, int]:
     ("strictness", "kind"), [("eager", "near"), ("balanced", "near"), ("strict", "unique")]
 )
 def test_what_strict_keeps(tmp_path, strictness, kind):
-    words = [f"word{number}" for number in range(200)]
-    edited = [*words[:165], *(f"other{number}" for number in range(20))]
+    # without digits, which would be facts
+    words = [first + last for first in SYLLABLES for last in SYLLABLES][:220]
+    words, new = words[:200], words[200:]
+    edited = [*words[:165], *new]
     with Deduplicator(tmp_path, strictness=strictness) as dedup:
         dedup.process(Page(url="https://example.org/1", text=" ".join(words)))
         page = Page(url="https://example.net/2", text=" ".join(edited))
