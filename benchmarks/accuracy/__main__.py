@@ -77,9 +77,7 @@ def _run_cascade(
             name = f"{page_set.name}-{variant}" if variant else page_set.name
             journal = options.journal and options.journal / f"{name}.jsonl"
             chosen = {**settings, "sentences": variant} if variant else settings
-            result = _run_in_process(
-                page_set, problems, partial(run, settings=chosen, journal=journal)
-            )
+            result = _run_in_process(page_set, chosen, journal, problems)
             if result:
                 result.variant = variant
                 results.append(result)
@@ -99,25 +97,29 @@ def _run_cascade(
 
 def _run_ablation(sets: Sequence[PageSet], problems: list[str]) -> None:
     """Judge the sets without each part of the judge in turn."""
-    results = [
-        result
+    found = [
+        _run_in_process(page_set, {}, None, problems, partial(ablation.run_without, part))
         for page_set in sets
         for part in ablation.PARTS
-        if (result := _run_in_process(page_set, problems, partial(ablation.run_without, part)))
     ]
+    results = [result for result in found if result]
     print(ablation.as_table(results))
     print(ablation.simhash_counts(one for one in results if one.variant == "nothing"))
 
 
 def _run_in_process(
-    page_set: PageSet, problems: list[str], judge: Callable[[PageSet], Result]
+    page_set: PageSet,
+    settings: Mapping[str, Any],
+    journal: Path | None,
+    problems: list[str],
+    judge: Callable[[PageSet, Mapping[str, Any], Path | None], Result] = run,
 ) -> Result | None:
     """Run a set in a fresh process; report its problems, and add them to the others."""
     spawn = multiprocessing.get_context("spawn")
     result = None
     try:
         with ProcessPoolExecutor(1, mp_context=spawn) as pool:
-            result = pool.submit(judge, page_set).result()
+            result = pool.submit(judge, page_set, settings, journal).result()
         found = result.problems
     except (DedupError, OSError, BrokenProcessPool) as error:
         found = [f"{page_set.name}: not finished: {error}"]

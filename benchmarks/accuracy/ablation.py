@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,8 @@ from dedup_middleware.store import view
 from .cascade import Result, run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from dedup_middleware.fingerprint.scheme import Fingerprint, Keys
     from dedup_middleware.similarity.loss import Loss
@@ -46,16 +47,17 @@ def without_simhash() -> None:
 
     def keys(page: Fingerprint, *, alike: bool) -> Keys:
         found = lookup_keys(page, alike=alike)
-        return np.asarray(found[found >> np.uint64(56) != SIMHASH], found.dtype)
+        kept: Keys = found[found >> np.uint64(56) != SIMHASH]
+        return kept
 
-    _replace(view, "lookup_keys", keys)
-    for module in (cascade, relation):
-        _replace(module, "SIMHASH_DISTANCE", NEVER)
+    _replace(view, lookup_keys=keys)
+    _replace(cascade, SIMHASH_DISTANCE=NEVER)
+    _replace(relation, SIMHASH_DISTANCE=NEVER)
 
 
 def without_words() -> None:
     """Compare unit by unit whatever runs of words say."""
-    _replace(cascade, "is_near_match", lambda *_: True)
+    _replace(cascade, is_near_match=lambda *_: True)
 
 
 def without_sentences() -> None:
@@ -75,7 +77,7 @@ def without_rarity() -> None:
 
 def without_names() -> None:
     """Compare pages of all names alike."""
-    _replace(names.Names, "differ", lambda *_: False)
+    _replace(names.Names, differ=lambda *_: False)
 
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -89,10 +91,12 @@ PARTS: dict[str, Callable[[], None]] = {
 }
 
 
-def run_without(part: str, page_set: PageSet) -> Result:
+def run_without(
+    part: str, page_set: PageSet, settings: Mapping[str, Any], journal: Path | None
+) -> Result:
     """Judge a set without a part; only in a process of its own."""
     PARTS[part]()
-    result = run(page_set, {}, quiet=True)
+    result = run(page_set, settings, journal, quiet=True)
     result.variant = part
     return result
 
@@ -132,16 +136,16 @@ def simhash_counts(results: Iterable[Result]) -> str:
     return "\n".join(lines)
 
 
-def _replace(owner: object, name: str, part: object) -> None:
-    """Put something in the place of a part of a module or class."""
-    setattr(owner, name, part)
+def _replace(owner: object, **parts: object) -> None:
+    for name, part in parts.items():
+        setattr(owner, name, part)
 
 
 def _change_units(change: Callable[[Units], Units]) -> None:
     def changed(page: Units, others: Sequence[Units]) -> list[Loss]:
         return compare_units(change(page), [change(other) for other in others])
 
-    _replace(comparison, "compare_units", changed)
+    _replace(comparison, compare_units=changed)
 
 
 def _without_places(units: Units) -> Units:
