@@ -130,7 +130,9 @@ def relation(
     known, contains = coverage(comparison)
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
     may_be_same = not context.names_differ or _keeps_all(loss.mine)
-    if may_be_same and is_own and has_own and min(known, contains) >= near:
+    if is_own and has_own and min(known, contains) >= near:
+        if not may_be_same:
+            return None
         grown = has_grown(1 - known, 1 - contains, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= contained and (may_be_same or context.small_part):

@@ -161,10 +161,6 @@ FACTS = {
         "Visitors are allowed to enter the lighthouse by night.",
         "Visitors are not allowed to enter the lighthouse by night.",
     ),
-    "operator": (
-        "Call operator| to join two of these sets.",
-        "Call operator- to join two of these sets.",
-    ),
     "qualified": (
         "The class org.sea.tides.Table has all of them.",
         "The class org.sea.boats.Table has all of them.",
@@ -247,6 +243,16 @@ def test_pages_with_names_of_their_own_are_one_only_if_nothing_else_is_lost() ->
     verdict = judged(more, more, "Low water", "High water")
     assert verdict.kind == "near", verdict.reason
     verdict = judged(paragraphs(*TIDES), more, "Low water", "High water")
+    assert verdict.action == "pass", verdict.reason
+
+
+@pytest.mark.parametrize(("one", "other"), [("operator|", "operator-"), ("org.a.b", "org.a.c")])
+def test_a_sign_or_the_last_part_makes_another_name(one: str, other: str) -> None:
+    """What a reference says of operators is the same but for the sign."""
+    page, known = (
+        paragraphs(f"Return what {name} gives for the two sets.", *TIDES) for name in (one, other)
+    )
+    verdict = judged(page, known, one, other)
     assert verdict.action == "pass", verdict.reason
 
 

@@ -234,10 +234,12 @@ impl Left {
         Left { units, words, by_stem, entries, runs: OnceCell::new(), cut: count < all }
     }
 
-    /// Return the runs of words of all units, one after the other.
-    fn runs(&self) -> &Set<u64> {
+    /// Return the runs of words of all units but links, which keep no text, one after the other.
+    fn runs(&self, page: &Page) -> &Set<u64> {
         self.runs.get_or_init(|| {
-            let words = self.words.iter().flat_map(|words| &words.tokens);
+            let units = self.units.iter().zip(&self.words);
+            let texts = units.filter(|(&unit, _)| !is_link(&page.units[unit]));
+            let words = texts.flat_map(|(_, words)| &words.tokens);
             let words: Vec<u64> = words.map(|one| one.word).collect();
             words.windows(RUN).map(run_hash).collect()
         })
@@ -408,7 +410,6 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
     for (place, &unit) in left.units.iter().enumerate() {
         let key = page.units[unit].key;
         let pairing = known.entry(key).or_insert_with(|| {
-            let is_link = |unit: &Unit| unit.link >= MOSTLY_LINK && unit.kind != KIND_HEADING;
             let words = &left.words[place];
             let mine = &words.tokens;
             shared.clear();
@@ -436,7 +437,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
             is_cut |= is_limited && best.map_or(true, |best| best.0 < PARTNERS);
             let Some((share, at, count, theirs)) = best else {
-                let kept = in_runs(mine, there.runs());
+                let kept = in_runs(mine, there.runs(other));
                 return Pairing {
                     partner: usize::MAX,
                     kept,
@@ -457,7 +458,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             Pairing {
                 partner: there.units[at as usize],
                 kept: if in_order < IN_ORDER {
-                    in_order.max(in_runs(mine, there.runs()))
+                    in_order.max(in_runs(mine, there.runs(other)))
                 } else {
                     in_order
                 },
@@ -503,6 +504,11 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
         }
     }
     side.cut |= is_cut;
+}
+
+/// Whether a unit is an entry of a menu; a heading is one, even if it is a link.
+fn is_link(unit: &Unit) -> bool {
+    unit.link >= MOSTLY_LINK && unit.kind != KIND_HEADING
 }
 
 /// Whether a unit states facts: menus and boilerplate do not.
