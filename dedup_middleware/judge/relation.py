@@ -109,7 +109,8 @@ def coverage(comparison: Comparison) -> Both:
         return comparison.deep.rs
     if comparison.loss is None:
         return comparison.overlap[1:]
-    return 1 - comparison.loss.mine.share, 1 - comparison.loss.theirs.share
+    mine, theirs = (1 - side.share if side.weight else 0.0 for side in comparison.loss)
+    return mine, theirs
 
 
 def relation(

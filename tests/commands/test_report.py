@@ -44,7 +44,7 @@ class Read:
 
 
 def feed() -> str:
-    first, second = article(1, 300), article(9, 300)
+    first, second = article(1, 1000), article(90, 300)
     edited = [*first[:-1], "Nobody has ever read this sentence before."]
     pages = {
         "https://a.example/tides": dressed(first, "Tides"),

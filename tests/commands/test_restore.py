@@ -33,7 +33,7 @@ class Crawls:
             parts = article(20 + number)
             web.put(f"/{scope}/a", html(parts))
             web.put(f"/{scope}/b", html(parts, site="news"))
-            web.put(f"/{scope}/c", html([*parts, "And no more."], site="news"))
+            web.put(f"/{scope}/c", html([*parts, "Last updated on 3 May 2024"], site="news"))
         self.first = self.crawl("abc", *SCOPES)
         self.restored = {
             scope: scrapy(folder, "dedup", "restore", web.url(f"/{scope}/b"), *self.store(scope))
