@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.errors import DedupError, SettingError
@@ -39,7 +39,7 @@ from .relation import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.fingerprint.sketch import Estimate, Sketch
@@ -123,11 +123,13 @@ class Cascade:
             notes += (f"{capped} look-up keys lead to more pages than are kept",)
         records = view.pages(found.alike)
         candidates = self._estimated(subject, records) if records else []
-        matches, left_out = self._compared(subject, view, candidates) if candidates else ([], 0)
+        page = cache(partial(self._subject, subject))  # made once, if at all
+        compare = partial(self._compared, subject, page, view)
+        matches, left_out = compare(candidates) if candidates else ([], 0)
         if left_out:
             notes += (f"{left_out} more near matches were not compared word by word",)
         model = self._test.model
-        explain = partial(self._explained, subject, view)
+        explain = partial(self._explained, subject, page, view)
         return Matches(matches, notes, model.number if model else 0, explain=explain)
 
     def index(self, subject: Subject) -> None:
@@ -150,15 +152,16 @@ class Cascade:
             return [compare_deeply(page, other, self._test) for other in others]
         return compare_loss(comparisons, page, others)
 
-    def _explained(self, subject: Subject, view: View, match: Match) -> Match:
+    def _explained(
+        self, subject: Subject, page: Callable[[], Prepared], view: View, match: Match
+    ) -> Match:
         """Compare a page with the one that it is like by words and sentences, for the evidence."""
         comparison = match.comparison
         if self.settings.sentences == "off" or comparison is None or comparison.deep:
             return match
-        page = self._subject(subject)
         (other,) = self._known(subject, view, [match.page]).values()
-        words = [replace(one, loss=comparison.loss) for one in compare_words(page, [other])]
-        (deep,) = compare_sentences(words, page, [other], self._test)
+        words = [replace(one, loss=comparison.loss) for one in compare_words(page(), [other])]
+        (deep,) = compare_sentences(words, page(), [other], self._test)
         return match._replace(comparison=deep, stage="sentences")
 
     def _estimated(self, subject: Subject, known: Sequence[Record]) -> list[_Candidate]:
@@ -175,7 +178,11 @@ class Cascade:
         return candidates
 
     def _compared(
-        self, subject: Subject, view: View, candidates: Sequence[_Candidate]
+        self,
+        subject: Subject,
+        prepared: Callable[[], Prepared],
+        view: View,
+        candidates: Sequence[_Candidate],
     ) -> tuple[list[Match], int]:
         """Compare hashes of shingles where samples leave it open, then the nearest word by word.
 
@@ -188,7 +195,7 @@ class Cascade:
         ]
         if not open_:
             return list(matches.values()), 0
-        page = self._subject(subject)
+        page = prepared()
         texts = self._known(subject, view, [one.page for one in open_])
         near = []
         found = compare_hashes(page, [*texts.values()])
