@@ -174,7 +174,7 @@ def test_hundreds_in_flight(web, tmp_path):
     # each text three times: as it is, in another template, and once more; some arrive together
     urls = []
     for number in range(25):
-        parts = article(100 + number, 120)
+        parts = article(100 + number, 400)
         urls += [
             web.put(f"/flight/{number}", html(parts)),
             web.put(f"/flight/{number}/news", html(parts, site="news")),

@@ -28,15 +28,15 @@ def crawls(web, tmp_path_factory):
     again = [web.put(f"/again-{n}", html(article(n))) for n in range(2)]
     own = [web.put("/drop-own", html(article(2))), web.put("/raise-own", html(article(3)))]
     silent, spoken = (web.put(path, html(article(4))) for path in ("/silent", "/spoken"))
-    text = article(6, 800)
+    text = article(6, 4000)
     archive, *posts = (
         web.put(path, html(parts, site=site))
         for path, parts, site in (
             ("/archive", text, "plain"),
-            ("/drop-post", text[:4], "plain"),
-            ("/post", text[:4], "plain"),
-            ("/post-again", text[:4], "plain"),
-            ("/post-news", text[:4], "news"),
+            ("/drop-post", text[:20], "plain"),
+            ("/post", text[:20], "plain"),
+            ("/post-again", text[:20], "plain"),
+            ("/post-news", text[:20], "news"),
         )
     )
     fifty = [web.put(f"/fifty-{n}", html(article(5))) for n in range(2)]

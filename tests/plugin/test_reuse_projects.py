@@ -22,10 +22,10 @@ def web():
         sitemap = []
         for n in PAGES:
             link = f'<nav><a href="/c/{n}">As text</a><a href="/withdrawn/{n}">Old</a></nav></body>'
-            page = html(article(n), f"Number {n}").replace("</body>", link)
+            page = html(article(n, 500), f"Number {n}").replace("</body>", link)
             sitemap.append(web.put(f"/p/{n}", page))
             site = "plain" if n % 2 else "news"
-            sitemap.append(web.put(f"/c/{n}", html(article(n), f"Number {n}", site)))
+            sitemap.append(web.put(f"/c/{n}", html(article(n, 500), f"Number {n}", site)))
             if site == "news":  # its sections are no pages
                 web.put(f"/c/{n}", web.pages[f"/c/{n}"][0].replace(b"href", b"data-href"))
         links = "".join(f'<a href="/p/{n}">Number {n}</a>' for n in PAGES)

@@ -17,7 +17,8 @@ def scanned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store that was scanned into; a decision names a page whose text is gone."""
     folder = tmp_path_factory.mktemp("scanned")
     (folder / "feed.jsonl").write_text(feed(range(3)))
-    done = scrapy(folder, "dedup", "scan", "feed.jsonl", "--store", "store")
+    scan = ("dedup", "scan", "feed.jsonl", "--store", "store", "-s", "DEDUP_MAX_LOSS=0.7")
+    done = scrapy(folder, *scan)
     assert done.code == 0, done.log
     (journal,) = (folder / "store" / "journal").glob("*.jsonl")
     last = json.loads(journal.read_bytes().splitlines()[-1])

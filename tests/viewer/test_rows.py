@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import known_shares
-from dedup_middleware.judge.relation import has_grown, relation
+from dedup_middleware.judge.relation import coverage, has_grown, relation
 from dedup_middleware.settings import Level, Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
+from dedup_middleware.similarity.loss import Loss, Side
 from dedup_middleware.verdict import Kind
 from dedup_middleware.viewer.rows import OTHER_URL, RunThresholds, related, rows_of
 from tests.support.decisions import decision, near
@@ -108,23 +109,24 @@ def test_infinite_numbers_are_left_out():
     assert [columns[name][0] for name in ("seq", "ms", "bytes", "known")] == [0, 0, None, None]
 
 
-@given(shares, shares, shares, shares)
-def test_the_rule_is_that_of_the_judge(forward, backward, near_, contained):
+@given(st.tuples(shares, shares), shares, shares)
+def test_the_rule_is_that_of_the_judge(lost, near_, contained):
     settings = replace(Settings(), near=max(0.3, near_), contained=max(0.3, contained))
-    comparison = Comparison(Overlap(0.5, forward, backward))
-    found = related((forward, backward), settings.level)
-    if found is Kind.NEAR and has_grown(1 - forward, 1 - backward):
+    sides = (Side(100, 100 * share, 0, 0, 0, 100, 0, 0, 0, False, ()) for share in lost)
+    comparison = Comparison(Overlap(0.5, 0.5, 0.5), loss=Loss(*sides))
+    known = coverage(comparison)
+    found = related(known, settings.level)
+    if found is Kind.NEAR and has_grown(1 - known[0], 1 - known[1], settings.max_loss):
         found = Kind.CONTAINS  # whatever the thresholds are: rows leave out its shares
     assert found is relation(comparison, settings)
 
 
 def test_no_threshold_makes_a_page_near_that_has_grown():
-    scores = {"known": [0.8, 1.0], "covered": [0.8, 0.99]}
     grown, edited = (
-        decision(verdict=kind, scores={**scores, "covered": covered})
-        for kind, covered in (("contains", [0.8, 0.99]), ("near", [0.8, 0.9]))
+        decision(verdict=kind, scores={"known": known})
+        for kind, known in (("contains", [0.8, 0.99]), ("near", [0.8, 0.9]))
     )
-    assert rows_of([grown, edited], thresholds())["columns"]["known"] == [None, (0.8, 1.0)]
+    assert rows_of([grown, edited], thresholds())["columns"]["known"] == [None, (0.8, 0.9)]
 
 
 def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
