@@ -46,15 +46,16 @@ def without_simhash() -> None:
 
     def keys(page: Fingerprint, *, alike: bool) -> Keys:
         found = lookup_keys(page, alike=alike)
-        return found[found >> np.uint64(56) != SIMHASH]
+        return np.asarray(found[found >> np.uint64(56) != SIMHASH], found.dtype)
 
-    view.lookup_keys = keys  # type: ignore[attr-defined]
-    cascade.SIMHASH_DISTANCE = relation.SIMHASH_DISTANCE = NEVER
+    _replace(view, "lookup_keys", keys)
+    for module in (cascade, relation):
+        _replace(module, "SIMHASH_DISTANCE", NEVER)
 
 
 def without_words() -> None:
     """Compare unit by unit whatever runs of words say."""
-    cascade.is_near_match = lambda *_: True  # type: ignore[assignment]
+    _replace(cascade, "is_near_match", lambda *_: True)
 
 
 def without_sentences() -> None:
@@ -74,7 +75,7 @@ def without_rarity() -> None:
 
 def without_names() -> None:
     """Compare pages of all names alike."""
-    names.Names.differ = lambda *_: False  # type: ignore[method-assign,assignment]
+    _replace(names.Names, "differ", lambda *_: False)
 
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -131,11 +132,16 @@ def simhash_counts(results: Iterable[Result]) -> str:
     return "\n".join(lines)
 
 
+def _replace(owner: object, name: str, part: object) -> None:
+    """Put something in the place of a part of a module or class."""
+    setattr(owner, name, part)
+
+
 def _change_units(change: Callable[[Units], Units]) -> None:
     def changed(page: Units, others: Sequence[Units]) -> list[Loss]:
         return compare_units(change(page), [change(other) for other in others])
 
-    comparison.compare_units = changed
+    _replace(comparison, "compare_units", changed)
 
 
 def _without_places(units: Units) -> Units:
