@@ -15,6 +15,7 @@ from dedup_middleware.verdict import Evidence, Kind, Verdict
 from tests.support.commands import on_terminal
 from tests.support.documentation import BLOCKS, PYTHON, first_column, page, run
 from tests.support.projects.documented.example.web import SITE
+from tests.support.texts import article
 
 
 def test_every_spider_is_crawled(crawls):
@@ -136,11 +137,11 @@ def _verdicts(crawl) -> dict[str, int]:
     ("strictness", "kind"), [("eager", "near"), ("balanced", "near"), ("strict", "unique")]
 )
 def test_what_strict_keeps(tmp_path, strictness, kind):
-    words = [f"word{number}" for number in range(200)]
-    edited = [*words[:165], *(f"other{number}" for number in range(20))]
+    text = article(3, 600)
+    edited = [*text[:-4], *article(8, 90)]
     with Deduplicator(tmp_path, strictness=strictness) as dedup:
-        dedup.process(Page(url="https://example.org/1", text=" ".join(words)))
-        page = Page(url="https://example.net/2", text=" ".join(edited))
+        dedup.process(Page(url="https://example.org/1", text="\n\n".join(text)))
+        page = Page(url="https://example.net/2", text="\n\n".join(edited))
         assert dedup.process(page).kind == kind
 
 
@@ -176,6 +177,6 @@ def test_scan_of_a_feed(project):
     pages = [{"url": url, "html": html} for url, html in SITE.items()]
     (project / "pages.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pages))
     scan = ("-m", "scrapy", "dedup", "scan", "pages.jsonl")
-    assert "near\t0.99" in run(*scan, cwd=project)
-    assert "near\t0.99" in run(*scan, "-s", "DEDUP_STRICTNESS=strict", cwd=project)
+    assert "near\t1.00" in run(*scan, cwd=project)
+    assert "near\t1.00" in run(*scan, "-s", "DEDUP_STRICTNESS=strict", cwd=project)
     assert "near\t" not in run(*scan, "-s", "DEDUP_MIN_WORDS=200", cwd=project)
