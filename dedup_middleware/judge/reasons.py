@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from .relation import Context
 
 IN_ORDER, MOSTLY_IN_ORDER = 0.95, 0.7
-OTHER_ORDER = 0.15
 SOME = 2
 SAME_NAME = "title or main heading is the same"
 
