@@ -34,7 +34,7 @@ def test_each_decision_is_a_line_with_stable_keys(tmp_path: Path) -> None:
     assert path.parent == tmp_path / "s" / "journal"
     assert list(first) == [*KEYS, "thresholds", "versions"], "what the run depends on"
     assert first["thresholds"] == {"near": 0.72, "contained": 0.8, "max_loss": 0.05}
-    assert list(second) == KEYS
+    assert list(second) == [*KEYS[:11], "lost", *KEYS[11:]]
     assert (first["v"], first["seq"], second["seq"]) == (1, 1, 2)
     assert (second["verdict"], second["action"]) == ("near", "drop")
     assert second["original"] == "https://a.example/"
