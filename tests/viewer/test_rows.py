@@ -112,7 +112,8 @@ def test_infinite_numbers_are_left_out():
 @given(st.tuples(shares, shares), shares, shares)
 def test_the_rule_is_that_of_the_judge(lost, near_, contained):
     settings = replace(Settings(), near=max(0.3, near_), contained=max(0.3, contained))
-    sides = (Side(100, 100 * share, 0, 0, 0, 100, 0, 0, 0, False, ()) for share in lost)
+    nothing = Side._make(0 for _ in Side._fields)
+    sides = (nothing._replace(weight=100, lost=100 * share, words=100) for share in lost)
     comparison = Comparison(Overlap(0.5, 0.5, 0.5), loss=Loss(*sides))
     known = coverage(comparison)
     found = related(known, settings.level)
