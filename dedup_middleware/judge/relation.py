@@ -156,22 +156,17 @@ def why_kept(
     mine, bound = loss.mine, settings.max_loss
     if context.is_young:
         bound *= YOUNG_SHARE
-    if mine.facts or mine.code:
-        return Kept.FACTS
-    if context.names_differ:
-        return Kept.NAMED
-    if (
-        mine.share > bound
-        or mine.new >= MOST_NEW
-        or mine.lost_words > 2 * bound * mine.words
-        or mine.plain_lost > MOST_AROUND * mine.plain
-    ):
-        return Kept.LOST
-    if mine.changed > bound:
-        return Kept.REWORDED
-    if context.is_hidden:
-        return Kept.HIDDEN
-    return Kept.CUT if mine.cut else None
+    is_lost = mine.share > bound or mine.new >= MOST_NEW or mine.lost_words > 2 * bound * mine.words
+    reasons = (
+        (Kept.FACTS, mine.facts or mine.code),
+        (Kept.NAMED, context.names_differ),
+        (Kept.LOST, is_lost),
+        (Kept.REWORDED, mine.changed > bound),
+        (Kept.LOST, mine.plain_lost > MOST_AROUND * mine.plain),
+        (Kept.HIDDEN, context.is_hidden),
+        (Kept.CUT, mine.cut),
+    )
+    return next((why for why, holds in reasons if holds), None)
 
 
 def _disagreement(loss: Loss) -> float:
