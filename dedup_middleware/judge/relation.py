@@ -156,12 +156,12 @@ def why_kept(
     mine, bound = loss.mine, settings.max_loss
     if context.is_young:
         bound *= YOUNG_SHARE
+    is_lost = mine.share > bound or mine.new >= MOST_NEW or mine.lost_words > 2 * bound * mine.words
     reasons = (
         (Kept.FACTS, mine.facts or mine.code),
         (Kept.NAMED, context.names_differ),
-        (Kept.LOST, mine.share > bound or mine.new >= MOST_NEW),
+        (Kept.LOST, is_lost),
         (Kept.REWORDED, mine.changed > bound),
-        (Kept.LOST, mine.lost_words > 2 * bound * mine.words),
         (Kept.LOST, mine.plain_lost > MOST_AROUND * mine.plain),
         (Kept.HIDDEN, context.is_hidden),
         (Kept.CUT, mine.cut),

@@ -466,7 +466,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 has_partner: share >= PARTNERS,
                 fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
                 is_other: is_same_frame && aligned.is_other && can_state(&page.units[unit]),
-                reworded: likeness >= REWORDED && !aligned.is_other,
+                reworded: likeness >= REWORDED && count / own >= REWORDED && !aligned.is_other,
             }
         });
         let in_place = (!pairing.has_partner
