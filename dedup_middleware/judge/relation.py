@@ -138,6 +138,8 @@ def relation(
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= contained and (may_be_same or context.small_part):
         return Kind.CONTAINED
+    if context.names_differ:  # a list or a chapter has another name than what it holds, all of it
+        contained = 1.0 if loss.theirs.facts else 1 - NOTHING_LOST
     return Kind.CONTAINS if has_own and contains >= contained else None
 
 

@@ -22,7 +22,8 @@ EMPTY = Outline(Identity(), b"", (), b"", ())
 _LINE = (
     b'{"v":1,"seq":1,"time":"2026-01-01T00:00:00.000+00:00","run":"20260101T000000-000000",'
     b'"spider":"","url":"https://www.","verdict":"unique","action":"pass","original":null,'
-    b'"swallowed":[],"stage":"lookup","model":0,"scores":{"simhash_distance":0,"resemblance":0.'
+    b'"swallowed":[],"stage":"lookup","lost":{"share":0.0,"words":0,"units":0,"of":1},"model":0,'
+    b'"scores":{"simhash_distance":0,"resemblance":0.'
     b',"containment":0.,"contained_by":0.,"covered":[0.,0.],"aligned":[0.,0.],"swapped":0,'
     b'"subject":true,"replaced":0,"words":[1,1],"common":[0.,0.],"facts":[0.,0.],"numbers":[],'
     b'"known":[0.,0.],"rs":[0.,0.],"odds_ratio":0.,"tree":[0.,0.],"sentence_share":[0.,0.],'
