@@ -36,8 +36,9 @@ FACTS_DIFFER, EACH_FACT, MOST_FACTS = 0.1, 0.15, 4.0
 NAMED, NAMED_WORDS = 0.005, 1.0
 """The share of a page that may be lost, unit by unit, to a page that has another name, and the
 weight in words: where a page is young its template may weigh more than all that is its own."""
-NOTHING_LOST = 0.03
-"""A page that keeps all but this share of another one, and has more, contains it."""
+NOTHING_LOST, HELD = 0.03, 0.9
+"""A page that keeps all but this share of another one, and has more, contains it; one that has
+another name must keep such a share."""
 MOST_NEW = 4.0
 """The weight in words of text that the other page does not have at all, or not in its place."""
 MOST_AROUND = 0.3
@@ -132,14 +133,14 @@ def relation(
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
     may_be_same = not context.names_differ or _keeps_all(loss.mine)
     if is_own and has_own and min(known, contains) >= near:
-        if not may_be_same:
-            return None
+        if not may_be_same and min(known, contains) < 1 - NOTHING_LOST:
+            return Kind.CONTAINS if contains >= HELD and not loss.theirs.others else None
         grown = has_grown(1 - known, 1 - contains, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= contained and (may_be_same or context.small_part):
         return Kind.CONTAINED
     if context.names_differ:  # a list or a chapter has another name than what it holds, all of it
-        contained = 1.0 if loss.theirs.facts else 1 - NOTHING_LOST
+        contained = 1.0 if loss.theirs.others else max(contained, HELD)
     return Kind.CONTAINS if has_own and contains >= contained else None
 
 

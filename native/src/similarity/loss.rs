@@ -201,7 +201,7 @@ struct Left {
     by_stem: Map<u64, Vec<u32>>,
     /// The entries of cells and terms.
     entries: Map<Place, usize>,
-    runs: OnceCell<Set<u64>>,
+    runs: [OnceCell<Set<u64>>; 2],
     cut: bool,
 }
 
@@ -231,14 +231,14 @@ impl Left {
             words.push(found);
         }
         units.truncate(count);
-        Left { units, words, by_stem, entries, runs: OnceCell::new(), cut: count < all }
+        Left { units, words, by_stem, entries, runs: Default::default(), cut: count < all }
     }
 
-    /// Return the runs of words of all units but links, which keep no text, one after the other.
-    fn runs(&self, page: &Page) -> &Set<u64> {
-        self.runs.get_or_init(|| {
+    /// Return the runs of words of all units, one after the other; links keep no text, but links.
+    fn runs(&self, page: &Page, links: bool) -> &Set<u64> {
+        self.runs[usize::from(links)].get_or_init(|| {
             let units = self.units.iter().zip(&self.words);
-            let texts = units.filter(|(&unit, _)| !is_link(&page.units[unit]));
+            let texts = units.filter(|(&unit, _)| links || !is_link(&page.units[unit]));
             let words = texts.flat_map(|(_, words)| &words.tokens);
             let words: Vec<u64> = words.map(|one| one.word).collect();
             words.windows(RUN).map(run_hash).collect()
@@ -437,7 +437,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
             is_cut |= is_limited && best.map_or(true, |best| best.0 < PARTNERS);
             let Some((share, at, count, theirs)) = best else {
-                let kept = in_runs(mine, there.runs(other));
+                let kept = in_runs(mine, there.runs(other, is_link(&page.units[unit])));
                 return Pairing {
                     partner: usize::MAX,
                     kept,
@@ -458,7 +458,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             Pairing {
                 partner: there.units[at as usize],
                 kept: if in_order < IN_ORDER {
-                    in_order.max(in_runs(mine, there.runs(other)))
+                    in_order.max(in_runs(mine, there.runs(other, is_link(&page.units[unit]))))
                 } else {
                     in_order
                 },
@@ -466,7 +466,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 has_partner: share >= PARTNERS,
                 fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
                 is_other: is_same_frame && aligned.is_other && can_state(&page.units[unit]),
-                reworded: likeness >= REWORDED && count / own >= REWORDED && !aligned.is_other,
+                reworded: likeness >= REWORDED && count / own >= PARTNERS && !aligned.is_other,
             }
         });
         let in_place = (!pairing.has_partner
