@@ -96,7 +96,7 @@ def prefer_better_url(
         settings.survivor == "first"
         or known is None
         or finding.kind not in SAME_PAGE
-        or finding.kept
+        or (finding.kept and settings.survivor != "longest")  # nothing of either page is lost
         or finding.new[1] > settings.max_loss  # the known page has what this one lacks
         or requested.get(finding.kind) is Action.DROP
     ):
