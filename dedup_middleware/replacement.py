@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint.site import is_true_address
+from .judge.relation import Kept
 from .judge.survivor import Claim, why_better, why_longer
 from .store import Change, Seen
 from .urls import host_key, url_key
@@ -96,7 +97,7 @@ def prefer_better_url(
         settings.survivor == "first"
         or known is None
         or finding.kind not in SAME_PAGE
-        or finding.kept
+        or finding.kept not in ((None, Kept.LOST) if settings.survivor == "longest" else (None,))
         or finding.new[1] > settings.max_loss  # the known page has what this one lacks
         or requested.get(finding.kind) is Action.DROP
     ):

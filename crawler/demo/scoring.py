@@ -64,9 +64,11 @@ def score(manifest: Manifest, journal: Iterable[Mapping[str, Any]]) -> Score:
             continue
         expected = run.expected(page)
         strangers = [one for one in entry.get("swallowed", ()) if not run.swallows(page, one)]
+        is_due = any(kind in _FINDS for kind, _ in expected)
+        if verdict == Kind.CONTAINS and not is_due and run.are_lists(url, original, *strangers):
+            (verdict, original), strangers = expected[0], []
         misplaced = run.misplaced(page, original, entry.get("action"))
         agrees = (verdict, original) in expected and not strangers and not misplaced
-        is_due = any(kind in _FINDS for kind, _ in expected)
         claimed += verdict in _FINDS
         due += is_due
         right += agrees and is_due
@@ -113,6 +115,10 @@ class _Run:
         return [(kind, one.original) for one in redundant or related for kind in one.kinds] or [
             ("updated" if known else "unique", None)
         ]
+
+    def are_lists(self, *urls: str | None) -> bool:
+        """Return True if all are lists of links: whether one contains another is open."""
+        return all(url in self._truths and self._truths[url][0].what == "list" for url in urls)
 
     def swallows(self, page: Truth, url: str) -> bool:
         return any(one.original == url and "contains" in one.kinds for one in self._related(page))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dedup_middleware.verdict import Changes
 
     from .match import KnownPage, Match
+    from .relation import Kept
 
 
 MOST_AROUND = 0.3
@@ -50,8 +51,8 @@ class Finding:
     original: KnownPage | None = None
     score: float = 0.0
     swallowed: tuple[KnownPage, ...] = ()
-    kept: bool = False
-    """Whether it is never dropped: only sentences say that it is a copy, or too much is new."""
+    kept: Kept | None = None
+    """Why it is never dropped although it is like another."""
     new: tuple[float, float] = (0.0, 0.0)
     """The share of the page's text that the original lacks, and the reverse."""
     lost: Lost | None = None
@@ -248,7 +249,7 @@ def _matched(
     reason = _by(reason, matches, best.level)
     new = 1 - best.coverage[0], 1 - best.coverage[1]
     lost = lost_of(best)
-    return Finding(kind, reason, evidence, best.page, score, swallowed, bool(kept), new, lost)
+    return Finding(kind, reason, evidence, best.page, score, swallowed, kept or None, new, lost)
 
 
 def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Finding:

@@ -92,6 +92,8 @@ def _markup(kind: str, text: str, marks: _Around, *, around_all: bool) -> _Aroun
     # a list or table with some main text in it loses its mark; it has no text of its own
     outer, inner = (marks, _NONE) if around_all else (_NONE, marks if text else _NONE)
     begin, end = _TAGS[kind]
+    if kind == "definition":  # inside of it: as it begins, it ends its term and all in there
+        return f"{begin}{outer[0]}{inner[0]}{text}{inner[1]}", f"{outer[1]}{end}"
     if kind in _SECTIONS:  # its children are in its section, not in its tag
         return f"{outer[0]}<section>{inner[0]}{begin}{text}{end}{inner[1]}", f"</section>{outer[1]}"
     return f"{outer[0]}{begin}{inner[0]}{text}{inner[1]}", f"{end}{outer[1]}"

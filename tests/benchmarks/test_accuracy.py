@@ -141,8 +141,8 @@ def test_malformed_input_is_reported_and_the_rest_runs(sets: Path) -> None:
 
 
 def test_accuracy_of_all_variants(tmp_path, monkeypatch, capsys) -> None:
-    def run_here(page_set, problems, judge):
-        return judge(page_set)  # a process for each would take long
+    def run_here(page_set, settings, journal, problems):
+        return cascade.run(page_set, settings, journal)  # a process for each would take long
 
     monkeypatch.setattr(command, "_run_in_process", run_here)
     write_set(tmp_path / "set", "stream", *stream(1, 12))

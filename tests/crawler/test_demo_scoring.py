@@ -135,6 +135,14 @@ def test_what_must_be_dropped_or_kept(dropped, action, words):
     assert result.right == (not words)
 
 
+@pytest.mark.parametrize(("what", "claimed"), [("list", 0), ("article", 1)])
+def test_a_list_may_contain_another(what, claimed):
+    manifest = Manifest(1, "a", (Truth("a", 0, what), Truth("b", 0, "list")), ())
+    found = {"url": "b", "verdict": "contains", "original": "a", "swallowed": ["a"]}
+    result = score(manifest, [{"url": "a", "verdict": "unique"}, {**found, "action": "pass"}])
+    assert (result.claimed, result.right, len(result.disagreements)) == (claimed, 0, claimed)
+
+
 def test_an_empty_journal():
     result = judged()
     assert (result.precision, result.recall, result.judged) == (1, 1, 0)

@@ -187,9 +187,10 @@ def imported(lines: list[bytes], store: Path) -> Counts:
 
 def test_what_is_exported_is_known_elsewhere(store: Path, tmp_path: Path) -> None:
     text = article(1, 400)
-    near = Page(url="https://near.example/", html=html([*text[:-1], "Another end to it."]))
+    first, later = "Last updated on 3 May 2026.", "Last updated on 9 June 2026."
+    near = Page(url="https://near.example/", html=html([*text, later]))
     short = Page(url="https://short.example/", html="<title>Ü\udcff</title><p>Too short.")
-    whole = Page(url="https://whole.example/", html=html(text))
+    whole = Page(url="https://whole.example/", html=html([*text, first]))
     with Deduplicator(store, cross_host={"near": "drop"}) as dedup:
         verdicts = [str(dedup.process(one).kind) for one in (whole, near, short)]
     assert verdicts == ["unique", "near", "unique"]

@@ -90,7 +90,7 @@ def test_a_page_in_other_words_is_found_by_its_sentences():
     assert (verdict.kind, verdict.original) == ("near", "https://a.example/")
     assert verdict.action == "tag", "that is never enough to drop a page"
     assert verdict.evidence.stage == "sentences"
-    assert "Much of it is said in other words, so it is kept; " in verdict.reason
+    assert "Too much of it is said in other words, so it is kept; " in verdict.reason
     assert verdict.evidence.scores.containment < 0.2, "not by its words"
 
 

@@ -9,20 +9,26 @@ import pytest
 from tests.support.templates import TEMPLATES
 from tests.support.texts import article, html
 
-A, B = "https://a.example/", "https://b.example/"
+A = "https://a.example/"
+DROPS = {"near": "drop", "contained": "drop"}
+"""For pages of other hosts: nothing but what they say keeps them."""
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
-def test_entries_of_one_template_are_pages_of_their_own(judge, template):
+def test_entries_of_one_template_are_never_dropped_for_one_another(judge, template):
+    """Of a young host nobody knows what its template is: one may be near another, and is kept."""
     one, other = TEMPLATES[template]
-    _, verdict = judge(one, other)
-    assert (verdict.kind, verdict.original) == ("unique", None)
-    assert verdict.evidence.closest == A
+    _, verdict = judge(one, other, cross_host=DROPS)
+    assert verdict.action != "drop"
     scores = verdict.evidence.scores
     assert scores.containment is not None
     assert scores.containment > 0.5, "words alone come close"
-    assert f"The closest page, {A}, has " in verdict.reason
-    assert re.search(r"but facts differ in \d+ places", verdict.reason)
+    if verdict.kind == "near":
+        assert "A fact differs, so it is kept" in verdict.reason
+    else:
+        assert (verdict.kind, verdict.evidence.closest) == ("unique", A)
+        assert f"The closest page, {A}, has " in verdict.reason
+        assert re.search(r"but facts differ in \d+ places", verdict.reason)
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
@@ -45,9 +51,11 @@ questions about taxes and social insurance and support the annual audit. You hav
 commercial apprenticeship and know the usual accounting software well."""
 
 
-def test_another_passage_in_the_same_place_makes_another_page(judge):
-    _, verdict = judge(html([MECHANIC, ABOUT]), html([ACCOUNTANT, ABOUT]))
-    assert verdict.kind == "unique"
+def test_a_page_with_another_passage_in_the_same_place_is_never_dropped(judge):
+    """On a young host it may be called near, for most of it is the same."""
+    _, verdict = judge(html([MECHANIC, ABOUT]), html([ACCOUNTANT, ABOUT]), cross_host=DROPS)
+    assert verdict.action != "drop"
+    assert verdict.kind == "unique" or "Too much of it would be lost" in verdict.reason
 
 
 def test_a_passage_that_is_only_missing_does_not(judge):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 from dedup_middleware import Deduplicator, Page
+from dedup_middleware.judge.relation import YOUNG
 from dedup_middleware.store.memory import MemoryStore
 from tests.support.texts import paragraphs
 
@@ -35,12 +34,13 @@ def post(number: int, *, named: bool, tail: str = "") -> str:
 
 @pytest.mark.parametrize("named", [True, False])
 def test_pages_of_one_template_pass_and_their_copies_are_found(named: bool) -> None:
+    """The first without names may be tagged near, for nobody knows yet what the host repeats."""
     with Deduplicator(MemoryStore()) as dedup:
-        kinds = Counter(
-            str(dedup.process(Page(url=f"{HOST}/{n}", html=post(n, named=named))).kind)
-            for n in range(PAGES)
-        )
-        assert kinds == {"unique": PAGES}
+        verdicts = [
+            dedup.process(Page(url=f"{HOST}/{n}", html=post(n, named=named))) for n in range(PAGES)
+        ]
+        assert not any(one.action == "drop" for one in verdicts)
+        assert {str(one.kind) for one in verdicts[0 if named else YOUNG :]} == {"unique"}
         for n in range(PAGES):
             printed = post(n, named=named, tail="<p>Printed version</p>")
             verdict = dedup.process(Page(url=f"{HOST}/print/{n}", html=printed))
