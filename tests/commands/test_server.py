@@ -18,7 +18,7 @@ from tests.support.patience import wait_until
 from tests.support.servers import shared_server
 from tests.support.serving import Server
 from tests.support.texts import article, html
-from tests.support.two_runs import FIRST, NEAR, NEWS, SHOP, STORE, fill_with_two_runs
+from tests.support.two_runs import ARTICLE, FIRST, NEAR, NEWS, SHOP, STORE, fill_with_two_runs
 
 TIMES = re.compile(r"\d+(\.\d+)? ms|\d{4}-\d\d-\d\d[T ][\d:.+]*|\"ms\": ?[\d.]+")
 
@@ -103,7 +103,7 @@ def test_damage_on_a_server_is_repaired(run) -> None:
     out, _, code = run("store", "verify", "--store", place, "--repair")
     assert (code, "Repaired" in out) == (0, True)
     with Deduplicator(place) as dedup:
-        assert dedup.process(Page(url=FIRST, html=html(article(1, 400)))).kind == "unique"
+        assert dedup.process(Page(url=FIRST, html=html(ARTICLE))).kind == "unique"
 
 
 def test_a_restored_page_is_noted_in_the_project(tmp_path: Path, url: str) -> None:
@@ -124,7 +124,7 @@ def test_what_a_server_knows_is_moved_to_another(tmp_path: Path, url: str) -> No
     done = scrapy("store", "import", "known.jsonl.gz", "--store", new, cwd=tmp_path)
     assert texts(done)[0] == "Imported 2 pages, 3 copies\n"
     with Deduplicator(new) as dedup:
-        assert dedup.process(Page(url=FIRST, html=html(article(1, 400)))).kind == "unchanged"
+        assert dedup.process(Page(url=FIRST, html=html(ARTICLE))).kind == "unchanged"
     done = scrapy("store", "compact", "--store", new, cwd=tmp_path)
     assert (done.returncode, "folders" in texts(done)[1]) == (2, True)
 
@@ -153,7 +153,7 @@ def test_a_server_without_a_store_is_told(tmp_path: Path) -> None:
 def test_a_scan_and_its_report(tmp_path: Path) -> None:
     place = new_place()
     fill_with_two_runs(place)
-    (tmp_path / "a.html").write_text(html(article(1, 400)))
+    (tmp_path / "a.html").write_text(html(ARTICLE))
     done = scrapy("scan", "a.html", "--store", place, cwd=tmp_path)
     assert (done.returncode, "exact" in texts(done)[0]) == (0, True)
     assert re.search(r"Journal +in the store, run \d{8}T", texts(done)[0]), "it names its journal"
@@ -175,7 +175,7 @@ def test_the_viewer_shows_what_comes(tmp_path: Path) -> None:
         assert len(rows["columns"]["url"]) == 6
         new = "https://new.example/"
         with Deduplicator(place) as dedup:
-            dedup.process(Page(url=new, html=html(article(1, 400))))
+            dedup.process(Page(url=new, html=html(ARTICLE)))
         wait_until(lambda: new in server.rows()["columns"]["url"])
     finally:
         server.stop()

@@ -23,10 +23,11 @@ from dedup_middleware.store.lmdb.layout import sealed, unsealed
 from dedup_middleware.store.lmdb.memtable import packed
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
+from tests.support.two_runs import ANOTHER_END, ARTICLE
 
 A, B, C, D, E = (f"https://{name}.example/" for name in "abcde")
 RUNS = "20260101T000000-000000", "20260102T000000-000000"
-NEAR = [*article(1, 400)[:-1], "Somebody has written another end to it since."]
+NEAR = [*ARTICLE[:-1], ANOTHER_END]
 DROPS = {"near": "drop"}  # near copies of other sites, too
 MAP = 1 << 30
 
@@ -36,13 +37,13 @@ def place(tmp_path) -> Path:
     """A store in which two runs have judged six pages; nothing is wrong with it."""
     path = tmp_path / "store"
     with Deduplicator(path, run=RUNS[0], spider="news", map_size=MAP, cross_host=DROPS) as dedup:
-        assert dedup.process(Page(url=A, html=titled(article(1, 400), "First"))).kind == "unique"
+        assert dedup.process(Page(url=A, html=titled(ARTICLE, "First"))).kind == "unique"
         assert dedup.process(Page(url=B, html=titled(NEAR, "Second"))).kind == "near"
-        assert dedup.process(Page(url=C, html=titled(article(1, 400), "Third"))).kind == "exact"
+        assert dedup.process(Page(url=C, html=titled(ARTICLE, "Third"))).kind == "exact"
     with Deduplicator(path, run=RUNS[1], spider="shop", map_size=MAP) as dedup:
         dedup.process(Page(url=D, html=html(article(9, 400))))
         dedup.judge(Page(url=E, html=html(article(5, 400))))
-        verdict = dedup.process(Page(url=A, html=titled(article(1, 400), "First")))
+        verdict = dedup.process(Page(url=A, html=titled(ARTICLE, "First")))
         assert verdict.kind == "unchanged"
     return path
 
@@ -148,7 +149,7 @@ def test_titles_are_told_only_of_pages_whose_own_text_is_kept(place):
         assert texts.outline(C).text == texts.outline(A).text
         assert texts.outline("https://nowhere.example/") is None
         difference = first_difference(texts.outline(B), texts.outline(A))
-    assert difference.first == "Somebody has written another end to it since."
+    assert difference.first == ANOTHER_END
 
 
 def test_a_page_that_was_forgotten_has_no_text(place):

@@ -12,6 +12,11 @@ from .texts import article, html
 NEWS, SHOP = "20260101T000000-000000", "20260102T000000-000000"
 FIRST, NEAR, EXACT = "https://a.example/1", "https://b.example/near", "https://c.example/?x=1"
 FORMULA = "=HYPERLINK(evil)"
+ARTICLE = [
+    *article(1, 400)[:-1],
+    "This end was written by somebody who went home early.",
+]
+ANOTHER_END = "Somebody has written another end to it since."
 STORE = Path(".scrapy/dedup/news/store")
 JOURNALS = STORE / "journal"
 
@@ -23,14 +28,13 @@ def make_two_runs(folder: Path) -> Path:
 
 
 def fill_with_two_runs(store: Path | str) -> None:
-    text = article(1, 400)
     drops = {"near": "drop"}  # near copies of other sites, too
     with Deduplicator(store, run=NEWS, spider="news", map_size=1 << 30, cross_host=drops) as dedup:
-        dedup.process(Page(url=FIRST, html=html(text)))
-        near = [*text[:-1], "Somebody has written another end to it since."]
+        dedup.process(Page(url=FIRST, html=html(ARTICLE)))
+        near = [*ARTICLE[:-1], ANOTHER_END]
         assert dedup.process(Page(url=NEAR, html=html(near))).kind == "near"
-        assert dedup.process(Page(url=EXACT, html=html(text))).kind == "exact"
-        assert dedup.process(Page(url=HOSTILE, html=html(text))).kind == "exact"
+        assert dedup.process(Page(url=EXACT, html=html(ARTICLE))).kind == "exact"
+        assert dedup.process(Page(url=HOSTILE, html=html(ARTICLE))).kind == "exact"
     with Deduplicator(store, run=SHOP, spider="shop", map_size=1 << 30) as dedup:
         dedup.process(Page(url=FORMULA, html=html(article(9, 400))))
-        assert dedup.process(Page(url=FIRST, html=html(text))).kind == "unchanged"
+        assert dedup.process(Page(url=FIRST, html=html(ARTICLE))).kind == "unchanged"
