@@ -44,7 +44,8 @@ class Read:
 
 
 def feed() -> str:
-    first, second = article(1, 1000), article(90, 300)
+    first = [*article(1, 1000)[:-1], "This sentence was read by nobody until it went into print."]
+    second = article(90, 300)
     edited = [*first[:-1], "Nobody has ever read this sentence before."]
     pages = {
         "https://a.example/tides": dressed(first, "Tides"),
