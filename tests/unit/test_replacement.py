@@ -154,6 +154,17 @@ def test_the_longest_takes_the_place_if_that_is_wanted(tmp_path):
         assert len(dedup.superseded) == 1
 
 
+def test_a_longer_page_that_states_another_fact_takes_no_place(tmp_path):
+    text = article(1, 500)
+    known, longer = ([*text, f"The gate opens at {hour} on every day."] for hour in ("7", "9"))
+    with Deduplicator(tmp_path / "store", survivor="longest", max_loss=0.2) as dedup:
+        judged(dedup, CLEAN, html(known))
+        verdict = dedup.process(page(DIRTY, html([*longer, article(2, 30)[0]])))
+        assert (verdict.kind, verdict.action) == ("near", "tag")
+        assert "A fact differs" in verdict.reason
+        assert verdict.evidence.supersedes is None
+
+
 def test_a_request_that_asks_to_drop_copies_gets_that(dedup):
     judged(dedup, DIRTY)
     verdict = dedup.judge(page(CLEAN), requested={Kind.EXACT: Action.DROP}).verdict
