@@ -61,10 +61,10 @@ def render(outline: Outline) -> str:
         f'<html lang="{_text(outline.language)}"><meta charset="utf-8">',
         f"<title>{_text(outline.title)}</title><body>",
     ]
-    boilerplate_only = _boilerplate_only(outline)
+    nodes, boilerplate_only = outline.nodes, _boilerplate_only(outline)
     last_child = {parent: index for index, parent in enumerate(outline.parents)}
     open_nodes: list[tuple[int, str]] = []  # each with what closes it
-    for index, (kind, parent, boilerplate, text) in enumerate(outline.nodes):
+    for index, (kind, parent, boilerplate, text) in enumerate(nodes):
         # a list inside an item may come after more text of the same item
         while (
             open_nodes
@@ -80,6 +80,8 @@ def render(outline: Outline) -> str:
             kind = "text"  # noqa: PLW2901 - the reader takes labels of forms for boilerplate
         marks = _BOILERPLATE if marked else _NONE
         begin, end = _markup(kind, _text(text), marks, around_all=boilerplate_only[index])
+        if kind == "term" and inside >= 0 and nodes[inside].kind == "term":
+            begin = f"</dt>{begin}"  # else it would end that term itself, and all in there
         parts.append(begin)
         open_nodes.append((index, end))
     for _, end in reversed(open_nodes):

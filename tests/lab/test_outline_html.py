@@ -42,6 +42,7 @@ def markup(draw, depth: int = 3) -> str:
 
 @given(markup())
 @example("<dt>tide.</dt><aside><dd>boat.</dd></aside>")
+@example("<dt><p>tide.</p><aside>boat.</aside></dt><dd>ice.</dd>")
 def test_a_page_reads_the_same_when_it_was_rendered(body):
     outline = read(Page(url="a", html=f"<title>T</title><main>{body}</main><p>Some main text."))
     again = read(Page(url="a", html=render(outline)))
