@@ -133,8 +133,8 @@ def relation(
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
     may_be_same = not context.names_differ or _keeps_all(loss.mine)
     if is_own and has_own and min(known, contains) >= near:
-        if not may_be_same and min(known, contains) < 1 - NOTHING_LOST:
-            return Kind.CONTAINS if contains >= HELD and not loss.theirs.others else None
+        if not may_be_same:
+            return None
         grown = has_grown(1 - known, 1 - contains, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= contained and (may_be_same or context.small_part):
