@@ -90,6 +90,7 @@ def test_scan_tells_what_it_found(place, scanned):
             r"https://a.example/\x1b[2Jcleared\n\u202egnp.exe",
             "https://a.example/kettle?b=2&a=1",
         ),
+        ("contained", "https://sub.a.example/text", "https://a.example/kettle?b=2&a=1"),  # kept
         ("unchanged", "https://a.example/kettle?b=2&a=1", "https://a.example/kettle?b=2&a=1"),
         (
             "unchanged",
@@ -99,7 +100,7 @@ def test_scan_tells_what_it_found(place, scanned):
     ]
     summary = dict(line.split(None, 1) for line in out.splitlines() if line and "\t" not in line)
     assert summary["Pages"].startswith("8 in ")
-    assert (summary["unique"], summary["exact"], summary["Dropped"]) == ("3", "2", "5")
+    assert (summary["unique"], summary["exact"], summary["Dropped"]) == ("2", "2", "5")
     assert summary["Problems"].startswith("8,")
     assert summary["Skipped"].startswith("1 ")
     command, rest = summary["Next"].split(" ", 1)
