@@ -33,9 +33,12 @@ OWN_WEIGHT = 20.0
 """Words of its own, weighed by rarity, without which a page is like no other."""
 FACTS_DIFFER, EACH_FACT, MOST_FACTS = 0.1, 0.15, 4.0
 """What pages must keep more of each other if facts differ, and for each that does in 100 words."""
-NAMED, NAMED_WORDS = 0.005, 1.0
-"""The share of a page that may be lost, unit by unit, to a page that has another name, and the
-weight in words: where a page is young its template may weigh more than all that is its own."""
+NAMED, NAMED_WORDS = 0.02, 2.0
+"""What may be lost to a page that has another name, if they are to be called the same: this share
+of a page, or so many words unit by unit but for what heads it. A list of one post is such a page,
+or the same note on two objects. It is tagged, never dropped."""
+NAMED_WEIGHT = 100.0
+"""What a page must weigh for a name in its text to be so little of it."""
 NOTHING_LOST, HELD = 0.03, 0.9
 """A page that keeps all but this share of another one, and has more, contains it; one that has
 another name must keep such a share."""
@@ -119,8 +122,8 @@ def relation(
 ) -> Kind | None:
     """Return how a page relates to a known one; None if it does not.
 
-    A page is no copy of one with another name, however much they share, unless that name is all
-    that differs. One that has all of an earlier page, and more, is no copy but its successor.
+    A page is no copy of one with another name, however much they share, unless that name is next
+    to all that differs. One that has all of an earlier page, and more, is no copy but its successor.
     """
     if comparison.deep and comparison.deep.by_rs:
         return _published_relation(comparison.deep, settings)
@@ -131,11 +134,11 @@ def relation(
     near, contained = settings.near + apart, settings.contained + apart
     known, contains = coverage(comparison)
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
-    may_be_same = not context.names_differ or _keeps_all(loss.mine)
+    may_be_same = not context.names_differ or _says_the_same(loss.mine)
     if is_own and has_own and min(known, contains) >= near:
         if not may_be_same:
             return None
-        grown = has_grown(1 - known, 1 - contains, settings.max_loss)
+        grown = has_grown(new_share(loss.mine), loss.theirs.share, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= contained and (may_be_same or context.small_part):
         return Kind.CONTAINED
@@ -147,6 +150,11 @@ def relation(
 def has_grown(new: float, lost: float, max_loss: float) -> bool:
     """Return True if a page has all of another one, and more than may be lost."""
     return new > max_loss and lost <= NOTHING_LOST
+
+
+def new_share(side: Side) -> float:
+    """Return how much of a page is new; more boilerplate, marked as such, is not."""
+    return min(side.share, side.lost_words / side.words) if side.words else 0.0
 
 
 def why_kept(
@@ -181,9 +189,11 @@ def _disagreement(loss: Loss) -> float:
     return FACTS_DIFFER + EACH_FACT * min(MOST_FACTS, facts / (1 + words / 100))
 
 
-def _keeps_all(side: Side) -> bool:
-    """Return True if nothing of a page is lost, unit by unit, but its name."""
-    return side.whole <= min(NAMED * side.weight, NAMED_WORDS)
+def _says_the_same(side: Side) -> bool:
+    """Return True if next to nothing of a page is lost but its name."""
+    is_told = side.facts or side.code or side.changed > NAMED or side.new >= MOST_NEW
+    is_whole = side.whole <= min(NAMED_WORDS, NAMED * side.weight)
+    return is_whole or side.weight >= NAMED_WEIGHT and not is_told
 
 
 def _published_relation(deep: Deep, settings: Settings) -> Kind | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .core_reading import Packed
 
-_LITTLE_TEXT = 200
+_NO_TEXT, _LITTLE_TEXT = 20, 200
 _MUCH_TEXT, _MANY_TIMES = 1_000, 5  # of hidden text, against what is shown
 _BLANK_LINES = re.compile(r"\n\s*\n")
 _TEXT = bytes((KINDS.index("text"),))
@@ -87,8 +87,9 @@ def _decoded(
 def _best(found: Packed, source: bytes, max_text: int) -> tuple[Packed, str]:
     """Return the reading of a page that shows most, and why it can't be compared, if so."""
     note = found.hidden.note(found.size)
-    if note and found.hidden.characters > max(_MUCH_TEXT, _MANY_TIMES * found.size):
-        # all of it waits for a script, most likely: it is read, but never compared
+    much = _LITTLE_TEXT if found.size < _NO_TEXT else _MUCH_TEXT
+    if note and found.hidden.characters > max(much, _MANY_TIMES * found.size):
+        # all of it waits for a script, most likely: it is read, but never a reason to drop
         found = reading(source, max_text, styles=False)
     if found.waits_for_scripts:
         # what it shows without scripts is better than next to nothing

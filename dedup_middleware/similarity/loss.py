@@ -44,11 +44,11 @@ class Side(NamedTuple):
     """Of what is lost: units that the other page has in another place."""
     reworded: float
     """Of the weight, beside what is lost: what the other page says in other words."""
-    whole: float
-    """Weight of all text that is not kept unit by unit, but for links and what heads the page."""
     words: float
     """Of all units that structure does not mark as boilerplate."""
     lost_words: float
+    whole: float
+    """Weight of all text that is not kept unit by unit, but for links and what heads the page."""
     plain: float
     plain_lost: float
     """Words by rarity alone, links and boilerplate included: all of them, and those lost."""
@@ -124,26 +124,9 @@ def compare_units(page: Units, others: Sequence[Units]) -> list[Loss]:
 
 
 def _side(numbers: tuple[float, ...], told: bytes) -> Side:
-    weight, lost, moved, reworded, words, lost_words, whole, plain, plain_lost, new = numbers[:10]
-    units, facts, others, code, cut, _ = numbers[10:]
-    return Side(
-        weight,
-        lost,
-        moved,
-        reworded,
-        whole,
-        words,
-        lost_words,
-        plain,
-        plain_lost,
-        new,
-        int(units),
-        int(facts),
-        int(others),
-        int(code),
-        bool(cut),
-        tuple(_TOLD.iter_unpack(told)),
-    )
+    *weights, units, facts, others, code, cut, _ = numbers
+    counts = (int(count) for count in (units, facts, others, code))
+    return Side._make((*weights, *counts, bool(cut), tuple(_TOLD.iter_unpack(told))))
 
 
 def told(side: Side, page: Units, other: Units) -> Iterator[Told]:

@@ -14,7 +14,7 @@ use crate::hash::Map;
 use crate::parents;
 use crate::scan::word_of;
 use crate::similarity::characters::{is_spaceless, is_word};
-use crate::similarity::split::sentences;
+use crate::similarity::split::{sentences, split};
 use crate::similarity::table::{strings, Reader};
 
 /// Of 255: from this share of links on a unit is one of a menu.
@@ -84,7 +84,7 @@ impl<'a> Page<'a> {
                 continue;
             }
             let kind = self.kinds[node];
-            let link = self.links[node];
+            let link = link_of(text, kind, self.links[node]);
             let mut add = |part: &str, offset: usize| {
                 units.push(Unit {
                     key: key_of(part, kind, link),
@@ -212,7 +212,23 @@ pub fn each_key<'a>(
 ) {
     let columns = (0..).zip(kinds.iter().zip(links)).zip(texts);
     for ((node, (&kind, &link)), text) in columns.filter(|(_, text)| !text.is_empty()) {
+        let link = link_of(text, kind, link);
         each_unit(text, kind, |part| each(node, key_of(part, kind, link)));
+    }
+}
+
+/// Return the share of links of the text of a node; text of several sentences is no entry of a menu
+/// if it is in a link: it is a teaser that leads to the page that it is from.
+fn link_of(text: &str, kind: u8, link: u8) -> u8 {
+    if link < MOSTLY_LINK || text.len() <= LONGEST_PARENT || !is_prose(kind) {
+        return link;
+    }
+    let mut count = 0;
+    split(text, |_| count += 1);
+    if count > 1 {
+        0
+    } else {
+        link
     }
 }
 

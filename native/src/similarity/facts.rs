@@ -19,7 +19,7 @@ pub const NEGATION: u8 = 8;
 /// Not a stop word, and not a sign.
 pub const CONTENT: u8 = 16;
 /// A word behind a number, which says of what there is so much.
-const MEASURE: u8 = 32;
+pub const MEASURE: u8 = 32;
 /// A sign that states something.
 pub const SIGN: u8 = 64;
 /// A character of a script that does not divide words.
@@ -71,7 +71,8 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
                 } else {
                     let length = first.len_utf8();
                     let next = rest[length..].chars().next();
-                    let states = is_stating(first) || first == '-' && next.is_some_and(is_decimal);
+                    let is_minus = first == '-' && !is_word(before) && next.is_some_and(is_decimal);
+                    let states = is_stating(first) || is_minus;
                     if states || is_sign(first, before, next) {
                         let word = murmur(rest[..length].as_bytes(), SEED);
                         let flags = if states { SIGN } else { 0 };
@@ -197,6 +198,10 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
         return Token { word: hash, stem: hash, flags: flags | CONTENT | ALONE | class };
     }
     let folded = fold(text);
+    if let Some(number) = spelled(&folded) {
+        let hash = murmur(number.as_bytes(), SEED);
+        return Token { word: hash, stem: hash, flags: flags | NUMBER | CONTENT };
+    }
     let hash = murmur(without_ordinal(&folded).as_bytes(), SEED);
     let mut flags = flags;
     let has_digit = text.chars().any(is_decimal);
@@ -225,6 +230,24 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
         hash
     };
     Token { word: hash, stem, flags }
+}
+
+/// Return the digits of a number that is written as a word; one may be a pronoun.
+fn spelled(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "two" => "2",
+        "three" => "3",
+        "four" => "4",
+        "five" => "5",
+        "six" => "6",
+        "seven" => "7",
+        "eight" => "8",
+        "nine" => "9",
+        "ten" => "10",
+        "eleven" => "11",
+        "twelve" => "12",
+        _ => return None,
+    })
 }
 
 /// Return a number without the ending that makes it a rank: the 31st is the 31.

@@ -7,7 +7,9 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
+use super::facts::{
+    is_volatile, tokens, Token, ADDRESS, CONTENT, MEASURE, NAME, NEGATION, NUMBER, SIGN,
+};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
@@ -32,6 +34,8 @@ const LONGEST: usize = 160;
 const RUN: usize = 4;
 /// Content words in common, of the unit that has more of them, that make two units partners.
 const PARTNERS: f64 = 1.0 / 3.0;
+/// How much less than the best one a partner may have in common, if it stands in the same place.
+const SAME_PARTNER: f64 = 0.9;
 /// The share of content words that both units have, from which on one is the other in other words.
 const REWORDED: f64 = 0.7;
 /// The share of words in order, of the longer, from which on two units state the same things.
@@ -406,10 +410,10 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
     side.cut |= left.cut || there.cut;
     let (mut steps, mut is_cut) = (0, false);
     let mut shared: Map<u32, u32> = Map::default();
-    let mut known: Map<u64, Pairing> = Map::default();
+    let mut known: Map<(u64, Place), Pairing> = Map::default();
     for (place, &unit) in left.units.iter().enumerate() {
-        let key = page.units[unit].key;
-        let pairing = known.entry(key).or_insert_with(|| {
+        let Unit { key, place: home, .. } = page.units[unit];
+        let pairing = known.entry((key, home)).or_insert_with(|| {
             let words = &left.words[place];
             let mine = &words.tokens;
             shared.clear();
@@ -430,11 +434,22 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             }
             let content = |stems: &[u64]| stems.len().max(1) as f64;
             let own = content(&words.stems);
-            let best = shared.iter().map(|(&at, &count)| {
+            let found = shared.iter().map(|(&at, &count)| {
                 let theirs = content(&there.words[at as usize].stems);
                 (f64::from(count) / own.max(theirs), at, f64::from(count), theirs)
             });
-            let best = best.max_by(|one, two| one.0.total_cmp(&two.0).then(two.1.cmp(&one.1)));
+            let better = |one: &(f64, u32, f64, f64), two: &(f64, u32, f64, f64)| {
+                one.0.total_cmp(&two.0).then(two.1.cmp(&one.1))
+            };
+            let best = found.clone().max_by(better).map(|best| {
+                // of several that are much alike, the one in the same place
+                let is_there = |at: u32| {
+                    let theirs = other.units[there.units[at as usize]].place;
+                    page.agree(other, home, theirs)
+                };
+                let alike = found.filter(|one| one.0 >= SAME_PARTNER * best.0 && is_there(one.1));
+                alike.max_by(better).unwrap_or(best)
+            });
             is_cut |= is_limited && best.map_or(true, |best| best.0 < PARTNERS);
             let Some((share, at, count, theirs)) = best else {
                 let kept = in_runs(mine, there.runs(other, is_link(&page.units[unit])));
@@ -542,7 +557,8 @@ struct Aligned {
 }
 
 /// Align the words of two units, and look at what is left of both.
-fn aligned(one: &[Token], other: &[Token]) -> Aligned {
+fn aligned(whole: &[Token], other: &[Token]) -> Aligned {
+    let one = whole;
     let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[start..], &other[start..]);
     let end =
@@ -564,22 +580,44 @@ fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     }
     let (mut i, mut j) = (0, 0);
     let (mut mine, mut theirs): (Vec<Token>, Vec<Token>) = (Vec::new(), Vec::new());
-    while i < one.len() && j < other.len() {
-        if one[i].word == other[j].word {
-            (i, j) = (i + 1, j + 1);
-        } else if table[(i + 1) * width + j] >= table[i * width + j + 1] {
-            mine.push(one[i]);
-            i += 1;
-        } else {
-            theirs.push(other[j]);
-            j += 1;
+    let mut is_disputed = false;
+    loop {
+        let (first, second) = (i, j); // what follows is in only one of them, or in other words
+        while i < one.len() && j < other.len() && one[i].word != other[j].word {
+            if table[(i + 1) * width + j] >= table[i * width + j + 1] {
+                i += 1;
+            } else {
+                j += 1;
+            }
         }
+        if i == one.len() || j == other.len() {
+            (i, j) = (one.len(), other.len());
+        }
+        let (gone, added) = (&one[first..i], &other[second..j]);
+        let before = whole.get((start + first).wrapping_sub(1));
+        is_disputed |= states_more(gone, added, [before, whole.get(start + i)]);
+        mine.extend(gone);
+        theirs.extend(added);
+        if i == one.len() {
+            break;
+        }
+        (i, j) = (i + 1, j + 1);
     }
-    mine.extend(&one[i..]);
-    theirs.extend(&other[j..]);
     let is_other = is_other(&mine, &theirs);
-    let is_disputed = is_other || is_disputed(one, other, &mine, &theirs);
+    is_disputed |= is_other || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
     Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other }
+}
+
+/// Whether a number or a sign is gone from between two words, or another takes its place.
+///
+/// What the other unit has more takes nothing away, unless it makes another amount of a number.
+fn states_more(gone: &[Token], added: &[Token], around: [Option<&Token>; 2]) -> bool {
+    if !gone.is_empty() {
+        return count(gone, NUMBER | SIGN) + count(added, NUMBER | SIGN) > 0;
+    }
+    let extends = around.iter().flatten().any(|one| one.flags & (NUMBER | SIGN) > 0);
+    count(added, NUMBER | MEASURE | SIGN) > 0
+        && (extends || count(added, SIGN) > 0 && count(added, NUMBER) == 0)
 }
 
 /// Whether what is left of two units are other numbers or addresses, or only one of them denies.
@@ -590,17 +628,6 @@ fn is_other(mine: &[Token], theirs: &[Token]) -> bool {
     };
     let is_swapped = |fact: u8| lacks(fact, mine, theirs) && lacks(fact, theirs, mine);
     count(mine, NEGATION) != count(theirs, NEGATION) || is_swapped(NUMBER) || is_swapped(ADDRESS)
-}
-
-/// Whether two units may state different facts: signs, names that differ or change places, numbers
-/// that one of them has more or in another order.
-fn is_disputed(one: &[Token], other: &[Token], mine: &[Token], theirs: &[Token]) -> bool {
-    let numbers = |tokens: &[Token]| -> Vec<u64> {
-        tokens.iter().filter(|one| one.flags & NUMBER > 0).map(|one| one.word).collect()
-    };
-    count(mine, SIGN) + count(theirs, SIGN) > 0
-        || count(mine, NAME) > 0 && count(theirs, NAME) > 0
-        || numbers(one) != numbers(other)
 }
 
 fn count(tokens: &[Token], flag: u8) -> usize {

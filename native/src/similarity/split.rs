@@ -65,7 +65,7 @@ pub fn sentences<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     split(text, |sentence| cut(sentence, &mut each));
 }
 
-fn split<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
+pub fn split<'a>(text: &'a str, mut each: impl FnMut(&'a str)) {
     let mut start = 0;
     let mut at = 0;
     while let Some((begin, end)) = next_end(text, at) {
