@@ -158,7 +158,7 @@ class Evidence:
     """Why a verdict is what it is."""
 
     stage: str
-    """The last stage that was needed: read, digest, main, lookup, estimate, shingles or
+    """The last stage that was needed: read, digest, main, lookup, estimate, shingles, units or
     sentences; method, if that is not the cascade."""
     scores: Scores = NO_SCORES
     closest: str | None = None

@@ -14,9 +14,10 @@ Shares = tuple[float, float]
 """How much of a page is known from the other, and the reverse."""
 _LARGEST = 1e6
 _SAME = frozenset({Kind.EXACT, Kind.UNCHANGED})
+_BOUNDED = frozenset({Kind.NEAR, Kind.CONTAINED})
 _MEASURES = ("covered", "aligned", "sentence_share", "tree", "common")
 _FACTS = ("swapped", "numbers", "negated")
-_BY_CLOSENESS, _BY_SPREAD, _BY_FACTS = 0.8, 0.5, 0.5
+_BY_CLOSENESS, _BY_LOSS, _BY_SPREAD, _BY_FACTS = 0.8, 0.8, 0.5, 0.5
 """How much doubt each cause can give by itself."""
 _WIDEST = 0.5
 """Measures of two pages that are so far apart disagree as much as they can."""
@@ -41,8 +42,9 @@ def thresholds_of(entry: dict[str, Any]) -> Level | None:
 def doubt(decision: Decision, thresholds: Level = DEFAULT) -> float:
     """Return how much a decision needs a second look: 0 sure … 1 doubtful.
 
-    Three causes add up: the page is close to where it would be judged the other way; the measures
-    of the two pages disagree; numbers or names differ. Equal texts leave no doubt.
+    Four causes add up: the page is close to where it would be judged the other way; what would be
+    lost is close to what may be; the measures of the two pages disagree; numbers or names differ.
+    Equal texts leave no doubt.
     """
     if decision.verdict in _SAME:
         return 0.0
@@ -51,6 +53,7 @@ def doubt(decision: Decision, thresholds: Level = DEFAULT) -> float:
         score = share(decision.score)
         return 0.0 if score is None else 1.0 - score
     sure = 1.0 - _BY_CLOSENESS * _closeness(decision, known, thresholds)
+    sure *= 1.0 - _BY_LOSS * _closeness_of_loss(decision, thresholds)
     sure *= 1.0 - _BY_SPREAD * min(1.0, _spread(decision) / _WIDEST)
     sure *= 1.0 - _BY_FACTS * min(1.0, _differing_places(decision) / _MOST_PLACES)
     return 1.0 - sure
@@ -82,6 +85,15 @@ def _closeness(decision: Decision, known: Shares, thresholds: Level) -> float:
     if (beyond >= 0) != (decision.verdict in REDUNDANT):
         return 1.0  # names, facts or rewording have outweighed the shares
     return 1.0 - min(1.0, abs(beyond))
+
+
+def _closeness_of_loss(decision: Decision, thresholds: Level) -> float:
+    """Return 1 for a page that would lose all that it may, down to 0 for one that loses nothing."""
+    lost = decision.lost
+    if decision.verdict not in _BOUNDED or lost is None or not lost.share:
+        return 0.0
+    here, bound = lost.share, thresholds.max_loss
+    return min(here, bound) / max(here, bound)
 
 
 def _beyond(value: float, threshold: float) -> float:

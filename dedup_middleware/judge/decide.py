@@ -227,7 +227,7 @@ def _matched(
     url, deep, scores = best.page.url, best.deep, scores_of(best)
     comparison = best.comparison
     if kind is Kind.CONTAINS:
-        share = best.coverage[1]
+        share = best.kept[1]
         more = len(swallowed) - 1
         reason = reasons.contains(url, deep, share, more=more, context=best.context)
     else:
@@ -247,7 +247,7 @@ def _matched(
     )
     score = min(1.0, best.score)
     reason = _by(reason, matches, best.level)
-    new = 1 - best.coverage[0], 1 - best.coverage[1]
+    new = 1 - best.kept[0], 1 - best.kept[1]
     lost = lost_of(best)
     return Finding(kind, reason, evidence, best.page, score, swallowed, kept or None, new, lost)
 
@@ -265,7 +265,7 @@ def _unmatched(matches: Matches, settings: Settings, *, known_url: bool) -> Find
         reason += " " + reasons.too_little(
             closest.page.url,
             comparison.loss if comparison else None,
-            closest.coverage[0],
+            closest.kept[0],
             about=comparison is None,
             context=closest.context,
         )
@@ -326,7 +326,7 @@ def _by_score(one: Match) -> tuple[float, int]:
 
 
 def _by_overlap(one: Match) -> tuple[float, float, int]:
-    return -max(one.coverage), -one.overlap, one.page.number
+    return -max(one.kept), -one.overlap, one.page.number
 
 
 def _not_compared(one: Match) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dedup_middleware.similarity import odds_ratio
 from dedup_middleware.similarity.loss import told
 from dedup_middleware.verdict import Lost, Scores
 
-from .relation import NO_CONTEXT
+from .relation import NO_CONTEXT, kept_shares
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.sketch import Estimate
@@ -50,7 +50,7 @@ class Match(NamedTuple):
 
     page: KnownPage
     coverage: Both
-    """The share of the page that is known from the other, and the reverse."""
+    """The share of the page that counts as known from the other, and the reverse."""
     overlap: float
     """The share of either page that is in the other, counted in runs of words."""
     kind: Kind | None = None
@@ -68,6 +68,11 @@ class Match(NamedTuple):
     """The class that the method gave the known page, if it has classes."""
     units: tuple[Units, Units] | None = None
     """What was compared of both pages."""
+
+    @property
+    def kept(self) -> Both:
+        """The share of the page that the other keeps, and the reverse, whatever facts differ."""
+        return kept_shares(self.comparison) if self.comparison else self.coverage
 
     @property
     def score(self) -> float:
@@ -92,6 +97,8 @@ def scores_of(match: Match) -> Scores:
     resemblance, containment, contained_by = (round(share, 4) for share in shares)
     scores = Scores(match.distance, resemblance, containment, contained_by)
     words, deep = comparison and comparison.words, match.deep
+    if comparison and (comparison.loss or deep):
+        scores = replace(scores, known=_rounded(match.coverage))
     if words:
         scores = replace(
             scores,
@@ -104,7 +111,6 @@ def scores_of(match: Match) -> Scores:
             common=_rounded(words.common),
             facts=_rounded(words.facts),
             numbers=words.numbers,
-            known=_rounded(match.coverage),
         )
     if deep:
         one, other = deep.rs

@@ -108,6 +108,16 @@ def gate(settings: Settings) -> float:
 
 
 def coverage(comparison: Comparison) -> Both:
+    """Return what thresholds are compared with: what each keeps, less what facts that differ say.
+
+    Journals name it, so that other thresholds can be tried on them.
+    """
+    apart = _disagreement(comparison.loss) if comparison.loss else 0.0
+    mine, theirs = kept_shares(comparison)
+    return max(0.0, mine - apart), max(0.0, theirs - apart)
+
+
+def kept_shares(comparison: Comparison) -> Both:
     """Return how much of each page the other keeps: 0…1."""
     if comparison.deep and comparison.deep.by_rs:
         return comparison.deep.rs
@@ -130,21 +140,20 @@ def relation(
     loss = comparison.loss
     if loss is None:
         return None
-    apart = _disagreement(loss)
-    near, contained = settings.near + apart, settings.contained + apart
     known, contains = coverage(comparison)
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
     may_be_same = not context.names_differ or _says_the_same(loss.mine)
-    if is_own and has_own and min(known, contains) >= near:
+    if is_own and has_own and min(known, contains) >= settings.near:
         if not may_be_same:
             return None
         grown = has_grown(new_share(loss.mine), loss.theirs.share, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
-    if is_own and known >= contained and (may_be_same or context.small_part):
+    if is_own and known >= settings.contained and (may_be_same or context.small_part):
         return Kind.CONTAINED
-    if context.names_differ:  # a list or a chapter has another name than what it holds, all of it
-        contained = 1.0 if loss.theirs.others else max(contained, HELD)
-    return Kind.CONTAINS if has_own and contains >= contained else None
+    # a list or a chapter has another name than what it holds, all of it
+    least = 1.0 if loss.theirs.others else HELD
+    holds = not context.names_differ or 1 - loss.theirs.share >= least
+    return Kind.CONTAINS if has_own and holds and contains >= settings.contained else None
 
 
 def has_grown(new: float, lost: float, max_loss: float) -> bool:

@@ -206,7 +206,7 @@ def _other_figures(decision: Decision, comparison: PageComparison) -> Iterator[s
     if max(abs(one - other) for one, other in zip(then, now, strict=True)) < _ROUNDING:
         return
     figures = " / ".join(map(percent, then))
-    if decision.stage == "sentences":
+    if decision.stage in ("units", "sentences"):
         yield _note(
             f"When it was judged, {figures} was known. Shown here are the latest texts of both "
             "URLs, compared with the current settings."

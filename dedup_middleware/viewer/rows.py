@@ -49,8 +49,13 @@ class RunThresholds:
         return self._runs.get(decision.run, self._default)
 
 
-def related(known: Shares, thresholds: Level) -> Kind | None:
+def related(
+    known: Shares, thresholds: Level, apart: float = 0.0, words: float = 1.0
+) -> Kind | None:
     """Return how a page relates to a known one, as the judge does; `rule.js` has the same rule.
+
+    `apart` is what facts that differ have taken from both shares, `words` the share of the words
+    of the page that would be lost.
 
     >>> from dedup_middleware.settings import STRICTNESS
     >>> related((0.9, 0.5), STRICTNESS["balanced"])
@@ -58,16 +63,11 @@ def related(known: Shares, thresholds: Level) -> Kind | None:
     """
     forward, backward = known
     if min(forward, backward) >= thresholds.near:
-        return Kind.NEAR
+        new, lost = min(1 - forward - apart, words), 1 - backward - apart
+        return Kind.CONTAINS if has_grown(new, lost, thresholds.max_loss) else Kind.NEAR
     if forward >= thresholds.contained:
         return Kind.CONTAINED
     return Kind.CONTAINS if backward >= thresholds.contained else None
-
-
-def _has_grown(decision: Decision, thresholds: Level) -> bool:
-    """Return True if a page contains the other whatever the thresholds of kinds are."""
-    known = known_shares(decision)
-    return known is not None and has_grown(1 - known[0], 1 - known[1], thresholds.max_loss)
 
 
 class _Names:
@@ -121,7 +121,7 @@ def rows_of(
         columns["original"].append((one.original or "")[:LONGEST_URL] or None)
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(share(one.score))
-        columns["known"].append(None if _has_grown(one, thresholds.of(one)) else known_shares(one))
+        columns["known"].append(known_shares(one))
         columns["lost"].append(_lost(one))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)

@@ -50,6 +50,21 @@ def test_thresholds_of_the_run_count():
     assert doubt(close, STRICTNESS["strict"]) > doubt(close)
 
 
+def losing(share: float, **entry: Any) -> float:
+    lost = {"share": share, "words": 9, "units": 1, "of": 900}
+    return doubt(near("https://a.example/", (1, 1), lost=lost, **entry))
+
+
+def test_a_copy_is_the_more_doubtful_the_closer_what_is_lost_is_to_the_bound():
+    by_share = [losing(share) for share in (0, 0.01, 0.03, 0.05)]
+    assert by_share == sorted(by_share)
+    assert by_share[0] == 0
+    assert by_share[-1] == pytest.approx(0.8)
+    assert losing(0.4, action="tag") < losing(0.06, action="tag") < 0.8
+    passed = {"verdict": "contains", "action": "pass"}
+    assert losing(0.03, **passed) == losing(0, **passed)
+
+
 def test_measures_that_disagree_make_doubt():
     assert near_with(**AGREE) == near_with()
     assert near_with(**{**AGREE, "tree": [0.5, 0.9]}) > near_with() + 0.1

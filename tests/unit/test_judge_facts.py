@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dedup_middleware import Deduplicator, Page
+from dedup_middleware.settings import STRICTNESS
 from dedup_middleware.store.memory import MemoryStore
 from tests.support.texts import article, html
 
@@ -104,3 +105,16 @@ def test_other_pages_on_the_same_subject_are_not_in_other_words():
         "Who wants to see it must ask the keeper, who opens in summer and seldom in winter.",
     ]
     assert judged(PLAIN, other).kind == "unique"
+
+
+@pytest.mark.parametrize("words", [60, 150, 600])
+@pytest.mark.parametrize("places", [1, 3, 6, 12])
+def test_what_is_known_decides_alone(words, places):
+    text = article(3, words)
+    pages = (
+        [*text, *(f"Ring the office at 030 5550 {number}{place}." for place in range(places))]
+        for number in (123, 987)
+    )
+    verdict = judged(*pages)
+    is_known = min(verdict.evidence.scores.known) >= STRICTNESS["balanced"].near
+    assert (verdict.kind == "near") == is_known

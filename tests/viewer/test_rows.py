@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import known_shares
-from dedup_middleware.judge.relation import coverage, has_grown, relation
+from dedup_middleware.judge.relation import coverage, kept_shares, relation
 from dedup_middleware.settings import Level, Settings
 from dedup_middleware.similarity.comparison import Comparison, Overlap
 from dedup_middleware.similarity.loss import Loss, Side
@@ -24,6 +24,8 @@ from tests.support.scripts import needs_node, run_script
 from tests.support.texts import article, html
 
 shares = st.floats(0, 1)
+percents = st.integers(0, 100).map(lambda number: number / 100)
+off_bounds = st.integers(0, 99).map(lambda number: (number + 0.5) / 100)
 names = st.text(max_size=12)
 urls = st.one_of(st.sampled_from(["https://a.example/", "https://b.example/x"]), st.text())
 numbers = st.one_of(st.none(), st.floats(allow_nan=True), st.integers(), st.text(max_size=3))
@@ -109,25 +111,26 @@ def test_infinite_numbers_are_left_out():
     assert [columns[name][0] for name in ("seq", "ms", "bytes", "known")] == [0, 0, None, None]
 
 
-@given(st.tuples(shares, shares), shares, shares)
-def test_the_rule_is_that_of_the_judge(lost, near_, contained):
-    settings = replace(Settings(), near=max(0.3, near_), contained=max(0.3, contained))
+@given(st.tuples(off_bounds, off_bounds), off_bounds, st.integers(0, 5), shares, shares, percents)
+def test_the_rule_is_that_of_the_judge(lost, words, others, near_, contained, max_loss):
+    settings = replace(
+        Settings(), near=max(0.3, near_), contained=max(0.3, contained), max_loss=max_loss
+    )
     nothing = Side._make(0 for _ in Side._fields)
-    sides = (nothing._replace(weight=100, lost=100 * share, words=100) for share in lost)
+    side = nothing._replace(weight=100, words=100, lost_words=100 * words, others=others)
+    sides = (side._replace(lost=100 * share) for share in lost)
     comparison = Comparison(Overlap(0.5, 0.5, 0.5), loss=Loss(*sides))
     known = coverage(comparison)
-    found = related(known, settings.level)
-    if found is Kind.NEAR and has_grown(1 - known[0], 1 - known[1], settings.max_loss):
-        found = Kind.CONTAINS  # whatever the thresholds are: rows leave out its shares
-    assert found is relation(comparison, settings)
+    apart = kept_shares(comparison)[0] - known[0]
+    assert related(known, settings.level, apart, words) is relation(comparison, settings)
 
 
-def test_no_threshold_makes_a_page_near_that_has_grown():
-    grown, edited = (
-        decision(verdict=kind, scores={"known": known})
-        for kind, known in (("contains", [0.8, 0.99]), ("near", [0.8, 0.9]))
-    )
-    assert rows_of([grown, edited], thresholds())["columns"]["known"] == [None, (0.8, 0.9)]
+def test_no_threshold_of_kinds_makes_a_page_near_that_has_grown():
+    known, (near_, contained, max_loss) = (0.9, 0.99), Settings().level
+    for lower in (0.0, 0.1, 0.3):
+        level = Level(near_ - lower, contained - lower, max_loss)
+        assert related(known, level) is Kind.CONTAINS
+    assert related(known, Level(near_, contained, 0.1)) is Kind.NEAR  # it may lose that much
 
 
 def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
@@ -144,7 +147,8 @@ def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
     with_shares = [one for one in decisions if known_shares(one)]
     assert {one.verdict for one in with_shares} >= {"near", "contained", "contains"}
     for one in with_shares:
-        kind = related(known_shares(one), Settings().level)
+        words = one.lost.words / one.lost.of if one.lost else 1.0
+        kind = related(known_shares(one), Settings().level, words=words)
         assert (str(kind) if kind else "unique") == one.verdict
 
 
@@ -178,10 +182,14 @@ def test_the_script_has_the_same_rule():
     def share() -> float:
         return chance.choice(edges) if chance.random() < 0.5 else round(chance.random(), 4)
 
-    cases = [(share(), share(), share(), share()) for _ in range(20_000)]
-    found = run_script("rule.js", "given.map((one) => related(...one))", cases)
+    cases = [
+        ((share(), share()), Level(share(), share(), share() / 4), share() / 4, share())
+        for _ in range(20_000)
+    ]
+    given = [(*known, level._asdict(), *rest) for known, level, *rest in cases]
+    found = run_script("rule.js", "given.map((one) => related(...one))", given)
     for case, kind in zip(cases, found, strict=True):
-        expected = related(case[:2], Level(*case[2:], max_loss=0.05))
+        expected = related(*case)
         assert kind == (None if expected is None else str(expected)), case
 
 

@@ -32,7 +32,7 @@ const doubtful = (rows, { open, list }) => {
   const { drops, others, least, found } = doubtfulRows(rows);
   const verb = found.length === 1 ? "is" : "are";
   const about = !drops ? "No page was dropped."
-    : found.length ? `${drops === 1 ? "The only drop" : `${formatNumber(found.length)} of ${quantity(drops, "drop")}`} ${verb} doubtful: close to a threshold, measured differently by different measures, or with other numbers or names.`
+    : found.length ? `${drops === 1 ? "The only drop" : `${formatNumber(found.length)} of ${quantity(drops, "drop")}`} ${verb} doubtful: close to a threshold or to what may be lost, measured differently by different measures, or with other numbers or names.`
       : `${drops === 1 ? "The only drop is not doubtful, with" : `None of ${quantity(drops, "drop")} is doubtful: the least sure one has`} a doubt of ${rows.doubt[least].toFixed(2)} of 1.`;
   const items = found.slice(0, MOST_DOUBTFUL).map((row) => {
     const bare = rows.names.hosts.length === 1;

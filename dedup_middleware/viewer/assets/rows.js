@@ -157,6 +157,13 @@ class Rows {
   }
   /** Return true if the judge's thresholds decided; published methods have their own. */
   hasThresholds(row) { return !Number.isNaN(this.forward[row]) && this.stageOf(row) !== "method"; }
+  /** Return what facts that differ have taken from both shares; 0 where what is lost was not measured. */
+  apart(row) {
+    const apart = 1 - this.loss[row] - this.forward[row];
+    return apart > 0.001 ? apart : 0; // less is rounding
+  }
+  /** Return the share of the words of a page that would be lost; all of them where that was not measured. */
+  wordsLost(row) { return this.words[row] > 0 ? this.lost[row] / this.words[row] : 1; }
   /** Return true if the bound of what may be lost had a say in the action. */
   isBounded(row) { return !Number.isNaN(this.loss[row]) && this.relation(row) !== null && this.kindOf(row) !== "contains"; }
   /** Return how the pages relate by the verdict; null if they don't. */

@@ -28,10 +28,10 @@ const tiles = (rows, ends) => {
   const all = [
     tile("Pages judged", formatNumber(rows.count), runs > 1 ? `in ${quantity(runs, "run")}` : took.trim()),
     tile("Dropped", formatNumber(actions.drop), percent(actions.drop, rows.count)),
-    tile("Passed", formatNumber(actions.pass + actions.tag), copies ? `${quantity(copies, "copy", "copies")} among them, tagged` : percent(actions.pass + actions.tag, rows.count)),
+    tile("Passed", formatNumber(actions.pass + actions.tag), copies ? `${quantity(copies, "tagged copy", "tagged copies")} among them` : percent(actions.pass + actions.tag, rows.count)),
   ];
   if (words) all.push(tile("Words lost", formatNumber(lost), `of ${formatNumber(words)} in the pages dropped`));
-  if (spared) all.push(tile("Not stored or processed", size(spared), "fetched all the same"));
+  if (spared) all.push(tile("Not stored or processed", size(spared), "which were fetched"));
   const requests = Object.values(ends).reduce((sum, [, saved]) => sum + saved, 0);
   if (requests) all.push(tile("Requests not made", formatNumber(requests), "links of redundant pages"));
   all.push(tile("Time spent judging", duration(spent / 1000), rows.count ? `${(spent / rows.count).toFixed(1)} ms a page` : ""));

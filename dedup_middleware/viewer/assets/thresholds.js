@@ -58,12 +58,10 @@ class ThresholdTrial {
 
   flipOfKind(row) {
     const { rows } = this;
-    const { near, contained } = rows.thresholds;
-    const forward = rows.forward[row];
-    const backward = rows.backward[row];
-    const now = related(forward, backward, this.near, this.contained);
+    const at = (thresholds) => related(rows.forward[row], rows.backward[row], thresholds, rows.apart(row), rows.wordsLost(row));
+    const now = at(this);
     // The journal has rounded shares: a pair on a threshold may seem to be below it.
-    if (now === rows.relation(row) || now === related(forward, backward, near, contained)) return 0;
+    if (now === rows.relation(row) || now === at(rows.thresholds)) return 0;
     return 1 + FLIPS.indexOf(now ?? "unique");
   }
 

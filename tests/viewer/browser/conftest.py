@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from .chromium import Chromium
-from .pages import ARTICLES, journal, lines, scan, write_report
+from .pages import crawl, journal, scan, write_report
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +33,7 @@ def chromium(browser):
 def crawl_folder(tmp_path_factory) -> Path:
     """A folder with a store that was scanned into."""
     crawl_folder = tmp_path_factory.mktemp("scanned")
-    scan(crawl_folder, lines(range(ARTICLES)))
+    scan(crawl_folder, crawl())
     return crawl_folder
 
 

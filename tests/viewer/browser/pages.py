@@ -11,9 +11,11 @@ from tests.support.crawling import scrapy
 from tests.support.texts import article, html
 
 HOSTS = ("a.example", "b.example", "sub.b.example")
-NEW = "Nobody said so."  # or the page would be kept for it
+NEW, ALSO_NEW = "Nobody said so.", "They never came."  # longer, the pages would be kept for it
 ARTICLES = 6
 EDITED = "https://a.example/0/edited"
+NOTICES = 10
+"""Pages of each host before its articles: of a young host hardly anything may be lost."""
 
 
 def versions(number: int) -> dict[str, list[str]]:
@@ -22,7 +24,9 @@ def versions(number: int) -> dict[str, list[str]]:
     half = len(parts) // 2
     return {
         "": parts,
-        "/edited": [*(part.replace("the", "one", 2) for part in parts), NEW],
+        "/edited": [*_edited(parts), NEW],
+        "/cut": [*(part for part in parts if part != min(parts, key=len)), ALSO_NEW],
+        "/rewritten": _rewritten(parts, other),
         "/short": parts[: 1 + len(parts) // 3],
         "/copy": parts,
         "/long": [*parts, *other],
@@ -30,23 +34,49 @@ def versions(number: int) -> dict[str, list[str]]:
     }
 
 
+def _edited(parts: list[str]) -> list[str]:
+    """Put two words in place of others."""
+    return "\n".join(parts).replace(" the ", " one ", 2).split("\n")
+
+
+def _rewritten(parts: list[str], other: list[str]) -> list[str]:
+    """Put another text in place of the last fifth of an article, or a little more."""
+    words, new = ("\n ".join(texts).split(" ") for texts in (parts, other))
+    replaced = round(0.22 * len(words))
+    return [*" ".join(words[:-replaced]).split("\n"), *" ".join(new[:replaced]).split("\n")]
+
+
+def crawl() -> str:
+    """Return all pages of a crawl as JSON lines."""
+    notices = (
+        _line(
+            f"https://{host}/notice/{number}", article(20 + 3 * number + at, 40), f"Notice {number}"
+        )
+        for number in range(NOTICES)
+        for at, host in enumerate(HOSTS)
+    )
+    return "".join(notices) + lines(range(ARTICLES))
+
+
 def lines(numbers: range) -> str:
-    """Return pages as JSON lines."""
+    """Return articles, in all their versions, as JSON lines."""
     found = []
     for number in numbers:
         for name, parts in versions(number).items():
             url = f"https://{HOSTS[number % len(HOSTS)]}/{number}{name}"
             title = f"Article number {number}{' (edited)' if name == '/edited' else ''}"
-            found.append({"url": url, "html": html(parts, title)})
-    return "".join(f"{json.dumps(page)}\n" for page in (*found, found[0]))  # one comes twice
+            found.append(_line(url, parts, title))
+    return "".join((*found, found[0]))  # one comes twice
+
+
+def _line(url: str, parts: list[str], title: str) -> str:
+    return json.dumps({"url": url, "html": html(parts, title)}) + "\n"
 
 
 def scan(folder: Path, feed: str, *settings: str, store: str = "store") -> list[dict[str, Any]]:
     """Judge the pages of a feed; return the entries of the journal."""
     (folder / "feed.jsonl").write_text(feed)
-    # the hosts are young, and edited pages shall be dropped
-    bound = ("-s", "DEDUP_MAX_LOSS=0.7")
-    done = scrapy(folder, "dedup", "scan", "feed.jsonl", "--store", store, *bound, *settings)
+    done = scrapy(folder, "dedup", "scan", "feed.jsonl", "--store", store, *settings)
     assert done.code == 0, done.log
     return journal(folder / store)
 
