@@ -133,7 +133,7 @@ def relation(
     """Return how a page relates to a known one; None if it does not.
 
     A page is no copy of one with another name, however much they share, unless that name is next
-    to all that differs. One that has all of an earlier page, and more, is no copy but its successor.
+    to all that differs. One that has all of an earlier page, and more, is its successor.
     """
     if comparison.deep and comparison.deep.by_rs:
         return _published_relation(comparison.deep, settings)
@@ -202,7 +202,7 @@ def _says_the_same(side: Side) -> bool:
     """Return True if next to nothing of a page is lost but its name."""
     is_told = side.facts or side.code or side.changed > NAMED or side.new >= MOST_NEW
     is_whole = side.whole <= min(NAMED_WORDS, NAMED * side.weight)
-    return is_whole or side.weight >= NAMED_WEIGHT and not is_told
+    return is_whole or (side.weight >= NAMED_WEIGHT and not is_told)
 
 
 def _published_relation(deep: Deep, settings: Settings) -> Kind | None:

@@ -17,8 +17,9 @@ use crate::similarity::characters::{is_spaceless, is_word};
 use crate::similarity::split::{sentences, split};
 use crate::similarity::table::{strings, Reader};
 
-/// Of 255: from this share of links on a unit is one of a menu.
-pub const MOSTLY_LINK: u8 = 128;
+/// Of 255: from this share of links on a unit is one of a menu; less may be a sentence that ends
+/// with what it refers to.
+pub const MOSTLY_LINK: u8 = 204;
 /// What makes the key of a unit of a menu another one.
 const LINK_KEY: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Items and cells of more bytes are text, not what other units belong to.
