@@ -131,6 +131,12 @@ impl<'a> Page<'a> {
         &self.lines[start as usize..end as usize]
     }
 
+    /// Whether at most one other page of its host has a unit, and it is no link.
+    fn is_rare(&self, unit: usize) -> bool {
+        let Unit { words, link, .. } = self.units[unit];
+        link < MOSTLY_LINK && self.plain[unit] >= f64::from(words)
+    }
+
     /// Whether the other page has a unit of this one, and in a place that does not contradict it.
     fn keeps(&self, other: &Page, unit: &Unit) -> Option<bool> {
         let places = other.at.get(&unit.key)?;
@@ -470,8 +476,12 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let longer = mine.len().max(partner.len()).max(1) as f64;
             let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
             let likeness = (count / own * count / theirs).sqrt();
+            let partner_unit = there.units[at as usize];
+            let states = can_state(&page.units[unit]);
+            // what no other page shows is no boilerplate: it may name what the page is about
+            let names = aligned.is_named && page.is_rare(unit) && other.is_rare(partner_unit);
             Pairing {
-                partner: there.units[at as usize],
+                partner: partner_unit,
                 kept: if in_order < IN_ORDER {
                     in_order.max(in_runs(mine, there.runs(other, is_link(&page.units[unit]))))
                 } else {
@@ -479,8 +489,8 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 },
                 is_equal: aligned.common == partner.len(),
                 has_partner: share >= PARTNERS,
-                fact: is_same_frame && aligned.is_disputed && can_state(&page.units[unit]),
-                is_other: is_same_frame && aligned.is_other && can_state(&page.units[unit]),
+                fact: is_same_frame && (aligned.is_disputed && states || names),
+                is_other: is_same_frame && aligned.is_other && states,
                 reworded: likeness >= REWORDED && count / own >= PARTNERS && !aligned.is_other,
             }
         });
@@ -554,6 +564,8 @@ struct Aligned {
     is_disputed: bool,
     /// Whether each has a number or an address in place of another, or only one denies.
     is_other: bool,
+    /// Whether each has an address or an identifier in place of another.
+    is_named: bool,
 }
 
 /// Align the words of two units, and look at what is left of both.
@@ -565,7 +577,8 @@ fn aligned(whole: &[Token], other: &[Token]) -> Aligned {
         one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[..one.len() - end], &other[..other.len() - end]);
     if one.len() > LONGEST || other.len() > LONGEST {
-        return Aligned { common: start + end, is_disputed: true, is_other: false };
+        let common = start + end;
+        return Aligned { common, is_disputed: true, is_other: false, is_named: false };
     }
     let width = other.len() + 1;
     let mut table = vec![0u16; (one.len() + 1) * width];
@@ -603,9 +616,12 @@ fn aligned(whole: &[Token], other: &[Token]) -> Aligned {
         }
         (i, j) = (i + 1, j + 1);
     }
-    let is_other = is_other(&mine, &theirs);
+    let is_named = is_swapped(&mine, &theirs, ADDRESS);
+    let is_other = is_named
+        || is_swapped(&mine, &theirs, NUMBER)
+        || count(&mine, NEGATION) != count(&theirs, NEGATION);
     is_disputed |= is_other || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
-    Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other }
+    Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other, is_named }
 }
 
 /// Whether a number or a sign is gone from between two words, or another takes its place.
@@ -620,14 +636,13 @@ fn states_more(gone: &[Token], added: &[Token], around: [Option<&Token>; 2]) -> 
         && (extends || count(added, SIGN) > 0 && count(added, NUMBER) == 0)
 }
 
-/// Whether what is left of two units are other numbers or addresses, or only one of them denies.
-fn is_other(mine: &[Token], theirs: &[Token]) -> bool {
-    let lacks = |fact: u8, tokens: &[Token], others: &[Token]| {
-        let facts = tokens.iter().filter(|one| one.fact() & fact > 0);
-        facts.filter(|one| others.iter().all(|other| other.stem != one.stem)).count() > 0
+/// Whether each of two units has facts of a kind, among what is left of it, that the other lacks.
+fn is_swapped(mine: &[Token], theirs: &[Token], fact: u8) -> bool {
+    let lacks = |tokens: &[Token], others: &[Token]| {
+        let mut facts = tokens.iter().filter(|one| one.fact() & fact > 0);
+        facts.any(|one| others.iter().all(|other| other.stem != one.stem))
     };
-    let is_swapped = |fact: u8| lacks(fact, mine, theirs) && lacks(fact, theirs, mine);
-    count(mine, NEGATION) != count(theirs, NEGATION) || is_swapped(NUMBER) || is_swapped(ADDRESS)
+    lacks(mine, theirs) && lacks(theirs, mine)
 }
 
 fn count(tokens: &[Token], flag: u8) -> usize {
