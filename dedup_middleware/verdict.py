@@ -122,6 +122,8 @@ class Lost:
     """Units of the page and of its original that differ in a fact."""
     moved: tuple[str, ...] = ()
     """Units that the original has in another place."""
+    bound: float | None = None
+    """The share that may have been lost; None if the page was not like another."""
 
     def __post_init__(self) -> None:
         facts = [(_brief(here), _brief(there)) for here, there in self.facts[:MOST_FACTS]]
@@ -135,7 +137,8 @@ class Lost:
         >>> Lost(share=0.0123, words=6, units=1, of=412, moved=("a",)).as_json()
         {'share': 0.0123, 'words': 6, 'units': 1, 'of': 412, 'moved': ['a']}
         """
-        texts = {
+        more = {
+            "bound": self.bound,
             "sentences": [*self.sentences],
             "facts": [*map(list, self.facts)],
             "moved": [*self.moved],
@@ -145,7 +148,7 @@ class Lost:
             "words": self.words,
             "units": self.units,
             "of": self.of,
-            **{name: found for name, found in texts.items() if found},
+            **{name: found for name, found in more.items() if found not in (None, [])},
         }
 
 

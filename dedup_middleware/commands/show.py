@@ -197,7 +197,8 @@ def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
     lost = decision.lost
     if lost is None:
         return
-    yield "lost", f"{lost.words:,} of {quantity(lost.of, 'word')}"
+    most = "" if lost.bound is None else f", at most {lost.bound:.1%} may be"
+    yield "lost", f"{lost.words:,} of {quantity(lost.of, 'word')}; by weight {lost.share:.1%}{most}"
     for sentence in lost.sentences:
         yield "", f"only here: {_sentence(sentence)}"
     for name, (here, there) in zip(chain(["facts"], repeat("")), lost.facts, strict=False):

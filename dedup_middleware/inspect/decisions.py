@@ -143,6 +143,7 @@ class Decision:
             tuple(_texts(told.get("sentences"))),
             tuple(_pairs(told.get("facts"))),
             tuple(_texts(told.get("moved"))),
+            _finite(told.get("bound")),
         )
 
     @property

@@ -92,8 +92,8 @@ def _closeness_of_loss(decision: Decision, thresholds: Level) -> float:
     lost = decision.lost
     if decision.verdict not in _BOUNDED or lost is None or not lost.share:
         return 0.0
-    here, bound = lost.share, thresholds.max_loss
-    return min(here, bound) / max(here, bound)
+    bound = thresholds.max_loss if lost.bound is None else lost.bound
+    return max(0.0, min(lost.share, bound) / max(lost.share, bound))
 
 
 def _beyond(value: float, threshold: float) -> float:

@@ -16,7 +16,7 @@ from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Lost, Ve
 
 from . import reasons
 from .match import lost_of, scores_of
-from .relation import relation, why_kept
+from .relation import bound_of, relation, why_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -235,8 +235,10 @@ def _matched(
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(subject, best.page):.1f} times as long."
     kept = comparison and why_kept(comparison, kind, settings, best.context)
-    if kept:
-        reason += f" {reasons.kept(kept)}"
+    if comparison and kept:
+        later = best.context._replace(is_young=False)
+        is_young = why_kept(comparison, kind, settings, later) is None
+        reason += f" {reasons.kept(kept, is_young=is_young)}"
     evidence = Evidence(
         best.stage,
         scores,
@@ -248,7 +250,7 @@ def _matched(
     score = min(1.0, best.score)
     reason = _by(reason, matches, best.level)
     new = 1 - best.kept[0], 1 - best.kept[1]
-    lost = lost_of(best)
+    lost = lost_of(best, None if kind is Kind.CONTAINS else bound_of(settings, best.context))
     return Finding(kind, reason, evidence, best.page, score, swallowed, kept or None, new, lost)
 
 

@@ -126,8 +126,8 @@ def scores_of(match: Match) -> Scores:
     return scores
 
 
-def lost_of(match: Match) -> Lost | None:
-    """Return what would be lost with a page, in its own words."""
+def lost_of(match: Match, bound: float | None) -> Lost | None:
+    """Return what would be lost with a page, in its own words, and what may be."""
     comparison, units = match.comparison, match.units
     if comparison is None or comparison.loss is None:
         return None
@@ -141,6 +141,7 @@ def lost_of(match: Match) -> Lost | None:
         tuple(one.text for one in found if one.why == "lost"),
         tuple((one.text, one.partner) for one in found if one.why == "fact"),
         tuple(one.text for one in found if one.why == "moved"),
+        None if bound is None else round(bound, 4),
     )
 
 

@@ -110,9 +110,13 @@ KEPT = {
 }
 
 
-def kept(why: Kept) -> str:
-    """Describe why a page is kept although it is like another."""
-    return KEPT[why]
+def kept(why: Kept, *, is_young: bool = False) -> str:
+    """Describe why a page is kept although it is like another.
+
+    It is young if it would be dropped on a host of which more pages are known.
+    """
+    few = "while few pages of its host are known, next to nothing may be lost"
+    return f"{KEPT[why].removesuffix('.')}: {few}." if is_young else KEPT[why]
 
 
 def lost(found: Lost) -> str:
@@ -121,6 +125,8 @@ def lost(found: Lost) -> str:
     >>> from dedup_middleware.verdict import Lost
     >>> lost(Lost(of=412))
     'nothing would be lost'
+    >>> lost(Lost(of=412, sentences=("Next page",)))
+    'nothing but boilerplate would be lost'
     >>> lost(Lost(share=0.01, words=6, units=1, of=412, facts=(("5 mg", "9 mg"),)))
     '6 of its 412 words are not in that page, and a fact differs'
     """
@@ -132,7 +138,8 @@ def lost(found: Lost) -> str:
         parts.append("a fact differs" if len(found.facts) == 1 else "facts differ")
     if found.moved:
         parts.append("a part of it is in another place there")
-    return ", and ".join(parts) or "nothing would be lost"
+    least = "next to nothing" if found.units else "nothing but boilerplate"
+    return ", and ".join(parts) or f"{least if found.sentences else 'nothing'} would be lost"
 
 
 def changed(found: Changes) -> str:

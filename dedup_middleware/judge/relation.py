@@ -173,9 +173,7 @@ def why_kept(
     loss = comparison.loss
     if loss is None or kind not in (Kind.NEAR, Kind.CONTAINED):
         return None
-    mine, bound = loss.mine, settings.max_loss
-    if context.is_young:
-        bound *= YOUNG_SHARE
+    mine, bound = loss.mine, bound_of(settings, context)
     is_lost = mine.share > bound or mine.new >= MOST_NEW or mine.lost_words > 2 * bound * mine.words
     reasons = (
         (Kept.FACTS, mine.facts or mine.code),
@@ -187,6 +185,11 @@ def why_kept(
         (Kept.CUT, mine.cut),
     )
     return next((why for why, holds in reasons if holds), None)
+
+
+def bound_of(settings: Settings, context: Context) -> float:
+    """Return the share of a page that may be lost."""
+    return settings.max_loss * (YOUNG_SHARE if context.is_young else 1.0)
 
 
 def _disagreement(loss: Loss) -> float:

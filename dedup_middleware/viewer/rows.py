@@ -122,7 +122,7 @@ def rows_of(
         columns["closest"].append((one.closest or "")[:LONGEST_URL] or None)
         columns["score"].append(share(one.score))
         columns["known"].append(known_shares(one))
-        columns["lost"].append(_lost(one))
+        columns["lost"].append(_lost(one, thresholds.of(one)))
         columns["ms"].append(one.milliseconds)
         columns["bytes"].append(one.size or None)
         doubtful = doubt(one, thresholds.of(one))
@@ -144,12 +144,18 @@ def rows_of(
     }
 
 
-def _lost(decision: Decision) -> tuple[float, int, int, int] | None:
-    """Return what a page would lose: the share, the words, of how many, and facts that differ."""
+def _lost(decision: Decision, thresholds: Level) -> tuple[float, int, int, int, float] | None:
+    """Return what a page would lose: the share, the words, of how many, and facts that differ.
+
+    The last number is the part of the bound that may be lost.
+    """
     lost = decision.lost
     if lost is None:
         return None
-    return round(share(lost.share) or 0.0, _DIGITS + 1), lost.words, lost.of, len(lost.facts)
+    bound, most = share(lost.bound), thresholds.max_loss
+    part = 1.0 if bound is None or not most else round(min(1.0, bound / most), _DIGITS)
+    lost_share = round(share(lost.share) or 0.0, _DIGITS + 1)
+    return lost_share, lost.words, lost.of, len(lost.facts), part
 
 
 def _number_urls(columns: dict[str, list[Any]]) -> None:

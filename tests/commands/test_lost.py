@@ -12,7 +12,9 @@ from dedup_middleware import Lost
 from tests.support.commands import BAD, call
 from tests.support.decisions import decision, near
 
-SOME = Lost(0.02, 6, 1, 412, ("It is 5 miles long.",), (("5 mg a day", "9 mg a day"),), ("Terms",))
+SOME = Lost(
+    0.02, 6, 1, 412, ("It is 5 miles long.",), (("5 mg a day", "9 mg a day"),), ("Terms",), 0.05
+)
 MUCH = Lost(0.2, 80, 9, 400)
 
 
@@ -58,9 +60,9 @@ def test_csv_has_columns_of_it(run):
 
 def test_show_lists_sentences_facts_and_what_moved(run):
     lines = [line.strip() for line in run("show", "https://a.example/some").splitlines()]
-    start = lines.index("lost       6 of 412 words")
+    start = lines.index("lost       6 of 412 words; by weight 2.0%, at most 5.0% may be")
     assert lines[start : start + 5] == [
-        "lost       6 of 412 words",
+        "lost       6 of 412 words; by weight 2.0%, at most 5.0% may be",
         "only here: It is 5 miles long.",
         "facts      here:  5 mg a day",
         "there: 9 mg a day",

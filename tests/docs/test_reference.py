@@ -229,7 +229,7 @@ def test_journal(articles):
         generation=1,
         level="high",
     )
-    lost = Lost(0.1, 1, 1, 2, ("a",), (("a", "b"),), ("a",))
+    lost = Lost(0.1, 1, 1, 2, ("a",), (("a", "b"),), ("a",), 0.05)
     verdict = Verdict(Kind.UNIQUE, None, 0.0, "", evidence, lost=lost)
     entry = decision(
         verdict,

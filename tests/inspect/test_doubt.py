@@ -61,6 +61,8 @@ def test_a_copy_is_the_more_doubtful_the_closer_what_is_lost_is_to_the_bound():
     assert by_share[0] == 0
     assert by_share[-1] == pytest.approx(0.8)
     assert losing(0.4, action="tag") < losing(0.06, action="tag") < 0.8
+    young = {"share": 0.01, "words": 9, "units": 1, "of": 900, "bound": 0.01}
+    assert doubt(near("https://a.example/", (1, 1), lost=young)) == pytest.approx(0.8)
     passed = {"verdict": "contains", "action": "pass"}
     assert losing(0.03, **passed) == losing(0, **passed)
 

@@ -13,11 +13,12 @@ from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.journal import decision as line_of
 from dedup_middleware.judge.decide import Finding, with_action
 from dedup_middleware.settings import Settings
+from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.verdict import LONGEST, MOST_FACTS, MOST_LOST, MOST_MOVED, Evidence, Kind
 from tests.support.decisions import decision, near
 from tests.support.texts import article, html
 
-LOST = Lost(0.0123, 6, 1, 412, ("It is 5 miles long.",), (("5 mg", "9 mg"),), ("Terms",))
+LOST = Lost(0.0123, 6, 1, 412, ("It is 5 miles long.",), (("5 mg", "9 mg"),), ("Terms",), 0.05)
 URL = "https://a.example/"
 
 
@@ -36,6 +37,19 @@ def test_the_reason_says_what_would_be_lost(kind):
     )
     assert verdict_of(kind, Lost(of=412)).reason == "It is so; nothing would be lost."
     assert verdict_of(kind, None).reason == "It is so."
+
+
+def test_while_few_pages_of_a_host_are_known_less_may_be_lost():
+    text, few = article(1, 160), "while few pages of its host are known"
+    for known, bound, action in ((1, 0.01, "tag"), (10, 0.05, "drop")):
+        with Deduplicator(MemoryStore()) as dedup:
+            for number in range(known):
+                page = html(article(20 + number, 60), f"Notice {number}")
+                dedup.process(Page(url=f"{URL}notice/{number}", html=page))
+            dedup.process(Page(url=URL, html=html(text)))
+            found = dedup.process(Page(url=f"{URL}new", html=html([*text, "Nobody said so."])))
+        assert (found.kind, found.action, found.lost.bound) == ("near", action, bound)
+        assert (few in found.reason) == (action == "tag")
 
 
 def test_texts_are_bounded():

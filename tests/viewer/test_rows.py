@@ -154,8 +154,12 @@ def test_verdicts_follow_from_the_shares_in_the_journal(tmp_path):
 
 def test_rows_have_what_would_be_lost():
     lost = {"share": 0.01234567, "words": 6, "units": 1, "of": 412, "facts": [["5", "9"]]}
-    found = rows_of([near("https://a.example/", (0.9, 0.9), lost=lost), decision()], thresholds())
-    assert found["columns"]["lost"] == [(0.0123, 6, 412, 1), None]
+    young = {"share": 0.0, "words": 0, "units": 0, "of": 412, "bound": 0.01}
+    found = rows_of(
+        [*(near("https://a.example/", (0.9, 0.9), lost=one) for one in (lost, young)), decision()],
+        thresholds(),
+    )
+    assert found["columns"]["lost"] == [(0.0123, 6, 412, 1, 1.0), (0.0, 0, 412, 0, 0.2), None]
 
 
 @needs_node

@@ -136,9 +136,13 @@ class Detail {
     const facts = [];
     if (rows.hasThresholds(row)) {
       const { near, contained } = rows.thresholds;
-      facts.push(["Of this page also in the other", this.gauge(rows.forward[row], near, contained)], ["Of the other also in this page", this.gauge(rows.backward[row], near, contained)]);
+      facts.push(["Of this page known from the other", this.gauge(rows.forward[row], near, contained)], ["Of the other known from this page", this.gauge(rows.backward[row], near, contained)]);
     } else if (!Number.isNaN(rows.share(row))) facts.push(["Of this page also in the other", share(rows.share(row))]);
-    if (rows.lost[row] >= 0) facts.push(["Would be lost", `${formatNumber(rows.lost[row])} of ${quantity(rows.words[row], "word")}`]);
+    if (rows.lost[row] >= 0) {
+      const exactly = (value) => `${(100 * value).toFixed(1)} %`;
+      const most = rows.isBounded(row) ? `, at most ${exactly(rows.part[row] * rows.thresholds.max_loss)} may be` : "";
+      facts.push(["Would be lost", `${formatNumber(rows.lost[row])} of ${quantity(rows.words[row], "word")}; by weight ${exactly(rows.loss[row])}${most}`]);
+    }
     if (rows.doubt[row] > 0) facts.push(["Doubt", doubtMeter(rows.doubt[row])]);
     const stage = rows.stageOf(row);
     facts.push(["Decided", `${this.page.meanings.stages[stage] ?? clean(stage)}, in ${rows.ms[row].toFixed(1)} ms`]);

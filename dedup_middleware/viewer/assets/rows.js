@@ -7,7 +7,7 @@ const COLUMNS = {
   run: Int32Array, host: Int32Array, name: Int32Array, action: Int32Array, stage: Int32Array,
   reason: Int32Array, kind: Uint8Array, seq: Float64Array, time: Float64Array, score: Float64Array,
   forward: Float64Array, backward: Float64Array, ms: Float32Array, bytes: Float64Array, doubt: Float32Array,
-  loss: Float64Array, lost: Float64Array, words: Float64Array, facts: Uint8Array,
+  loss: Float64Array, lost: Float64Array, words: Float64Array, facts: Uint8Array, part: Float64Array,
 };
 const FLIPS = [...KINDS, ...Object.keys(ACTIONS)]; // what another setting may make of a decision
 const REDUNDANT = new Set(["exact", "unchanged", "near", "contained"]);
@@ -57,7 +57,7 @@ class Rows {
       this.ms[row] = columns.ms[at];
       this.bytes[row] = number(columns.bytes[at]);
       this.doubt[row] = columns.doubt[at];
-      [this.loss[row], this.lost[row], this.words[row], this.facts[row]] = columns.lost[at] ?? [NaN, NaN, NaN, 0];
+      [this.loss[row], this.lost[row], this.words[row], this.facts[row], this.part[row]] = columns.lost[at] ?? [NaN, NaN, NaN, 0, 1];
       this.url.push(urls[at]);
       this.narrow(urls[at]);
       this.original.push(resolve(columns.original[at]));

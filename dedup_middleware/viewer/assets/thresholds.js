@@ -68,7 +68,8 @@ class ThresholdTrial {
   flipOfAction(row) {
     const { rows } = this;
     if (!rows.isBounded(row)) return 0;
-    const now = boundedAction(rows.actionOf(row), rows.loss[row], rows.facts[row], rows.thresholds.max_loss, this.max_loss);
+    const part = rows.part[row]; // less may be lost while few pages of a host are known
+    const now = boundedAction(rows.actionOf(row), rows.loss[row], rows.facts[row], part * rows.thresholds.max_loss, part * this.max_loss);
     return now === rows.actionOf(row) ? 0 : 1 + FLIPS.indexOf(now);
   }
 
