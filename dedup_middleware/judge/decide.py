@@ -235,9 +235,9 @@ def _matched(
     if kind is Kind.CONTAINED:
         reason += f" That page is {_longer(subject, best.page):.1f} times as long."
     kept = comparison and why_kept(comparison, kind, settings, best.context)
-    if comparison and kept:
-        later = best.context._replace(is_young=False)
-        is_young = why_kept(comparison, kind, settings, later) is None
+    lost = lost_of(best, None if kind is Kind.CONTAINS else bound_of(settings, best.context))
+    if lost and kept:
+        is_young = best.context.is_young and lost.share <= settings.max_loss
         reason += f" {reasons.kept(kept, is_young=is_young)}"
     evidence = Evidence(
         best.stage,
@@ -249,8 +249,8 @@ def _matched(
     )
     score = min(1.0, best.score)
     reason = _by(reason, matches, best.level)
-    new = 1 - best.kept[0], 1 - best.kept[1]
-    lost = lost_of(best, None if kind is Kind.CONTAINS else bound_of(settings, best.context))
+    here, there = best.kept
+    new = 1 - here, 1 - there
     return Finding(kind, reason, evidence, best.page, score, swallowed, kept or None, new, lost)
 
 

@@ -111,12 +111,10 @@ KEPT = {
 
 
 def kept(why: Kept, *, is_young: bool = False) -> str:
-    """Describe why a page is kept although it is like another.
-
-    It is young if it would be dropped on a host of which more pages are known.
-    """
+    """Describe why a page is kept although it is like another, on a young host perhaps."""
     few = "while few pages of its host are known, next to nothing may be lost"
-    return f"{KEPT[why].removesuffix('.')}: {few}." if is_young else KEPT[why]
+    is_bound = is_young and why in (Kept.LOST, Kept.REWORDED)
+    return f"{KEPT[why].removesuffix('.')}: {few}." if is_bound else KEPT[why]
 
 
 def lost(found: Lost) -> str:

@@ -123,8 +123,8 @@ def kept_shares(comparison: Comparison) -> Both:
         return comparison.deep.rs
     if comparison.loss is None:
         return comparison.overlap[1:]
-    mine, theirs = (1 - side.share if side.weight else 0.0 for side in comparison.loss)
-    return mine, theirs
+    mine, theirs = comparison.loss
+    return 1 - mine.share if mine.weight else 0.0, 1 - theirs.share if theirs.weight else 0.0
 
 
 def relation(
@@ -184,7 +184,10 @@ def why_kept(
         (Kept.HIDDEN, context.is_hidden),
         (Kept.CUT, mine.cut),
     )
-    return next((why for why, holds in reasons if holds), None)
+    for why, holds in reasons:
+        if holds:
+            return why
+    return None
 
 
 def bound_of(settings: Settings, context: Context) -> float:

@@ -125,7 +125,7 @@ def compare_units(page: Units, others: Sequence[Units]) -> list[Loss]:
 
 def _side(numbers: tuple[float, ...], told: bytes) -> Side:
     *weights, units, facts, others, code, cut, _ = numbers
-    counts = (int(count) for count in (units, facts, others, code))
+    counts = map(int, (units, facts, others, code))
     return Side._make((*weights, *counts, bool(cut), tuple(_TOLD.iter_unpack(told))))
 
 
