@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 FEW_NEAR = 6  # near matches that are compared unit by unit
 FIRST = 2  # of these, the nearest, before the others
 SAME_RUNS = 0.95  # the share of either page in runs of words of the other, for a copy
-MOST_WORDS = 400_000  # of all these pages together, but for the two nearest
+MOST_WORDS = 60_000  # of all these pages together, but for the two nearest
 MOST_NAMES = 4096  # of known pages that are cached
 CACHED_WORDS = 2_000_000  # of known pages that are cached as the core takes them: some 80 MB
 
