@@ -33,7 +33,7 @@ from .delivery import Deliveries, Delivery
 from .event import Event
 from .output import Output
 from .queue import DEADLINE, JobQueue, OverdueError
-from .reading import Reading
+from .reading import reading_of
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
 from .store_location import is_no_crawl, locate_store
 
@@ -249,7 +249,7 @@ class Crawl:
         sequence = overruled.sequence if overruled else None
         receipt: Receipt | None = None
         at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
-        reading = Reading.of(response)
+        reading = reading_of(response, self.dedup) if response else None
         case = Case(
             (reading and reading.subject) or page,
             requested=requested,

@@ -14,7 +14,7 @@ from dedup_middleware.setting_values import actions_of
 from dedup_middleware.text import printable
 
 from .crawl import Crawl
-from .reading import Reading, Tag, page_of
+from .reading import Tag, page_of, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -49,7 +49,7 @@ class DedupSpiderMiddleware:
 
     def process_spider_input(self, response: Response) -> None:
         """Let callbacks that ask for the main text share the reading of the judgement."""
-        Reading(self._crawl.dedup).attach(response)
+        reading_of(response, self._crawl.dedup)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]

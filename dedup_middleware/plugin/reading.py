@@ -1,12 +1,12 @@
 """The main text of responses, for callbacks: read when somebody asks, and once with the judgement.
 
-What was read is kept by the response itself, so that it is freed with it.
+What was read is kept as long as the response.
 """
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, ref
 
 from scrapy.exceptions import NotSupported
 from scrapy.http import HtmlResponse
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.fingerprint.subject import Subject
-
-_ATTRIBUTE = "_dedup_reading"
 
 
 def main_text(source: Response | Page) -> MainText:
@@ -45,11 +43,7 @@ def main_text(source: Response | Page) -> MainText:
     if not isinstance(source, HtmlResponse):
         url, kind = printable(source.url), type(source).__name__
         raise NotSupported(f"main_text() needs an HTML response: {url} is a {kind}")
-    reading = Reading.of(source)
-    if reading is None:
-        reading = Reading()
-        reading.attach(source)
-    return reading.main_text(page_of(source))
+    return reading_of(source).main_text(page_of(source))
 
 
 def page_of(response: HtmlResponse) -> Page:
@@ -73,15 +67,6 @@ class Reading:
         self.subject: Subject | None = None
         """None until it is read."""
 
-    @staticmethod
-    def of(response: Response | None) -> Reading | None:
-        reading: Reading | None = getattr(response, _ATTRIBUTE, None)
-        return reading
-
-    def attach(self, response: Response) -> None:
-        """Have a response keep it."""
-        setattr(response, _ATTRIBUTE, self)
-
     def judged(self, subject: Subject) -> None:
         """Note the page as it was judged, with what was known of its host."""
         self.subject, self._judged, self._text = subject, True, None
@@ -102,13 +87,24 @@ class Reading:
         return self._text
 
 
+_readings: WeakKeyDictionary[Response, Reading] = WeakKeyDictionary()
+
+
+def reading_of(response: Response, dedup: Deduplicator | None = None) -> Reading:
+    """Return what was read of a response: nothing yet, if nobody has asked for it before."""
+    reading = _readings.get(response)
+    if reading is None:
+        reading = _readings[response] = Reading(dedup)
+    return reading
+
+
 class Tag(dict[str, Any]):
     """The verdict on a page in `response.meta`, with its main text; a copy of it is a `dict`."""
 
     def __init__(self, tag: dict[str, Any], response: Response) -> None:
         super().__init__(tag)
         # requests inherit it, and must not keep the page
-        self._response = weakref.ref(response)
+        self._response = ref(response)
 
     def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[dict[str, Any]]]:
         return dict, (dict(self),)

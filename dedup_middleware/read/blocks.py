@@ -1,6 +1,6 @@
 """An outline as blocks of text, in plain text and in Markdown: the one way to print a page.
 
-A block is a node with its text, or a row of a table with all its cells.
+A block is a node with its text, a row of a table with all its cells, or all lines of a listing.
 """
 
 from __future__ import annotations
@@ -108,32 +108,46 @@ def blocks(outline: Outline, chosen: Sequence[int] | None = None) -> Iterator[Bl
     kinds, parents, texts = outline.kinds, outline.parents, outline.texts
     if chosen is None:
         chosen = [bool(text) for text in texts]
-    rows, headers = _rows(outline), set(_header_rows(outline))
-    headings: list[tuple[int, ...]] = []
-    depths: list[int] = []
-    cells: dict[int, dict[int, list[int]]] = {}
-    for node, (kind, parent) in enumerate(zip(kinds, parents, strict=True)):
-        above, depth = (headings[parent], depths[parent]) if parent >= 0 else ((), 0)
-        if parent >= 0 and kinds[parent] == _HEADING and chosen[parent]:
-            above = (*above, parent)
-        headings.append(above)
-        depths.append(depth + (kind == _LIST))
-        if chosen[node] and node in rows:
-            row, column = rows[node]
-            cells.setdefault(row, {}).setdefault(column, []).append(node)
-    for node, kind in enumerate(kinds):
-        if node in cells:
-            columns = cells[node]
-            nodes = tuple(sorted(one for some in columns.values() for one in some))
-            shown = [
+    columns_of, headers = _columns(outline), set(_header_rows(outline))
+    rows: dict[int, dict[int, list[int]]] = {}
+    for node, (row, column) in columns_of.items():
+        if chosen[node]:
+            rows.setdefault(row, {}).setdefault(column, []).append(node)
+    places = _places(outline, chosen)
+    node = 0
+    while node < len(kinds):
+        kind, (headings, depth) = KINDS[kinds[node]], places[node]
+        nodes = [node]
+        if node in rows:
+            columns = rows[node]
+            nodes = sorted(one for some in columns.values() for one in some)
+            cells = [
                 " ".join([texts[one] for one in columns.get(column, ())])
                 for column in range(1, max(columns) + 1)
             ]
-            yield Block("row", nodes, tuple(shown), headings[node], depths[node], node in headers)
-        elif chosen[node] and node not in rows:
-            name = KINDS[kind]
-            depth = depths[node] - (name in ("item", "term", "definition"))
-            yield Block(name, (node,), (texts[node],), headings[node], max(depth, 0))
+            yield Block("row", tuple(nodes), tuple(cells), headings, depth, node in headers)
+        elif chosen[node] and node not in columns_of:
+            while kind == "code" and (line := nodes[-1] + 1) < len(kinds) and chosen[line]:
+                if (kinds[line], parents[line]) != (kinds[node], parents[node]):
+                    break
+                nodes.append(line)  # a line of code may be an element of its own
+            text = "\n".join([texts[one] for one in nodes])
+            own_list = kind in ("item", "term", "definition") and depth > 0
+            yield Block(kind, tuple(nodes), (text,), headings, depth - own_list)
+            node = nodes[-1]
+        node += 1
+
+
+def _places(outline: Outline, chosen: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+    """Return for each node the chosen headings above it, and in how many lists it stands."""
+    kinds = outline.kinds
+    found: list[tuple[tuple[int, ...], int]] = []
+    for kind, parent in zip(kinds, outline.parents, strict=True):
+        headings, depth = found[parent] if parent >= 0 else ((), 0)
+        if parent >= 0 and kinds[parent] == _HEADING and chosen[parent]:
+            headings = (*headings, parent)
+        found.append((headings, depth + (kind == _LIST)))
+    return found
 
 
 def joined(shown: Iterable[Block], form: Callable[[Block], str]) -> str:
@@ -153,7 +167,7 @@ def joined(shown: Iterable[Block], form: Callable[[Block], str]) -> str:
     return "".join(parts)
 
 
-def _rows(outline: Outline) -> dict[int, tuple[int, int]]:
+def _columns(outline: Outline) -> dict[int, tuple[int, int]]:
     """Return the row and the column of each node that is printed in a row."""
     kinds, parents, grid = outline.kinds, outline.parents, outline.grid
     found: dict[int, tuple[int, int]] = {}
