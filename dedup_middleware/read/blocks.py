@@ -21,7 +21,7 @@ _HEAD, _LABEL = map(KINDS.index, ("head", "label"))
 _IN_CELLS = frozenset(map(KINDS.index, ("cell", "head", "text", "item", "list")))
 """Kinds of nodes that a row can have in its cells, to be printed in one line."""
 _MARKS = {"item": "- ", "quote": "> ", "definition": ": "}
-_CLOSE = frozenset({"item", "term", "definition", "row"})
+_LINES = frozenset({"item", "term", "definition"})
 """Kinds of blocks without an empty line between them."""
 # text that would be read as a mark at the beginning of a block
 _LIKE_A_MARK = re.compile(r"(?:#{1,6}|[-+*:]|\d{1,9}[.)])(?=\s|$)|[>|]|```|~~~")
@@ -153,18 +153,19 @@ def _places(outline: Outline, chosen: Sequence[int]) -> list[tuple[tuple[int, ..
 def joined(shown: Iterable[Block], form: Callable[[Block], str]) -> str:
     """Return blocks as one text: paragraphs between empty lines, items and rows a line each."""
     parts: list[str] = []
-    before = ""
+    before: Block | None = None
     for block in shown:
-        if parts:
-            close = (
-                block.kind in _CLOSE
-                and before in _CLOSE
-                and (before == "row") == (block.kind == "row")
-            )
-            parts.append("\n" if close else "\n\n")
+        if before:
+            parts.append("\n" if is_next_line(block, before) else "\n\n")
         parts.append(form(block))
-        before = block.kind
+        before = block
     return "".join(parts)
+
+
+def is_next_line(block: Block, before: Block) -> bool:
+    """Return True if no empty line stands between a block and the one before."""
+    rows = block.kind == "row", before.kind == "row"
+    return all(rows) or ({block.kind, before.kind} <= _LINES and not any(rows))
 
 
 def _columns(outline: Outline) -> dict[int, tuple[int, int]]:
