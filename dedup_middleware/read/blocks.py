@@ -25,6 +25,7 @@ _LINES = frozenset({"item", "term", "definition"})
 """Kinds of blocks without an empty line between them."""
 # text that would be read as a mark at the beginning of a block
 _LIKE_A_MARK = re.compile(r"(?:#{1,6}|[-+*:]|\d{1,9}[.)])(?=\s|$)|[>|]|```|~~~")
+_PERMALINK = "\N{PILCROW SIGN}"  # that manuals put behind their headings
 _FENCES = re.compile("`{3,}")
 
 
@@ -132,6 +133,8 @@ def blocks(outline: Outline, chosen: Sequence[int] | None = None) -> Iterator[Bl
                     break
                 nodes.append(line)  # a line of code may be an element of its own
             text = "\n".join([texts[one] for one in nodes])
+            if kind == "heading":
+                text = text.removesuffix(_PERMALINK).rstrip() or text
             own_list = kind in ("item", "term", "definition") and depth > 0
             yield Block(kind, tuple(nodes), (text,), headings, depth - own_list)
             node = nodes[-1]

@@ -62,9 +62,10 @@ class MainText(str):
 
         Pieces end between paragraphs, items and rows, so that a long one of these stays whole.
         """
-        form, texts = self._form(links=links), self._outline.texts
+        form = self._form(links=links)
+        names = {block.nodes[0]: block.cells[0] for block in self._blocks}
         return [
-            Section(tuple([texts[node] for node in above]), joined(shown, form))
+            Section(tuple([names[node] for node in above]), joined(shown, form))
             for above, shown in _pieces(self._blocks, max_words)
         ]
 

@@ -34,7 +34,7 @@ def counted_html(
 def counted_page(url: str, outline: Outline, pieces: Sequence[Piece]) -> str:
     """Return a page that shows what counted of another one."""
     title = f"What counted of {url}"
-    head = f"<header><h1>What counted of a page</h1><p>{link(url)}</p></header>"
+    head = f"<header><h1>Text of a page</h1><p>{link(url)}</p></header>"
     return document(
         title,
         f'{head}<main class="evidence">{counted_html(pieces, outline.language)}</main>',
@@ -53,7 +53,7 @@ def _parts(
     )
     is_shown = " open" if is_open else ""
     yield f'<details class="counted"{is_shown}><summary>What counted of this page</summary>'
-    yield f'<ul class="legend" aria-label="Legend">{legend}</ul><div{lang_attribute(language)}>'
+    yield f'<ul class="counts" aria-label="Legend">{legend}</ul><div{lang_attribute(language)}>'
     for counted, run in groupby(islice(pieces, most), attrgetter("counted")):
         label = "" if counted is Counted.OWN else f'<p class="why">{MEANINGS[counted]}</p>'
         shown = "".join(_block(piece.block) for piece in run)

@@ -166,6 +166,11 @@ def test_pieces_of_sections():
     assert [one.text for one in text.sections(max_words=1)] == parts
 
 
+def test_links_to_headings_themselves_are_no_text_of_theirs():
+    source = f"<h1>Tea<a href='#tea'>¶</a></h1><p>{PROSE}<h2>¶</h2><p>{PROSE}"
+    assert [one.headings for one in text_of(source).sections()] == [("Tea",), ("Tea", "¶")]
+
+
 def test_text_without_headings_is_a_section():
     assert text_of(f"<p>{PROSE}").sections() == [Section((), PROSE.strip())]
 
