@@ -39,11 +39,12 @@ class _Run(NamedTuple):
 class InlineMarkup:
     r"""The text of a page as it is written.
 
-    >>> page = InlineMarkup("<p>Boil <a href='/w'>fresh water</a>.<pre>a\\n  b</pre>", "https://a.example/")
+    >>> html = "<p>Boil <a href='/water'>fresh water</a>.<pre>a\n  b</pre>"
+    >>> page = InlineMarkup(html, "https://a.example/")
     >>> page.linked("Boil fresh water.", 0.7)
-    'Boil [fresh water](https://a.example/w).'
+    'Boil [fresh water](https://a.example/water).'
     >>> page.as_written("a b")
-    'a\\n  b'
+    'a\n  b'
     """
 
     def __init__(self, html: str, url: str) -> None:

@@ -31,7 +31,7 @@ class MainText(str):
     """The main text of a page: a `str` of paragraphs that knows other forms of itself.
 
     Paragraphs stand between empty lines, items and rows have a line each, and cells are separated
-    by tabs. A copy or a pickle of it is a plain `str`.
+    by tabs. It keeps the page; `str(text)`, copies and pickles of it are plain strings that do not.
     """
 
     __slots__ = ("_blocks", "_outline", "_page")

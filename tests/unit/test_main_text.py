@@ -216,7 +216,12 @@ def test_a_real_page(site):
 
 def test_it_is_a_string_and_its_copies_are_plain_ones():
     text = text_of(MANUAL)
-    for again in (pickle.loads(pickle.dumps(text)), copy.copy(text), copy.deepcopy(text)):
+    for again in (
+        pickle.loads(pickle.dumps(text)),
+        copy.copy(text),
+        copy.deepcopy(text),
+        str(text),
+    ):
         assert type(again) is str
         assert again == text
     assert json.loads(json.dumps({"text": text})) == {"text": text}
