@@ -367,6 +367,8 @@ class Deduplicator:
         subject, finding, found = judgement.subject, judgement.finding, judgement.found
         original = finding.original
         self._tell(change.decision)
+        if judged.case.judged:
+            judged.case.judged(subject)
         if original:
             self._mark(finding)
             if verdict.evidence.supersedes and done.number is not None:

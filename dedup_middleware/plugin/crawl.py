@@ -33,6 +33,7 @@ from .delivery import Deliveries, Delivery
 from .event import Event
 from .output import Output
 from .queue import DEADLINE, JobQueue, OverdueError
+from .reading import reading_of
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
 from .store_location import is_no_crawl, locate_store
 
@@ -248,7 +249,14 @@ class Crawl:
         sequence = overruled.sequence if overruled else None
         receipt: Receipt | None = None
         at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
-        case = Case(page, requested=requested, overrules=sequence, delivered=delivered)
+        reading = reading_of(response, self.dedup) if response else None
+        case = Case(
+            (reading and reading.subject) or page,
+            requested=requested,
+            overrules=sequence,
+            delivered=delivered,
+            judged=reading.judged if reading else None,
+        )
         try:
             receipt = await self._queue.run_case(
                 self.dedup.judge_all, case, at_once=at_once, late=partial(self._undo, page)

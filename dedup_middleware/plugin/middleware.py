@@ -10,11 +10,11 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from dedup_middleware.errors import SettingError
-from dedup_middleware.page import Page
 from dedup_middleware.setting_values import actions_of
 from dedup_middleware.text import printable
 
 from .crawl import Crawl
+from .reading import Tag, page_of, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -46,6 +46,10 @@ class DedupSpiderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(Crawl.of(crawler))
+
+    def process_spider_input(self, response: Response) -> None:
+        """Let callbacks that ask for the main text share the reading of the judgement."""
+        reading_of(response, self._crawl.dedup)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -91,15 +95,10 @@ class DedupSpiderMiddleware:
         if not isinstance(response, HtmlResponse):
             crawl.counts.count("responses/not_html")
             return None
-        page = Page(
-            url=response.url,
-            html=response.body,
-            encoding=response.encoding,
-            redirected_from=tuple(meta.get("redirect_urls", ())),
-        )
-        delivery = await crawl.judge_response(page, response, _requested(wish, response))
-        if delivery.verdict and request:
-            meta[META] = delivery.tag
+        page, requested = page_of(response), _requested(wish, response)
+        delivery = await crawl.judge_response(page, response, requested)
+        if delivery.tag and request:
+            meta[META] = Tag(delivery.tag, response)
         return delivery
 
     def _follows(self, response: Response, delivery: Delivery) -> bool:
