@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from scrapy.utils.asyncio import is_asyncio_available
+from scrapy.utils.asyncio import call_later, is_asyncio_available
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from twisted.internet.defer import Deferred
 
 
 class Event:
@@ -19,31 +18,30 @@ class Event:
 
     def __init__(self) -> None:
         self.is_set = False
-        self._waiting: list[Callable[[], object]] = []
+        self._waiting: list[Deferred[None]] = []
 
     def set(self) -> None:
         self.is_set = True
         waiting, self._waiting = self._waiting, []
-        for wake in waiting:
-            wake()
+        for one in waiting:
+            _wake(one)
 
     async def wait(self, seconds: float) -> bool:
         """Return when it has happened, or False after so many seconds."""
-        if self.is_set:
-            return True
-        if is_asyncio_available():
-            future = asyncio.get_running_loop().create_future()
-            self._waiting.append(lambda: None if future.done() else future.set_result(None))
-            with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(future, seconds)
-        else:
-            from twisted.internet import defer, reactor
-
-            deferred: Deferred[None] = defer.Deferred()
-            self._waiting.append(lambda: None if deferred.called else deferred.callback(None))
-            with suppress(defer.TimeoutError):
-                await deferred.addTimeout(seconds, reactor)
+        if not self.is_set:
+            deferred: Deferred[None] = Deferred()
+            self._waiting.append(deferred)
+            timer = call_later(seconds, _wake, deferred)
+            try:
+                await maybe_deferred_to_future(deferred)
+            finally:
+                timer.cancel()
         return self.is_set
+
+
+def _wake(waiting: Deferred[None]) -> None:
+    if not waiting.called:
+        waiting.callback(None)
 
 
 def caller_from_thread() -> Callable[[Callable[[], object]], object]:

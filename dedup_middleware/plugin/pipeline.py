@@ -34,16 +34,15 @@ class DedupPipeline:
 
     async def process_item(self, item: Any) -> Any:
         delivery = self._crawl.deliveries.of_item(item)
-        page = delivery.page if delivery else self._page_of(item)
         if delivery is None:
+            page = self._page_of(item)
             if page is None:
                 self._crawl.counts.count("items/without_content")
                 return item
-            delivery = await self._crawl.judge_item(page, item)
-        if page and not await self._crawl.confirm(delivery, page):
-            return item
+            delivery = await self._crawl.judge_item(item, page)
+        is_final = await self._crawl.confirm(delivery)
         verdict = delivery.verdict
-        if verdict is None:
+        if verdict is None or not is_final:
             return item
         if verdict.action is Action.TAG or self._settings.dry_run:
             self._tag(item, delivery.tag)
