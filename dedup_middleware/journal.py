@@ -187,19 +187,21 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
-    def stats(self, verdict: str, action: str, stage: str) -> dict[str, int]:
-        """Return the counts that such a decision changes, by their names in Scrapy's stats.
+    def stats(self) -> dict[str, int]:
+        """Return all counts by their names in Scrapy's stats; none before the first page.
 
         >>> tally = Tally()
         >>> tally.add("near", "drop", "sentences", size=10)
-        >>> tally.stats("near", "drop", "sentences")["verdict/near"]
+        >>> tally.stats()["verdict/near"]
         1
         """
+        if not self.stages:
+            return {}
         return {
             "pages": self.pages,
-            f"verdict/{verdict}": self.verdicts[verdict],
-            f"action/{action}": self.actions[action],
-            f"stage/{stage}": self.stages[stage],
+            **{f"verdict/{verdict}": number for verdict, number in self.verdicts.items()},
+            **{f"action/{action}": number for action, number in self.actions.items()},
+            **{f"stage/{stage}": number for stage, number in self.stages.items()},
             "bytes/judged": self.size,
             "bytes/dropped": self.saved,
             "dropped/words": self.words,

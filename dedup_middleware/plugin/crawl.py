@@ -5,23 +5,16 @@ from __future__ import annotations
 import logging
 import weakref
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.project import data_path
 
-from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.group import Case
-from dedup_middleware.journal import journal_path
-from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
-from dedup_middleware.store import copy_store
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
@@ -29,10 +22,9 @@ from dedup_middleware.verdict import Action
 
 from . import signals
 from .circuit_breaker import CircuitBreaker
-from .delivery import Deliveries, Delivery, taken
-from .event import Event
+from .delivery import MOST_UNSETTLED, Deliveries, Delivery, taken
 from .output import Output
-from .queue import DEADLINE, JobQueue, OverdueError
+from .queue import DEADLINE, Event, JobQueue, OverdueError
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
 from .store_location import is_no_crawl, locate_store
 
@@ -50,7 +42,6 @@ T = TypeVar("T")
 
 POLL_SECONDS = 0.25
 SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
-MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 LARGEST_AT_ONCE = 1 << 19  # bytes or characters of a page that may hold the event loop
 _ATTRIBUTE = "_dedup_crawl"
 
@@ -69,22 +60,9 @@ class Crawl:
         self._crawler = crawler
         stop = self.settings.on_store_error == "stop"
         self._breaker = CircuitBreaker(crawler, self.counts, stop=stop)
-        spider = crawler.spidercls.name or "spider"
-        new_id = new_run_id()
-        self._location = locate_store(self.settings, crawler.settings, spider, new_id)
-        path, url, copy_of = self._location.path, self._location.url, self._location.copy_of
-        if copy_of:
-            copy_store(copy_of, path, map_size=self.settings.map_size)
-        run = self.settings.run or new_id
-        self.dedup = Deduplicator(
-            url or path,
-            run=run,
-            spider=spider,
-            journal=journal_path(path, run) if url else None,
-            overrides=Path(data_path("dedup")) / OVERRIDES,
-            is_sole=self._location.is_own,
-            settings=replace(self.settings, commit=self._location.commit(self.settings)),
-        )
+        spider, run = crawler.spidercls.name or "spider", new_run_id()
+        self._location = locate_store(self.settings, crawler.settings, spider, run)
+        self.dedup = self._location.open(self.settings, spider, self.settings.run or run)
         # a crawler may fail at start, or be ended by force
         self._abandon = weakref.finalize(self, self.dedup.close, well=False)
         self._queue = JobQueue()
@@ -263,7 +241,7 @@ class Crawl:
             logger.error("Not judged within %g seconds, passed on: %s", DEADLINE, printable(url))
             self.counts.count("overdue")
         else:
-            logger.error("The store takes longer than %g seconds", DEADLINE)
+            logger.error("%s", error)
 
     def _undo(self, page: Page, receipt: Receipt) -> None:
         """Overrule a verdict that came too late: the page has passed, and nobody follows it."""
@@ -275,16 +253,15 @@ class Crawl:
 
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
-        delivered, withdrawn = self._take_delivered(), taken(self.deliveries.withdrawn)
+        book = self.deliveries
         # not all at once: a store that is nearly full takes some
-        for start in range(0, max(len(delivered), len(withdrawn)), MOST_UNSETTLED):
-            batch = slice(start, start + MOST_UNSETTLED)
-            job = partial(self._write, delivered[batch], withdrawn[batch])
+        for _ in range(0, max(len(book.delivered), len(book.withdrawn)), MOST_UNSETTLED):
+            job = partial(self._write, self._take_delivered(), taken(book.withdrawn))
             self._queue.submit(job, at_once=self._at_once)
         self._tell_superseded()
 
     def _take_delivered(self) -> list[int]:
-        """Return the pages that were delivered since the last time."""
+        """Return pages that were delivered since the last time."""
         book = self.deliveries.delivered
         # what others are to rely on from now on must not be lost with this process
         is_safe = book and (not self._location.is_shared or self._output.flush())
@@ -299,17 +276,18 @@ class Crawl:
 
     def _tell_superseded(self) -> None:
         """Tell of pages whose places better ones have taken; the thread may have found them."""
-        superseded = self.dedup.superseded
-        while superseded:
-            one = superseded.popleft()
+        while self.dedup.superseded:
+            one = self.dedup.superseded.popleft()
             self.counts.count("superseded")
             self._crawler.signals.send_catch_log(
                 signals.page_superseded, url=one.url, by=one.by, spider=self._crawler.spider
             )
 
     def _item_ended(self, item: object, response: object, got_through: bool) -> None:
+        book = self.deliveries.delivered
+        before = len(book)
         self.deliveries.ended(item, response, got_through)
-        if len(self.deliveries.delivered) >= MOST_UNSETTLED:
+        if len(book) > before and len(book) % MOST_UNSETTLED == 0:  # more, if the store fails
             self._settle()
 
     def _all_ended(self) -> None:
@@ -353,10 +331,8 @@ class Crawl:
             warn_of_failed_run(self.dedup, failures, noted=noted is not None)
         try:
             await self._queue.run(partial(self._location.forget, self.settings))
-        except StoreError as error:
-            logger.error("%s: nothing was forgotten", error)  # noqa: TRY400 - no news
-        except OverdueError:
-            logger.warning("There was no time to forget all old pages; the next crawl goes on")
+        except (StoreError, OverdueError) as error:
+            logger.warning("%s: not all old pages are forgotten; the next crawl goes on", error)
         self._queue.stop()
         self.counts.write()
         delattr(self._crawler, _ATTRIBUTE)

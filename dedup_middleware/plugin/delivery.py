@@ -13,7 +13,7 @@ from itemadapter import ItemAdapter
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action
 
-from .event import Event
+from .queue import Event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .report import Counts
 
+MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 MOST_SHARED = 2_000  # judgements that items share; those of one URL come close together
 MOST_SETTLED = 20_000  # more than the store has not been told of
 
@@ -238,5 +239,5 @@ class Deliveries:
 
 
 def taken(book: deque[int]) -> list[int]:
-    """Take the numbers out of a book that other threads may add to."""
-    return [book.popleft() for _ in range(len(book))]
+    """Take the next numbers out of a book to which the thread may add some."""
+    return [book.popleft() for _ in range(min(len(book), MOST_UNSETTLED))]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -143,13 +144,8 @@ class Output:
 
     def _raised_by(self, error: Exception) -> object | None:
         """Return the pipeline that raised an error; Twisted's deferreds forget which it was."""
-        traceback = error.__traceback__
-        while traceback:
-            owner = traceback.tb_frame.f_locals.get("self")
-            if self._is_pipeline(owner):
-                return owner
-            traceback = traceback.tb_next
-        return None
+        owners = (frame.f_locals.get("self") for frame, _ in walk_tb(error.__traceback__))
+        return next(filter(self._is_pipeline, owners), None)
 
     def _note_handlers(self, results: Sequence[tuple[Any, Any]]) -> None:
         for receiver, result in results:

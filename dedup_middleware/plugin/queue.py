@@ -11,6 +11,7 @@ takes some cases, and returns the outcome of each, which may be an exception.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import deque
@@ -19,7 +20,9 @@ from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .event import Event, caller_from_thread
+from scrapy.utils.asyncio import call_later, is_asyncio_available
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,8 +35,42 @@ BURST = 0.01  # seconds of waiting jobs that the event loop does in one go
 MOST_TOGETHER = 16
 
 
+class Event:
+    """Something that happens once, and that coroutines may wait for."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._waiting: list[Deferred[None]] = []
+
+    def set(self) -> None:
+        self.is_set = True
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            _wake(one)
+
+    async def wait(self, seconds: float) -> bool:
+        """Return when it has happened, or False after so many seconds."""
+        if not self.is_set:
+            deferred: Deferred[None] = Deferred()
+            self._waiting.append(deferred)
+            timer = call_later(seconds, _wake, deferred)
+            try:
+                await maybe_deferred_to_future(deferred)
+            finally:
+                timer.cancel()
+        return self.is_set
+
+
+def _wake(waiting: Deferred[None]) -> None:
+    if not waiting.called:
+        waiting.callback(None)
+
+
 class OverdueError(Exception):
     """The job that the thread is at takes too long; none is waited for until it is done."""
+
+    def __init__(self, deadline: float) -> None:
+        super().__init__(f"The store takes longer than {deadline:g} seconds")
 
 
 class _Job(Generic[T]):
@@ -131,7 +168,7 @@ class JobQueue:
 
     async def _outcome(self, job: _Job[T], late: Callable[[T], object] | None) -> T | BaseException:
         if self._left() <= 0:
-            raise OverdueError
+            raise OverdueError(self._deadline)
         self._add(job)
         self._waiting += 1
         try:
@@ -140,7 +177,7 @@ class JobQueue:
                     job.late = late
                     with suppress(ValueError):
                         self._jobs.remove(job)
-                    raise OverdueError
+                    raise OverdueError(self._deadline)
         finally:
             self._waiting -= 1
         return job.outcome
@@ -153,7 +190,7 @@ class JobQueue:
     def _schedule(self) -> None:
         if not self._is_scheduled:
             self._is_scheduled = True
-            caller_from_thread()(self._advance)
+            _caller_from_thread()(self._advance)
 
     def _advance(self) -> None:
         """Do the next jobs, or give them to the thread."""
@@ -175,7 +212,7 @@ class JobQueue:
         if self._thread is None:
             # a daemon: a job that never ends must not keep the process from ending
             self._thread = threading.Thread(
-                target=self._work, args=[caller_from_thread()], name="dedup", daemon=True
+                target=self._work, args=[_caller_from_thread()], name="dedup", daemon=True
             )
             self._thread.start()
         together = [self._jobs.popleft()]
@@ -203,3 +240,13 @@ class JobQueue:
                 self.submit(partial(job.late, job.outcome))
             job.done.set()
         self._advance()
+
+
+def _caller_from_thread() -> Callable[[Callable[[], object]], object]:
+    """Return what has the running event loop call a function; any thread may use it."""
+    if is_asyncio_available():
+        return asyncio.get_running_loop().call_soon_threadsafe
+    from twisted.internet import reactor
+
+    call: Callable[[Callable[[], object]], object] = reactor.callFromThread
+    return call

@@ -32,12 +32,10 @@ logger = logging.getLogger(__name__)
 
 REPORT = "dedup-report.html"
 
+WRITE_PAGES = 16  # so many pages are judged before their counts are written to the stats
+
 # who logs what a crawl raises before it has begun: Scrapy leaves it to the event loop
 _REPORTERS = ("asyncio", "twisted")
-
-
-WRITE_PAGES = 16
-"""So many pages are judged before their counts are written to the stats."""
 
 
 class Counts:
@@ -52,8 +50,6 @@ class Counts:
         self._stats = crawler.stats
         self.tally = Tally()
         self.numbers: Counter[str] = Counter()
-        self._decided: set[tuple[str, str, str]] = set()
-        self._written: dict[str, int] = {}
 
     def count(self, name: str, number: int = 1) -> None:
         if number:
@@ -65,10 +61,10 @@ class Counts:
 
     def decided(self, page: Page, verdict: Verdict, times: int = 1) -> None:
         """Count a verdict; -1 times if it is taken back."""
-        decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
-        self._decided.add(decided)
         self.tally.add(
-            *decided,
+            str(verdict.kind),
+            str(verdict.action),
+            verdict.evidence.stage,
             url=page.url,
             original=verdict.original,
             size=page.size,
@@ -79,14 +75,9 @@ class Counts:
             self.write()
 
     def write(self) -> None:
-        """Write what has changed to the stats of the crawl."""
-        numbers = dict(self.numbers)
-        for decided in self._decided:
-            numbers |= self.tally.stats(*decided)
-        for name, number in numbers.items():
-            if self._written.get(name) != number:
-                self._written[name] = number
-                self.set(name, number)
+        """Write all counts to the stats of the crawl."""
+        for name, number in {**self.numbers, **self.tally.stats()}.items():
+            self.set(name, number)
 
 
 class DedupLogStats:
