@@ -143,12 +143,13 @@ class Crawl:
             status = await self._status(delivery, receipt)
             if status == "delivered":
                 break
-            if delivery.judging or delivery.receipt is not receipt:
-                continue  # another item of the page has seen to it
+            is_renewed = delivery.judging or delivery.receipt is not receipt  # by another item
             if status == "pending":
-                await self._overrule(delivery, page, receipt)
+                self.counts.count("unconfirmed")
+                if not is_renewed:
+                    await self._overrule(delivery, page, receipt)
                 return False
-            if not await self.judge(delivery, page):
+            if not is_renewed and not await self.judge(delivery, page):
                 return False
         return True
 
@@ -171,7 +172,6 @@ class Crawl:
 
     async def _overrule(self, delivery: Delivery, page: Page, receipt: Receipt) -> None:
         """Let a page pass whose original was not delivered in time, and overrule the drop."""
-        self.counts.count("unconfirmed")
         reason = (
             f"It passes: {printable(receipt.verdict.original or 'its original')} was not delivered "
             f"within {self.settings.patience:g} seconds. {receipt.verdict.reason}"

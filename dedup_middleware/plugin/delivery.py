@@ -96,7 +96,7 @@ class Deliveries:
 
     Scrapy hands a pipeline the item alone, and a pipeline may replace it by another object. So
     items are known by identity first, then by the context in which Scrapy sends one item through
-    the pipelines and tells of its end, then by their response or their URL.
+    the pipelines and tells of its end, then by their response or, in the pipelines, their URL.
     """
 
     def __init__(self, url_field: str, counts: Counts) -> None:
@@ -175,7 +175,7 @@ class Deliveries:
                 del self._items[key]
                 known[1].ids.discard(key)
         else:
-            delivery = alone or self._by_response.get(id(response)) or self._of_url(item)
+            delivery = alone or self._by_response.get(id(response))
         if delivery and delivery.items:
             delivery.items -= 1
             delivery.got_through |= got_through
