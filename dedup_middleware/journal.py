@@ -179,6 +179,12 @@ class Tally:
         elif original and verdict in CROSS_HOST and not same_site(url, original):
             self.other_sites += times
 
+    def count(self, verdict: Verdict, url: str, size: int = 0, times: int = 1) -> None:
+        """Count the verdict on a page."""
+        kind, action, stage = str(verdict.kind), str(verdict.action), verdict.evidence.stage
+        original, lost = verdict.original, verdict.lost
+        self.add(kind, action, stage, url=url, original=original, size=size, lost=lost, times=times)
+
     def __iadd__(self, other: Tally) -> Self:
         self.pages += other.pages
         for name in ("verdicts", "actions", "dropped", "stages"):

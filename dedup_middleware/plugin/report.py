@@ -61,16 +61,7 @@ class Counts:
 
     def decided(self, page: Page, verdict: Verdict, times: int = 1) -> None:
         """Count a verdict; -1 times if it is taken back."""
-        self.tally.add(
-            str(verdict.kind),
-            str(verdict.action),
-            verdict.evidence.stage,
-            url=page.url,
-            original=verdict.original,
-            size=page.size,
-            lost=verdict.lost,
-            times=times,
-        )
+        self.tally.count(verdict, page.url, page.size, times)
         if self.tally.pages % WRITE_PAGES == 0:
             self.write()
 
