@@ -70,7 +70,7 @@ class Crawl:
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
         self.dedup.warm_up()
         self._output = Output(crawler, self._item_ended, self._all_ended)
-        self._settling = create_looping_call(self._settle)
+        self._tasks = [create_looping_call(self._settle)]
         connect = crawler.signals.connect
         connect(self._spider_opened, scrapy_signals.spider_opened)
         connect(self._spider_closed, scrapy_signals.spider_closed)
@@ -297,15 +297,16 @@ class Crawl:
         self.counts.write()
 
     def _spider_opened(self) -> None:
-        self._settling.start(SETTLE_SECONDS, now=False)
+        self._tasks[0].start(SETTLE_SECONDS, now=False)
         self._output.start()
         log_stats = self._crawler.get_extension(DedupLogStats)
         if log_stats:
-            log_stats.counts = self.counts
+            self._tasks.append(log_stats.start(self.counts, self._crawler.spider))
 
     async def _spider_closed(self) -> None:
-        if self._settling.running:
-            self._settling.stop()
+        for task in self._tasks:
+            if task.running:
+                task.stop()
         self._settle()
         # behind all that is still to be written; who sums up the crawl reads the journal next
         await self._ask(self._queue.run(self.dedup.flush))

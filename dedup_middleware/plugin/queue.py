@@ -16,6 +16,7 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -73,20 +74,17 @@ class OverdueError(Exception):
         super().__init__(f"The store takes longer than {deadline:g} seconds")
 
 
+@dataclass(eq=False, repr=False)
 class _Job(Generic[T]):
     """A job that was not done at once."""
 
-    outcome: T | BaseException
-
-    def __init__(
-        self, function: Callable[[list[Any]], list[T | Exception]], case: Any, *, at_once: bool
-    ) -> None:
-        self.function = function
-        self.case = case
-        self.at_once = at_once
-        self.done = Event()
-        self.late: Callable[[T], object] | None = None
-        """What gets the result of a job that nobody waits for any more."""
+    function: Callable[[list[Any]], list[T | Exception]]
+    case: Any
+    at_once: bool
+    done: Event = field(default_factory=Event)
+    outcome: T | BaseException = field(init=False)
+    late: Callable[[T], object] | None = None
+    """What gets the result of a job that nobody waits for any more."""
 
 
 def _do(jobs: Sequence[_Job[Any]]) -> None:
@@ -113,8 +111,10 @@ class JobQueue:
         """Jobs that nobody is at."""
         self._for_thread: SimpleQueue[list[_Job[Any]]] = SimpleQueue()
         """The jobs that the thread is to do together; it ends when there are none."""
+        self._in_thread = False
+        """Whether the thread has jobs."""
         self._started: float | None = None
-        """When the thread was given those that it is at."""
+        """When the thread has begun with them."""
         self._waiting = 0
         self._is_scheduled = False
         self._thread: threading.Thread | None = None
@@ -122,7 +122,7 @@ class JobQueue:
     @property
     def is_idle(self) -> bool:
         """Whether all jobs are done, and those who wait for them know it."""
-        return not (self._jobs or self._waiting) and self._started is None
+        return not (self._jobs or self._in_thread or self._waiting)
 
     async def run(self, function: Callable[[], T], *, at_once: bool = False) -> T:
         """Return the result of a job."""
@@ -196,7 +196,7 @@ class JobQueue:
         """Do the next jobs, or give them to the thread."""
         self._is_scheduled = False
         began = time.monotonic()
-        while self._jobs and self._started is None:
+        while self._jobs and not self._in_thread:
             job = self._jobs[0]
             if not job.at_once:
                 self._give()
@@ -221,12 +221,14 @@ class JobQueue:
             if following.at_once or following.function != together[0].function:
                 break
             together.append(self._jobs.popleft())
-        self._started = time.monotonic()
+        self._in_thread = True
         self._for_thread.put(together)
 
     def _work(self, call: Callable[[Callable[[], object]], object]) -> None:
         while jobs := self._for_thread.get():
+            self._started = time.monotonic()
             _do(jobs)
+            self._started = None
             try:
                 call(partial(self._thread_did, jobs))
             except RuntimeError:  # the event loop has ended
@@ -234,7 +236,7 @@ class JobQueue:
             del jobs  # or their pages would be kept until the next one comes
 
     def _thread_did(self, jobs: Sequence[_Job[Any]]) -> None:
-        self._started = None
+        self._in_thread = False
         for job in jobs:
             if job.late and not isinstance(job.outcome, BaseException):
                 self.submit(partial(job.late, job.outcome))

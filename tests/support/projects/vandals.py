@@ -102,4 +102,6 @@ class Hang(Vandal):
             queue.submit(self.end.wait)
         elif not self.steps[1:]:
             self.end.set()
+            while queue._started is not None:
+                time.sleep(0.01)
             queue._deadline = DEADLINE
