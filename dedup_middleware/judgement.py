@@ -94,7 +94,7 @@ def find(
             finding, subject, view, settings, requested, known_url=at_url is not None, gone=gone
         )
     address = subject.outline.identity.address
-    refuted = address is not None and credible_address(subject, finding, view) is None
+    refuted = address is not None and credible_address(address, subject, finding, view) is None
     verdict = with_action(finding, subject, settings, requested)
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
     return Judgement(subject, finding, verdict, seen, view, found, refuted)

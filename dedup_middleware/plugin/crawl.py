@@ -183,15 +183,18 @@ class Crawl:
         self, delivery: Delivery, page: Page, job: Awaitable[Receipt | None]
     ) -> Receipt | None:
         """Put another verdict on a page in the place of the one before; items wait for it."""
-        before, delivery.judging = delivery.receipt, Event()
-        receipt = await job
-        if receipt:
-            if before:
-                self.counts.decided(page, before.verdict, times=-1)
-            self.counts.decided(page, receipt.verdict)
-            self.deliveries.judged(delivery, receipt)
-        delivery.judging.set()
-        delivery.judging = None
+        before, event = delivery.receipt, Event()
+        delivery.judging = event
+        try:
+            receipt = await job
+            if receipt:
+                if before:
+                    self.counts.decided(page, before.verdict, times=-1)
+                self.counts.decided(page, receipt.verdict)
+                self.deliveries.judged(delivery, receipt)
+        finally:
+            delivery.judging = None  # before: some event loops let those who wait go on at once
+            event.set()
         return receipt
 
     async def _receipt(self, delivery: Delivery, page: Page) -> Receipt | None:

@@ -7,7 +7,7 @@ from itertools import chain
 
 import pytest
 
-from tests.support.crawling import Job, crawl, crawl_all, start
+from tests.support.crawling import RUNNERS, Job, crawl, crawl_all, start
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.texts import article, html
 
@@ -123,6 +123,18 @@ def test_a_page_is_delivered_with_the_last_of_its_items(web, tmp_path, path):
     (result,) = crawl(tmp_path, job)
     assert result.troubles == []
     assert {f"{path}/1", f"{path}/2{'/gate' * (path == '/held')}"} <= {*paths()[3:]}
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_all_items_of_a_copy_pass_when_its_original_is_lost(web, tmp_path, runner):
+    urls = [web.put(path, html(article(30))) for path in ("/drop-all", "/saved")]
+    slow = {"ITEM_PIPELINES": {"pipelines.SlowFate": 300}}
+    job = Job("items:Many", {"steps": [urls]}, {**SHARED, **slow})
+    (result,) = crawl(tmp_path, job, runner=runner)
+    assert result.troubles == []
+    assert [item["url"] for item in result.items] == [urls[1]] * 50
+    assert [line["action"] for line in result.journal] == ["pass", "drop", "pass"]
+    assert result.journal[2]["overrules"] == result.journal[1]["seq"]
 
 
 @pytest.mark.parametrize(

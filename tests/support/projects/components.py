@@ -13,7 +13,10 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import create_looping_call
 
 from dedup_middleware.plugin.crawl import Crawl
+from dedup_middleware.plugin.queue import Event
 from dedup_middleware.plugin.signals import page_judged
+
+PATIENCE = 60.0  # seconds, for what must happen
 
 
 class Pages(scrapy.Spider):
@@ -27,7 +30,7 @@ class Pages(scrapy.Spider):
         self.metas = metas or {}
         self.seen: list[Any] = []
         self.requested = self.judged = 0
-        self.all_judged = asyncio.Event()
+        self.all_judged = Event()
 
     @classmethod
     def from_crawler(cls, crawler, *args, **kwargs):
@@ -50,7 +53,7 @@ class Pages(scrapy.Spider):
     def requests(self):
         step = self.steps.pop(0)
         self.requested += len(step)
-        self.all_judged.clear()
+        self.all_judged = Event()
         for url in step:
             meta = {"dedup": self.metas[url]} if url in self.metas else {}
             yield scrapy.Request(url, dont_filter=True, meta=meta, errback=self.failed)
@@ -169,7 +172,7 @@ class SlowlySilent(Pages):
 
     async def parse(self, response):
         if "silent" in response.url:
-            await self.all_judged.wait()
+            await self.all_judged.wait(PATIENCE)
         else:
             yield {"url": response.url}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from components import PATIENCE
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem
 
@@ -33,7 +34,7 @@ class SlowFate(Fate):
         return cls(crawler)
 
     async def process_item(self, item):
-        await self.crawler.spider.all_judged.wait()
+        await self.crawler.spider.all_judged.wait(PATIENCE)
         return super().process_item(item)
 
 
