@@ -128,7 +128,7 @@ def test_a_page_is_delivered_with_the_last_of_its_items(web, tmp_path, path):
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_all_items_of_a_copy_pass_when_its_original_is_lost(web, tmp_path, runner):
     urls = [web.put(path, html(article(30))) for path in ("/drop-all", "/saved")]
-    slow = {"ITEM_PIPELINES": {"pipelines.SlowFate": 300}}
+    slow = {"ITEM_PIPELINES": {"pipelines.SlowFate": 300}, "CONCURRENT_REQUESTS": 1}
     job = Job("items:Many", {"steps": [urls]}, {**SHARED, **slow})
     (result,) = crawl(tmp_path, job, runner=runner)
     assert result.troubles == []
