@@ -103,8 +103,8 @@ class Crawl:
         delivery, is_new = self.deliveries.enter(item, page)
         if is_new:
             await self.judge(delivery, page)
-        elif delivery.judging:
-            await delivery.judging.wait(self.settings.patience)
+        elif delivery.is_judging:
+            await delivery.wait(self.settings.patience)
         return delivery
 
     async def judge(self, delivery: Delivery, page: Page) -> bool:
@@ -113,11 +113,35 @@ class Crawl:
         Return False if its original is no other one, or there is no verdict: that must not cost the
         page.
         """
-        before = delivery.receipt
-        receipt = await self._renew(delivery, page, self._receipt(delivery, page))
-        if receipt is None:
+        if not self._breaker.allows:
             self.counts.count("unjudged")
             return False
+        if self.deliveries.withdrawn:  # such pages must not match
+            self._settle()
+        # what is delivered, a later run should know after a crash
+        delivered = self._take_delivered() if self._location.is_shared else []
+        before, requested = delivery.receipt, delivery.requested
+        sequence = before.sequence if before else None
+        job = self._queue.run_case(
+            self.dedup.judge_all,
+            Case(page, requested=requested, overrules=sequence, delivered=delivered),
+            at_once=self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE,
+            late=partial(self._undo, page),
+        )
+        receipt: Receipt | None = None
+        delivery.is_judging = True
+        try:
+            receipt = await self._ask(job, page.url)
+        except Exception:
+            logger.exception("Not judged, passed on: %s", printable(page.url))
+            self.counts.count("errors")
+        finally:
+            self._decided(delivery, page, receipt)
+        if receipt is None:
+            self.counts.count("unjudged")
+            self.deliveries.delivered.extend(delivered)
+            return False
+        self._breaker.succeeded()
         self._crawler.signals.send_catch_log(
             signals.page_judged,
             verdict=receipt.verdict,
@@ -126,6 +150,17 @@ class Crawl:
             spider=self._crawler.spider,
         )
         return before is None or receipt.original != before.original
+
+    def _decided(self, delivery: Delivery, page: Page, receipt: Receipt | None) -> None:
+        """Put another verdict, if there is one, in the place of that before; items wait for it."""
+        delivery.is_judging = False
+        if receipt:
+            if delivery.verdict:
+                self.counts.decided(page, delivery.verdict, times=-1)
+            self.counts.decided(page, receipt.verdict)
+            self.deliveries.judged(delivery, receipt)
+        if delivery.waiting:
+            delivery.wake()
 
     async def confirm(self, delivery: Delivery) -> bool:
         """Make sure that a page is dropped only for one that is delivered, else judge it again.
@@ -137,13 +172,13 @@ class Crawl:
         """
         while delivery.page and delivery.receipt and delivery.is_dropped:
             page, receipt = delivery.page, delivery.receipt
-            if delivery.judging:
-                await delivery.judging.wait(self.settings.patience)
+            if delivery.is_judging:
+                await delivery.wait(self.settings.patience)
                 continue
             status = await self._status(delivery, receipt)
             if status == "delivered":
                 break
-            is_renewed = delivery.judging or delivery.receipt is not receipt  # by another item
+            is_renewed = delivery.is_judging or delivery.receipt is not receipt  # by another item
             if status == "pending":
                 self.counts.count("unconfirmed")
                 if not is_renewed:
@@ -157,8 +192,8 @@ class Crawl:
         """Wait until a page's original is delivered or gone; pending if that takes too long."""
         number, left = receipt.original, self.settings.patience
         original = self.deliveries.pending(number)
-        if original and original.settled and original is not delivery:
-            await original.settled.wait(left)
+        if original and original is not delivery:
+            await original.wait(left)
             return self.deliveries.status(number) or "pending"
         status = self.deliveries.status(number)
         if status or number is None or not receipt.in_doubt:
@@ -177,57 +212,12 @@ class Crawl:
             f"within {self.settings.patience:g} seconds. {receipt.verdict.reason}"
         )
         job = partial(self.dedup.overrule, page.url, receipt, reason, page.size)
-        await self._renew(delivery, page, self._ask(self._queue.run(job, at_once=self._at_once)))
-
-    async def _renew(
-        self, delivery: Delivery, page: Page, job: Awaitable[Receipt | None]
-    ) -> Receipt | None:
-        """Put another verdict on a page in the place of the one before; items wait for it."""
-        before, event = delivery.receipt, Event()
-        delivery.judging = event
+        renewed: Receipt | None = None
+        delivery.is_judging = True
         try:
-            receipt = await job
-            if receipt:
-                if before:
-                    self.counts.decided(page, before.verdict, times=-1)
-                self.counts.decided(page, receipt.verdict)
-                self.deliveries.judged(delivery, receipt)
+            renewed = await self._ask(self._queue.run(job, at_once=self._at_once))
         finally:
-            delivery.judging = None  # before: some event loops let those who wait go on at once
-            event.set()
-        return receipt
-
-    async def _receipt(self, delivery: Delivery, page: Page) -> Receipt | None:
-        """Return the verdict of the store on a page; None if there is none."""
-        if not self._breaker.allows:
-            return None
-        if self.deliveries.withdrawn:  # such pages must not match
-            self._settle()
-        # what is delivered, a later run should know after a crash
-        delivered = self._take_delivered() if self._location.is_shared else []
-        case = Case(
-            page,
-            requested=delivery.requested,
-            overrules=delivery.receipt.sequence if delivery.receipt else None,
-            delivered=delivered,
-        )
-        job = self._queue.run_case(
-            self.dedup.judge_all,
-            case,
-            at_once=self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE,
-            late=partial(self._undo, page),
-        )
-        receipt: Receipt | None = None
-        try:
-            receipt = await self._ask(job, page.url)
-        except Exception:
-            logger.exception("Not judged, passed on: %s", printable(page.url))
-            self.counts.count("errors")
-        if receipt:
-            self._breaker.succeeded()
-        else:
-            self.deliveries.delivered.extend(delivered)
-        return receipt
+            self._decided(delivery, page, renewed)
 
     async def _ask(self, job: Awaitable[T], url: str = "") -> T | None:
         """Return what the store says (of a page if it has a URL); None if it fails, or is slow."""

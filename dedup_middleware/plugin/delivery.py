@@ -60,14 +60,11 @@ class Delivery:
     got_through: bool = False
     """Whether an item has left all pipelines."""
     receipt: Receipt | None = None
-    judging: Event | None = None
-    """Set when the judgement has come that items of the page wait for; None if none is made."""
-    settled: Event | None = None
-    """Set when the page is delivered or withdrawn; one that is not registered needs neither."""
-
-    @property
-    def verdict(self) -> Verdict | None:
-        return self.receipt.verdict if self.receipt else None
+    verdict: Verdict | None = None
+    is_judging: bool = False
+    """Whether a verdict is on its way for which items of the page have to wait."""
+    waiting: Event | None = None
+    """Set when there is a verdict, or when the page is delivered or withdrawn."""
 
     @property
     def is_dropped(self) -> bool:
@@ -89,6 +86,17 @@ class Delivery:
             "action": str(verdict.action),
             "lost": verdict.lost.as_json() if verdict.lost else None,
         }
+
+    async def wait(self, seconds: float) -> None:
+        """Return when the page is judged or settled, or after so many seconds."""
+        self.waiting = self.waiting or Event()
+        await self.waiting.wait(seconds)
+
+    def wake(self) -> None:
+        """Let those go on who wait for the page; some event loops do so at once."""
+        event, self.waiting = self.waiting, None
+        if event:
+            event.set()
 
 
 class Deliveries:
@@ -135,9 +143,8 @@ class Deliveries:
 
     def judged(self, delivery: Delivery, receipt: Receipt) -> None:
         """Note the verdict on a page; another one, if the first does not hold."""
-        delivery.receipt = receipt
+        delivery.receipt, delivery.verdict = receipt, receipt.verdict
         if receipt.number is not None:
-            delivery.settled = Event()
             self._pending[receipt.number] = delivery
         if not delivery.is_dropped:
             delivery.page = None
@@ -215,7 +222,7 @@ class Deliveries:
                 del self._by_url[delivery.key]
             delivery.response = None
         number = delivery.receipt.number if delivery.receipt else None
-        if number is None or self._pending.pop(number, None) is None or not delivery.settled:
+        if number is None or self._pending.pop(number, None) is None:
             return
         self._counts.count("delivered" if delivery.got_through else "withdrawn")
         if delivery.got_through:
@@ -227,7 +234,8 @@ class Deliveries:
         self._settled[number] = "delivered" if delivery.got_through else "gone"
         if len(self._settled) > MOST_SETTLED:
             del self._settled[next(iter(self._settled))]
-        delivery.settled.set()
+        if delivery.waiting:
+            delivery.wake()
 
     def _of_url(self, item: object) -> Delivery | None:
         """Return the page that has the URL of an item, if items of it are on their way."""

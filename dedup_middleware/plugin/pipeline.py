@@ -40,9 +40,10 @@ class DedupPipeline:
                 self._crawl.counts.count("items/without_content")
                 return item
             delivery = await self._crawl.judge_item(item, page)
-        is_final = await self._crawl.confirm(delivery)
+        if delivery.page and not await self._crawl.confirm(delivery):
+            return item
         verdict = delivery.verdict
-        if verdict is None or not is_final:
+        if verdict is None:
             return item
         if verdict.action is Action.TAG or self._settings.dry_run:
             self._tag(item, delivery.tag)

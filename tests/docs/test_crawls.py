@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.deduplicator import Receipt
 from dedup_middleware.plugin.delivery import Delivery
 from dedup_middleware.verdict import Evidence, Kind, Verdict
 from tests.support.commands import on_terminal
@@ -44,7 +43,7 @@ def test_the_tag_is_as_shown(project, crawl):
     names: dict[str, Any] = {}
     exec(shown, names)
     verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
-    tagged = Delivery(b"", receipt=Receipt(verdict))
+    tagged = Delivery(b"", verdict=verdict)
     assert list(names["tag"]) == list(tagged.tag)
     assert list(names["tag"]) == first_column(page("meta"), "key")
     (dry,) = crawl("articles DEDUP_DRY_RUN=true DEDUP_SCOPE=./never JOBDIR=dry")
