@@ -164,7 +164,7 @@ class Deduplicator:
         """Judge a page; the store stays as it is."""
         subject = self._read(Case(page))
         with self.store.snapshot(self._wanted(subject)) as view:
-            return self._judge(subject, view).verdict
+            return self._judge(subject, view, NOTHING).verdict
 
     def take_ticket(self) -> int:
         """Return a page's place in the order of arrival, to be passed to `process`."""
@@ -237,8 +237,10 @@ class Deduplicator:
             change = self._change(case, judgement, seconds)
             changes.append((change, judgement.seen, judgement.view))
         results = self.store.commit_all(changes)
-        for (_, judgement), (change, _, _), done in zip(judged, changes, results, strict=False):
+        for (case, judgement), (change, _, _), done in zip(judged, changes, results, strict=False):
             if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
+                if case.judged:
+                    case.judged(judgement.subject)
                 receipts.append(self._committed(judgement, change, done))
         group.finish(results)
         if len(receipts) < len(results):  # the shorter the time from look to commit, the rarer
@@ -316,9 +318,7 @@ class Deduplicator:
         urls = (subject.key, url_key(address)) if address else (subject.key,)
         return Wanted(urls, subject.host, subject.fingerprint, self._matcher.uses_keys)
 
-    def _judge(
-        self, subject: Subject, view: View, requested: Mapping[Kind, Action] = NOTHING
-    ) -> Judgement:
+    def _judge(self, subject: Subject, view: View, requested: Mapping[Kind, Action]) -> Judgement:
         """Find what a page is, given what is known of its host and what people said of it."""
         view.asked = set()
         subject = subject.on(
@@ -355,8 +355,8 @@ class Deduplicator:
             if change.supersedes is not None:
                 self.superseded.append(Superseded(original.url, url))
             elif judgement.verdict.evidence.supersedes and done.number is not None and entry:
-                pending = PendingReplacement(url, done.number, original.number, entry)
-                self._replacements.add(pending)
+                number = original.number
+                self._replacements.add(PendingReplacement(url, done.number, number, entry))
         if not judgement.subject.fingerprint.words:
             self.counts["without_words"] += 1
         if judgement.found and judgement.found.capped:

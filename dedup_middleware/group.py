@@ -16,7 +16,7 @@ from .store.candidates import groups
 from .verdict import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from .fingerprint.subject import Subject
     from .judgement import Judgement
@@ -38,6 +38,8 @@ class Case:
     """The sequence number of an earlier decision on the page that no longer holds."""
     delivered: Sequence[int] = ()
     """Earlier pages that are delivered: that is written with this one."""
+    judged: Callable[[Subject], object] | None = None
+    """Gets the page as it was judged, with what was known of its host."""
 
 
 class Group:

@@ -60,7 +60,7 @@ def lookup(dedup: Deduplicator, subject: Subject) -> Candidates:
 def probe(dedup: Deduplicator, subject: Subject) -> Judgement:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
-        return dedup._judge(subject, view)
+        return dedup._judge(subject, view, {})
 
 
 def record(dedup: Deduplicator, judgement: Judgement) -> Receipt:

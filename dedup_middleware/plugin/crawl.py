@@ -25,6 +25,7 @@ from .circuit_breaker import CircuitBreaker
 from .delivery import MOST_UNSETTLED, Deliveries, Delivery, taken
 from .output import Output
 from .queue import DEADLINE, Event, JobQueue, OverdueError
+from .reading import reading_of
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
 from .store_location import is_no_crawl, locate_store
 
@@ -121,10 +122,18 @@ class Crawl:
         # what is delivered, a later run should know after a crash
         delivered = self._take_delivered() if self._location.is_shared else []
         before, requested = delivery.receipt, delivery.requested
-        sequence = before.sequence if before else None
+        response = None if before else delivery.response
+        reading = reading_of(response, self.dedup) if response else None
+        case = Case(
+            (reading and reading.subject) or page,
+            requested=requested,
+            overrules=before.sequence if before else None,
+            delivered=delivered,
+            judged=reading.judged if reading else None,
+        )
         job = self._queue.run_case(
             self.dedup.judge_all,
-            Case(page, requested=requested, overrules=sequence, delivered=delivered),
+            case,
             at_once=self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE,
             late=partial(self._undo, page),
         )

@@ -10,13 +10,13 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from dedup_middleware.errors import SettingError
-from dedup_middleware.page import Page
 from dedup_middleware.setting_values import actions_of
 from dedup_middleware.text import printable
 from dedup_middleware.urls import url_key
 
 from .crawl import Crawl
 from .delivery import Delivery
+from .reading import Tag, page_of, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -46,6 +46,10 @@ class DedupSpiderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(Crawl.of(crawler))
+
+    def process_spider_input(self, response: Response) -> None:
+        """Let callbacks that ask for the main text share the reading of the judgement."""
+        reading_of(response, self._crawl.dedup)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -92,15 +96,10 @@ class DedupSpiderMiddleware:
             return None
         else:
             delivery.requested = _requested(wish, response)
-            delivery.page = page = Page(
-                url=response.url,
-                html=response.body,
-                encoding=response.encoding,
-                redirected_from=tuple(meta.get("redirect_urls", ())),
-            )
+            delivery.page = page = page_of(response)
             await crawl.judge(delivery, page)
-            if delivery.verdict and request:
-                meta[META] = delivery.tag
+            if delivery.tag and request:
+                meta[META] = Tag(delivery.tag, response)
         return delivery
 
     def _follows(self, response: Response, delivery: Delivery) -> bool:

@@ -79,6 +79,10 @@ class Hosts:
         self._memories[host] = version, memory
         return memory
 
+    def remembered(self, host: bytes) -> SiteMemory:
+        """Return what was known of a host when a page of it was last judged here."""
+        return self._memories.get(host, (None, UNKNOWN_SITE))[1]
+
     def add(
         self,
         batch: Batch,

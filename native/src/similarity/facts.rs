@@ -72,7 +72,9 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
                     let length = first.len_utf8();
                     let next = rest[length..].chars().next();
                     let is_minus = first == '-' && !is_word(before) && next.is_some_and(is_decimal);
-                    let states = is_stating(first) || is_minus;
+                    // C# is not C
+                    let is_part = first == '#' && is_word(before);
+                    let states = is_stating(first) || is_minus || is_part;
                     if states || is_sign(first, before, next) {
                         let word = murmur(rest[..length].as_bytes(), SEED);
                         let flags = if states { SIGN } else { 0 };

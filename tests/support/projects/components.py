@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import threading
 from typing import Any
@@ -11,10 +12,13 @@ import scrapy
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.trackref import live_refs
 
+from dedup_middleware import main_text
 from dedup_middleware.plugin.crawl import Crawl
 from dedup_middleware.plugin.queue import Event
 from dedup_middleware.plugin.signals import page_judged
+from dedup_middleware.read import reader
 
 PATIENCE = 60.0  # seconds, for what must happen
 
@@ -88,6 +92,55 @@ class Where(Pages):
 
     def parse(self, response):
         yield {"url": response.url}
+
+
+class OwnText(Pages):
+    """Take the main text of each page, and note how often pages are read."""
+
+    async def start(self):
+        self.readings = 0
+        once = reader.reading
+
+        def counted(*arguments, **options):
+            self.readings += 1
+            return once(*arguments, **options)
+
+        reader.reading = counted
+        try:
+            async for request in super().start():
+                yield request
+        finally:
+            self.read = once
+
+    def item(self, response):
+        text = main_text(response)
+        return {"url": response.url, "text": text, "markdown": text.markdown()}
+
+    def parse(self, response):
+        item = self.item(response)
+        item["same"] = response.meta["dedup"].main_text is item["text"]
+        yield item
+
+    def closed(self, reason):  # noqa: ARG002 - Scrapy's
+        self.seen.append(self.readings)
+        reader.reading = self.read
+
+
+class KeptTags(OwnText):
+    """Keep the tag of each page, and note how many responses there are."""
+
+    def parse(self, response):
+        yield self.item(response)
+        self.tags = [*getattr(self, "tags", ()), response.meta["dedup"]]
+        gc.collect()
+        self.seen.append(len(live_refs[type(response)]))
+
+
+class OwnTextList(OwnText):
+    """The same, before the page is judged."""
+
+    def parse(self, response):
+        return [self.item(response)]
 
 
 class Logged(Pages):
