@@ -12,6 +12,7 @@ from .judge.decide import (
     not_comparable,
     unchanged,
     unchanged_main,
+    with_action,
     with_changes,
     without_words,
 )
@@ -40,10 +41,13 @@ class Judgement:
 
     subject: Subject
     finding: Finding
+    verdict: Verdict
+    """The finding, with its action."""
     seen: Seen
-    found: Candidates | None = None
+    view: View
+    found: Candidates | None
     """What its keys lead to; None if they were not looked up."""
-    refuted: bool = False
+    refuted: bool
     """Whether the page declares an address that shows something else."""
 
 
@@ -90,14 +94,14 @@ def find(
             finding, subject, view, settings, requested, known_url=at_url is not None, gone=gone
         )
     address = subject.outline.identity.address
-    refuted = address is not None and credible_address(subject, finding, view) is None
+    refuted = address is not None and credible_address(address, subject, finding, view) is None
+    verdict = with_action(finding, subject, settings, requested)
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
-    return Judgement(subject, finding, seen, found, refuted)
+    return Judgement(subject, finding, verdict, seen, view, found, refuted)
 
 
 def change_of(
     judgement: Judgement,
-    verdict: Verdict,
     entry: dict[str, Any] | None,
     index: Callable[[Subject], Index | None],
     *,
@@ -105,7 +109,8 @@ def change_of(
     delivered: Sequence[int] = (),
 ) -> Change:
     """Say what the store is to write; whatever passes is registered."""
-    subject, finding, found = judgement.subject, judgement.finding, judgement.found
+    subject, finding, verdict = judgement.subject, judgement.finding, judgement.verdict
+    found = judgement.found
     page: Registration | Copy | None = None
     supersedes: int | None = None
     if verdict.redundant and verdict.action is Action.DROP and finding.original:

@@ -12,8 +12,10 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from dedup_middleware.errors import SettingError
 from dedup_middleware.setting_values import actions_of
 from dedup_middleware.text import printable
+from dedup_middleware.urls import url_key
 
 from .crawl import Crawl
+from .delivery import Delivery
 from .reading import Tag, page_of, reading_of
 
 if TYPE_CHECKING:
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from dedup_middleware.verdict import Action, Kind
-
-    from .delivery import Delivery
 
 logger = logging.getLogger(__name__)
 
@@ -85,20 +85,21 @@ class DedupSpiderMiddleware:
         crawl, request = self._crawl, response.request
         meta: dict[str, Any] = request.meta if request else {}
         wish = meta.get(META)
+        delivery = Delivery(url_key(response.url), response=response, is_running=True)
         if wish is False:
             crawl.counts.count("responses/off")
-            return crawl.deliveries.open(response)
-        if response.status >= HTTP_ERROR and not crawl.settings.http_errors:
+        elif response.status >= HTTP_ERROR and not crawl.settings.http_errors:
             crawl.counts.count("responses/http_errors")
             self._note_gone(response)
-            return crawl.deliveries.open(response)
-        if not isinstance(response, HtmlResponse):
+        elif not isinstance(response, HtmlResponse):
             crawl.counts.count("responses/not_html")
             return None
-        page, requested = page_of(response), _requested(wish, response)
-        delivery = await crawl.judge_response(page, response, requested)
-        if delivery.tag and request:
-            meta[META] = Tag(delivery.tag, response)
+        else:
+            delivery.requested = _requested(wish, response)
+            delivery.page = page = page_of(response)
+            await crawl.judge(delivery, page)
+            if delivery.tag and request:
+                meta[META] = Tag(delivery.tag, response)
         return delivery
 
     def _follows(self, response: Response, delivery: Delivery) -> bool:

@@ -42,8 +42,8 @@ def test_the_tag_is_as_shown(project, crawl):
     (shown,) = [block.text for block in PYTHON if block.text.startswith("tag = ")]
     names: dict[str, Any] = {}
     exec(shown, names)
-    tagged = Delivery(b"")
-    tagged.verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
+    verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
+    tagged = Delivery(b"", verdict=verdict)
     assert list(names["tag"]) == list(tagged.tag)
     assert list(names["tag"]) == first_column(page("meta"), "key")
     (dry,) = crawl("articles DEDUP_DRY_RUN=true DEDUP_SCOPE=./never JOBDIR=dry")

@@ -95,7 +95,7 @@ def test_what_comes_meanwhile_costs_one_page_of_a_group(stores: Stores) -> None:
 def test_a_page_that_fails_costs_no_other(stores: Stores) -> None:
     with Deduplicator(stores.open(stores.new_place(), run="only")) as dedup:
         dedup.process(short_page(9))
-        cases = [Case(short_page(1)), Case(None), Case(short_page(2))]  # type: ignore[arg-type]
+        cases = [Case(short_page(1)), Case(None), Case(short_page(2))]  # type: ignore[arg-type]  # a mistake
         first, failed, last = dedup.judge_all(cases)
         assert isinstance(failed, AttributeError)
         assert [first.number, last.number] == [2, 3]
