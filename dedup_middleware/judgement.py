@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint.site import without
+from .fingerprint.volatile import revisit_of
 from .judge.decide import (
     compared,
     exact,
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
     from .fingerprint.subject import Subject
+    from .fingerprint.volatile import Revisit
     from .judge.decide import Finding
     from .methods.adapter import Matcher
+    from .read import Outline
     from .settings import Settings
     from .store import Candidates, PageRecord, UrlRecord, View
     from .store.protocol import Index
@@ -49,6 +52,8 @@ class Judgement:
     """What its keys lead to; None if they were not looked up."""
     refuted: bool
     """Whether the page declares an address that shows something else."""
+    revisit: Revisit | None = None
+    """What has become of what its URL showed before; None if that is not known."""
 
 
 def find(
@@ -64,10 +69,11 @@ def find(
     at_url = view.url(subject.key)
     known = _page_at(subject, view, at_url)
     found: Candidates | None = None
+    earlier = _earlier(subject, view, at_url) if known and at_url else None
     finding = (
         without_words(subject)
         or unchanged(subject, at_url.digest if at_url else b"", known)
-        or unchanged_main(subject, known, view)
+        or unchanged_main(subject, known, earlier)
     )
     if finding is None:
         found = view.candidates(
@@ -86,7 +92,7 @@ def find(
                 known_url=known is not None,
             )
         )
-        if finding.kind is Kind.UPDATED and (earlier := view.kept(subject.key)):
+        if finding.kind is Kind.UPDATED and earlier:
             before = without(earlier, subject.site)
             finding = with_changes(finding, changes(before, subject.own))
     if finding.original:
@@ -97,7 +103,8 @@ def find(
     refuted = address is not None and credible_address(address, subject, finding, view) is None
     verdict = with_action(finding, subject, settings, requested)
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
-    return Judgement(subject, finding, verdict, seen, view, found, refuted)
+    revisit = revisit_of(subject.key, earlier, subject.outline) if earlier else None
+    return Judgement(subject, finding, verdict, seen, view, found, refuted, revisit)
 
 
 def change_of(
@@ -128,7 +135,7 @@ def change_of(
         )
         if verdict.evidence.supersedes and finding.original and not pending:
             supersedes = finding.original.number
-    site = subject.host, subject.arrival
+    site = subject.host, judgement.revisit or subject.arrival
     return Change(subject.key, page, entry, site, supersedes, delivered)
 
 
@@ -139,6 +146,12 @@ def _page_at(subject: Subject, view: View, at_url: UrlRecord | None) -> PageReco
         return page
     excluded = page.key != subject.key and not subject.admits(page)
     return None if excluded or subject.overrides.restored else page
+
+
+def _earlier(subject: Subject, view: View, at_url: UrlRecord) -> Outline | None:
+    """Return what a URL showed last, if that is known."""
+    is_same = at_url.digest == subject.fingerprint.digest
+    return subject.outline if is_same else view.kept(subject.key)
 
 
 def _seen(
@@ -154,6 +167,6 @@ def _seen(
     if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
         original = at_url.number
     any_page = any_page and found is not None and finding.kind is not Kind.EXACT
-    keys, generation = found.keys if found else None, subject.site.generation
-    seen = view.last_page, at_url, original, keys, any_page, generation, view.version
+    keys, site = found.keys if found else None, subject.site.version
+    seen = view.last_page, at_url, original, keys, any_page, site, view.version
     return Seen(*seen, view.asked)

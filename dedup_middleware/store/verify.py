@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,11 +13,13 @@ import zstandard
 from dedup_middleware.fingerprint.rarity import SiteCounts
 from dedup_middleware.fingerprint.scheme import digest_key, text_digest
 from dedup_middleware.fingerprint.site import Arrival, SiteMemory
+from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
 from .damage import Damage, Damages, Entry
 from .engine import NUMBER
+from .hosts import is_of_revisits
 from .records import PageRecord, UrlRecord
 from .runs import unpacked_run
 
@@ -32,13 +35,14 @@ if TYPE_CHECKING:
     from .view import View
 
 _UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
-_SITES: dict[str, Callable[[bytes], object]] = {
-    "sites": SiteMemory.unpack,
-    "site_counts": SiteCounts.unpack,
-    "site_pages": NUMBER.unpack,
-    "site_texts": len,
-    "arrivals": Arrival.unpack,
+_SITES: dict[str, tuple[Callable[[bytes], object], Callable[[bytes], object]]] = {
+    "sites": (SiteMemory.unpack, partial(np.frombuffer, dtype="<u8")),
+    "site_counts": (SiteCounts.unpack, RevisitCounts.unpack),
+    "site_pages": (NUMBER.unpack, NUMBER.unpack),
+    "site_texts": (len, len),
+    "arrivals": (Arrival.unpack, Revisit.unpack),
 }
+"""How entries of the log of arrivals of a host are read, and those of its log of revisits."""
 _COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
 _BATCH, _BATCH_SIZE = 10_000, 1 << 24
 _BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
@@ -140,7 +144,7 @@ class _Check:
                 for key, data in entries:
                     try:
                         if data is not None:
-                            unpack(data)
+                            unpack[is_of_revisits(key)](data)
                             continue
                     except _UNREADABLE:
                         pass

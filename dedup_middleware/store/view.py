@@ -9,7 +9,7 @@ from dedup_middleware.fingerprint.scheme import lookup_keys
 from . import packing
 from .candidates import choose
 from .engine import NUMBER, number_of
-from .hosts import end_of, generation_of
+from .hosts import entries_left, revisits_of
 from .records import PageRecord, UrlRecord
 from .runs import may_be_original
 from .tables import StoreTables
@@ -124,13 +124,12 @@ class View:
 
     def host(self, key: bytes) -> SiteMemory:
         """Return what is known of a host."""
-        self.asked.add(key)
+        self.asked |= {key, revisits_of(key)}
         return self._hosts.memory(self.snapshot, key)
 
     def arrivals_left(self, host: bytes) -> int:
         """Return how many pages of a host it takes to publish its next generation."""
-        arrivals = number_of(self.snapshot.get("site_pages", (host,))[0])
-        return end_of(generation_of(arrivals)) - arrivals
+        return entries_left(self.snapshot, host)
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         """Yield the numbers of all pages above one, ascending, whatever their state."""
