@@ -53,7 +53,7 @@ class Judgement:
     refuted: bool
     """Whether the page declares an address that shows something else."""
     revisit: Revisit | None = None
-    """What has become of what its URL showed before; None if that is not known."""
+    """What has become of what its URL showed before; None if the URL was not known."""
 
 
 def find(
@@ -69,7 +69,7 @@ def find(
     at_url = view.url(subject.key)
     known = _page_at(subject, view, at_url)
     found: Candidates | None = None
-    earlier = _earlier(subject, view, at_url) if known and at_url else None
+    earlier = _earlier(subject, view, at_url) if at_url else None
     finding = (
         without_words(subject)
         or unchanged(subject, at_url.digest if at_url else b"", known)
@@ -103,7 +103,7 @@ def find(
     refuted = address is not None and credible_address(address, subject, finding, view) is None
     verdict = with_action(finding, subject, settings, requested)
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
-    revisit = revisit_of(subject.key, earlier, subject.outline) if earlier else None
+    revisit = revisit_of(subject.key, earlier, subject.outline) if at_url else None
     return Judgement(subject, finding, verdict, seen, view, found, refuted, revisit)
 
 

@@ -60,10 +60,13 @@ class Revisit:
         return cls(url, units)
 
 
-def revisit_of(key: bytes, before: Outline, now: Outline) -> Revisit:
-    """Return what a page tells about its host, given what its URL showed before."""
-    parts = [part for one in (before, now) for part in (one.kinds, one.boilerplate, one.lines)]
-    return Revisit(int.from_bytes(key[:8], "little"), core.call_parts("revisit", parts))
+def revisit_of(key: bytes, before: Outline | None, now: Outline) -> Revisit:
+    """Return what a page tells about its host, given what its URL showed before, if it is kept."""
+    units = b""
+    if before:
+        parts = [part for one in (before, now) for part in (one.kinds, one.boilerplate, one.lines)]
+        units = core.call_parts("revisit", parts)
+    return Revisit(int.from_bytes(key[:8], "little"), units)
 
 
 @dataclass(slots=True)

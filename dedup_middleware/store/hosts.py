@@ -83,7 +83,7 @@ class Hosts:
 
     def __init__(self) -> None:
         self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
-        self._counts: OrderedDict[bytes, SiteCounts | RevisitCounts] = OrderedDict()
+        self._counts: OrderedDict[bytes, Any] = OrderedDict()
         """By the key of the log."""
 
     def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:
