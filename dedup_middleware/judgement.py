@@ -103,7 +103,9 @@ def find(
     refuted = address is not None and credible_address(address, subject, finding, view) is None
     verdict = with_action(finding, subject, settings, requested)
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
-    revisit = revisit_of(subject.key, earlier, subject.outline) if at_url else None
+    revisit = None
+    if at_url:
+        revisit = revisit_of(subject.key, subject.site.names, earlier, subject.outline)
     return Judgement(subject, finding, verdict, seen, view, found, refuted, revisit)
 
 

@@ -3,9 +3,10 @@
 A revisit shows which short texts with numbers have changed since the URL was last seen, each by its
 shape: its words without numbers and dates (`native/src/volatile.rs`). A shape is volatile on a host
 if it changed at nearly all revisits, of many different pages, and if its numbers tell the time and
-not the page: they rise from one revisit to the next, whatever page it is of. The words of a date of
-edit or of a counter say as much. A number that changes at each visit and does neither may be what
-the page is about, such as a temperature or a price after a sale, and makes an update.
+not the page: they are higher than all that pages showed before, whatever page it is, and none of
+them stays with its page. Where its words are those of a date of edit or of a counter, that it
+changes is enough. Any other number that changes at each visit may be what the page is about, such
+as a temperature or a price after a sale, and makes an update.
 
 Revisits that show nothing new count as well, so that a few pages that change all the time can't
 make the same words of others volatile. Every table is bounded; what has no room is never volatile.
@@ -27,17 +28,20 @@ from .site import unpack_numbers
 if TYPE_CHECKING:
     from dedup_middleware.read import Outline
 
-FEWEST_PAGES, RISES = 6, 5
-"""Different pages that must show a shape when they are revisited, and times that it must rise."""
-ONE_IN = 4
-"""One in so many of all pages that were revisited must show it: it belongs to the template."""
+FEWEST_PAGES, FEWEST_STEPS = 6, 4
+"""Different pages that must show a shape when they are revisited, and how often its numbers must
+have been the highest of all: a fee that is raised on all pages at once rises once."""
+OF_REVISITED, OF_KNOWN = 4, 8
+"""One in so many of all pages that were revisited must show it, and one in so many of all different
+pages of the host: it belongs to the template, and who owns a few pages of a host can't feign it."""
 MOST_SHAPES, MOST_COUNTED = 256, 4096
 """Shapes whose counts a generation leaves to the next, and that are counted until then."""
 _CHANGED, _LISTED = 1, 2
-_UNIT = struct.Struct("<QB24s")
-_REVISIT = struct.Struct("<Q")
-_HEAD = struct.Struct("<3I")
-_SHAPE = struct.Struct("<Q6H24s")
+_UNIT = struct.Struct("<QB32s32s")
+_REVISIT = struct.Struct("<QI")
+_HEAD = struct.Struct("<4I")
+_SHAPE = struct.Struct("<Q7H32s32s32s")
+_EACH_NUMBER = [slice(at, at + 4) for at in range(0, 32, 4)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +50,30 @@ class Revisit:
 
     url: int
     """The beginning of the key of its URL."""
+    names: int
+    """How many different pages of its host were known."""
     units: bytes
-    """The shapes that both visits show, each with what became of it and with its numbers."""
+    """The shapes that both visits show, each with what became of it and of its numbers."""
 
     def pack(self) -> bytes:
-        return _REVISIT.pack(self.url) + self.units
+        return _REVISIT.pack(self.url, self.names) + self.units
 
     @classmethod
     def unpack(cls, data: bytes) -> Revisit:
-        (url,), units = _REVISIT.unpack_from(data), data[_REVISIT.size :]
+        url, names = _REVISIT.unpack_from(data)
+        units = data[_REVISIT.size :]
         if len(units) % _UNIT.size:
             raise ValueError(f"{len(data):,} bytes are no revisit")
-        return cls(url, units)
+        return cls(url, names, units)
 
 
-def revisit_of(key: bytes, before: Outline | None, now: Outline) -> Revisit:
+def revisit_of(key: bytes, names: int, before: Outline | None, now: Outline) -> Revisit:
     """Return what a page tells about its host, given what its URL showed before, if it is kept."""
     units = b""
     if before:
         parts = [part for one in (before, now) for part in (one.kinds, one.boilerplate, one.lines)]
         units = core.call_parts("revisit", parts)
-    return Revisit(int.from_bytes(key[:8], "little"), units)
+    return Revisit(int.from_bytes(key[:8], "little"), names, units)
 
 
 @dataclass(slots=True)
@@ -79,20 +86,34 @@ class Shape:
     changed: int = 0
     listed: int = 0
     """How often it had nothing but the words of a date of edit or a counter."""
-    rises: int = 0
-    falls: int = 0
-    """How often its numbers were higher, or lower, than those of the revisit before."""
-    numbers: bytes = b""
-    """Those of the last revisit."""
+    risen: int = 0
+    """How often its numbers were higher than all that were shown before a revisit."""
+    steps: int = 0
+    """How often they were higher than those of all other revisits as well."""
+    bound: int = 0
+    """How often one of them was what the page had shown before, but not what others show."""
+    highest_before: bytes = b""
+    highest: bytes = b""
+    last: bytes = b""
+    """The numbers of the last revisit."""
 
-    def is_volatile(self, pages: int) -> bool:
-        """Return True if it changes by itself, on a host of which so many were revisited."""
-        tells_time = self.rises >= RISES and self.rises >= 4 * self.falls
-        return (
-            self.pages >= max(FEWEST_PAGES, pages / ONE_IN)
-            and 5 * self.changed >= 4 * self.seen
-            and (tells_time or self.listed == self.seen)
-        )
+    def is_volatile(self, revisited: int, names: int) -> bool:
+        """Return True if it changes by itself, given how many pages were revisited and known."""
+        tells_time = self.steps >= FEWEST_STEPS and 5 * self.risen >= 4 * self.seen
+        is_clock = tells_time and 5 * self.bound <= self.seen
+        is_listed = self.listed == self.seen and 5 * self.changed >= 4 * self.seen
+        enough = max(FEWEST_PAGES, revisited / OF_REVISITED, names / OF_KNOWN)
+        return self.pages >= enough and (is_clock or is_listed)
+
+    def count(self, before: bytes, now: bytes) -> None:
+        """Count what became of its numbers, which compare as bytes."""
+        if self.last:
+            self.bound += any(before[at] == now[at] != self.last[at] for at in _EACH_NUMBER)
+        self.last = now
+        self.highest_before = max(self.highest_before, before)
+        self.risen += now > self.highest_before
+        self.steps += now > max(self.highest_before, self.highest)
+        self.highest = max(self.highest, now)
 
 
 @dataclass(slots=True)
@@ -101,6 +122,8 @@ class RevisitCounts:
 
     pages: int = 0
     """Revisits that were counted."""
+    names: int = 0
+    """How many different pages of the host were known at the last one."""
     urls: set[int] = field(default_factory=set)
     shapes: dict[int, Shape] = field(default_factory=dict)
 
@@ -109,27 +132,26 @@ class RevisitCounts:
         if self.pages >= LAST_PAGE:
             return False
         self.pages += 1
+        self.names = revisit.names
         is_first = revisit.url not in self.urls
         self.urls.add(revisit.url)
-        for key, flags, numbers in _UNIT.iter_unpack(revisit.units):
+        for key, flags, before, now in _UNIT.iter_unpack(revisit.units):
             shape = self.shapes.get(key)
             if shape is None:
                 if len(self.shapes) >= MOST_COUNTED:
                     continue
-                shape = self.shapes[key] = Shape(numbers=numbers)
+                shape = self.shapes[key] = Shape()
             shape.pages += is_first
             shape.seen += 1
             shape.changed += bool(flags & _CHANGED)
             shape.listed += bool(flags & _LISTED)
-            shape.rises += numbers > shape.numbers
-            shape.falls += numbers < shape.numbers
-            shape.numbers = numbers
+            shape.count(before, now)
         return True
 
     def volatile(self) -> bytes:
         """Return the keys of the shapes that are volatile, ascending, eight bytes each."""
-        pages = len(self.urls)
-        keys = [key for key, shape in self.shapes.items() if shape.is_volatile(pages)]
+        known = len(self.urls), self.names
+        keys = [key for key, shape in self.shapes.items() if shape.is_volatile(*known)]
         return np.array(sorted(keys), "<u8").tobytes()
 
     def publish(self, generation: int) -> bytes:  # noqa: ARG002  # the number of revisits tells it
@@ -139,18 +161,18 @@ class RevisitCounts:
         return self.volatile()
 
     def pack(self) -> bytes:
-        head = _HEAD.pack(self.pages, len(self.urls), len(self.shapes))
+        head = _HEAD.pack(self.pages, self.names, len(self.urls), len(self.shapes))
         shapes = [_SHAPE.pack(key, *astuple(one)) for key, one in sorted(self.shapes.items())]
         return head + np.array(sorted(self.urls), "<u8").tobytes() + b"".join(shapes)
 
     @classmethod
     def unpack(cls, data: bytes) -> RevisitCounts:
-        pages, urls, shapes = _HEAD.unpack_from(data)
+        pages, names, urls, shapes = _HEAD.unpack_from(data)
         (known,), at = unpack_numbers(data, "<u8", (urls,), _HEAD.size)
         if len(data) != at + shapes * _SHAPE.size:
             raise ValueError(f"{len(data):,} bytes in place of {at + shapes * _SHAPE.size:,}")
         units = {key: Shape(*counts) for key, *counts in _SHAPE.iter_unpack(data[at:])}
-        return cls(pages, set(known.tolist()), units)
+        return cls(pages, names, set(known.tolist()), units)
 
     @staticmethod
     def packed_pages(data: bytes) -> int:

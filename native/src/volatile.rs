@@ -15,9 +15,9 @@ use crate::similarity::texts::main_texts;
 pub const VOLATILE: u8 = 4;
 /// Bytes of a text that has a shape.
 const LONGEST: usize = 160;
-/// Numbers of a text that count, and shapes of a page that are told: those with the lowest keys, so
-/// that they are the same on every page.
-const NUMBERS: usize = 6;
+/// Numbers of a text that has a shape at most, and shapes of a page that are told: those with the
+/// lowest keys, so that they are the same on every page.
+const NUMBERS: usize = 8;
 const MOST_SHAPES: usize = 16;
 const SEED: u64 = 0x51A9E;
 
@@ -32,7 +32,7 @@ struct Shaped<'a> {
     numbers: [u32; NUMBERS],
 }
 
-/// Return the shape of a text and its first numbers; nothing if it has none, or states an amount.
+/// Return the shape of a text and its numbers; nothing if it has none, too many, or states an amount.
 fn shape(text: &str, kind: u8) -> Option<(u64, [u32; NUMBERS])> {
     let is_short = text.len() <= LONGEST && matches!(kind, KIND_TEXT | KIND_ITEM | KIND_LABEL);
     if !is_short || !text.contains(is_decimal) || text.contains(is_stating) {
@@ -45,11 +45,9 @@ fn shape(text: &str, kind: u8) -> Option<(u64, [u32; NUMBERS])> {
         let belongs = |one: char| is_word(one) == is_word(first) && is_decimal(one) == is_number;
         let end = rest.find(|one| !belongs(one)).unwrap_or(rest.len());
         if is_number {
-            if let Some(number) = numbers.get_mut(count) {
-                let digits = rest[..end].chars().filter_map(|one| one.to_digit(10));
-                *number =
-                    digits.fold(0, |sum: u32, digit| sum.saturating_mul(10).saturating_add(digit));
-            }
+            let digits = rest[..end].chars().filter_map(|one| one.to_digit(10));
+            *numbers.get_mut(count)? =
+                digits.fold(0, |sum: u32, digit| sum.saturating_mul(10).saturating_add(digit));
             count += 1;
         } else if is_word(first) && !is_date_word(&rest[..end]) {
             words.extend_from_slice(fold(&rest[..end]).as_bytes());
@@ -77,7 +75,7 @@ fn shapes<'a>(kinds: &[u8], marks: &[u8], lines: &'a [u8]) -> Option<Map<u64, Op
 
 /// Return what a page shows that was seen before: the shapes that both visits have, ascending, each
 /// with whether its text has changed, whether it is a date of edit or a counter by its words, and
-/// its numbers, which compare as bytes.
+/// its numbers before and now, which compare as bytes.
 ///
 /// The parts are the kinds, the marks and the lines of what was seen, and of what is shown now.
 pub fn revisit(parts: &[&[u8]]) -> Option<Vec<u8>> {
@@ -86,16 +84,18 @@ pub fn revisit(parts: &[&[u8]]) -> Option<Vec<u8>> {
     let now = shapes(kinds, marks, lines)?;
     let both = now.iter().filter_map(|(key, now)| {
         let before = before.get(key).copied().flatten()?;
-        now.map(|now| (*key, now, before.text != now.text))
+        now.map(|now| (*key, before, now))
     });
-    let mut both: Vec<(u64, Shaped, bool)> = both.collect();
+    let mut both: Vec<(u64, Shaped, Shaped)> = both.collect();
     both.sort_unstable_by_key(|one| one.0);
     let mut bytes = Vec::new();
-    for (key, now, changed) in both.into_iter().take(MOST_SHAPES) {
+    for (key, before, now) in both.into_iter().take(MOST_SHAPES) {
+        let changed = if before.text != now.text { CHANGED } else { 0 };
         let listed = if is_volatile(now.text) { LISTED } else { 0 };
         bytes.extend_from_slice(&key.to_le_bytes());
-        bytes.push(listed | if changed { CHANGED } else { 0 });
-        bytes.extend(now.numbers.iter().flat_map(|number| number.to_be_bytes()));
+        bytes.push(changed | listed);
+        let numbers = before.numbers.into_iter().chain(now.numbers);
+        bytes.extend(numbers.flat_map(u32::to_be_bytes));
     }
     Some(bytes)
 }
@@ -140,6 +140,7 @@ mod tests {
             assert_eq!(key(text), None, "{text}");
         }
         assert_eq!(key(&"14 ".repeat(60)), None);
+        assert_eq!(key("1 2 3 4 5 6 7 8 9"), None);
         assert_eq!(shape("14", KIND_CELL), None);
     }
 
@@ -151,7 +152,7 @@ mod tests {
             let parts: [&[u8]; 6] =
                 [&kinds, &marks, before.as_bytes(), &kinds, &marks, now.as_bytes()];
             let told = revisit(&parts).unwrap();
-            let units = told.chunks(33);
+            let units = told.chunks(73);
             let mut units: Vec<(u64, u8)> =
                 units.map(|unit| (words_of(&unit[..8])[0], unit[8])).collect();
             units.sort_unstable_by_key(|unit| unit.1);
