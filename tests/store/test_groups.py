@@ -68,6 +68,18 @@ def test_groups_say_what_single_pages_say(
     assert answers == judged(stores, pages, sizes, options, together=False)
 
 
+def test_groups_learn_what_changes_by_itself_as_single_pages_do(stores: Stores) -> None:
+    pages = []
+    for time in range(36):  # twelve pages with a clock, three times
+        clock = f"It is {time} minutes past nine here, in our time"
+        text = html([*article(time % 12, 60), clock], f"Page {time % 12}")
+        pages.append(Page(url=f"https://a.example/{time % 12}", html=text))
+    answers = judged(stores, pages, [7, 5], {}, together=True)
+    assert answers == judged(stores, pages, [7, 5], {}, together=False)
+    kinds = [str(verdict.kind) for verdict, *_ in answers[0]]
+    assert kinds == ["unique"] * 12 + ["updated"] * 8 + ["unchanged"] * 16
+
+
 def test_what_comes_meanwhile_costs_one_page_of_a_group(stores: Stores) -> None:
     place, pages = stores.new_place(), [short_page(seed) for seed in range(5)]
     with (
