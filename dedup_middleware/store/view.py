@@ -146,10 +146,11 @@ class View:
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
-        data = self.snapshot.get("redundant", (key,))[0]
+        known = self.url(key)
+        has_page = known is not None and not known.alias  # of such a URL no other text is kept
+        data = None if has_page else self.snapshot.get("redundant", (key,))[0]
         if data is not None:
             return packing.unpack(data)
-        known = self.url(key)
         if known is None or (own and known.alias) or not self.records([known.number]):
             return None
         return self.outlines([known.number])[0]
