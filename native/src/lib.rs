@@ -13,6 +13,7 @@ mod charset;
 mod classes;
 mod columns;
 mod data;
+mod described;
 mod elements;
 mod ffi;
 mod fingerprint;
