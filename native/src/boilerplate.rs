@@ -1,9 +1,9 @@
 //! Boilerplate detection: what of a page is main text, what its frame, what its readers wrote.
 
-use crate::columns::{Columns, Span, KIND_HEADING, KIND_QUOTE, KIND_TEXT};
+use crate::columns::{Columns, Span, KIND_HEADING};
+use crate::copies::mark_copies;
 use crate::described::unmark_described;
 use crate::fold::fold;
-use crate::hash::{Map, Seed};
 use crate::identity::Declared;
 use crate::labels::{
     LEVEL_ARTICLE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_LINKS, LEVEL_MAIN,
@@ -20,7 +20,6 @@ const LITTLE: f64 = 0.2;
 const COMMENTED: usize = 150;
 const COMMENTED_SHARE: f64 = 0.2;
 const SHORTEST_COMMENT: usize = 200;
-const COPY: usize = 200;
 const ENOUGH_PROSE: i64 = 1000;
 const TEASERS_TO_PROSE: f64 = 2.0;
 /// Prose after them in their article makes teasers a part of it.
@@ -198,44 +197,6 @@ fn mark_bars(levels: &mut [u8], page: &Columns) {
             levels[node] = LEVEL_LINKS;
         }
     }
-}
-
-/// Mark runs of texts that repeat an earlier run: for other screens, or quoted.
-fn mark_copies(levels: &mut [u8], page: &Columns) {
-    let order: Vec<usize> =
-        (0..page.len()).filter(|node| page.lengths[*node] > 0 && levels[*node] == 0).collect();
-    let mut first: Map<&str, usize> = Map::with_capacity_and_hasher(order.len(), Seed::default());
-    // of the run: its place, the place it repeats, its characters
-    let (mut start, mut source, mut size) = (0, 0, 0);
-    let mut mark = |from: usize, to: usize, size: usize| {
-        // headings repeat a table of contents; items, cells and code may be alike in their places
-        let mut kinds = order[from..to].iter().map(|node| page.kinds[*node]);
-        let is_prose =
-            kinds.clone().all(|kind| matches!(kind, KIND_HEADING | KIND_TEXT | KIND_QUOTE))
-                && kinds.any(|kind| kind != KIND_HEADING);
-        let least = if is_prose { LONG } else { COPY };
-        if size >= least {
-            for node in &order[from..to] {
-                levels[*node] = LEVEL_OUTSIDE;
-            }
-        }
-    };
-    for (place, node) in order.iter().enumerate() {
-        let text = page.at(*node);
-        if size > 0 {
-            let following = source + place - start;
-            if following < start && page.at(order[following]) == text {
-                size += page.lengths[*node];
-                first.entry(text).or_insert(place);
-                continue;
-            }
-            mark(start, place, size);
-        }
-        start = place;
-        source = *first.entry(text).or_insert(place);
-        size = if source < place { page.lengths[*node] } else { 0 };
-    }
-    mark(start, order.len(), size);
 }
 
 /// Mark menus, and teasers below a text that is longer than all of them; return the controls.

@@ -12,6 +12,7 @@ mod characters;
 mod charset;
 mod classes;
 mod columns;
+mod copies;
 mod data;
 mod described;
 mod elements;

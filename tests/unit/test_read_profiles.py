@@ -141,6 +141,12 @@ def test_the_quote_of_a_post_above_counts_once():
     assert main(html) == ["T", SENTENCES[0], "I think so, too.", "All"]
 
 
+def test_a_text_that_is_repeated_counts_once_under_one_heading():
+    text, link = f"<p>{SENTENCES[0]}</p>", "<p><a href=/>All</a></p>"
+    assert main(f"<h2>A</h2>{text}<p>x</p>{text}{link}").count(SENTENCES[0]) == 1
+    assert main(f"<h2>A</h2>{text}<h2>B</h2>{text}{link}").count(SENTENCES[0]) == 2
+
+
 def test_headings_that_repeat_a_table_of_contents_are_main_text():
     heading = "How a heading that is longer than most of them is read by everybody"
     html = f"<h1>T</h1><p><a href=#a>{heading}</a></p><h2>{heading}</h2>{paragraphs(0, 3)}"
