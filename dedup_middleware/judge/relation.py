@@ -127,7 +127,8 @@ def kept_shares(comparison: Comparison) -> Both:
     if comparison.loss is None:
         return comparison.overlap[1:]
     mine, theirs = comparison.loss
-    return 1 - mine.share if mine.weight else 0.0, 1 - theirs.share if theirs.weight else 0.0
+    known = 1 - mine.lost / mine.weight if mine.weight else 0.0
+    return known, 1 - theirs.lost / theirs.weight if theirs.weight else 0.0
 
 
 def relation(
