@@ -143,7 +143,7 @@ def _unpacked(data: bytes, at: int = 0) -> MainText:
         simhash,
         Sample(hashes[:sampled], limit),
         hashes[sampled : sampled + paired],
-        Sketch(short_limit, dense, data[short : short + 4 * (dense + paired)]),
+        Sketch.of(short_limit, dense, data[short : short + 4 * (dense + paired)]),
         hashes[end - keyed :],
         hashes[sampled + paired : end - keyed],
         word_sample,

@@ -94,6 +94,11 @@ class SiteMemory:
         """How many different pages show what is repeated by the host: its boilerplate."""
         return max(FEWEST, ceil(SHARE * self.names))
 
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether any unit is boilerplate."""
+        return bool((self._columns[1] >= self.repeated).any())
+
     def df(self, key: int) -> int:
         """Return on how many different pages a unit stands; 0 if on fewer than `FEWEST`."""
         keys, counts = self._columns
@@ -163,7 +168,7 @@ def without(outline: Outline, site: SiteMemory) -> Outline:
 
 def without_and_count(outline: Outline, site: SiteMemory) -> tuple[Outline, int]:
     """Mark the blocks of a page that its host repeats; count the words of main text in them."""
-    if not site.units:
+    if not site.repeats:
         return outline, 0
     least = site.repeated.to_bytes(4, "little")
     parts = (site.units, least, outline.boilerplate, *_units(outline))

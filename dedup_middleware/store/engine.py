@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Listener = Callable[[list[bytes]], object]
     Pages = NDArray[np.int64]
 
-FORMAT = 5
+FORMAT = 6
 HEADER = f"{SCHEME} format-{FORMAT}"
 """What a store is labelled with; one of another scheme or format is refused."""
 TABLES = (

@@ -14,33 +14,41 @@ const PAGE_MASK: u64 = (1 << PAGE_BITS) - 1;
 /// Postings as they are stored, in ascending order; they need not be aligned.
 pub type Part<'p> = &'p [[u8; 8]];
 
-/// Some pages' postings: its parts, and the number of its first page.
-pub struct Run<'p> {
+/// Some pages' postings: the number of its first page, how many parts it has, and each of them.
+pub struct Run<F> {
     pub base: u64,
-    pub parts: Vec<Part<'p>>,
+    pub count: usize,
+    pub part: F,
 }
 
 /// Return the place of each key that was found, and the page that it leads to, by ascending place; of
-/// the newest pages those up to a number.
-pub fn search(keys: &[u64], runs: &[Run], newest: &[u64], upto: u64) -> Vec<(u32, u32)> {
+/// the newest pages those up to a number. Bits of `withdrawn` say which pages are left out.
+pub fn search<'p, F: Fn(usize) -> Part<'p>>(
+    keys: &[u64],
+    runs: &[Run<F>],
+    newest: &[u64],
+    upto: u64,
+    withdrawn: &[u8],
+) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     for (place, key) in keys.iter().enumerate() {
         let wanted = finish(*key) & !PAGE_MASK;
-        for run in runs {
-            let at = part_of(wanted, run.parts.len());
-            let Some(part) = run.parts.get(at) else {
-                continue;
-            };
-            let start = lower_bound(part, wanted, at, run.parts.len());
-            let same = part[start..].iter().map(|one| u64::from_le_bytes(*one));
-            for posting in same.take_while(|posting| posting & !PAGE_MASK == wanted) {
-                let page = run.base + (posting & PAGE_MASK);
+        let mut add = |page: u64| {
+            let bits = withdrawn.get((page >> 3) as usize).copied().unwrap_or(0);
+            if bits >> (page & 7) & 1 == 0 {
                 found.push((place as u32, page as u32));
             }
+        };
+        for run in runs.iter().filter(|run| run.count > 0) {
+            let at = part_of(wanted, run.count);
+            let part = (run.part)(at);
+            let start = lower_bound(part, wanted, at, run.count);
+            let same = part[start..].iter().map(|one| u64::from_le_bytes(*one));
+            for posting in same.take_while(|posting| posting & !PAGE_MASK == wanted) {
+                add(run.base + (posting & PAGE_MASK));
+            }
         }
-        find(newest, *key, upto, |page| {
-            found.push((place as u32, page as u32));
-        });
+        find(newest, *key, upto, add);
     }
     found
 }
@@ -89,11 +97,15 @@ mod tests {
                 for one in &all {
                     cut[part_of(one & !PAGE_MASK, parts)].push(one.to_le_bytes());
                 }
-                let run = Run { base: 10, parts: cut.iter().map(Vec::as_slice).collect() };
+                let run = Run { base: 10, count: parts, part: |at: usize| cut[at].as_slice() };
                 let keys: Vec<u64> = (0..count + 5).collect();
                 let expected: Vec<(u32, u32)> =
                     (0..count as u32).map(|n| (n / 3, n + 10)).collect();
-                assert_eq!(search(&keys, &[run], &[], 0), expected);
+                assert_eq!(search(&keys, &[run], &[], 0, &[]), expected);
+                let run = Run { base: 10, count: parts, part: |at: usize| cut[at].as_slice() };
+                let left: Vec<_> =
+                    expected.iter().copied().filter(|one| one.1 % 8 != 3).collect();
+                assert_eq!(search(&keys, &[run], &[], 0, &[1 << 3; 400]), left, "page 3 mod 8");
             }
         }
     }

@@ -20,19 +20,19 @@ from .layout import CHECKSUM, PART_KEY, sealed, unsealed
 from .memtable import unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import lmdb
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.withdrawn import Withdrawn
 
     from .manifest import Compaction, Manifest, Segment
     from .memtable import Memtable
 
     Values = NDArray[np.uint64]
-    IsWithdrawn = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
 
 PART_POSTINGS = 1 << 15
 MEMTABLE_PAGES = 1024
@@ -81,10 +81,10 @@ class MappedSegments:
         }
         return cls(manifest.segments, parts)
 
-    def search(self, keys: Keys, memtable: Memtable, upto: int) -> Found:
+    def search(self, keys: Keys, memtable: Memtable, upto: int, withdrawn: Withdrawn) -> Found:
         """Return the pages that keys lead to, also the newest of them up to a number."""
         with memtable.lock:
-            tables = (self.table, memtable.table.numbers)
+            tables = (self.table, memtable.table.numbers, withdrawn.bits)
             places = [number for table in tables for number in (table.ctypes.data, len(table))]
             data = core.call("postings", keys.tobytes(), *places, upto)
         return np.frombuffer(data, "<u4").reshape(-1, 2)
@@ -115,12 +115,12 @@ class Compactor:
         txn: lmdb.Transaction,
         databases: Mapping[str, Any],
         manifest: Manifest,
-        is_withdrawn: IsWithdrawn,
+        withdrawn: Withdrawn,
     ) -> None:
         self._txn = txn
         self._log = databases["recent"]
         self._postings = databases["segments"]
-        self._is_withdrawn = is_withdrawn
+        self._withdrawn = withdrawn
         self.manifest = manifest
 
     def make_segment(self, upto: int) -> None:
@@ -167,7 +167,7 @@ class Compactor:
         values = np.concatenate(slices) if slices else np.empty(0, np.uint64)
         values.sort(kind="stable")  # which is quick where most is in order
         pages = (values & np.uint64(PAGE_MASK)).astype(np.int64) + output.first
-        kept = values[~self._is_withdrawn(pages)]
+        kept = values[~self._withdrawn.has(pages)]
         self._put(output, compaction.done, kept)
         self.manifest = self.manifest.advanced(compaction, len(values) - len(kept))
 

@@ -12,8 +12,9 @@ from .postings import KEY, Buckets, compact, grown, mixed, touched
 from .tables import parts
 
 if TYPE_CHECKING:
+    from dedup_middleware.store.withdrawn import Withdrawn
+
     from .connection import Server
-    from .log import Withdrawn
 
 LONG = 320
 """How many pages of the log are enough to compact it."""

@@ -13,12 +13,13 @@ from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
 from dedup_middleware.store.candidates import groups
 from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived
+from dedup_middleware.store.withdrawn import Withdrawn
 
 from .compaction import compact_log, is_due
 from .connection import Server
 from .errors import GONE, OLD, refusal
 from .lease import Lease
-from .log import Log, Withdrawn
+from .log import Log
 from .postings import KEY
 from .snapshot import RedisSnapshot
 from .tables import KEPT_TOKENS, KEYS, packed_numbers, unpacked_numbers
@@ -71,6 +72,8 @@ class RedisEngine:
         self.name = self.server.name
         self.log = Log()
         self.withdrawn = Withdrawn()
+        self.withdrawn_end = 0
+        """Up to which byte of the server's list they are known."""
         self.records = Cache(MOST_RECORDS)
         """Of pages that are delivered."""
         self.outlines = Cache(MOST_OUTLINES)

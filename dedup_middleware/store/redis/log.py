@@ -1,4 +1,4 @@
-"""The log of recent pages, as a process follows it, and the pages that were withdrawn."""
+"""The log of recent pages, as a process follows it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,8 @@ from .postings import KEY, Buckets
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.candidates import Found
-    from dedup_middleware.store.engine import Pages
-
-_ROOM = 1 << 12
 
 
 class Known(NamedTuple):
@@ -81,54 +76,3 @@ class Log:
                 pages[key].append(page)
         self._keys, self.known = left, Known(buckets, pages)
         self.last = max(self.last, buckets.folded)
-
-
-class Withdrawn:
-    """A copy of the server's list of withdrawn pages, to which postings may still lead.
-
-    It has a bit for each page.
-
-    >>> withdrawn = Withdrawn()
-    >>> withdrawn.add(0, np.array([2], ">u4").tobytes())
-    >>> withdrawn.has(np.array([1, 2])).tolist(), withdrawn.end
-    ([False, True], 4)
-    """
-
-    def __init__(self) -> None:
-        self.end = 0
-        """Up to which byte the list is known."""
-        self._bits = np.zeros(_ROOM, np.uint8)
-        self._lock = threading.Lock()
-
-    def add(self, start: int, data: bytes) -> None:
-        """Take over a part of the list."""
-        if not data:
-            return
-        pages = np.frombuffer(data, ">u4").astype(np.int64)
-        with self._lock:
-            size = int(pages.max()) // 8 + 1
-            if size > len(self._bits):
-                bits = np.zeros(max(size, 2 * len(self._bits)), np.uint8)
-                bits[: len(self._bits)] = self._bits
-                self._bits = bits
-            np.bitwise_or.at(self._bits, pages // 8, (1 << pages % 8).astype(np.uint8))
-            self.end = max(self.end, start + len(data))
-
-    def has(self, pages: Pages) -> NDArray[np.bool_]:
-        """Return which pages were withdrawn."""
-        bits = self._bits
-        places = pages // 8
-        here = places < len(bits)
-        gone = np.zeros(len(pages), np.bool_)
-        gone[here] = bits[places[here]] >> (pages[here] % 8) & 1 > 0
-        return gone
-
-    def without(self, found: Found) -> Found:
-        """Leave out the postings of pages that were withdrawn."""
-        if not self.end or not len(found):
-            return found
-        return found[~self.has(found[:, 1].astype(np.int64))]
-
-    def __contains__(self, page: int) -> bool:
-        place = page // 8
-        return place < len(self._bits) and bool(self._bits[place] >> page % 8 & 1)

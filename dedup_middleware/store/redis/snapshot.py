@@ -16,7 +16,7 @@ from dedup_middleware.store.runs import RUNS_VERSION
 
 from .connection import pairs
 from .postings import ENTRY, Buckets, mixed, search
-from .tables import AT_ONCE, KEPT_TOKENS, KEYS, parts
+from .tables import AT_ONCE, KEPT_TOKENS, KEYS, parts, unpacked_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -176,9 +176,9 @@ class RedisSnapshot:
     ) -> tuple[list[bytes | None], Known, Found]:
         """Fetch counters and some entries, follow the log, and find keys in buckets."""
         engine, names, hashes = self._engine, self._server.names, mixed(keys)
-        log, withdrawn = engine.log, engine.withdrawn
+        log = engine.log
         while True:
-            buckets, start, end = log.known.buckets, log.last, withdrawn.end
+            buckets, start, end = log.known.buckets, log.last, engine.withdrawn_end
             wanted = list(map(NUMBER.pack, buckets.of(hashes).tolist()))
             commands: list[tuple[Any, ...]] = [
                 ("HMGET", names["meta"], *facts),
@@ -190,7 +190,9 @@ class RedisSnapshot:
             ]
             meta, state, gone, entries, *answers = self._server.at_once(commands)
             now = Buckets.unpack(state or b"")
-            withdrawn.add(end, gone)
+            if gone:
+                engine.withdrawn.add(unpacked_numbers(gone))
+                engine.withdrawn_end = max(engine.withdrawn_end, end + len(gone))
             if now.folded == buckets.folded:
                 known = log.follow(buckets, entries, start + 1)
                 if known.buckets.folded == now.folded:  # else another thread has gone on
@@ -224,7 +226,9 @@ class RedisSnapshot:
     def _all(self, keys: Keys, known: Known, in_buckets: Found) -> Found:
         """Return the postings of keys in buckets and in the log, as far as they count."""
         found = np.concatenate((in_buckets, known.search(keys)))
-        found = self._engine.withdrawn.without(found[found[:, 1] <= self.last_page])
+        found = found[found[:, 1] <= self.last_page]
+        if self._engine.withdrawn_end and len(found):
+            found = found[~self._engine.withdrawn.has(found[:, 1])]
         return found[found[:, 0].argsort(kind="stable")]
 
     def _expect(self, wanted: Wanted, found: Found) -> None:
