@@ -13,7 +13,7 @@ import numpy as np
 from dedup_middleware.fingerprint.scheme import DIGEST, PAIR, SHINGLE, SIMHASH, distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.relation import REWORDED_PAIRS, gate, is_worth_comparing
-from dedup_middleware.store.candidates import LEAST_PAIRS, limits
+from dedup_middleware.store.engine import LEAST_PAIRS, limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -60,7 +60,7 @@ class Sketch(NamedTuple):
 
     @classmethod
     def of(cls, limit: int, sampled: int, hashes: bytes) -> Sketch:
-        """Return a sketch of hashes of four bytes each, ascending: those of shingles, then pairs."""
+        """Return a sketch of hashes of four bytes, ascending: those of shingles, then of pairs."""
         return cls(_HEAD.pack(limit, sampled, len(hashes) // 4) + hashes)
 
     @property

@@ -12,8 +12,8 @@ from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
 from .engine import HEADER, NUMBER, Batch, Conflict, number_of
-from .opened import Opened, check_header, portions
 from .protocol import Arrived, Committed
+from .reader import Opened, check_header, portions
 from .runs import checked_name, ended_run, is_waiting, new_run, new_run_id, put_run
 from .tables import check_method
 
@@ -195,7 +195,7 @@ class Store(Opened):
                 with nullcontext() if is_told else suppress(StoreError):
                     end = ended_run(well, requests_saved, revoke=revoke)
                     self._change_run(self._number, lambda *_: {**end})
-                    self._commit_run(self.run)
+                    self._commit_runs()
             self.engine.flush()
         finally:
             try:
@@ -244,8 +244,7 @@ class Store(Opened):
                 if is_waiting(run) and not self._is_live(number, run)
             }
         self._withdraw(lost)
-        for name in {run["run"] for run in waiting.values()}:
-            self._commit_run(name)
+        self._commit_runs()
         for number, run in waiting.items():
             if not run.get("well"):
                 self._discard(number, dead=True)
@@ -263,23 +262,23 @@ class Store(Opened):
             )
         return alive
 
-    def _commit_run(self, name: str) -> None:
-        """Let pages of a run count that are safe, if no other process of it is alive."""
+    def _commit_runs(self) -> None:
+        """Let the pages of processes count that are safe, in runs of which no process is alive."""
 
         def build(view: View) -> Batch | None:
-            runs = {
-                number: run
-                for number, run in view.numbered_runs().items()
-                if run["run"] == name and is_waiting(run)
+            runs = {n: run for n, run in view.numbered_runs().items() if is_waiting(run)}
+            alive = {
+                run["run"]
+                for number, run in runs.items()
+                if "finished" not in run and self._is_alive(number, run)
             }
             batch = Batch()
             for number, run in runs.items():
-                if "finished" not in run and self._is_alive(number, run):
-                    return None
-                key = NUMBER.pack(number)
-                batch.expect.append(("runs", key, view.snapshot.get("runs", (key,))[0]))
-                if run.get("well"):
-                    put_run(batch, number, {**run, "committed": time.time()})
+                if run["run"] not in alive:
+                    key = NUMBER.pack(number)
+                    batch.expect.append(("runs", key, view.snapshot.get("runs", (key,))[0]))
+                    if run.get("well"):
+                        put_run(batch, number, {**run, "committed": time.time()})
             return batch if batch.puts else None
 
         self._write(build)

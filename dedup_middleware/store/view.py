@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Self
 from dedup_middleware.fingerprint.scheme import lookup_keys
 
 from . import packing
-from .candidates import choose
-from .engine import NUMBER, number_of
+from .engine import NUMBER, choose, number_of
 from .hosts import end_of, generation_of
 from .records import PageRecord, UrlRecord
 from .runs import may_be_original
-from .tables import StoreTables
+from .tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Outline
 
-    from .candidates import Candidates
-    from .engine import Snapshot
+    from .engine import Candidates, Snapshot
     from .hosts import Hosts
     from .protocol import Run, TableSize
     from .runs import Runs
@@ -141,9 +139,9 @@ class View:
             if data is not None:
                 yield number
 
-    def tables(self) -> StoreTables:
+    def tables(self) -> Tables:
         """Return the tables of the method that indexed the pages."""
-        return StoreTables(self.snapshot)
+        return Tables(self.snapshot)
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""

@@ -18,9 +18,9 @@ from dedup_middleware.inspect.texts import Difference, Texts, first_difference
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
-from dedup_middleware.store.damage import Damage, Damages
 from dedup_middleware.store.lmdb.layout import sealed, unsealed
 from dedup_middleware.store.lmdb.memtable import packed
+from dedup_middleware.store.verify import Damage, Damages
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
 from tests.support.two_runs import ANOTHER_END, ARTICLE

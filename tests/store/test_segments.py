@@ -14,12 +14,17 @@ from hypothesis import strategies as st
 
 from dedup_middleware.store import Store, open_reader
 from dedup_middleware.store import open_store as open_folder
-from dedup_middleware.store.candidates import choose
-from dedup_middleware.store.damage import Damage
+from dedup_middleware.store.engine import choose
 from dedup_middleware.store.lmdb import segments, writer
-from dedup_middleware.store.lmdb.manifest import LEVELS_MERGE, Manifest, Segment
 from dedup_middleware.store.lmdb.memtable import Memtable
-from dedup_middleware.store.lmdb.segments import MappedSegments, pages_of
+from dedup_middleware.store.lmdb.segments import (
+    LEVELS_MERGE,
+    Manifest,
+    MappedSegments,
+    Segment,
+    pages_of,
+)
+from dedup_middleware.store.verify import Damage
 from dedup_middleware.store.withdrawn import Withdrawn
 from tests.support.stores import made_up, register
 

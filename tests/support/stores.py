@@ -28,8 +28,8 @@ from dedup_middleware.store import (
     open_reader,
     open_store,
 )
-from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.memory import Memory, MemoryEngine, MemoryStore
+from dedup_middleware.store.verify import Damage
 from dedup_middleware.urls import url_key
 from tests.support.servers import shared_server
 

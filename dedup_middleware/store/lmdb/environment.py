@@ -17,7 +17,7 @@ import lmdb
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 from dedup_middleware.store.engine import HEADER
-from dedup_middleware.store.opened import other_scheme
+from dedup_middleware.store.reader import other_scheme
 
 from .checkpoint import Checkpoints, check_length, recover
 from .errors import translated

@@ -12,26 +12,24 @@ import lmdb
 import numpy as np
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.engine import LONG, number_of
 from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.verify import Damage
 
 from .errors import translation
 from .layout import PART_KEY, PIECES, SEALED, unsealed
-from .manifest import Manifest
 from .memtable import unpacked
-from .segments import pages_of
+from .segments import Manifest, pages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.candidates import Found
-    from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.engine import Pages
+    from dedup_middleware.store.engine import Found, Pages
     from dedup_middleware.store.protocol import Step
+    from dedup_middleware.store.verify import Damages
 
     from .environment import Environment
     from .memtable import Memtable

@@ -29,9 +29,8 @@ from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
 
 from .errors import translated, translation
 from .layout import DATABASES, PIECES, pieces, sealed, unsealed
-from .manifest import Manifest
 from .memtable import Memtable, packed
-from .segments import MEMTABLE_PAGES, Compactor, MappedSegments
+from .segments import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments
 from .snapshot import LmdbSnapshot
 
 if TYPE_CHECKING:

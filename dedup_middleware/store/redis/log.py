@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.engine import Found
 
 
 class Known(NamedTuple):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dedup_middleware.fingerprint.scheme import lookup_keys
-from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.engine import NUMBER, number_of
 from dedup_middleware.store.hosts import SITES_VERSION
 from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
+from dedup_middleware.store.verify import Damage
 
 from .connection import pairs
 from .postings import ENTRY, Buckets, mixed, search
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.candidates import Found
-    from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.engine import Pages
+    from dedup_middleware.store.engine import Found, Pages
     from dedup_middleware.store.protocol import Step, Wanted
+    from dedup_middleware.store.verify import Damages
 
     from .engine import RedisEngine
     from .log import Known
