@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -48,6 +48,9 @@ LONG = frozenset({"outlines", "redundant"})
 """Tables whose values may be long."""
 NUMBER = struct.Struct(">I")
 """Numbers of pages, runs and decisions as keys, counters and parts of values."""
+AT_ONCE = 500
+"""Entries that are read or changed before others may write."""
+_T = TypeVar("_T")
 PRESENT = b"present"
 """In place of the value that a batch expects: any value will do. Compared by identity."""
 
@@ -59,6 +62,16 @@ def number_of(data: bytes | None) -> int:
     (7, 0)
     """
     return int.from_bytes(data or b"", "big")
+
+
+def portions(things: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """Yield some at a time: others may want to write.
+
+    >>> [len(some) for some in portions(range(1100))]
+    [500, 500, 100]
+    """
+    for first in range(0, len(things), AT_ONCE):
+        yield things[first : first + AT_ONCE]
 
 
 @dataclass(slots=True)

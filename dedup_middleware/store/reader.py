@@ -5,12 +5,12 @@ from __future__ import annotations
 import struct
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
 from .change import remove_page, withdraw
-from .engine import HEADER, NUMBER, Applied, Batch, Conflict
+from .engine import HEADER, NUMBER, Applied, Batch, Conflict, portions
 from .forgetting import Forgotten, pages_and_copies
 from .hosts import Hosts
 from .packing import pack_line
@@ -19,17 +19,13 @@ from .runs import Runs, is_waiting, put_run
 from .view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from .engine import Engine
     from .forgetting import Selection
     from .protocol import Run, Step, Wanted
     from .verify import Damages
-
-
-_AT_ONCE = 500  # entries that are changed before others may write
-_T = TypeVar("_T")
 
 
 class Opened:
@@ -151,12 +147,6 @@ def other_scheme(name: str, known: str) -> str:
         "new store; to keep what the old one knows, write it with `scrapy dedup store export` of "
         "the version that made it, and read it with `scrapy dedup store import` of this one"
     )
-
-
-def portions(things: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """Yield some at a time: others may want to write."""
-    for at in range(0, len(things), _AT_ONCE):
-        yield things[at : at + _AT_ONCE]
 
 
 class Reader(Opened):

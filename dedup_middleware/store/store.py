@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
-from .engine import HEADER, NUMBER, Batch, Conflict, number_of
+from .engine import HEADER, NUMBER, Batch, Conflict, number_of, portions
 from .protocol import Arrived, Committed
-from .reader import Opened, check_header, portions
-from .runs import checked_name, ended_run, is_waiting, new_run, new_run_id, put_run
+from .reader import Opened, check_header
+from .runs import checked_name, is_waiting, new_run_id, put_run
 from .tables import check_method
 
 if TYPE_CHECKING:
@@ -38,7 +38,13 @@ class Store(Opened):
         self._listener: Listener | None = None
         self._committing = threading.Lock()
         try:
-            own = new_run(checked_name(self.run), spider, commit)
+            own: Run = {
+                "run": checked_name(self.run),
+                "spider": spider,
+                "started": time.time(),
+                "process": secrets.token_hex(3),  # several may be in one run
+                "commit": commit,
+            }
             self._write(self._label)
             engine.hold(own)
             self._number = self._begin(own)
@@ -193,8 +199,14 @@ class Store(Opened):
         try:
             if self._number:
                 with nullcontext() if is_told else suppress(StoreError):
-                    end = ended_run(well, requests_saved, revoke=revoke)
-                    self._change_run(self._number, lambda *_: {**end})
+                    end: dict[str, object] = {
+                        "finished": time.time(),
+                        "well": well and not revoke,
+                        "requests_saved": requests_saved,
+                    }
+                    if revoke:  # as if its pages had waited for its end: they can be committed yet
+                        end["commit"] = "finish"
+                    self._change_run(self._number, lambda *_: end)
                     self._commit_runs()
             self.engine.flush()
         finally:

@@ -210,21 +210,14 @@ class _Check:
             for at in np.flatnonzero(~self._exist(pages)).tolist():
                 if self._came_since(int(pages[at])):
                     continue
-                self.found.add(Damage.ORPHAN, f"that of page {pages[at]}")
-                self.found.entries.append(Entry("outlines", entries[at][0]))
+                example = f"that of page {pages[at]}"
+                self._delete(Damage.ORPHAN, example, "outlines", entries[at][0])
 
     def sites(self) -> None:
         for table, unpack in _SITES.items():
-            for entries in self._batches(table):
-                for key, data in entries:
-                    try:
-                        if data is not None:
-                            unpack(data)
-                            continue
-                    except _UNREADABLE:
-                        pass
-                    self.found.add(Damage.SITE, f"{table} {key.hex()}")
-                    self.found.entries.append(Entry(table, key))
+            for key, data in self._entries(table):
+                if data is None or not _is_readable(unpack, data):
+                    self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
 
     def urls(self) -> None:
         withdrawn = 0
@@ -237,8 +230,8 @@ class _Check:
                 if one and one.alias and 0 < one.number <= self._view.last_page:
                     withdrawn += 1
                 elif not (one and self._came_since(one.number)):
-                    self.found.add(Damage.URL, f"{key.hex()} to page {numbers[at]}")
-                    self.found.entries.append(Entry("urls", key))
+                    example = f"{key.hex()} to page {numbers[at]}"
+                    self._delete(Damage.URL, example, "urls", key)
         if withdrawn:
             self.found.notes.append(
                 f"{withdrawn:,} URLs repeat pages that were withdrawn since; they pass when they "
@@ -254,25 +247,22 @@ class _Check:
                 self.found.pending[number] = False
 
     def kept(self) -> None:
-        for entries in self._batches("redundant"):
-            for key, data in entries:
-                if _outline(data) is None:
-                    self.found.add(Damage.KEPT, f"that of {key.hex()}")
-                    self.found.entries.append(Entry("redundant", key))
+        for key, data in self._entries("redundant"):
+            if _outline(data) is None:
+                self._delete(Damage.KEPT, f"that of {key.hex()}", "redundant", key)
 
     def decisions(self) -> None:
         last, counter = self._view.first_sequence() - 1, self._view.last_sequence()
-        for entries in self._batches("decisions"):
-            for key, data in entries:
-                sequence = self._number("decisions", key)
-                line = packing.numbered(packing.unpack_line(data or b""), sequence)
-                if sequence > counter + _BEYOND or not _is_decision(line, sequence):
-                    self.found.add(Damage.DECISION, f"decision {sequence}")
-                if sequence > counter + _BEYOND:
-                    continue
-                if sequence > last + 1:
-                    self.found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
-                last = max(last, sequence)
+        for key, data in self._entries("decisions"):
+            sequence = self._number("decisions", key)
+            line = packing.numbered(packing.unpack_line(data or b""), sequence)
+            if sequence > counter + _BEYOND or not _is_decision(line, sequence):
+                self.found.add(Damage.DECISION, f"decision {sequence}")
+            if sequence > counter + _BEYOND:
+                continue
+            if sequence > last + 1:
+                self.found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
+            last = max(last, sequence)
         self._counter("sequence", counter, last)
 
     def _counter(self, name: str, counter: int, highest: int) -> None:
@@ -286,8 +276,7 @@ class _Check:
         if len(key) == NUMBER.size:
             return int.from_bytes(key, "big")
         if Entry(table, key) not in self.found.entries:
-            self.found.add(Damage.KEY, f"{key.hex()} in {table}")
-            self.found.entries.append(Entry(table, key))
+            self._delete(Damage.KEY, f"{key.hex()} in {table}", table, key)
         return 0
 
     def _came_since(self, number: int) -> bool:
@@ -303,7 +292,17 @@ class _Check:
     def _exist(self, numbers: Pages) -> NDArray[np.bool_]:
         return np.isin(numbers, self._numbers)
 
+    def _delete(self, damage: Damage, example: str, table: str, key: bytes) -> None:
+        """Note damage that repair ends by deleting an entry."""
+        self.found.add(damage, example)
+        self.found.entries.append(Entry(table, key))
+
+    def _entries(self, table: str) -> Iterator[tuple[bytes, bytes | None]]:
+        for entries in self._batches(table):
+            yield from entries
+
     def _batches(self, table: str) -> Iterator[list[tuple[bytes, bytes | None]]]:
+        """Yield some entries at a time, to look up together what they need."""
         batch: list[tuple[bytes, bytes | None]] = []
         size = 0
         for entry in self._snapshot.scan(table):
@@ -313,15 +312,22 @@ class _Check:
                 yield batch
                 self._step(len(batch))
                 batch, size = [], 0
-        if batch:
-            yield batch
-            self._step(len(batch))
+        yield batch
+        self._step(len(batch))
 
 
 def _in(numbers: Pages, number: int) -> bool:
     """Return True if a number is among ascending ones."""
     at = np.searchsorted(numbers, number)
     return bool(at < len(numbers) and numbers[at] == number)
+
+
+def _is_readable(unpack: Callable[[bytes], object], data: bytes) -> bool:
+    try:
+        unpack(data)
+    except _UNREADABLE:
+        return False
+    return True
 
 
 def _url_record(data: bytes | None) -> UrlRecord | None:

@@ -47,7 +47,7 @@ class View:
         self._hosts = hosts
         self._runs = runs
         self._own_run = own_run
-        self._is_alive = is_alive
+        self.is_alive = is_alive
         self.asked: set[bytes] = set()
         """The keys of URLs and hosts that somebody asked for."""
 
@@ -187,16 +187,13 @@ class View:
         """Return a number that is kept in `meta`: the last run, the last forgotten decision."""
         return number_of(self.snapshot.get("meta", (name,))[0])
 
-    def is_alive(self, number: int, run: Run) -> bool:
-        return self._is_alive(number, run)
-
     def _may_be_original(self, record: PageRecord) -> bool:
         runs = self._runs.of(self.snapshot)
         own, number = runs.get(self._own_run), record.run
         return may_be_original(
             runs.get(number),
             own["run"] if own else "",
-            lambda run: self._is_alive(number, run),
+            lambda run: self.is_alive(number, run),
             delivered=record.delivered,
         )
 

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 NAME = "checkpoint"
 _HEAD = struct.Struct("<36sQIQ")  # boot, inode of the data file, size of a page, of the data file
-_MAGIC, _MAGIC_AT = 0xBEEFC0DE, 16  # LMDB 0.9: behind the page header
-_TXNID_AT = 144
+_META = struct.Struct("<16xI20xI92xQQ")  # LMDB 0.9: magic, size of a page; last page, transaction
+_MAGIC = 0xBEEFC0DE
+_MOST_PAGE = 1 << 16
 _TRIES = 100
 
 
@@ -142,13 +143,10 @@ class Checkpoints:
             pin = self._env.begin()
             self._file.seek(0)
             metas = self._file.read(2 * self._page_size)
-            ids: list[int] = []
-            for at in (0, self._page_size):
-                (magic,) = struct.unpack_from("<I", metas, at + _MAGIC_AT)
-                if magic != _MAGIC:  # a file format that this module doesn't know
-                    return pin, b""
-                ids += struct.unpack_from("<Q", metas, at + _TXNID_AT)
-            if max(ids) == pin.id():
+            found = _metas(metas, self._page_size)
+            if not found:
+                return pin, b""
+            if max(found)[0] == pin.id():
                 return pin, metas
             pin.abort()  # somebody committed in between
         return None, b""
@@ -174,8 +172,6 @@ with lmdb.open(sys.argv[1], readonly=True, lock=False, max_dbs=64) as env, env.b
         for key, value in txn.cursor(env.open_db(bytes(name), txn=txn, create=False)):
             hash(key), hash(value)
 """
-_META = struct.Struct("<16xI4x8xQI92xQQ")  # magic, size of the map, of a page; last page, number
-_MAGIC = 0xBEEFC0DE
 
 
 def check_file(path: Path) -> None:
@@ -197,15 +193,20 @@ def check_file(path: Path) -> None:
 def missing_bytes(path: Path) -> int:
     """Return how much the file of a folder lacks of what its own head says that it holds."""
     with (path / "data.mdb").open("rb") as file:
-        head = file.read(_META.size)
-        size = file.seek(0, 2)
-        if len(head) < _META.size:
-            return 0
-        magic, _, page_size, last, number = _META.unpack(head)
-        if magic != _MAGIC:  # a file format that this module doesn't know
-            return 0
-        file.seek(page_size)
-        other = file.read(_META.size)
-    if len(other) == _META.size and _META.unpack(other)[0] == _MAGIC:
-        last = max((number, last), _META.unpack(other)[:2:-1])[1]
-    return max(0, (int(last) + 1) * int(page_size) - size)
+        head = file.read(_MOST_PAGE + _META.size)
+        size = file.seek(0, os.SEEK_END)
+    page_size = _META.unpack_from(head)[1] if len(head) >= _META.size else 0
+    metas = _metas(head, page_size)
+    _, last = max(metas, default=(0, -1))
+    return max(0, (last + 1) * page_size - size)
+
+
+def _metas(head: bytes, page_size: int) -> list[tuple[int, int]]:
+    """Return the transactions of the meta pages that are there, each with the last page it uses.
+
+    The list is empty for a file format that this module doesn't know.
+    """
+    there = [at for at in (0, page_size) if at + _META.size <= len(head)]
+    metas = [_META.unpack_from(head, at) for at in there]
+    known = [(number, last) for magic, _, last, number in metas if magic == _MAGIC]
+    return known if metas and metas[0][0] == _MAGIC else []

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.address import Address
 from dedup_middleware.errors import NotAStore, SettingError, StoreError, StoreFull
+from dedup_middleware.store.engine import AT_ONCE, portions
 
-from .tables import AT_ONCE, lease_name, names, parts
+from .tables import lease_name, names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -75,7 +76,7 @@ class Server:
         """Return the values of keys in a table."""
         if not keys:
             return []
-        commands = [("HMGET", self.names[table], *part) for part in parts(keys)]
+        commands = [("HMGET", self.names[table], *part) for part in portions(keys)]
         return [one for answer in self.calls(commands) for one in answer]
 
     def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dedup_middleware.store.engine import NUMBER
-
-from .tables import parts
+from dedup_middleware.store.engine import NUMBER, portions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -222,9 +220,9 @@ def _commands(server: Server, last_page: int, withdrawn: Withdrawn) -> list[tupl
     return [
         *(
             ("HSET", names["postings"], *(one for entry in some for one in entry))
-            for some in parts(filled)
+            for some in portions(filled)
         ),
-        *(("HDEL", names["postings"], *map(NUMBER.pack, some)) for some in parts(made.emptied)),
+        *(("HDEL", names["postings"], *map(NUMBER.pack, some)) for some in portions(made.emptied)),
         ("LTRIM", names["log"], count, -1),
         ("SET", names["buckets"], made.buckets.pack()),
     ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dedup_middleware.fingerprint.scheme import lookup_keys
-from dedup_middleware.store.engine import NUMBER, number_of
+from dedup_middleware.store.engine import AT_ONCE, NUMBER, number_of, portions
 from dedup_middleware.store.hosts import SITES_VERSION
 from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PAGE_IN_URL
@@ -16,7 +16,7 @@ from dedup_middleware.store.verify import Damage
 
 from .connection import pairs
 from .postings import ENTRY, Buckets, mixed, search
-from .tables import AT_ONCE, KEPT_TOKENS, KEYS, parts, unpacked_numbers
+from .tables import KEPT_TOKENS, KEYS, unpacked_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -111,7 +111,7 @@ class RedisSnapshot:
             tables = (first, missing), (second, missing), ("outlines", nearest)
             names = self._server.names
             commands = [
-                ("HMGET", names[table], *part) for table, some in tables for part in parts(some)
+                ("HMGET", names[table], *part) for table, some in tables for part in portions(some)
             ]
             answers = iter(one for answer in self._server.calls(commands) for one in answer)
             for table, some in tables:
@@ -185,7 +185,7 @@ class RedisSnapshot:
                 ("GETRANGE", names["withdrawn"], end, -1),
                 ("LRANGE", names["log"], start - buckets.folded, -1),
                 *(("HGET", names[table], key) for table, key in also),
-                *(("HMGET", names["postings"], *part) for part in parts(wanted)),
+                *(("HMGET", names["postings"], *part) for part in portions(wanted)),
             ]
             meta, state, gone, entries, *answers = self._server.at_once(commands)
             now = Buckets.unpack(state or b"")

@@ -6,14 +6,14 @@ has structures of its own. What braces hold keeps all of them together in a prox
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dedup_middleware.store.engine import NUMBER, TABLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable
 
 KEYS = (
     *TABLES,
@@ -25,9 +25,6 @@ KEYS = (
 """In the order in which the script gets them."""
 KEPT_TOKENS = 4096
 """Versions of which a store knows the tokens: others in their place are noticed."""
-AT_ONCE = 500
-"""Fields that one command has at most."""
-_T = TypeVar("_T")
 
 
 def names(prefix: str) -> dict[str, str]:
@@ -38,12 +35,6 @@ def names(prefix: str) -> dict[str, str]:
 def lease_name(prefix: str, process: str) -> str:
     """Return the key that a process of a run keeps alive."""
     return f"{{{prefix}}}:lease:{process}"
-
-
-def parts(things: Sequence[_T]) -> Iterator[Sequence[_T]]:
-    """Yield some at a time: others may want to write."""
-    for first in range(0, len(things), AT_ONCE):
-        yield things[first : first + AT_ONCE]
 
 
 def packed_numbers(numbers: Iterable[int]) -> bytes:
