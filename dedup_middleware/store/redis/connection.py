@@ -1,4 +1,8 @@
-"""The connection to a server: commands, the script, and errors that say what to do."""
+"""The connection to a server: commands, the script, keys, and errors that say what to do.
+
+Tables are hashes, so that the script can name all keys that it touches; what is found by look-up
+keys has structures of its own. What braces hold keeps all of them together in a proxy's shards.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +15,14 @@ from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from dedup_middleware.address import Address
 from dedup_middleware.errors import NotAStore, SettingError, StoreError, StoreFull
-from dedup_middleware.store.engine import AT_ONCE, portions
-
-from .tables import lease_name, names
+from dedup_middleware.store.engine import AT_ONCE, NUMBER, TABLES, portions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 OLDEST = (6, 2)
@@ -318,3 +322,39 @@ def refusal(name: str, error: str, mark: str = "") -> StoreError:
         if any(one in (mark or error) for one in marks):
             return kind(text.format(name=name, error=error))
     return StoreError(f"Can't use the server {name}: {error}")
+
+
+KEYS = (
+    *TABLES,
+    "tokens",  # what each process has done last, in case that it did not hear of it
+    "log",  # a list of the look-up keys of recent pages, in the order of their numbers
+    *("buckets", "postings"),  # see postings.py: a string, and a hash
+    "withdrawn",  # a string of the numbers of pages to which postings may still lead
+)
+"""In the order in which the script gets them."""
+KEPT_TOKENS = 4096
+"""Versions of which a store knows the tokens: others in their place are noticed."""
+
+
+def names(prefix: str) -> dict[str, str]:
+    """Return the name of each key on the server."""
+    return {key: f"{{{prefix}}}:{key}" for key in KEYS}
+
+
+def lease_name(prefix: str, process: str) -> str:
+    """Return the key that a process of a run keeps alive."""
+    return f"{{{prefix}}}:lease:{process}"
+
+
+def packed_numbers(numbers: Iterable[int]) -> bytes:
+    return b"".join(map(NUMBER.pack, numbers))
+
+
+def unpacked_numbers(data: bytes) -> list[int]:
+    """Restore numbers.
+
+    >>> unpacked_numbers(packed_numbers([3, 4]))
+    [3, 4]
+    """
+    found: list[int] = np.frombuffer(data, ">u4").tolist()
+    return found

@@ -14,11 +14,18 @@ from dedup_middleware.store import packing
 from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived, groups
 from dedup_middleware.store.withdrawn import Withdrawn
 
-from .connection import GONE, OLD, Server, refusal
-from .log import Log
-from .postings import KEY, compact_log, is_due
+from .connection import (
+    GONE,
+    KEPT_TOKENS,
+    KEYS,
+    OLD,
+    Server,
+    packed_numbers,
+    refusal,
+    unpacked_numbers,
+)
+from .postings import KEY, Log, compact_log, is_due
 from .snapshot import RedisSnapshot
-from .tables import KEPT_TOKENS, KEYS, packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -235,12 +242,12 @@ def _packed(keys: Keys | None) -> bytes:
 
 logger = logging.getLogger(__name__)
 
-SECONDS = 30.0
+LEASE_SECONDS = 30.0
 """How long a process counts as alive that is not heard of any more."""
 
 
 def milliseconds() -> int:
-    return int(SECONDS * 1000)
+    return int(LEASE_SECONDS * 1000)
 
 
 class Lease:
@@ -263,7 +270,7 @@ class Lease:
         self._server.call("SET", self.key, b"1", "PX", milliseconds())
 
     def _renew_often(self) -> None:
-        while not self._stop.wait(SECONDS / 3):
+        while not self._stop.wait(LEASE_SECONDS / 3):
             try:
                 self._renew()
             except StoreError as error:  # the next commit will fail too, and somebody hears of it

@@ -14,9 +14,8 @@ from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
 from dedup_middleware.store.verify import Damage
 
-from .connection import pairs
+from .connection import KEPT_TOKENS, KEYS, pairs, unpacked_numbers
 from .postings import ENTRY, Buckets, mixed, search
-from .tables import KEPT_TOKENS, KEYS, unpacked_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from dedup_middleware.store.verify import Damages
 
     from .engine import RedisEngine
-    from .log import Known
+    from .postings import Known
 
 FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
