@@ -288,9 +288,7 @@ entry!(
     }
 );
 
-unsafe fn runs_at<'p>(
-    table: &'p [u64],
-) -> Option<Vec<Run<impl Fn(usize) -> &'p [[u8; 8]] + 'p>>> {
+unsafe fn runs_at<'p>(table: &'p [u64]) -> Option<Vec<Run<impl Fn(usize) -> &'p [[u8; 8]] + 'p>>> {
     let (count, rest) = table.split_first()?;
     let heads = usize::try_from(*count).ok()?.checked_mul(2)?;
     let (heads, mut parts) = (rest.get(..heads)?, rest.get(heads..)?);

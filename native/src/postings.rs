@@ -149,8 +149,7 @@ mod tests {
                     (0..count as u32).map(|n| (n / 3, n + 10)).collect();
                 assert_eq!(search(&keys, &[run], &[], 0, &[]), expected);
                 let run = Run { base: 10, count: parts, part: |at: usize| cut[at].as_slice() };
-                let left: Vec<_> =
-                    expected.iter().copied().filter(|one| one.1 % 8 != 3).collect();
+                let left: Vec<_> = expected.iter().copied().filter(|one| one.1 % 8 != 3).collect();
                 assert_eq!(search(&keys, &[run], &[], 0, &[1 << 3; 400]), left, "page 3 mod 8");
             }
         }
