@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MISSED = 0.001
 """How seldom a sample may hide that pages share as much as is looked for."""
-_HEAD = Struct("<3I")
+HEAD = Struct("<3I")
 _COUNTS = Struct("<4I")
 
 
@@ -56,29 +56,25 @@ class Sketch(NamedTuple):
     """The smallest hashes of a page's shingles, up to a limit, and of its word pairs."""
 
     packed: bytes
-    """As the core takes it, which is all that is done with most of them."""
-
-    @classmethod
-    def of(cls, limit: int, sampled: int, hashes: bytes) -> Sketch:
-        """Return a sketch of hashes of four bytes, ascending: those of shingles, then of pairs."""
-        return cls(_HEAD.pack(limit, sampled, len(hashes) // 4) + hashes)
+    """As the core takes it, which is all that is done with most of them: limit, how many hashes are
+    of shingles, how many there are; these, four bytes each, ascending, and after them the pairs."""
 
     @property
     def limit(self) -> int:
-        return int(_HEAD.unpack_from(self.packed)[0])
+        return int(HEAD.unpack_from(self.packed)[0])
 
     @property
     def sampled(self) -> int:
         """How many hashes are of shingles."""
-        return int(_HEAD.unpack_from(self.packed)[1])
+        return int(HEAD.unpack_from(self.packed)[1])
 
     @property
     def sample(self) -> Short:
-        return np.frombuffer(self.packed, "<u4", self.sampled, _HEAD.size)
+        return np.frombuffer(self.packed, "<u4", self.sampled, HEAD.size)
 
     @property
     def pairs(self) -> Short:
-        return np.frombuffer(self.packed, "<u4", offset=_HEAD.size + 4 * self.sampled)
+        return np.frombuffer(self.packed, "<u4", offset=HEAD.size + 4 * self.sampled)
 
 
 def estimates(page: Sketch, others: Sequence[Sketch]) -> list[Estimate]:

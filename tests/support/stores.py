@@ -164,7 +164,9 @@ def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
         simhash,
         Sample(few, limit),
         np.empty(0, np.uint64),
-        Sketch.of(limit >> 32, len(few), (few >> np.uint64(32)).astype("<u4").tobytes()),
+        Sketch(
+            np.array([limit >> 32, len(few), len(few), *(few >> np.uint64(32))], "<u4").tobytes()
+        ),
         np.array(definitions.keys(simhash, hashes, []), np.uint64),
     )
 

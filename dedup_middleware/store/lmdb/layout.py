@@ -17,6 +17,8 @@ DATABASES = (
 )
 PART_KEY = struct.Struct(">II")
 """A segment of postings, and the number of one of its parts."""
+WITHDRAWN_VERSION = b"withdrawn"
+"""In `meta`: a random value that changes whenever pages are withdrawn."""
 
 CHECKSUM = struct.Struct("<I")
 SEALED = 0x2144DF1C

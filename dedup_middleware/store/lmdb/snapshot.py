@@ -17,7 +17,7 @@ from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.verify import Damage
 
 from .errors import translation
-from .layout import PART_KEY, PIECES, SEALED, unsealed
+from .layout import PART_KEY, PIECES, SEALED, WITHDRAWN_VERSION, unsealed
 from .memtable import unpacked
 from .segments import Manifest, pages_of
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dedup_middleware.store.engine import Found, Pages
     from dedup_middleware.store.protocol import Step
     from dedup_middleware.store.verify import Damages
+    from dedup_middleware.store.withdrawn import Withdrawn
 
     from .environment import Environment
     from .memtable import Memtable
@@ -128,11 +129,12 @@ class LmdbSnapshot:
                 yield bytes(key), bytes(data)
 
     def search(self, keys: Keys) -> Found:
-        environment, manifest = self._environment, self.manifest
+        writer = self._environment.writer
+        packed, version = self.get("meta", (b"manifest", WITHDRAWN_VERSION))
+        manifest, withdrawn = Manifest.unpack(packed), writer.withdrawn_of(self, version)
         if self._memtable is None:
-            self._memtable = environment.writer.memtable_of(manifest, self._txn, self.last_page)
-        segments = environment.writer.mapped(manifest, self._txn)
-        withdrawn = environment.writer.withdrawn_of(self)
+            self._memtable = writer.memtable_of(manifest, self._txn, self.last_page)
+        segments = writer.mapped(manifest, self._txn)
         return segments.search(keys, self._memtable, self.last_page, withdrawn)
 
     @property
@@ -140,7 +142,13 @@ class LmdbSnapshot:
         return Manifest.unpack(self.get("meta", (b"manifest",))[0])
 
     def withdrawn(self, pages: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        return self._environment.writer.withdrawn_of(self).has(pages)
+        return self.bits.has(pages)
+
+    @property
+    def bits(self) -> Withdrawn:
+        """Which pages were withdrawn."""
+        (version,) = self.get("meta", (WITHDRAWN_VERSION,))
+        return self._environment.writer.withdrawn_of(self, version)
 
     def sizes(self) -> dict[str, TableSize]:
         found = {}

@@ -28,7 +28,7 @@ from dedup_middleware.store.engine import (
 from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
 
 from .errors import translated, translation
-from .layout import DATABASES, PIECES, pieces, sealed, unsealed
+from .layout import DATABASES, PIECES, WITHDRAWN_VERSION, pieces, sealed, unsealed
 from .memtable import Memtable, packed
 from .segments import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments
 from .snapshot import LmdbSnapshot
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 FLUSH_SECONDS = 0.05
 FLUSH_PAGES = 64
-WITHDRAWN_VERSION = b"withdrawn"
-"""In `meta`: a random value that changes whenever pages are withdrawn."""
 _key = itemgetter(0)
 
 
@@ -161,7 +159,7 @@ class Writer:
                 conflict = conflict_of(batch, now, alive)
                 if conflict:
                     return conflict
-                withdrawn = self.withdrawn_of(now)
+                withdrawn = now.bits
                 applied = _enter(batch, buffer, now, page, sequence)
             if batch.withdrawn:
                 withdrawn.add(batch.withdrawn)
@@ -218,9 +216,8 @@ class Writer:
                 self._mapped = manifest, segments
             return segments
 
-    def withdrawn_of(self, snapshot: LmdbSnapshot) -> Withdrawn:
-        """Return which pages were withdrawn, read anew if that has changed."""
-        (version,) = snapshot.get("meta", (WITHDRAWN_VERSION,))
+    def withdrawn_of(self, snapshot: LmdbSnapshot, version: bytes | None) -> Withdrawn:
+        """Return which pages were withdrawn, read anew if that has changed: if `meta` says so."""
         known = self._withdrawn
         if known[0] != version:
             chunks = [(number_of(key), data) for key, data in snapshot.scan("withdrawn") if data]
@@ -252,7 +249,7 @@ class Writer:
         txn.put(key, sealed(key, packed(buffer.postings)), db=databases["recent"])
         if (first - 1) // FLUSH_PAGES == last // FLUSH_PAGES:
             return manifest.upto
-        withdrawn = self.withdrawn_of(LmdbSnapshot(self._environment, txn, {}))
+        withdrawn = LmdbSnapshot(self._environment, txn, {}).bits
         compactor = Compactor(txn, databases, manifest, withdrawn)
         if last - manifest.upto >= MEMTABLE_PAGES:
             compactor.make_segment(last)
