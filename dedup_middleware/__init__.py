@@ -19,12 +19,14 @@ __all__ = [
     "ExactDuplicate",
     "Kind",
     "Lost",
+    "MainText",
     "NearDuplicate",
     "NotAStore",
     "Page",
     "PageComparison",
     "SchemeMismatch",
     "Scores",
+    "Section",
     "SettingError",
     "StoreError",
     "StoreFull",
@@ -33,6 +35,7 @@ __all__ = [
     "UpdatedPage",
     "Verdict",
     "compare",
+    "main_text",
     "sentence_similarity",
     "signals",
 ]
@@ -63,7 +66,9 @@ if TYPE_CHECKING:
     )
     from .plugin.middleware import DedupSpiderMiddleware
     from .plugin.pipeline import DedupPipeline
+    from .plugin.reading import main_text
     from .plugin.report import DedupLogStats
+    from .read.main_text import MainText, Section
     from .similarity.matching import sentence_similarity
     from .verdict import Action, Evidence, Kind, Lost, Scores, Verdict
     from .viewer.comparison import PageComparison, compare
@@ -94,7 +99,9 @@ else:
             "UniquePage",
             "UpdatedPage",
         ),
+        "plugin.reading": ("main_text",),
         "plugin.report": ("DedupLogStats",),
+        "read.main_text": ("MainText", "Section"),
         "plugin.pipeline": ("DedupPipeline",),
         "plugin.signals": ("signals",),
         "plugin.middleware": ("DedupSpiderMiddleware",),

@@ -7,29 +7,21 @@ import threading
 import time
 from collections import Counter, deque
 from dataclasses import dataclass, replace
-from itertools import repeat
-from operator import attrgetter
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self
 
 from . import core
 from .errors import StoreError
 from .fingerprint.subject import Subject, read_subject
-from .group import Case, Group, Judged
+from .group import Case, Group
 from .journal import Journal, decision
-from .judge.decide import with_action
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
 from .judgement import change_of, find
 from .methods.adapter import make_matcher
 from .page import Page
 from .read import UnreadablePage
-from .replacement import (
-    PendingReplacement,
-    PendingReplacements,
-    Superseded,
-    replace_known,
-)
+from .replacement import PendingReplacement, PendingReplacements, Superseded, replace_known
 from .settings import Settings
 from .similarity.refine import refine
 from .store import Change, Committed, Seen, Wanted, open_store
@@ -42,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from .judge.decide import Finding
     from .judgement import Judgement
     from .store import Store, View
     from .verdict import Verdict
@@ -51,7 +42,6 @@ MOST_MARKS = 64  # pages seen again or superseded that a crash may leave unmarke
 MOST_GONE = 100_000
 MOST_TOGETHER = 16  # pages that are looked up at once; fewer while others change the store
 NOTHING: Mapping[Kind, Action] = {}
-_page_of = attrgetter("page")
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +112,8 @@ class Deduplicator:
         )
         try:
             self.store.check_method(self._matcher.label)
-            self._overrides = OverrideFiles(*_override_files(self.store, overrides))
+            own = self.store.path / OVERRIDES if self.store.path else None
+            self._overrides = OverrideFiles(*filter(None, dict.fromkeys((overrides, own))))
             self.journal = Journal.open(self.store, journal)
             self.store.listen(self.journal.write)
         except BaseException:
@@ -134,6 +125,7 @@ class Deduplicator:
         """Whether no decision was made yet."""
         self._marking = threading.Lock()
         self._seen_again: set[int] = set()
+        """What `settle` will tell the store of other pages."""
         self._swallowed: set[int] = set()
         self._replacements = PendingReplacements()
         self.seconds = 0.0
@@ -170,10 +162,9 @@ class Deduplicator:
 
     def probe(self, page: Page | Subject) -> Verdict:
         """Judge a page; the store stays as it is."""
-        subject = self._read(page)
+        subject = self._read(Case(page))
         with self.store.snapshot(self._wanted(subject)) as view:
-            found = self._judge(subject, view, NOTHING)
-        return with_action(found.finding, found.subject, self.settings, NOTHING)
+            return self._judge(subject, view, NOTHING).verdict
 
     def take_ticket(self) -> int:
         """Return a page's place in the order of arrival, to be passed to `process`."""
@@ -202,11 +193,10 @@ class Deduplicator:
             # a page that is delivered now may be about to take the place of another
             if self._replacements.places or len(self._seen_again | self._swallowed) > MOST_MARKS:
                 self.settle(delivered=[number for case in cases for number in case.delivered])
-            subjects = list(map(self._read, map(_page_of, cases)))
-            group = Group(subjects, uses_keys=self._matcher.uses_keys)
+            group = Group(cases, map(self._read, cases), uses_keys=self._matcher.uses_keys)
             while group.done < len(cases):
                 is_judging = True
-                self._judge_ready(group, cases)
+                self._judge_ready(group)
                 self._order.wait(ticket)  # pages are committed in the order of their arrival
                 is_judging = False
                 outcomes += self._commit_judged(group, started)
@@ -220,7 +210,7 @@ class Deduplicator:
             outcomes += self.judge_all([case])
         return outcomes
 
-    def _judge_ready(self, group: Group, cases: Sequence[Case]) -> None:
+    def _judge_ready(self, group: Group) -> None:
         """Judge the pages of a group that need not wait for others."""
         ready = group.ready(self._most_together)
         if not ready:
@@ -231,13 +221,9 @@ class Deduplicator:
             for place, subject in zip(ready, subjects, strict=True):
                 if place > group.done and group.earlier(place) >= view.arrivals_left(subject.host):
                     continue  # they may change what is known of its host
-                case = cases[place]
                 self._gone.discard(subject.key)
-                judgement = self._judge(subject, view, case.requested)
-                verdict = with_action(
-                    judgement.finding, judgement.subject, self.settings, case.requested
-                )
-                if not group.add(place, Judged(case, judgement, verdict, view)):
+                judgement = self._judge(subject, view, group.cases[place].requested)
+                if not group.add(place, judgement):
                     break
 
     def _commit_judged(self, group: Group, started: float) -> list[Receipt]:
@@ -245,12 +231,17 @@ class Deduplicator:
         judged, receipts = group.judged(), list[Receipt]()
         if self._is_first:  # the first decision of a run tells more than others
             del judged[1:]
-        seconds = (time.perf_counter() - started) / len(group.subjects)
-        changes = list(map(self._change, judged, repeat(seconds)))
+        seconds = (time.perf_counter() - started) / len(group.cases)
+        changes: list[tuple[Change, Seen, View | None]] = []
+        for case, judgement in judged:
+            change = self._change(case, judgement, seconds)
+            changes.append((change, judgement.seen, judgement.view))
         results = self.store.commit_all(changes)
-        for one, (change, _, _), done in zip(judged, changes, results, strict=False):
+        for (case, judgement), (change, _, _), done in zip(judged, changes, results, strict=False):
             if isinstance(done, Committed):  # else: judge what arrived meanwhile, too
-                receipts.append(self._committed(one, change, done))
+                if case.judged:
+                    case.judged(judgement.subject)
+                receipts.append(self._committed(judgement, change, done))
         group.finish(results)
         if len(receipts) < len(results):  # the shorter the time from look to commit, the rarer
             self._most_together = max(1, self._most_together // 2)
@@ -266,7 +257,7 @@ class Deduplicator:
     def overrule(self, url: str, receipt: Receipt, reason: str, size: int | None = None) -> Receipt:
         """Write down that a page passes after all, though its verdict was to drop it."""
         verdict = replace(receipt.verdict, action=Action.PASS, reason=reason)
-        entry = self._entry(url, verdict, size, 0.0, receipt.sequence)
+        entry = self._entry(url, verdict, size=size, overrules=receipt.sequence)
         key = url_key(url)
         with self.store.snapshot() as view:
             seen = Seen(view.last_page, view.url(key))
@@ -312,12 +303,10 @@ class Deduplicator:
             found = view.pages([number])
         return "gone" if not found else "delivered" if found[0].delivered else "pending"
 
-    def _read(self, page: Page | Subject) -> Subject:
-        if isinstance(page, Subject):
-            subject = page
-        else:
-            limits = self.settings
-            subject = read_subject(page, max_html=limits.max_html, max_text=limits.max_text)
+    def _read(self, case: Case) -> Subject:
+        subject, limits = case.page, self.settings
+        if not isinstance(subject, Subject):
+            subject = read_subject(subject, max_html=limits.max_html, max_text=limits.max_text)
         if not subject.readable:
             error = UnreadablePage(subject.url)
             logger.warning("Not judged, passed on: %s", printable(str(error)))
@@ -340,65 +329,47 @@ class Deduplicator:
         )
         return find(subject, view, self._matcher, self.settings, requested, gone=self._gone)
 
-    def _change(self, judged: Judged, seconds: float) -> tuple[Change, Seen, View]:
-        """Say what the store is to write, and on what that rests; whatever passes is registered."""
-        case, subject = judged.case, judged.judgement.subject
+    def _change(self, case: Case, judgement: Judgement, seconds: float) -> Change:
+        """Say what the store is to write; whatever passes is registered."""
         entry = self._entry(
-            subject.url,
-            judged.verdict,
-            subject.size,
-            1000 * seconds,
-            case.overrules,
+            judgement.subject.url,
+            judgement.verdict,
+            milliseconds=1000 * seconds,
+            size=judgement.subject.size,
+            overrules=case.overrules,
             final=not case.pending,
         )
-        change = change_of(
-            judged.judgement,
-            judged.verdict,
-            entry,
-            self._matcher.index,
-            pending=case.pending,
-            delivered=case.delivered,
-        )
-        return change, judged.judgement.seen, judged.view
+        index = self._matcher.index
+        return change_of(judgement, entry, index, pending=case.pending, delivered=case.delivered)
 
-    def _committed(self, judged: Judged, change: Change, done: Committed) -> Receipt:
+    def _committed(self, judgement: Judgement, change: Change, done: Committed) -> Receipt:
         """Note what follows from a change that was made; return what its page is settled by."""
-        judgement, verdict = judged.judgement, judged.verdict
-        subject, finding, found = judgement.subject, judgement.finding, judgement.found
-        original = finding.original
-        self._tell(change.decision)
+        url, entry, original = judgement.subject.url, change.decision, judgement.finding.original
+        self._tell(entry)
         if original:
-            self._mark(finding)
-            if verdict.evidence.supersedes and done.number is not None:
-                if change.supersedes is not None:
-                    self.superseded.append(Superseded(original.url, subject.url))
-                elif change.decision:
-                    self._replacements.add(
-                        PendingReplacement(
-                            subject.url, done.number, original.number, change.decision
-                        )
-                    )
-        if not subject.fingerprint.words:
+            with self._marking:
+                if judgement.verdict.kind is Kind.CONTAINS:
+                    self._swallowed |= {page.number for page in judgement.finding.swallowed}
+                else:
+                    self._seen_again.add(original.number)
+            if change.supersedes is not None:
+                self.superseded.append(Superseded(original.url, url))
+            elif judgement.verdict.evidence.supersedes and done.number is not None and entry:
+                number = original.number
+                self._replacements.add(PendingReplacement(url, done.number, number, entry))
+        if not judgement.subject.fingerprint.words:
             self.counts["without_words"] += 1
-        if found and found.capped:
+        if judgement.found and judgement.found.capped:
             self.counts["capped"] += 1
         if judgement.refuted:
             self.counts["canonical_refuted"] += 1
         return Receipt(
-            verdict,
+            judgement.verdict,
             done.number,
             original.number if original else None,
             bool(original and not original.delivered),
             done.sequence,
         )
-
-    def _mark(self, finding: Finding) -> None:
-        """Note what `settle` will tell the store of other pages."""
-        with self._marking:
-            if finding.kind is Kind.CONTAINS:
-                self._swallowed |= {page.number for page in finding.swallowed}
-            elif finding.original:
-                self._seen_again.add(finding.original.number)
 
     def _replace(self, pending: PendingReplacement) -> None:
         """Let a page that is delivered now take the place that it was promised."""
@@ -409,27 +380,16 @@ class Deduplicator:
             self._tell(entry)
             self.superseded.append(Superseded(entry["supersedes"], pending.url))
 
-    def _entry(
-        self,
-        url: str,
-        verdict: Verdict,
-        size: int | None,
-        milliseconds: float,
-        overrules: int | None,
-        *,
-        final: bool = True,
-    ) -> dict[str, Any] | None:
+    def _entry(self, url: str, verdict: Verdict, **values: Any) -> dict[str, Any] | None:
+        """Return the line of the journal about a page; `values` are others of `decision`."""
         return decision(
             verdict,
             url=url,
             run=self.store.run,
             spider=self.store.spider,
-            milliseconds=milliseconds,
-            size=size,
             settings=self.settings,
-            overrules=overrules,
             first=self._is_first,
-            final=final,
+            **values,
         )
 
     def _tell(self, entry: dict[str, Any] | None) -> None:
@@ -437,8 +397,3 @@ class Deduplicator:
             self._is_first = False
             if self._on_decision:
                 self._on_decision(entry)
-
-
-def _override_files(store: Store, project: Path | None) -> list[Path]:
-    own = store.path / OVERRIDES if store.path else None
-    return list(dict.fromkeys(path for path in (project or own, own) if path))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
 from .fingerprint.scheme import lookup_keys
@@ -17,13 +16,13 @@ from .store.engine import groups
 from .verdict import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from .fingerprint.subject import Subject
     from .judgement import Judgement
     from .page import Page
-    from .store import Arrived, View
-    from .verdict import Action, Verdict
+    from .store import Arrived
+    from .verdict import Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,32 +38,26 @@ class Case:
     """The sequence number of an earlier decision on the page that no longer holds."""
     delivered: Sequence[int] = ()
     """Earlier pages that are delivered: that is written with this one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A page with its verdict, which is not committed yet."""
-
-    case: Case
-    judgement: Judgement
-    verdict: Verdict
-    view: View
-    """On which it was judged."""
+    judged: Callable[[Subject], object] | None = None
+    """Gets the page as it was judged, with what was known of its host."""
 
 
 class Group:
     """Pages in the order of their arrival, and how far each has come."""
 
-    def __init__(self, subjects: Sequence[Subject], *, uses_keys: bool) -> None:
+    def __init__(
+        self, cases: Sequence[Case], subjects: Iterable[Subject], *, uses_keys: bool
+    ) -> None:
         """Group pages; without keys each waits for the one before."""
-        self.subjects = subjects
+        self.cases = cases
+        self.subjects = list(subjects)
         self.done = 0
         """How many of the first are committed."""
-        self._judged: dict[int, Judged] = {}
-        self._waits_for: Sequence[int] = range(-1, len(subjects) - 1)
+        self._judged: dict[int, Judgement] = {}
+        self._waits_for: Sequence[int] = range(-1, len(cases) - 1)
         """For each page the last one before it that has to be committed first; -1: none."""
-        if uses_keys and len(subjects) > 1:
-            self._waits_for = _last_sharing(subjects)
+        if uses_keys and len(cases) > 1:
+            self._waits_for = _last_sharing(self.subjects)
 
     def ready(self, most: int) -> list[int]:
         """Return the places of the pages that can be judged now, among so many of the next."""
@@ -82,21 +75,25 @@ class Group:
         hosts = [subject.host for subject in self.subjects[self.done : place]]
         return hosts.count(self.subjects[place].host)
 
-    def add(self, place: int, judged: Judged) -> bool:
+    def add(self, place: int, judgement: Judgement) -> bool:
         """Add a page that was judged; return False to judge no later one before it."""
         for earlier in self.subjects[self.done : place]:
-            if earlier.key in judged.judgement.seen.asked:
+            if earlier.key in judgement.seen.asked:
                 return True  # what will be at that URL is not decided: it is judged later
-        self._judged[place] = judged
-        if judged.verdict.evidence.supersedes or judged.verdict.kind is Kind.UPDATED:
+        self._judged[place] = judgement
+        if judgement.verdict.evidence.supersedes or judgement.verdict.kind is Kind.UPDATED:
             self._forget(place + 1)  # they may have found the page whose place it takes
             return False
         return True
 
-    def judged(self) -> list[Judged]:
+    def judged(self) -> list[tuple[Case, Judgement]]:
         """Return the next pages, as far as they are judged."""
-        known = takewhile(self._judged.__contains__, count(self.done))
-        return list(map(self._judged.__getitem__, known))
+        judged: list[tuple[Case, Judgement]] = []
+        place = self.done
+        while judgement := self._judged.get(place):
+            judged.append((self.cases[place], judgement))
+            place += 1
+        return judged
 
     def finish(self, results: Sequence[Committed | Arrived]) -> None:
         """Note what became of the next pages; judge those again that have to know of it."""
@@ -111,8 +108,8 @@ class Group:
 
     def _forget(self, first: int, host: bytes = b"") -> None:
         """Judge those again from a place on that have asked for a host, or all if none is named."""
-        for place, judged in list(self._judged.items()):
-            if place >= first and (not host or host in judged.judgement.seen.asked):
+        for place, judgement in list(self._judged.items()):
+            if place >= first and (not host or host in judgement.seen.asked):
                 del self._judged[place]
 
 

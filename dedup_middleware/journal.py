@@ -42,8 +42,8 @@ def decision(
     url: str,
     run: str,
     spider: str,
-    milliseconds: float,
     settings: Settings,
+    milliseconds: float = 0.0,
     size: int | None = None,
     overrules: int | None = None,
     first: bool = False,
@@ -179,6 +179,12 @@ class Tally:
         elif original and verdict in CROSS_HOST and not same_site(url, original):
             self.other_sites += times
 
+    def count(self, verdict: Verdict, url: str, size: int = 0, times: int = 1) -> None:
+        """Count the verdict on a page."""
+        kind, action, stage = str(verdict.kind), str(verdict.action), verdict.evidence.stage
+        original, lost = verdict.original, verdict.lost
+        self.add(kind, action, stage, url=url, original=original, size=size, lost=lost, times=times)
+
     def __iadd__(self, other: Tally) -> Self:
         self.pages += other.pages
         for name in ("verdicts", "actions", "dropped", "stages"):
@@ -187,19 +193,21 @@ class Tally:
             setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
-    def stats(self, verdict: str, action: str, stage: str) -> dict[str, int]:
-        """Return the counts that such a decision changes, by their names in Scrapy's stats.
+    def stats(self) -> dict[str, int]:
+        """Return all counts by their names in Scrapy's stats; none before the first page.
 
         >>> tally = Tally()
         >>> tally.add("near", "drop", "sentences", size=10)
-        >>> tally.stats("near", "drop", "sentences")["verdict/near"]
+        >>> tally.stats()["verdict/near"]
         1
         """
+        if not self.stages:
+            return {}
         return {
             "pages": self.pages,
-            f"verdict/{verdict}": self.verdicts[verdict],
-            f"action/{action}": self.actions[action],
-            f"stage/{stage}": self.stages[stage],
+            **{f"verdict/{verdict}": number for verdict, number in self.verdicts.items()},
+            **{f"action/{action}": number for action, number in self.actions.items()},
+            **{f"stage/{stage}": number for stage, number in self.stages.items()},
             "bytes/judged": self.size,
             "bytes/dropped": self.saved,
             "dropped/words": self.words,

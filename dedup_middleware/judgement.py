@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .fingerprint.site import without
+from .fingerprint.volatile import revisit_of
 from .judge.decide import (
     compared,
     exact,
     not_comparable,
     unchanged,
     unchanged_main,
+    with_action,
     with_changes,
     without_words,
 )
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
     from .fingerprint.subject import Subject
+    from .fingerprint.volatile import Revisit
     from .judge.decide import Finding
     from .methods.adapter import Matcher
+    from .read import Outline
     from .settings import Settings
     from .store import Candidates, PageRecord, UrlRecord, View
     from .store.protocol import Index
@@ -40,11 +44,16 @@ class Judgement:
 
     subject: Subject
     finding: Finding
+    verdict: Verdict
+    """The finding, with its action."""
     seen: Seen
-    found: Candidates | None = None
+    view: View
+    found: Candidates | None
     """What its keys lead to; None if they were not looked up."""
-    refuted: bool = False
+    refuted: bool
     """Whether the page declares an address that shows something else."""
+    revisit: Revisit | None = None
+    """What has become of what its URL showed before; None if the URL was not known."""
 
 
 def find(
@@ -60,10 +69,11 @@ def find(
     at_url = view.url(subject.key)
     known = _page_at(subject, view, at_url)
     found: Candidates | None = None
+    earlier = _earlier(subject, view, at_url) if at_url else None
     finding = (
         without_words(subject)
         or unchanged(subject, at_url.digest if at_url else b"", known)
-        or unchanged_main(subject, known, view)
+        or unchanged_main(subject, known, earlier)
     )
     if finding is None:
         found = view.candidates(
@@ -82,7 +92,7 @@ def find(
                 known_url=known is not None,
             )
         )
-        if finding.kind is Kind.UPDATED and (earlier := view.kept(subject.key)):
+        if finding.kind is Kind.UPDATED and earlier:
             before = without(earlier, subject.site)
             finding = with_changes(finding, changes(before, subject.own))
     if finding.original:
@@ -90,14 +100,17 @@ def find(
             finding, subject, view, settings, requested, known_url=at_url is not None, gone=gone
         )
     address = subject.outline.identity.address
-    refuted = address is not None and credible_address(subject, finding, view) is None
+    refuted = address is not None and credible_address(address, subject, finding, view) is None
+    verdict = with_action(finding, subject, settings, requested)
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
-    return Judgement(subject, finding, seen, found, refuted)
+    revisit = None
+    if at_url:
+        revisit = revisit_of(subject.key, subject.site.names, earlier, subject.outline)
+    return Judgement(subject, finding, verdict, seen, view, found, refuted, revisit)
 
 
 def change_of(
     judgement: Judgement,
-    verdict: Verdict,
     entry: dict[str, Any] | None,
     index: Callable[[Subject], Index | None],
     *,
@@ -105,7 +118,8 @@ def change_of(
     delivered: Sequence[int] = (),
 ) -> Change:
     """Say what the store is to write; whatever passes is registered."""
-    subject, finding, found = judgement.subject, judgement.finding, judgement.found
+    subject, finding, verdict = judgement.subject, judgement.finding, judgement.verdict
+    found = judgement.found
     page: Registration | Copy | None = None
     supersedes: int | None = None
     if verdict.redundant and verdict.action is Action.DROP and finding.original:
@@ -123,7 +137,7 @@ def change_of(
         )
         if verdict.evidence.supersedes and finding.original and not pending:
             supersedes = finding.original.number
-    site = subject.host, subject.arrival
+    site = subject.host, judgement.revisit or subject.arrival
     return Change(subject.key, page, entry, site, supersedes, delivered)
 
 
@@ -134,6 +148,12 @@ def _page_at(subject: Subject, view: View, at_url: UrlRecord | None) -> PageReco
         return page
     excluded = page.key != subject.key and not subject.admits(page)
     return None if excluded or subject.overrides.restored else page
+
+
+def _earlier(subject: Subject, view: View, at_url: UrlRecord) -> Outline | None:
+    """Return what a URL showed last, if that is known."""
+    is_same = at_url.digest == subject.fingerprint.digest
+    return subject.outline if is_same else view.kept(subject.key)
 
 
 def _seen(
@@ -149,6 +169,6 @@ def _seen(
     if at_url and finding.kind is Kind.UPDATED:  # else the URL passes as one that is not known
         original = at_url.number
     any_page = any_page and found is not None and finding.kind is not Kind.EXACT
-    keys, generation = found.keys if found else None, subject.site.generation
-    seen = view.last_page, at_url, original, keys, any_page, generation, view.version
+    keys, site = found.keys if found else None, subject.site.version
+    seen = view.last_page, at_url, original, keys, any_page, site, view.version
     return Seen(*seen, view.asked)

@@ -109,7 +109,8 @@ def prefer_better_url(
     else:
         # a URL that was seen before moves no other by a redirect, or two could do so for ever
         redirects = () if known_url else subject.redirected_from
-        page = Claim(subject.url, credible_address(subject, finding, view), redirects)
+        address = subject.outline.identity.address
+        page = Claim(subject.url, credible_address(address, subject, finding, view), redirects)
         (outline,) = view.outlines([known.number])
         why = why_better(
             page, _claim_of(known, outline.identity, subject, view), settings.preferred_hosts
@@ -123,9 +124,10 @@ def prefer_better_url(
     )
 
 
-def credible_address(subject: Subject, finding: Finding, view: View) -> str | None:
+def credible_address(
+    address: str | None, subject: Subject, finding: Finding, view: View
+) -> str | None:
     """Return the address that a page declares; None if that shows another page."""
-    address = subject.outline.identity.address
     number = finding.original.number if finding.original else None
     return _credible(address, subject.url, number, subject.site, view)
 

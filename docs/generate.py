@@ -28,6 +28,7 @@ WIDTH = 100
 COMPONENTS = "Parts of the add-on"  # Scrapy makes them, so that nobody calls them
 GROUPS = {
     "Judge pages": "Deduplicator Page Verdict Kind Action Evidence Scores Lost",
+    "Text of pages": "main_text MainText Section",
     "Compare two pages": "compare PageComparison sentence_similarity",
     COMPONENTS: "Addon DedupSpiderMiddleware DedupPipeline DedupLogStats",
 }

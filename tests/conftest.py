@@ -17,3 +17,12 @@ def forked_checks() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dedup_middleware.store.lmdb.checkpoint.subprocess", forking)
         yield
+
+
+@pytest.fixture(scope="module")
+def web():
+    """Return a web server without pages; tests put them there."""
+    from tests.support.crawling import Web  # brings Scrapy with it
+
+    with Web() as web:
+        yield web

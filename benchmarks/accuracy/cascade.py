@@ -8,6 +8,7 @@ import tempfile
 from collections import Counter
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,10 +110,10 @@ def _judge(
         with Deduplicator(folder / "store", journal=journal, **settings) as dedup:
             for row in rows:
                 url, body = row["url"], row["html"].encode("utf-8", "surrogatepass")
-                parsing, _ = cpu_timed(lambda: parse(body))  # noqa: B023  (called at once)
+                parsing, _ = cpu_timed(partial(parse, body))
                 page = Page(url=url, html=body, encoding="utf-8")
                 try:
-                    needed, verdict = cpu_timed(lambda: dedup.process(page))  # noqa: B023 - called at once
+                    needed, verdict = cpu_timed(partial(dedup.process, page))
                 except Exception as error:  # noqa: BLE001  (one page must not end the run)
                     result.problems.append(f"{result.name}: {url}: {type(error).__name__}: {error}")
                     continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 import weakref
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,8 +75,8 @@ class Pages:
         for row in rows:
             number, body = len(self.urls), row["html"].encode("utf-8", "surrogatepass")
             page = Page(url=row["url"], html=body, encoding="utf-8")
-            self.parsing += cpu_timed(lambda: parse(body))[0]  # noqa: B023 - called at once
-            took, document = cpu_timed(lambda: self._document(page))  # noqa: B023 - called at once
+            self.parsing += cpu_timed(partial(parse, body))[0]
+            took, document = cpu_timed(partial(self._document, page))
             self.reading += took
             made = fingerprint(page, document.outline)
             comparable = made.words >= fewest and not document.outline.cut
@@ -172,7 +173,7 @@ def pass_over(pages: Pages, make: Callable[[], Method], watch: Watch) -> Passed:
         for page in batch:
             matches: list[Match] = []
             if page.comparable:
-                matches = watch.run(page.url, lambda: _next(made, page.document))  # noqa: B023 - called at once
+                matches = watch.run(page.url, partial(_next, made, page.document))
             scores.add(page.number, matches)
             scored = {match.name: match.backward for match in matches}
             for url, expected in truths.get(page.url, {}).items():
@@ -193,7 +194,7 @@ def simulate_peer(pages: Pages, peer: Peer, watch: Watch) -> Simulation:
             if page.comparable:
                 sample = peer.sample(page.document)
                 by_index = [
-                    watch.run(page.url, lambda: _next_sample(index, page.document.name, sample))  # noqa: B023 - called at once
+                    watch.run(page.url, partial(_next_sample, index, page.document.name, sample))
                     for index in indexes
                 ]
                 found = _found(by_index)

@@ -364,7 +364,7 @@ def _synthetic(run: Run) -> Iterator[str]:
             run,
             f"expected-{name}",
             f"Obtained over expected similarity on {name}",
-            lambda path: plots.expected(found, path),  # noqa: B023 - called at once
+            partial(plots.expected, found),
         )
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
+from unittest.mock import patch
 
 import dedup_middleware
 from dedup_middleware import Deduplicator, Page, core
@@ -107,31 +109,24 @@ def rows(pages: Iterable[Page]) -> Iterator[Row]:
         )
 
 
-class _counted_core:  # noqa: N801 - used as a function
+@contextmanager
+def _counted_core(calls: Calls) -> Iterator[None]:
     """Count the calls of the core in a block."""
+    call, call_parts = core.call, core.call_parts
 
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-        self._call, self._call_parts = core.call, core.call_parts
+    def counted(name: str, data: bytes, *options: int) -> bytes:
+        answer = call(name, data, *options)
+        calls.core += 1
+        calls.taken += len(data)
+        calls.given += len(answer)
+        return answer
 
-    def __enter__(self) -> None:
-        calls, call, call_parts = self._calls, self._call, self._call_parts
+    def counted_parts(name: str, parts: list[bytes]) -> bytes:
+        answer = call_parts(name, parts)
+        calls.core += 1
+        calls.taken += sum(map(len, parts))
+        calls.given += len(answer)
+        return answer
 
-        def counted(name: str, data: bytes, *options: int) -> bytes:
-            answer = call(name, data, *options)
-            calls.core += 1
-            calls.taken += len(data)
-            calls.given += len(answer)
-            return answer
-
-        def counted_parts(name: str, parts: list[bytes]) -> bytes:
-            answer = call_parts(name, parts)
-            calls.core += 1
-            calls.taken += sum(map(len, parts))
-            calls.given += len(answer)
-            return answer
-
-        core.call, core.call_parts = counted, counted_parts  # type: ignore[assignment]
-
-    def __exit__(self, *_: object) -> None:
-        core.call, core.call_parts = self._call, self._call_parts
+    with patch.multiple(core, call=counted, call_parts=counted_parts):
+        yield

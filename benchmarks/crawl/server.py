@@ -6,6 +6,7 @@ import random
 import re
 import string
 import sys
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -27,9 +28,13 @@ def pages(path: Path, count: int) -> list[bytes]:
             letters = list(string.ascii_lowercase)
             random.Random(number // len(real)).shuffle(letters)
             table = str.maketrans(string.ascii_lowercase, "".join(letters))
-            html = _TEXT.sub(lambda found: found[0].translate(table), html)  # noqa: B023 - called at once
+            html = _TEXT.sub(partial(_translated, table), html)
         made.append(html.encode("utf-8", "replace"))
     return made
+
+
+def _translated(table: dict[int, int], found: re.Match[str]) -> str:
+    return found[0].translate(table)
 
 
 def made_pages(kilobytes: int, count: int) -> list[bytes]:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 PACKED = ("distinct_hashes", "english_stems", "estimates")
 PARTS = (
-    *("arrival", "mark_shared", "page", "main_shingles", "language", "shared_hashes"),
+    *("arrival", "mark_shared", "revisit", "page", "main_shingles", "language", "shared_hashes"),
     *("units", "compare_units", "compare_words", "compare_sentences"),
 )
 TEXTS = (

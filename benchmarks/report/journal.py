@@ -92,3 +92,6 @@ class AllSites:
 
     def outline(self, url: str) -> Outline | None:
         return self.texts.outline(_OWN.sub(r"https://\1demo.example/", url))
+
+    def own(self, url: str) -> Outline | None:
+        return self.texts.own(_OWN.sub(r"https://\1demo.example/", url))

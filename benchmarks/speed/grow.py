@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -139,12 +140,12 @@ def _measure(
             url = f"https://real.example/{round_}/{place}"
             subject = inside.subject_of(url, outline, found)
             times: Times = {}
-            times["parse"], _ = timed(lambda: parse(page.body))  # noqa: B023 - called at once
-            times["probe"], judgement = timed(lambda: inside.probe(dedup, subject))  # noqa: B023 - called at once
-            times["register"], receipt = timed(lambda: inside.record(dedup, judgement))  # noqa: B023 - called at once
+            times["parse"], _ = timed(partial(parse, page.body))
+            times["probe"], judgement = timed(partial(inside.probe, dedup, subject))
+            times["register"], receipt = timed(partial(inside.record, dedup, judgement))
             dedup.settle(withdrawn=[receipt.number])
             # last, so that it does not warm anything for the probe
-            times["lookup"], looked_up = timed(lambda: inside.lookup(dedup, subject))  # noqa: B023 - called at once
+            times["lookup"], looked_up = timed(partial(inside.lookup, dedup, subject))
             candidates[place], capped[place] = len(looked_up.alike), looked_up.capped
             for step, needed in times.items():
                 least[place][step] = min(needed, least[place].get(step, needed))

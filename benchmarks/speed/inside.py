@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.fingerprint.site import arrival_of
 from dedup_middleware.fingerprint.subject import Subject
-from dedup_middleware.group import Case, Judged
+from dedup_middleware.group import Case
 from dedup_middleware.journal import decision
 from dedup_middleware.judge.cascade import Cascade
-from dedup_middleware.judge.decide import with_action
 from dedup_middleware.similarity.prepared import PreparedCache
 from dedup_middleware.store import Change, Committed, Registration, Seen
 from dedup_middleware.urls import host_key, url_key
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from dedup_middleware import Deduplicator, Verdict
     from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.fingerprint import Fingerprint
+    from dedup_middleware.judgement import Judgement
     from dedup_middleware.read import Outline
     from dedup_middleware.store import Candidates, View
 
@@ -57,20 +57,18 @@ def lookup(dedup: Deduplicator, subject: Subject) -> Candidates:
         return _candidates(dedup, subject, view)
 
 
-def probe(dedup: Deduplicator, subject: Subject) -> Judged:
+def probe(dedup: Deduplicator, subject: Subject) -> Judgement:
     """Judge a page in a snapshot."""
     with dedup.store.snapshot() as view:
-        judgement = dedup._judge(subject, view, {})
-    verdict = with_action(judgement.finding, judgement.subject, dedup.settings, {})
-    return Judged(Case(subject, pending=False), judgement, verdict, view)
+        return dedup._judge(subject, view, {})
 
 
-def record(dedup: Deduplicator, judged: Judged) -> Receipt:
+def record(dedup: Deduplicator, judgement: Judgement) -> Receipt:
     """Write a judgement: index, outline, decision, journal, commit."""
-    change, seen, _ = dedup._change(judged, seconds=0.001)
-    done = dedup.store.commit(change, seen)
+    change = dedup._change(Case(judgement.subject, pending=False), judgement, seconds=0.001)
+    done = dedup.store.commit(change, judgement.seen)
     assert isinstance(done, Committed)  # nobody else writes
-    return dedup._committed(judged, change, done)
+    return dedup._committed(judgement, change, done)
 
 
 def fill(dedup: Deduplicator, subjects: Iterable[Subject], verdict: Verdict) -> float:

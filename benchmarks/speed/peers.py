@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,9 +112,9 @@ def _repeat(contenders: Sequence[Contender], pages: Sequence[RealPage]) -> Times
     with _started(contenders) as judges:
         times: Times = {PARSE: [], **{name: [] for name in judges}}
         for page in progress(pages, "pages"):
-            times[PARSE].append(cpu_timed(lambda: parse(page.body))[0])  # noqa: B023 - called at once
+            times[PARSE].append(cpu_timed(partial(parse, page.body))[0])
             for name, judge in judges.items():
-                needed, _ = cpu_timed(lambda: judge(page.url, page.body))  # noqa: B023 - called at once
+                needed, _ = cpu_timed(partial(judge, page.url, page.body))
                 times[name].append(needed)
     return times
 

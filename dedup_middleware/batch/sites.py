@@ -1,6 +1,7 @@
 """Stage *sites*: the memory of each host in all its generations, from what arrived there.
 
-Site memory counts arrivals and never verdicts, so that it is known before anything is judged.
+Site memory counts arrivals and never verdicts, so that it is known before anything is judged. What
+is volatile is not learned here: what a URL showed before a revisit depends on verdicts.
 """
 
 from __future__ import annotations
@@ -15,16 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-def generations(arrivals: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+def generations(arrivals: Iterable[tuple[int, bytes, bytes]]) -> Iterator[tuple[int, bytes]]:
     """Yield the memory of a host, packed, each with the arrival after which it holds.
 
-    `arrivals` are pages of the host in order, with what each tells about it; more of one text than
-    the first make no difference, nor do those after `LAST_PAGE` texts.
+    `arrivals` are pages of the host in order, with the key of their URL and what each tells about
+    the host. More of one text or of one URL than the first make no difference, nor do those after
+    `LAST_PAGE` texts.
     """
-    counts, texts, number = SiteCounts(), set[int](), 0
-    for arrival, packed in arrivals:
+    counts, texts, urls, number = SiteCounts(), set[int](), set[bytes](), 0
+    for arrival, url, packed in arrivals:
         page = Arrival.unpack(packed)
-        if page.text in texts or not counts.learn(page):
+        is_known = url in urls
+        if page.sample.strip(b"\0"):  # else it has no words, and nothing is kept of it
+            urls.add(url)
+        if is_known or page.text in texts or not counts.learn(page):
             continue
         texts.add(page.text)
         if counts.is_due:

@@ -131,7 +131,8 @@ class Job:
         return _mapped(frame, spark_stages.read, reading.SCHEMA, settings=self._settings)
 
     def _sites(self, pages: DataFrame) -> DataFrame:
-        arrivals = self._grouped(pages.select("host", "arrival", "site"), "host", "arrival")
+        told = pages.select("host", "arrival", "url_key", "site")
+        arrivals = self._grouped(told, "host", "arrival")
         return _mapped(arrivals, spark_stages.learn, spark_stages.SITES)
 
     def _copies(self, pages: DataFrame) -> DataFrame:

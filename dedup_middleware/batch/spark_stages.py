@@ -64,10 +64,10 @@ def _numbered(file: int, path: Path, settings: Settings) -> Iterator[tuple[int, 
 
 
 def learn(batches: Batches) -> Made:
-    """Learn what the memory of hosts was: (host, arrival, site) in order of arrival."""
+    """Learn what the memory of hosts was: (host, arrival, url_key, site) in order of arrival."""
     made = []
     for host, rows in groupby(_rows(batches), itemgetter(0)):
-        found = list(generations((arrival, site) for _, arrival, site in rows))
+        found = list(generations((arrival, url, site) for _, arrival, url, site in rows))
         ends = [*(since for since, _ in found[1:]), ALWAYS]
         made += [(host, *one, end) for one, end in zip(found, ends, strict=False)]
         if len(made) >= _ROWS:

@@ -153,6 +153,17 @@ def add_output(parser: argparse.ArgumentParser, what: str = "print one JSON obje
     )
 
 
+def add_most(parser: argparse.ArgumentParser, what: str, default: int) -> None:
+    """Add the option that says how much is listed."""
+    parser.add_argument(
+        "--most",
+        type=positive,
+        default=default,
+        metavar="N",
+        help=f"number of {what} to list (default: {default})",
+    )
+
+
 def positive(text: str) -> int:
     """Parse a number of things to show."""
     if not text.isdecimal() or not int(text):

@@ -30,18 +30,12 @@ _COLUMNS = ("copies", "original", "hosts", "verdicts", "bytes", "example")
 
 def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_filters(parser)
-    parser.add_argument(
-        "--most",
-        type=_arguments.positive,
-        default=MOST,
-        metavar="N",
-        help=f"number of originals to list (default: {MOST})",
-    )
+    _arguments.add_most(parser, "originals", MOST)
     add_csv(parser)
     _arguments.add_output(parser, "print each original with its copies as a line of JSON")
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
+def run(opts: Namespace, _settings: BaseSettings) -> int:
     """List originals by their number of copies; by default dropped copies."""
     check_csv(opts)
     found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts, _arguments.DROPPED)

@@ -14,10 +14,11 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import look_up, look_up_similar
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, fit, fit_around, safe, same_beginning
+from dedup_middleware.text import fit, fit_around, safe, same_beginning
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
+from ._page_files import outline_of, page_in_file, write
 from ._side_by_side import Columns, sentence_rows
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         if path:
             if any(_is_file(name) and path.exists() and path.samefile(name) for name in names):
                 raise DedupError(f"{path} is one of the pages; name another file")
-            _write(path, make())
+            write(path, make())
     if opts.json:
         sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
     else:
@@ -99,7 +100,7 @@ class _Pages:
 
     def outline(self, name: str) -> Outline:
         if _is_file(name):
-            return _from_file(name, self._settings)
+            return outline_of(page_in_file(name, self._settings), self._settings)
         outline = self._kept(name)
         if outline is None:
             raise DedupError(f"The store {self._store} no longer has the text of {name}")
@@ -144,34 +145,6 @@ def _is_file(name: str) -> bool:
         return Path(name).is_file()
     except (OSError, ValueError):  # a URL may not be a valid file name
         return False
-
-
-def _from_file(name: str, settings: Settings) -> Outline:
-    from dedup_middleware.page import Page
-    from dedup_middleware.read import UnreadablePage, read
-
-    try:
-        with Path(name).open("rb") as file:
-            data = file.read(settings.max_html + 1)
-    except OSError as error:
-        raise DedupError(f"{name}: {error.strerror}") from error
-    if name.lower().endswith(".txt"):
-        page = Page(url=name, text=data.decode("utf-8", "replace"))
-    else:
-        page = Page(url=name, html=data)
-    try:
-        return read(page, max_html=settings.max_html, max_text=settings.max_text)
-    except UnreadablePage as error:
-        raise DedupError(f"{name}: can't be read as HTML") from error
-
-
-def _write(path: Path, content: str | bytes) -> None:
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise DedupError(f"Can't write {path}: {error.strerror}") from error
-    complain(f"Written: {path}")
 
 
 def _as_json(comparison: PageComparison) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_order(parser)
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
+def run(opts: Namespace, _settings: BaseSettings) -> int:
     return show(opts, _arguments.filter_of(opts), actions=True)
 
 

@@ -18,6 +18,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     decisions.add_order(parser)
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
+def run(opts: Namespace, _settings: BaseSettings) -> int:
     wanted = replace(_arguments.filter_of(opts), actions=_arguments.DROPPED.actions)
     return decisions.show(opts, wanted)

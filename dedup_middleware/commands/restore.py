@@ -42,7 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_output(parser, "print lines of JSON, as they are stored")
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
+def run(opts: Namespace, _settings: BaseSettings) -> int:
     if not opts.urls and not opts.list:
         opts.parser.error("name a page: scrapy dedup restore URL…, or --list")
     if opts.list and opts.undo:

@@ -178,14 +178,7 @@ class _Scan:
         if self._copies:
             self._copies.add(self._sources.unit, receipt)
             self._redundant += verdict.redundant
-        self._tally.add(
-            str(verdict.kind),
-            str(verdict.action),
-            verdict.evidence.stage,
-            url=page.url,
-            original=verdict.original,
-            lost=verdict.lost,
-        )
+        self._tally.count(verdict, page.url)
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
             complain(f"{page.url}: can't be read as HTML; passed")

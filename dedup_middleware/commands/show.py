@@ -7,6 +7,7 @@ import shlex
 import textwrap
 from dataclasses import asdict, dataclass
 from itertools import chain, repeat
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
@@ -23,7 +24,6 @@ from ._screen import VERDICT_STYLES, screen
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
-    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
@@ -57,6 +57,21 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="the page's URL, its path or another part that no other has, or a scanned file",
     )
     parser.add_argument("--measures", action="store_true", help="print all measures")
+    parser.add_argument(
+        "--text",
+        action="store_true",
+        help="print the page's text instead: what counted as its own, as repeated by its host, as "
+        "boilerplate, as hidden",
+    )
+    parser.add_argument(
+        "--page",
+        type=Path,
+        metavar="FILE",
+        help="with --text: the page as it was fetched, to see what is hidden, too",
+    )
+    parser.add_argument(
+        "--html", type=Path, metavar="FILE", help="with --text: write it in colours as an HTML file"
+    )
     _arguments.add_journals(parser)
     _arguments.add_output(parser)
 
@@ -68,6 +83,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if known is None:
         _complain_of_none(opts.url, similar)
         return 1
+    if opts.text or opts.page or opts.html:
+        return _show_text(known.url, found.store, opts, Settings.from_scrapy(settings))
     with screen(opts) as out:
         texts = _texts(known.decisions[-1], found.store, settings, out)
         if opts.json:
@@ -75,6 +92,22 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         else:
             doubt = found.doubt(known.decisions[-1])
             lines = _as_text(known, texts, doubt, out, opts)
+            out.write("".join(f"{line}\n" for line in lines))
+    return 0
+
+
+def _show_text(url: str, store: Path | str | None, opts: Namespace, settings: Settings) -> int:
+    """Print what counted of a page."""
+    from . import _counted  # imports numpy and lmdb
+
+    if store is None:
+        raise DedupError("The store is not there, only its journal: there are no texts")
+    pieces = _counted.counted_pieces(url, store, opts, settings)
+    with screen(opts) as out:
+        if opts.json:
+            out.write(f"{json.dumps({'url': url, **_counted.as_json(pieces)})}\n")
+        else:
+            lines = _counted.as_text(url, pieces, out, has_page=opts.page is not None)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
 

@@ -61,18 +61,12 @@ _RATES = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_filters(parser)
-    parser.add_argument(
-        "--most",
-        type=_arguments.positive,
-        default=MOST,
-        metavar="N",
-        help=f"number of hosts and pages to list (default: {MOST})",
-    )
+    _arguments.add_most(parser, "hosts and pages", MOST)
     add_csv(parser)
     _arguments.add_output(parser)
 
 
-def run(opts: Namespace, settings: BaseSettings) -> int:  # noqa: ARG001 - as all commands
+def run(opts: Namespace, _settings: BaseSettings) -> int:
     from dedup_middleware.inspect.tallies import Recrawls, by_host, summed, tallies  # numpy
 
     check_csv(opts)

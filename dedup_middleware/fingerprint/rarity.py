@@ -164,6 +164,10 @@ class SiteCounts:
         units = pack_numbers(*self.units.frequent(FEWEST))
         return SiteMemory(number, self.counted, units, frozenset(shared.tolist()))
 
+    def publish(self, generation: int) -> bytes:
+        """Return what is known as of a generation, packed."""
+        return self.generation(generation).pack()
+
     def pack(self) -> bytes:
         names = sorted(self.names.items())
         (units, units_on), (parts, parts_on) = self.units.frequent(1), self.title_parts.frequent(1)

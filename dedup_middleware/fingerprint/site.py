@@ -88,6 +88,15 @@ class SiteMemory:
     """
     shared_names: frozenset[int] = frozenset()
     """Hashes of parts of titles, and of headings, that name the site or a chapter."""
+    revisited: int = 0
+    """The generation of what revisits have shown, which is published apart."""
+    volatile: bytes = b""
+    """The shapes of text that changes by itself (`volatile.py`), ascending, eight bytes each."""
+
+    @property
+    def version(self) -> int:
+        """A number that is another one when anything else is known."""
+        return self.generation + (self.revisited << 8)
 
     @property
     def repeated(self) -> int:
@@ -162,16 +171,16 @@ def arrival_of(outline: Outline, made: Fingerprint, url: str = "") -> Arrival:
 
 
 def without(outline: Outline, site: SiteMemory) -> Outline:
-    """Mark the blocks of a page that its host repeats."""
+    """Mark the blocks of a page that its host repeats, and those that are volatile there."""
     return without_and_count(outline, site)[0]
 
 
 def without_and_count(outline: Outline, site: SiteMemory) -> tuple[Outline, int]:
-    """Mark the blocks of a page that its host repeats; count the words of main text in them."""
-    if not site.repeats:
+    """Mark the blocks of a page as `without` does; count the words of main text in them."""
+    if not site.repeats and not site.volatile:
         return outline, 0
     least = site.repeated.to_bytes(4, "little")
-    parts = (site.units, least, outline.boilerplate, *_units(outline))
+    parts = (site.units, least, site.volatile, outline.boilerplate, *_units(outline))
     found = core.call_parts("mark_shared", parts)
     if not found:
         return outline, 0

@@ -6,9 +6,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dedup_middleware.fingerprint.site import without
 from dedup_middleware.similarity.sentences import sentences_of
 from dedup_middleware.store import open_reader
-from dedup_middleware.urls import url_key
+from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,6 +36,16 @@ class Texts(AbstractContextManager["Texts"]):
         """
         with self._store.snapshot() as view:  # a short one: the store may be in use
             return view.kept(url_key(url))
+
+    def own(self, url: str) -> Outline | None:
+        """Return the same page with what its host repeats marked, as far as that is known now."""
+        outline = self.outline(url)
+        return self.on_host(outline, url) if outline else None
+
+    def on_host(self, outline: Outline, url: str) -> Outline:
+        """Return a page at a URL with what its host repeats marked."""
+        with self._store.snapshot() as view:
+            return without(outline, view.host(host_key(url)))
 
     def title(self, url: str) -> str | None:
         """Return the title of a page; None if it is not kept, as that of an exact copy."""

@@ -114,7 +114,7 @@ def _enter_page(entry: Any, store: Store, settings: Settings, counts: Counts) ->
                 cap=settings.max_postings,
                 most=1,
             )
-            seen = Seen(view.last_page, known, generation=view.host(host).generation)
+            seen = Seen(view.last_page, known, site_version=view.host(host).version)
         page = Registration(
             url, made, outline, found.keys[~found.full], delivered=True, seen=(first, last)
         )

@@ -276,7 +276,7 @@ class Cascade:
     ) -> dict[int, Prepared]:
         """Return known pages in the form that comparison needs; read those that are not cached."""
         sites = [_site(subject, one, view) for one in known]
-        keys = [(one.number, site.generation) for one, site in zip(known, sites, strict=True)]
+        keys = [(one.number, site.version) for one, site in zip(known, sites, strict=True)]
         found = {one.number: self._cache.get(key) for one, key in zip(known, keys, strict=True)}
         missing = [number for number, text in found.items() if text is None]
         outlines = dict(zip(missing, view.outlines(missing) if missing else (), strict=True))
@@ -319,7 +319,7 @@ class Cascade:
         return contexts
 
     def _names_of(self, number: int, outline: Outline, site: SiteMemory) -> Names:
-        key = number, site.generation
+        key = number, site.version
         names = self._names.get(key)
         if names is None:
             if len(self._names) >= MOST_NAMES:

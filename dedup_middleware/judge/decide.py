@@ -6,7 +6,7 @@ A finding is a verdict without its action; `with_action` is the one place that d
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from dedup_middleware.fingerprint.site import without
 from dedup_middleware.similarity.loss import Loss, compare_units, units_of
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 
 MOST_AROUND = 0.3
 """The share of a page that may have changed outside of its main text."""
-
-
-class View(Protocol):
-    """What the judge reads of a store."""
-
-    def outlines(self, numbers: Sequence[int]) -> list[Outline]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +88,13 @@ def unchanged(subject: Subject, digest: bytes, at_url: KnownPage | None) -> Find
     return Finding(Kind.UNCHANGED, reason, _identical(subject), at_url, 1.0, lost=_nothing(subject))
 
 
-def unchanged_main(subject: Subject, at_url: KnownPage | None, view: View) -> Finding | None:
+def unchanged_main(
+    subject: Subject, at_url: KnownPage | None, earlier: Outline | None
+) -> Finding | None:
     """Find a page whose main text is what its URL showed last; only what is around it changed."""
-    if at_url is None or at_url.key != subject.key or not subject.comparable:
+    if at_url is None or at_url.key != subject.key or earlier is None or not subject.comparable:
         return None
-    (outline,) = view.outlines([at_url.number])
-    shown = without(outline, subject.site)
+    shown = without(earlier, subject.site)
     if subject.own.main != shown.main:
         return None
     # main text is a guess, and may have missed the point of the page

@@ -42,6 +42,8 @@ NAMED_WEIGHT = 100.0
 NOTHING_LOST, HELD = 0.03, 0.9
 """A page that keeps all but this share of another one, and has more, contains it; one that has
 another name must keep such a share."""
+MOST_MOVED = 1.0
+"""The weight in words of text that stands in another place: two cells may have been exchanged."""
 MOST_NEW = 4.0
 """The weight in words of text that the other page does not have at all, or not in its place."""
 MOST_AROUND = 0.3
@@ -75,6 +77,7 @@ class Kept(Enum):
 
     FACTS = "facts differ"
     NAMED = "it has another name"
+    MOVED = "a part of it stands in another place"
     LOST = "too much would be lost"
     REWORDED = "it says it in other words"
     CUT = "the pages were compared in part only"
@@ -179,6 +182,7 @@ def why_kept(
         (Kept.FACTS, mine.facts or mine.code),
         (Kept.NAMED, context.names_differ),
         (Kept.LOST, is_lost),
+        (Kept.MOVED, mine.moved >= MOST_MOVED),
         (Kept.REWORDED, mine.changed > bound),
         (Kept.LOST, mine.plain_lost > MOST_AROUND * mine.plain),
         (Kept.HIDDEN, context.is_hidden),

@@ -47,12 +47,8 @@ class CircuitBreaker:
         self._opened, self._pause = now, SHORTEST_PAUSE
         self._until = now + self._pause
         self._counts.count("store_errors")
-        way = (
-            "the crawl stops"
-            if self._stop
-            else "the crawl goes on, pages pass without being judged"
-        )
-        logger.error("%s: %s", error, way)
+        goes_on = "the crawl goes on, pages pass without being judged"
+        logger.error("%s: %s", error, "the crawl stops" if self._stop else goes_on)
         if self._stop and self._crawler.engine:
             # not awaited: closing waits for the responses that are being judged
             deferred_from_coro(self._crawler.engine.close_spider_async(reason="dedup_store_error"))

@@ -5,23 +5,16 @@ from __future__ import annotations
 import logging
 import weakref
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.project import data_path
 
-from dedup_middleware.deduplicator import Deduplicator
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.group import Case
-from dedup_middleware.journal import journal_path
-from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.settings import Settings
-from dedup_middleware.store import copy_store
 from dedup_middleware.store.prune import prune
 from dedup_middleware.store.runs import new_run_id
 from dedup_middleware.text import printable
@@ -29,22 +22,20 @@ from dedup_middleware.verdict import Action
 
 from . import signals
 from .circuit_breaker import CircuitBreaker
-from .delivery import Deliveries, Delivery
-from .event import Event
+from .delivery import MOST_UNSETTLED, Deliveries, Delivery, taken
 from .output import Output
-from .queue import DEADLINE, JobQueue, OverdueError
+from .queue import DEADLINE, Event, JobQueue, OverdueError
+from .reading import reading_of
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
 from .store_location import is_no_crawl, locate_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Awaitable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.page import Page
-    from dedup_middleware.verdict import Kind
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +43,6 @@ T = TypeVar("T")
 
 POLL_SECONDS = 0.25
 SETTLE_SECONDS = 1.0  # how long another run may wait for a delivery to be written down
-MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 LARGEST_AT_ONCE = 1 << 19  # bytes or characters of a page that may hold the event loop
 _ATTRIBUTE = "_dedup_crawl"
 
@@ -66,27 +56,14 @@ class Crawl:
             raise NotConfigured("DEDUP_ENABLED is False")
         if is_no_crawl():
             raise NotConfigured  # without a word: nobody asked for dedup here
-        self.deliveries = Deliveries(self.settings.url_field)
         self.counts = Counts(crawler)
+        self.deliveries = Deliveries(self.settings.url_field, self.counts)
         self._crawler = crawler
         stop = self.settings.on_store_error == "stop"
         self._breaker = CircuitBreaker(crawler, self.counts, stop=stop)
-        spider = crawler.spidercls.name or "spider"
-        new_id = new_run_id()
-        self._location = locate_store(self.settings, crawler.settings, spider, new_id)
-        path, url, copy_of = self._location.path, self._location.url, self._location.copy_of
-        if copy_of:
-            copy_store(copy_of, path, map_size=self.settings.map_size)
-        run = self.settings.run or new_id
-        self.dedup = Deduplicator(
-            url or path,
-            run=run,
-            spider=spider,
-            journal=journal_path(path, run) if url else None,
-            overrides=Path(data_path("dedup")) / OVERRIDES,
-            is_sole=self._location.is_own,
-            settings=replace(self.settings, commit=self._location.commit(self.settings)),
-        )
+        spider, run = crawler.spidercls.name or "spider", new_run_id()
+        self._location = locate_store(self.settings, crawler.settings, spider, run)
+        self.dedup = self._location.open(self.settings, spider, self.settings.run or run)
         # a crawler may fail at start, or be ended by force
         self._abandon = weakref.finalize(self, self.dedup.close, well=False)
         self._queue = JobQueue()
@@ -94,9 +71,7 @@ class Crawl:
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
         self.dedup.warm_up()
         self._output = Output(crawler, self._item_ended, self._all_ended)
-        self._not_written: list[tuple[list[int], list[int]]] = []
-        """Deliveries and withdrawals that the store could not be told."""
-        self._settling = create_looping_call(self._settle)
+        self._tasks = [create_looping_call(self._settle)]
         connect = crawler.signals.connect
         connect(self._spider_opened, scrapy_signals.spider_opened)
         connect(self._spider_closed, scrapy_signals.spider_closed)
@@ -124,30 +99,79 @@ class Crawl:
             setattr(crawler, _ATTRIBUTE, crawl)
         return crawl
 
-    async def judge_response(
-        self, page: Page, response: Response, requested: Mapping[Kind, Action]
-    ) -> Delivery:
-        """Judge the page of a response, for all its items; without a verdict if that fails."""
-        receipt = await self._judge(page, response, requested)
-        delivery = self.deliveries.open(response, requested)
-        if receipt:  # else its items would fail again
-            self.deliveries.judged(delivery, receipt)
-            if delivery.is_dropped:
-                delivery.page = page
-        return delivery
-
-    async def judge_item(self, page: Page, item: object) -> Delivery:
+    async def judge_item(self, item: object, page: Page) -> Delivery:
         """Judge the page of an item; items with the same URL and content share the judgement."""
-        delivery, is_new = self.deliveries.of_content(page)
-        self.deliveries.expect(item, delivery)
-        self.deliveries.enter(delivery)
+        delivery, is_new = self.deliveries.enter(item, page)
         if is_new:
-            await self._judge_again(delivery, page)
-        elif delivery.renewal:
-            await delivery.renewal.wait(self.settings.patience)
+            await self.judge(delivery, page)
+        elif delivery.is_judging:
+            await delivery.wait(self.settings.patience)
         return delivery
 
-    async def confirm(self, delivery: Delivery, page: Page) -> bool:
+    async def judge(self, delivery: Delivery, page: Page) -> bool:
+        """Judge a page for all its items, anew if its original is gone.
+
+        Return False if its original is no other one, or there is no verdict: that must not cost the
+        page.
+        """
+        if not self._breaker.allows:
+            self.counts.count("unjudged")
+            return False
+        if self.deliveries.withdrawn:  # such pages must not match
+            self._settle()
+        # what is delivered, a later run should know after a crash
+        delivered = self._take_delivered() if self._location.is_shared else []
+        before, requested = delivery.receipt, delivery.requested
+        response = None if before else delivery.response
+        reading = reading_of(response, self.dedup) if response else None
+        case = Case(
+            (reading and reading.subject) or page,
+            requested=requested,
+            overrules=before.sequence if before else None,
+            delivered=delivered,
+            judged=reading.judged if reading else None,
+        )
+        job = self._queue.run_case(
+            self.dedup.judge_all,
+            case,
+            at_once=self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE,
+            late=partial(self._undo, page),
+        )
+        receipt: Receipt | None = None
+        delivery.is_judging = True
+        try:
+            receipt = await self._ask(job, page.url)
+        except Exception:
+            logger.exception("Not judged, passed on: %s", printable(page.url))
+            self.counts.count("errors")
+        finally:
+            self._decided(delivery, page, receipt)
+        if receipt is None:
+            self.counts.count("unjudged")
+            self.deliveries.delivered.extend(delivered)
+            return False
+        self._breaker.succeeded()
+        self._crawler.signals.send_catch_log(
+            signals.page_judged,
+            verdict=receipt.verdict,
+            url=page.url,
+            response=delivery.response,
+            spider=self._crawler.spider,
+        )
+        return before is None or receipt.original != before.original
+
+    def _decided(self, delivery: Delivery, page: Page, receipt: Receipt | None) -> None:
+        """Put another verdict, if there is one, in the place of that before; items wait for it."""
+        delivery.is_judging = False
+        if receipt:
+            if delivery.verdict:
+                self.counts.decided(page, delivery.verdict, times=-1)
+            self.counts.decided(page, receipt.verdict)
+            self.deliveries.judged(delivery, receipt)
+        if delivery.waiting:
+            delivery.wake()
+
+    async def confirm(self, delivery: Delivery) -> bool:
         """Make sure that a page is dropped only for one that is delivered, else judge it again.
 
         Its original may still be in the pipelines, of this run or of another, and be lost there, or
@@ -155,131 +179,71 @@ class Crawl:
         then it is not known from anywhere. False if waiting for that takes too long: the page
         passes, and the journal says so.
         """
-        while delivery.receipt and delivery.is_dropped:
-            receipt = delivery.receipt
-            original = self.deliveries.pending(receipt.original)
-            if delivery.renewal:
-                await delivery.renewal.wait(self.settings.patience)
-            elif original and original is not delivery:
-                if not await original.wait(self.settings.patience):
-                    await self._overrule(delivery, page)
-                    return False
-            elif self.deliveries.is_withdrawn(receipt.original):
-                if not await self._judge_again(delivery, page):
-                    return False
-            elif self.deliveries.is_delivered(receipt.original):
+        while delivery.page and delivery.receipt and delivery.is_dropped:
+            page, receipt = delivery.page, delivery.receipt
+            if delivery.is_judging:
+                await delivery.wait(self.settings.patience)
+                continue
+            status = await self._status(delivery, receipt)
+            if status == "delivered":
                 break
-            elif receipt.in_doubt and receipt.original is not None:
-                status = await self._await_delivery(receipt.original)
-                if status == "delivered":
-                    break
-                if status == "pending":
-                    await self._overrule(delivery, page)
-                    return False
-                if not await self._judge_again(delivery, page):
-                    return False
-            else:
-                break
+            is_renewed = delivery.is_judging or delivery.receipt is not receipt  # by another item
+            if status == "pending":
+                self.counts.count("unconfirmed")
+                if not is_renewed:
+                    await self._overrule(delivery, page, receipt)
+                return False
+            if not is_renewed and not await self.judge(delivery, page):
+                return False
         return True
 
-    async def _judge_again(self, delivery: Delivery, page: Page) -> bool:
-        """Judge a page without verdict, or whose original is gone; False if that can't be done."""
-        before = delivery.receipt
-        delivery.renewal = Event()
-        receipt = await self._judge(page, None, delivery.requested, overruled=before)
-        if receipt:
-            self.deliveries.judged(delivery, receipt)
-        delivery.renewal.set()
-        delivery.renewal = None
-        return bool(receipt and before and receipt.original != before.original)
-
-    async def _await_delivery(self, number: int) -> str:
-        """Wait until a page is delivered or gone that is pending, in another run as a rule."""
-        left = self.settings.patience
-        while True:
-            status = await self._ask(partial(self.dedup.status, number))
+    async def _status(self, delivery: Delivery, receipt: Receipt) -> str:
+        """Wait until a page's original is delivered or gone; pending if that takes too long."""
+        number, left = receipt.original, self.settings.patience
+        original = self.deliveries.pending(number)
+        if original and original is not delivery:
+            await original.wait(left)
+            return self.deliveries.status(number) or "pending"
+        status = self.deliveries.status(number)
+        if status or number is None or not receipt.in_doubt:
+            return status or "delivered"
+        while True:  # as a rule it is of another run
+            status = await self._ask(self._queue.run(partial(self.dedup.status, number)))
             if status != "pending" or left <= 0:
                 return status or "pending"
             await Event().wait(min(left, POLL_SECONDS))
             left -= POLL_SECONDS
 
-    async def _overrule(self, delivery: Delivery, page: Page) -> None:
+    async def _overrule(self, delivery: Delivery, page: Page, receipt: Receipt) -> None:
         """Let a page pass whose original was not delivered in time, and overrule the drop."""
-        self.counts.count("unconfirmed")
-        before = delivery.receipt
-        if before is None:
-            return
         reason = (
-            f"It passes: {printable(before.verdict.original or 'its original')} was not delivered "
-            f"within {self.settings.patience:g} seconds. {before.verdict.reason}"
+            f"It passes: {printable(receipt.verdict.original or 'its original')} was not delivered "
+            f"within {self.settings.patience:g} seconds. {receipt.verdict.reason}"
         )
-        job = partial(self.dedup.overrule, page.url, before, reason, page.size)
-        receipt = await self._ask(job, at_once=self._at_once)
-        if receipt:
-            delivery.receipt, delivery.verdict = receipt, receipt.verdict
-            self.counts.decided(page, before.verdict, times=-1)
-            self.counts.decided(page, receipt.verdict)
-
-    async def _ask(self, job: Callable[[], T], *, at_once: bool = False) -> T | None:
-        """Return what the store says; None if it fails, or takes too long."""
+        job = partial(self.dedup.overrule, page.url, receipt, reason, page.size)
+        renewed: Receipt | None = None
+        delivery.is_judging = True
         try:
-            return await self._queue.run(job, at_once=at_once)
-        except StoreError as error:
-            self._breaker.failed(error)
-        except OverdueError:
-            logger.error("The store takes longer than %g seconds", DEADLINE)  # noqa: TRY400 - no news
+            renewed = await self._ask(self._queue.run(job, at_once=self._at_once))
+        finally:
+            self._decided(delivery, page, renewed)
+
+    async def _ask(self, job: Awaitable[T], url: str = "") -> T | None:
+        """Return what the store says (of a page if it has a URL); None if it fails, or is slow."""
+        try:
+            return await job
+        except (StoreError, OverdueError) as error:
+            self._failed(error, url)
         return None
 
-    async def _judge(
-        self,
-        page: Page,
-        response: Response | None,
-        requested: Mapping[Kind, Action],
-        overruled: Receipt | None = None,
-    ) -> Receipt | None:
-        """Judge a page; None if that can't be done, which must not cost the page."""
-        if not self._breaker.allows:
-            self.counts.count("unjudged")
-            return None
-        if self.deliveries.withdrawn:  # such pages must not match
-            self._settle()
-        # what is delivered, a later run should know after a crash
-        delivered = self._take_delivered() if self._location.is_shared else []
-        sequence = overruled.sequence if overruled else None
-        receipt: Receipt | None = None
-        at_once = self._at_once and len(page.html or page.text or "") <= LARGEST_AT_ONCE
-        case = Case(page, requested=requested, overrules=sequence, delivered=delivered)
-        try:
-            receipt = await self._queue.run_case(
-                self.dedup.judge_all, case, at_once=at_once, late=partial(self._undo, page)
-            )
-        except StoreError as error:
+    def _failed(self, error: StoreError | OverdueError, url: str) -> None:
+        if isinstance(error, StoreError):
             self._breaker.failed(error)
-        except OverdueError:
-            logger.error(  # noqa: TRY400 - its traceback says nothing
-                "Not judged within %g seconds, passed on: %s", DEADLINE, printable(page.url)
-            )
+        elif url:
+            logger.error("Not judged within %g seconds, passed on: %s", DEADLINE, printable(url))
             self.counts.count("overdue")
-        except Exception:
-            logger.exception("Not judged, passed on: %s", printable(page.url))
-            self.counts.count("errors")
-        if receipt is None:
-            self.counts.count("unjudged")
-            if delivered:
-                self._not_written.append((delivered, []))
-            return None
-        self._breaker.succeeded()
-        if overruled:
-            self.counts.decided(page, overruled.verdict, times=-1)
-        self.counts.decided(page, receipt.verdict)
-        self._crawler.signals.send_catch_log(
-            signals.page_judged,
-            verdict=receipt.verdict,
-            url=page.url,
-            response=response,
-            spider=self._crawler.spider,
-        )
-        return receipt
+        else:
+            logger.error("%s", error)
 
     def _undo(self, page: Page, receipt: Receipt) -> None:
         """Overrule a verdict that came too late: the page has passed, and nobody follows it."""
@@ -291,52 +255,41 @@ class Crawl:
 
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
-        delivered, book = self._take_delivered(), self.deliveries
-        withdrawn, book.withdrawn = book.withdrawn, []
-        self.counts.count("withdrawn", len(withdrawn))
-        batches, self._not_written = self._not_written, []
-        if delivered or withdrawn:
-            batches.append((delivered, withdrawn))
-        for batch in batches:  # not all at once: a store that is nearly full takes some
-            if self._at_once and self._queue.is_idle:
-                try:
-                    self._write(batch)
-                except StoreError as error:
-                    self._breaker.failed(error)
-            else:
-                # what fails here fails again for the next page
-                self._queue.submit(partial(self._write, batch), at_once=self._at_once)
+        book = self.deliveries
+        # not all at once: a store that is nearly full takes some
+        for _ in range(0, max(len(book.delivered), len(book.withdrawn)), MOST_UNSETTLED):
+            job = partial(self._write, self._take_delivered(), taken(book.withdrawn))
+            self._queue.submit(job, at_once=self._at_once)
         self._tell_superseded()
 
     def _take_delivered(self) -> list[int]:
-        """Return the pages that were delivered since the last time."""
-        book, delivered = self.deliveries, list[int]()
+        """Return pages that were delivered since the last time."""
+        book = self.deliveries.delivered
         # what others are to rely on from now on must not be lost with this process
-        if book.delivered and (not self._location.is_shared or self._output.flush()):
-            delivered, book.delivered = book.delivered, []
-            self.counts.count("delivered", len(delivered))
-        return delivered
+        is_safe = book and (not self._location.is_shared or self._output.flush())
+        return taken(book) if is_safe else []
 
-    def _write(self, batch: tuple[list[int], list[int]]) -> None:
+    def _write(self, delivered: list[int], withdrawn: list[int]) -> None:
         try:
-            self.dedup.settle(delivered=batch[0], withdrawn=batch[1])
-        except StoreError:
-            self._not_written.append(batch)
-            raise
+            self.dedup.settle(delivered=delivered, withdrawn=withdrawn)
+        except StoreError:  # it fails again for the next page, too
+            self.deliveries.delivered.extend(delivered)
+            self.deliveries.withdrawn.extend(withdrawn)
 
     def _tell_superseded(self) -> None:
         """Tell of pages whose places better ones have taken; the thread may have found them."""
-        superseded = self.dedup.superseded
-        while superseded:
-            one = superseded.popleft()
+        while self.dedup.superseded:
+            one = self.dedup.superseded.popleft()
             self.counts.count("superseded")
             self._crawler.signals.send_catch_log(
                 signals.page_superseded, url=one.url, by=one.by, spider=self._crawler.spider
             )
 
-    def _item_ended(self, item: object, response: object, *, got_through: bool) -> None:
-        self.deliveries.ended(item, response, got_through=got_through)
-        if len(self.deliveries.delivered) >= MOST_UNSETTLED:
+    def _item_ended(self, item: object, response: object, got_through: bool) -> None:
+        book = self.deliveries.delivered
+        before = len(book)
+        self.deliveries.ended(item, response, got_through)
+        if len(book) > before and len(book) % MOST_UNSETTLED == 0:  # more, if the store fails
             self._settle()
 
     def _all_ended(self) -> None:
@@ -346,18 +299,19 @@ class Crawl:
         self.counts.write()
 
     def _spider_opened(self) -> None:
-        self._settling.start(SETTLE_SECONDS, now=False)
+        self._tasks[0].start(SETTLE_SECONDS, now=False)
         self._output.start()
         log_stats = self._crawler.get_extension(DedupLogStats)
         if log_stats:
-            log_stats.counts = self.counts
+            self._tasks.append(log_stats.start(self.counts, self._crawler.spider))
 
     async def _spider_closed(self) -> None:
-        if self._settling.running:
-            self._settling.stop()
+        for task in self._tasks:
+            if task.running:
+                task.stop()
         self._settle()
         # behind all that is still to be written; who sums up the crawl reads the journal next
-        await self._ask(self.dedup.flush)
+        await self._ask(self._queue.run(self.dedup.flush))
         self._tell_superseded()
         for name in ("unreadable", "without_words", "capped", "canonical_refuted"):
             self.counts.count(name, self.dedup.counts[name])
@@ -375,15 +329,13 @@ class Crawl:
         """End the run: all pipelines are closed and all feeds stored, as far as they can be."""
         failures = list(self._output.failures())
         self._abandon.detach()
-        noted = await self._ask(partial(self._close, succeeded=not failures))
+        noted = await self._ask(self._queue.run(partial(self._close, succeeded=not failures)))
         if self._location.is_shared:
             warn_of_failed_run(self.dedup, failures, noted=noted is not None)
         try:
             await self._queue.run(partial(self._location.forget, self.settings))
-        except StoreError as error:
-            logger.error("%s: nothing was forgotten", error)  # noqa: TRY400 - no news
-        except OverdueError:
-            logger.warning("There was no time to forget all old pages; the next crawl goes on")
+        except (StoreError, OverdueError) as error:
+            logger.warning("%s: not all old pages are forgotten; the next crawl goes on", error)
         self._queue.stop()
         self.counts.write()
         delattr(self._crawler, _ATTRIBUTE)

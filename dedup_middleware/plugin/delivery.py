@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
-from dedup_middleware.deduplicator import NOTHING
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Action
 
-from .event import Event
+from .queue import Event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,9 +24,11 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
     from dedup_middleware.verdict import Kind, Verdict
 
+    from .report import Counts
+
+MOST_UNSETTLED = 32  # deliveries that a crash of the process may forget: those pages pass again
 MOST_SHARED = 2_000  # judgements that items share; those of one URL come close together
-MOST_WITHDRAWN = 100_000
-MOST_DELIVERED = 10_000  # more than the store has not been told of
+MOST_SETTLED = 20_000  # more than the store has not been told of
 
 _judged_alone: ContextVar[Delivery | None] = ContextVar("dedup_delivery", default=None)
 """The page of the item that is in the pipelines, if no response of it was judged."""
@@ -43,12 +44,14 @@ class Delivery:
 
     key: bytes
     """Of the URL."""
+    page: Page | None = None
+    """Kept as long as it may have to be judged, for the first time or again."""
     response: Response | None = None
     requested: Mapping[Kind, Action] = field(default_factory=dict)
     """The actions that the request asks for."""
     content: bytes = b""
     """The key by which items with the same content find the page."""
-    running: bool = False
+    is_running: bool = False
     """Whether the callback may yield more items."""
     items: int = 0
     """Items on their way through the pipelines."""
@@ -56,16 +59,12 @@ class Delivery:
     """By identity, those that no pipeline has replaced."""
     got_through: bool = False
     """Whether an item has left all pipelines."""
-    page: Page | None = None
-    """Kept as long as a page that is dropped may have to be judged again."""
     receipt: Receipt | None = None
     verdict: Verdict | None = None
-    number: int | None = None
-    is_settled: bool = True
-    """Whether the page is delivered or withdrawn; one that is not registered needs neither."""
-    renewal: Event | None = None
-    """Set while the page is being judged, and items of it wait for that."""
-    _settled: Event | None = None
+    is_judging: bool = False
+    """Whether a verdict is on its way for which items of the page have to wait."""
+    waiting: Event | None = None
+    """Set when there is a verdict, or when the page is delivered or withdrawn."""
 
     @property
     def is_dropped(self) -> bool:
@@ -88,18 +87,16 @@ class Delivery:
             "lost": verdict.lost.as_json() if verdict.lost else None,
         }
 
-    async def wait(self, seconds: float) -> bool:
-        """Return when the page is delivered or withdrawn, or False after so many seconds."""
-        if not self.is_settled:
-            self._settled = self._settled or Event()
-            await self._settled.wait(seconds)
-        return self.is_settled
+    async def wait(self, seconds: float) -> None:
+        """Return when the page is judged or settled, or after so many seconds."""
+        self.waiting = self.waiting or Event()
+        await self.waiting.wait(seconds)
 
-    def settle(self) -> None:
-        self.is_settled = True
-        if self._settled:
-            self._settled.set()
-            self._settled = None
+    def wake(self) -> None:
+        """Let those go on who wait for the page; some event loops do so at once."""
+        event, self.waiting = self.waiting, None
+        if event:
+            event.set()
 
 
 class Deliveries:
@@ -107,11 +104,12 @@ class Deliveries:
 
     Scrapy hands a pipeline the item alone, and a pipeline may replace it by another object. So
     items are known by identity first, then by the context in which Scrapy sends one item through
-    the pipelines and tells of its end, then by their response or their URL.
+    the pipelines and tells of its end, then by their response or, in the pipelines, their URL.
     """
 
-    def __init__(self, url_field: str) -> None:
+    def __init__(self, url_field: str, counts: Counts) -> None:
         self._url_field = url_field
+        self._counts = counts
         self._items: dict[int, tuple[object, Delivery, int]] = {}
         """Items on their way by identity, with their page, and how often they are on their way."""
         self._by_response: dict[int, Delivery] = {}
@@ -119,37 +117,37 @@ class Deliveries:
         """Pages with a response whose items are on their way."""
         self._by_content: OrderedDict[bytes, Delivery] = OrderedDict()
         self._pending: dict[int, Delivery] = {}
-        self._recently_delivered: dict[int, None] = {}
-        self._recently_withdrawn: dict[int, None] = {}
-        self.delivered: list[int] = []
-        """Pages of which the store is to be told."""
-        self.withdrawn: list[int] = []
+        self._settled: dict[int, str] = {}
+        """What became of the last pages, as `Deduplicator.status` says it."""
+        self.delivered: deque[int] = deque()
+        """Pages of which the store is to be told; it may be the thread that has to put one back."""
+        self.withdrawn: deque[int] = deque()
 
-    def open(self, response: Response, requested: Mapping[Kind, Action] = NOTHING) -> Delivery:
-        """Follow the page of a response, which gets more items until `close`."""
-        delivery = Delivery(url_key(response.url), response, requested, running=True)
-        self._by_response[id(response)] = self._by_url[delivery.key] = delivery
-        return delivery
+    def enter(self, item: object, page: Page) -> tuple[Delivery, bool]:
+        """Follow an item that is in the pipelines and has no response; return its page.
 
-    def of_content(self, page: Page) -> tuple[Delivery, bool]:
-        """Return the page that items with this URL and content share, and whether it is new."""
+        Items with the same URL and content share one. Return True if it is new, too.
+        """
         key = url_key(page.url)
         content = hashlib.blake2b(page.body, digest_size=16, key=key).digest()
         delivery = self._by_content.get(content)
-        if delivery:
-            return delivery, False
-        delivery = self._by_content[content] = Delivery(key, content=content)
-        if len(self._by_content) > MOST_SHARED:
-            self._by_content.popitem(last=False)
-        return delivery, True
+        is_new = delivery is None
+        if delivery is None:
+            delivery = self._by_content[content] = Delivery(key, content=content)
+            if len(self._by_content) > MOST_SHARED:
+                self._by_content.popitem(last=False)
+        delivery.page = page
+        self.expect(item, delivery)
+        _judged_alone.set(delivery)
+        return delivery, is_new
 
     def judged(self, delivery: Delivery, receipt: Receipt) -> None:
-        """Note the verdict on a page; another one, if the original of the first is gone."""
+        """Note the verdict on a page; another one, if the first does not hold."""
         delivery.receipt, delivery.verdict = receipt, receipt.verdict
-        delivery.number = number = receipt.number
-        if number is not None:
-            delivery.is_settled = False
-            self._pending[number] = delivery
+        if receipt.number is not None:
+            self._pending[receipt.number] = delivery
+        if not delivery.is_dropped:
+            delivery.page = None
 
     def expect(self, item: object, delivery: Delivery) -> None:
         """Note that an item of a page goes into the pipelines."""
@@ -159,20 +157,16 @@ class Deliveries:
         self._items[key] = (item, delivery, times + 1)
         delivery.ids.add(key)
         delivery.items += 1
+        if delivery.response is not None:
+            self._by_response[id(delivery.response)] = self._by_url[delivery.key] = delivery
 
     def of_item(self, item: object) -> Delivery | None:
         """Return the page of an item in the pipelines, if its response was judged or skipped."""
         known = self._items.get(id(item))
-        if known:
-            return known[1]
-        # another object of the same URL: one that a pipeline has made of an item still expected
-        return self._of_url(item)
+        # or another object of the same URL: a pipeline has made it of an item still expected
+        return known[1] if known else self._of_url(item)
 
-    def enter(self, delivery: Delivery) -> None:
-        """Note that the item that is now in the pipelines was judged without a response."""
-        _judged_alone.set(delivery)
-
-    def ended(self, item: object, response: object, *, got_through: bool) -> None:
+    def ended(self, item: object, response: object, got_through: bool) -> None:
         """Note that an item has left all pipelines, was dropped, or broke one."""
         alone = _judged_alone.get()
         if alone:
@@ -188,16 +182,16 @@ class Deliveries:
                 del self._items[key]
                 known[1].ids.discard(key)
         else:
-            delivery = alone or self._by_response.get(id(response)) or self._of_url(item)
+            delivery = alone or self._by_response.get(id(response))
         if delivery and delivery.items:
             delivery.items -= 1
             delivery.got_through |= got_through
-            if not (delivery.items or delivery.running):
+            if not (delivery.items or delivery.is_running):
                 self._end(delivery)
 
     def close(self, delivery: Delivery) -> None:
         """Note that a callback yields no more."""
-        delivery.running = False
+        delivery.is_running = False
         if not delivery.items:
             self._end(delivery)
 
@@ -211,13 +205,9 @@ class Deliveries:
         """Return a page of this crawl that is neither delivered nor withdrawn yet."""
         return self._pending.get(number or 0)
 
-    def is_withdrawn(self, number: int | None) -> bool:
-        """Return True if a page of this crawl was withdrawn."""
-        return number in self._recently_withdrawn
-
-    def is_delivered(self, number: int | None) -> bool:
-        """Return True if a page of this crawl was delivered lately."""
-        return number in self._recently_delivered
+    def status(self, number: int | None) -> str | None:
+        """Return what became of a page of this crawl: delivered or gone; None if that is open."""
+        return self._settled.get(number or 0)
 
     def _end(self, delivery: Delivery) -> None:
         """Settle a page of which no item is on its way, and forget what was needed for that."""
@@ -231,19 +221,21 @@ class Deliveries:
             if self._by_url.get(delivery.key) is delivery:
                 del self._by_url[delivery.key]
             delivery.response = None
-        number = delivery.number
-        if number is None or delivery.is_settled:
+        number = delivery.receipt.number if delivery.receipt else None
+        if number is None or self._pending.pop(number, None) is None:
             return
-        del self._pending[number]
+        self._counts.count("delivered" if delivery.got_through else "withdrawn")
         if delivery.got_through:
             self.delivered.append(number)
-            _remember(self._recently_delivered, number, MOST_DELIVERED)
         else:
             self.withdrawn.append(number)
-            _remember(self._recently_withdrawn, number, MOST_WITHDRAWN)
             if self._by_content.get(delivery.content) is delivery:
                 del self._by_content[delivery.content]  # the next item is judged anew
-        delivery.settle()
+        self._settled[number] = "delivered" if delivery.got_through else "gone"
+        if len(self._settled) > MOST_SETTLED:
+            del self._settled[next(iter(self._settled))]
+        if delivery.waiting:
+            delivery.wake()
 
     def _of_url(self, item: object) -> Delivery | None:
         """Return the page that has the URL of an item, if items of it are on their way."""
@@ -254,8 +246,6 @@ class Deliveries:
         return delivery if delivery and delivery.items else None
 
 
-def _remember(numbers: dict[int, None], number: int, most: int) -> None:
-    """Add a number, and forget the oldest where there are too many."""
-    numbers[number] = None
-    if len(numbers) > most:
-        del numbers[next(iter(numbers))]
+def taken(book: deque[int]) -> list[int]:
+    """Take the next numbers out of a book to which the thread may add some."""
+    return [book.popleft() for _ in range(min(len(book), MOST_UNSETTLED))]

@@ -10,11 +10,13 @@ from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from dedup_middleware.errors import SettingError
-from dedup_middleware.page import Page
 from dedup_middleware.setting_values import actions_of
 from dedup_middleware.text import printable
+from dedup_middleware.urls import url_key
 
 from .crawl import Crawl
+from .delivery import Delivery
+from .reading import Tag, page_of, reading_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
     from dedup_middleware.verdict import Action, Kind
-
-    from .delivery import Delivery
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +46,10 @@ class DedupSpiderMiddleware:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(Crawl.of(crawler))
+
+    def process_spider_input(self, response: Response) -> None:
+        """Let callbacks that ask for the main text share the reading of the judgement."""
+        reading_of(response, self._crawl.dedup)
 
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
@@ -81,25 +85,21 @@ class DedupSpiderMiddleware:
         crawl, request = self._crawl, response.request
         meta: dict[str, Any] = request.meta if request else {}
         wish = meta.get(META)
+        delivery = Delivery(url_key(response.url), response=response, is_running=True)
         if wish is False:
             crawl.counts.count("responses/off")
-            return crawl.deliveries.open(response)
-        if response.status >= HTTP_ERROR and not crawl.settings.http_errors:
+        elif response.status >= HTTP_ERROR and not crawl.settings.http_errors:
             crawl.counts.count("responses/http_errors")
             self._note_gone(response)
-            return crawl.deliveries.open(response)
-        if not isinstance(response, HtmlResponse):
+        elif not isinstance(response, HtmlResponse):
             crawl.counts.count("responses/not_html")
             return None
-        page = Page(
-            url=response.url,
-            html=response.body,
-            encoding=response.encoding,
-            redirected_from=tuple(meta.get("redirect_urls", ())),
-        )
-        delivery = await crawl.judge_response(page, response, _requested(wish, response))
-        if delivery.verdict and request:
-            meta[META] = delivery.tag
+        else:
+            delivery.requested = _requested(wish, response)
+            delivery.page = page = page_of(response)
+            await crawl.judge(delivery, page)
+            if delivery.tag and request:
+                meta[META] = Tag(delivery.tag, response)
         return delivery
 
     def _follows(self, response: Response, delivery: Delivery) -> bool:

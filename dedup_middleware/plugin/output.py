@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from traceback import walk_tb
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import signals
@@ -24,10 +25,6 @@ _MOST_NAMED = 2
 _LONGEST_ERROR = 200
 
 
-class ItemEnded(Protocol):
-    def __call__(self, item: object, response: object, *, got_through: bool) -> None: ...
-
-
 class Output:
     """Follow the items of a crawl to their end, and see whether pipelines and feeds are closed.
 
@@ -45,7 +42,10 @@ class Output:
     """
 
     def __init__(
-        self, crawler: Crawler, item_ended: ItemEnded, all_ended: Callable[[], object]
+        self,
+        crawler: Crawler,
+        item_ended: Callable[[object, object, bool], None],
+        all_ended: Callable[[], None],
     ) -> None:
         self._crawler = crawler
         self._item_ended = item_ended
@@ -84,7 +84,7 @@ class Output:
             results = await send(signal, **named)
             if signal in _ENDS:
                 got_through = signal is signals.item_scraped and self._is_written(results)
-                self._item_ended(named["item"], named["response"], got_through=got_through)
+                self._item_ended(named["item"], named["response"], got_through)
             elif signal is signals.spider_closed:
                 self._note_handlers(results)
             return results
@@ -144,13 +144,8 @@ class Output:
 
     def _raised_by(self, error: Exception) -> object | None:
         """Return the pipeline that raised an error; Twisted's deferreds forget which it was."""
-        traceback = error.__traceback__
-        while traceback:
-            owner = traceback.tb_frame.f_locals.get("self")
-            if self._is_pipeline(owner):
-                return owner
-            traceback = traceback.tb_next
-        return None
+        owners = (frame.f_locals.get("self") for frame, _ in walk_tb(error.__traceback__))
+        return next(filter(self._is_pipeline, owners), None)
 
     def _note_handlers(self, results: Sequence[tuple[Any, Any]]) -> None:
         for receiver, result in results:

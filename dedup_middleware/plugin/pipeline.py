@@ -34,13 +34,13 @@ class DedupPipeline:
 
     async def process_item(self, item: Any) -> Any:
         delivery = self._crawl.deliveries.of_item(item)
-        page = delivery.page if delivery else self._page_of(item)
         if delivery is None:
+            page = self._page_of(item)
             if page is None:
                 self._crawl.counts.count("items/without_content")
                 return item
-            delivery = await self._crawl.judge_item(page, item)
-        if page and not await self._crawl.confirm(delivery, page):
+            delivery = await self._crawl.judge_item(item, page)
+        if delivery.page and not await self._crawl.confirm(delivery):
             return item
         verdict = delivery.verdict
         if verdict is None:

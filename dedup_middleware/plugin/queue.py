@@ -11,14 +11,19 @@ takes some cases, and returns the outcome of each, which may be an exception.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from .event import Event, caller_from_thread
+from scrapy.utils.asyncio import call_later, is_asyncio_available
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,44 +36,66 @@ BURST = 0.01  # seconds of waiting jobs that the event loop does in one go
 MOST_TOGETHER = 16
 
 
+class Event:
+    """Something that happens once, and that coroutines may wait for."""
+
+    def __init__(self) -> None:
+        self.is_set = False
+        self._waiting: list[Deferred[None]] = []
+
+    def set(self) -> None:
+        self.is_set = True
+        waiting, self._waiting = self._waiting, []
+        for one in waiting:
+            _wake(one)
+
+    async def wait(self, seconds: float) -> bool:
+        """Return when it has happened, or False after so many seconds."""
+        if not self.is_set:
+            deferred: Deferred[None] = Deferred()
+            self._waiting.append(deferred)
+            timer = call_later(seconds, _wake, deferred)
+            try:
+                await maybe_deferred_to_future(deferred)
+            finally:
+                timer.cancel()
+        return self.is_set
+
+
+def _wake(waiting: Deferred[None]) -> None:
+    if not waiting.called:
+        waiting.callback(None)
+
+
 class OverdueError(Exception):
     """The job that the thread is at takes too long; none is waited for until it is done."""
 
+    def __init__(self, deadline: float) -> None:
+        super().__init__(f"The store takes longer than {deadline:g} seconds")
 
+
+@dataclass(eq=False, repr=False)
 class _Job(Generic[T]):
     """A job that was not done at once."""
 
-    result: T
-
-    def __init__(
-        self, function: Callable[[list[Any]], list[T | Exception]], case: Any, *, at_once: bool
-    ) -> None:
-        self.function = function
-        self.case = case
-        self.at_once = at_once
-        self.done = Event()
-        self.error: BaseException | None = None
-        self.is_abandoned = False
-        self.late: Callable[[T], object] | None = None
-        """What gets the result of a job that nobody waits for any more."""
-        self.call: Callable[[Callable[[], object]], object]
-        """Has the event loop call a function, from the thread."""
+    function: Callable[[list[Any]], list[T | Exception]]
+    case: Any
+    at_once: bool
+    done: Event = field(default_factory=Event)
+    outcome: T | BaseException = field(init=False)
+    late: Callable[[T], object] | None = None
+    """What gets the result of a job that nobody waits for any more."""
 
 
 def _do(jobs: Sequence[_Job[Any]]) -> None:
-    """Do jobs of one function, but for those that nobody waits for any more."""
-    wanted = [job for job in jobs if not job.is_abandoned]
+    """Do jobs of one function."""
+    outcomes: Sequence[Any]
     try:
-        outcomes = wanted[0].function([job.case for job in wanted]) if wanted else []
+        outcomes = jobs[0].function([job.case for job in jobs])
     except BaseException as error:  # noqa: BLE001 - whatever it is, who waits must know
-        for job in wanted:
-            job.error = error
-    else:
-        for job, outcome in zip(wanted, outcomes, strict=True):
-            if isinstance(outcome, Exception):
-                job.error = outcome
-            else:
-                job.result = outcome
+        outcomes = [error] * len(jobs)
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        job.outcome = outcome
 
 
 def _alone(function: Callable[[], T], _: list[None]) -> list[T | Exception]:
@@ -82,34 +109,24 @@ class JobQueue:
         self._deadline = deadline
         self._jobs: deque[_Job[Any]] = deque()
         """Jobs that nobody is at."""
-        self._for_thread: deque[_Job[Any] | None] = deque()
-        self._handed_over = threading.Semaphore(0)
-        """Counts what is there for the thread."""
-        self._in_thread = 0
+        self._for_thread: SimpleQueue[list[_Job[Any]]] = SimpleQueue()
+        """The jobs that the thread is to do together; it ends when there are none."""
+        self._in_thread = False
+        """Whether the thread has jobs."""
+        self._started: float | None = None
+        """When the thread has begun with them."""
         self._waiting = 0
         self._is_scheduled = False
         self._thread: threading.Thread | None = None
-        self._started: float | None = None
-        """When the job began that the thread is at."""
 
     @property
     def is_idle(self) -> bool:
         """Whether all jobs are done, and those who wait for them know it."""
         return not (self._jobs or self._in_thread or self._waiting)
 
-    async def run(
-        self,
-        function: Callable[[], T],
-        *,
-        at_once: bool = False,
-        late: Callable[[T], object] | None = None,
-    ) -> T:
-        """Return the result of a job; `at_once` in the event loop, without suspending if idle.
-
-        Raise OverdueError if that takes too long. What a job returns that nobody waits for any more
-        goes to `late`, in the thread.
-        """
-        return await self.run_case(partial(_alone, function), None, at_once=at_once, late=late)
+    async def run(self, function: Callable[[], T], *, at_once: bool = False) -> T:
+        """Return the result of a job."""
+        return await self.run_case(partial(_alone, function), None, at_once=at_once)
 
     async def run_case(
         self,
@@ -119,111 +136,119 @@ class JobQueue:
         at_once: bool = False,
         late: Callable[[T], object] | None = None,
     ) -> T:
-        """Return the outcome of a case, which may be done together with others of the function."""
+        """Return the outcome of a case, which may be done together with others of the function.
+
+        `at_once` in the event loop, without suspending if the queue is idle. Raise OverdueError if
+        it takes too long; a result that nobody waits for any more goes to `late`, in the thread.
+        """
+        outcome: T | BaseException
         if at_once and self.is_idle:
             (outcome,) = function([case])
-            if isinstance(outcome, Exception):
-                raise outcome
-            return outcome
+        else:
+            outcome = await self._outcome(_Job(function, case, at_once=at_once), late)
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    def submit(self, function: Callable[[], object], *, at_once: bool = False) -> None:
+        """Have a job done when it is its turn, without waiting for it; now if the queue is idle."""
+        if at_once and self.is_idle:
+            function()
+        else:
+            self._add(_Job(partial(_alone, function), None, at_once=at_once))
+
+    def stop(self) -> None:
+        """Let the thread end when its jobs are done."""
+        if self._thread:
+            self.submit(partial(self._for_thread.put, []))
+
+    def _add(self, job: _Job[Any]) -> None:
+        self._jobs.append(job)
+        self._schedule()
+
+    async def _outcome(self, job: _Job[T], late: Callable[[T], object] | None) -> T | BaseException:
         if self._left() <= 0:
-            raise OverdueError
-        job = self._add(_Job(function, case, at_once=at_once))
+            raise OverdueError(self._deadline)
+        self._add(job)
         self._waiting += 1
         try:
             while not await job.done.wait(max(self._left(), BURST)):
                 if self._left() <= 0:
-                    job.is_abandoned, job.late = True, late
+                    job.late = late
                     with suppress(ValueError):
                         self._jobs.remove(job)
-                    raise OverdueError
+                    raise OverdueError(self._deadline)
         finally:
             self._waiting -= 1
-        if job.error:
-            raise job.error
-        return job.result
+        return job.outcome
 
-    def submit(self, function: Callable[[], object], *, at_once: bool = False) -> None:
-        """Have a job done when it is its turn, without waiting for it."""
-        self._add(_Job(partial(_alone, function), None, at_once=at_once))
-
-    def stop(self) -> None:
-        """Let the thread end when its jobs are done."""
-        self._hand_over(None)
-
-    def _add(self, job: _Job[T]) -> _Job[T]:
-        self._jobs.append(job)
-        self._schedule()
-        return job
+    def _left(self) -> float:
+        """Return the seconds that the thread may still take for the jobs that it is at."""
+        started = self._started
+        return self._deadline - (0.0 if started is None else time.monotonic() - started)
 
     def _schedule(self) -> None:
         if not self._is_scheduled:
             self._is_scheduled = True
-            caller_from_thread()(self._advance)
+            _caller_from_thread()(self._advance)
 
     def _advance(self) -> None:
         """Do the next jobs, or give them to the thread."""
         self._is_scheduled = False
         began = time.monotonic()
-        while self._jobs:
-            if self._jobs[0].at_once:
-                if self._in_thread:
-                    return
-                if time.monotonic() - began > BURST:
-                    self._schedule()
-                    return
-                job = self._jobs.popleft()
-                _do([job])
-                job.done.set()
+        while self._jobs and not self._in_thread:
+            job = self._jobs[0]
+            if not job.at_once:
+                self._give()
+            elif time.monotonic() - began > BURST:
+                self._schedule()
+                return
             else:
-                self._give(self._jobs.popleft())
+                _do([self._jobs.popleft()])
+                job.done.set()
 
-    def _give(self, job: _Job[Any]) -> None:
+    def _give(self) -> None:
+        """Give the thread the next job, with those behind it that go together with it."""
         if self._thread is None:
             # a daemon: a job that never ends must not keep the process from ending
-            self._thread = threading.Thread(target=self._work, name="dedup", daemon=True)
+            self._thread = threading.Thread(
+                target=self._work, args=[_caller_from_thread()], name="dedup", daemon=True
+            )
             self._thread.start()
-        self._in_thread += 1
-        job.call = caller_from_thread()
-        self._hand_over(job)
+        together = [self._jobs.popleft()]
+        while self._jobs and len(together) < MOST_TOGETHER:
+            following = self._jobs[0]
+            if following.at_once or following.function != together[0].function:
+                break
+            together.append(self._jobs.popleft())
+        self._in_thread = True
+        self._for_thread.put(together)
 
-    def _hand_over(self, job: _Job[Any] | None) -> None:
-        self._for_thread.append(job)
-        self._handed_over.release()
-
-    def _thread_did(self, jobs: Sequence[_Job[Any]]) -> None:
-        self._in_thread -= len(jobs)
-        for job in jobs:
-            if job.late and hasattr(job, "result"):
-                self.submit(partial(job.late, job.result))
-            job.done.set()
-        self._advance()
-
-    def _left(self) -> float:
-        """Return the seconds that the job in the thread may still take."""
-        started = self._started
-        return self._deadline - (0.0 if started is None else time.monotonic() - started)
-
-    def _work(self) -> None:
-        while jobs := self._next_jobs():
+    def _work(self, call: Callable[[Callable[[], object]], object]) -> None:
+        while jobs := self._for_thread.get():
             self._started = time.monotonic()
             _do(jobs)
             self._started = None
-            with suppress(RuntimeError):  # the event loop has ended
-                jobs[0].call(partial(self._thread_did, jobs))
+            try:
+                call(partial(self._thread_did, jobs))
+            except RuntimeError:  # the event loop has ended
+                return
             del jobs  # or their pages would be kept until the next one comes
 
-    def _next_jobs(self) -> list[_Job[Any]]:
-        """Wait for the next job; return it with those behind it that go together with it."""
-        self._handed_over.acquire()
-        waiting, first = self._for_thread, self._for_thread.popleft()
-        if first is None:
-            return []
-        jobs = [first]
-        while len(jobs) < MOST_TOGETHER and waiting:
-            following = waiting[0]
-            if following is None or following.function != first.function:
-                break
-            self._handed_over.acquire()
-            waiting.popleft()
-            jobs.append(following)
-        return jobs
+    def _thread_did(self, jobs: Sequence[_Job[Any]]) -> None:
+        self._in_thread = False
+        for job in jobs:
+            if job.late and not isinstance(job.outcome, BaseException):
+                self.submit(partial(job.late, job.outcome))
+            job.done.set()
+        self._advance()
+
+
+def _caller_from_thread() -> Callable[[Callable[[], object]], object]:
+    """Return what has the running event loop call a function; any thread may use it."""
+    if is_asyncio_available():
+        return asyncio.get_running_loop().call_soon_threadsafe
+    from twisted.internet import reactor
+
+    call: Callable[[Callable[[], object]], object] = reactor.callFromThread
+    return call

@@ -7,7 +7,6 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.logstats import LogStats
 from scrapy.utils.asyncio import create_looping_call
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
+    from scrapy.statscollectors import StatsCollector
+    from scrapy.utils.asyncio import AsyncioLoopingCall
+    from twisted.internet.task import LoopingCall
 
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.errors import DedupError
@@ -32,12 +34,10 @@ logger = logging.getLogger(__name__)
 
 REPORT = "dedup-report.html"
 
+WRITE_PAGES = 16  # so many pages are judged before their counts are written to the stats
+
 # who logs what a crawl raises before it has begun: Scrapy leaves it to the event loop
 _REPORTERS = ("asyncio", "twisted")
-
-
-WRITE_PAGES = 16
-"""So many pages are judged before their counts are written to the stats."""
 
 
 class Counts:
@@ -52,8 +52,6 @@ class Counts:
         self._stats = crawler.stats
         self.tally = Tally()
         self.numbers: Counter[str] = Counter()
-        self._decided: set[tuple[str, str, str]] = set()
-        self._written: dict[str, int] = {}
 
     def count(self, name: str, number: int = 1) -> None:
         if number:
@@ -65,38 +63,21 @@ class Counts:
 
     def decided(self, page: Page, verdict: Verdict, times: int = 1) -> None:
         """Count a verdict; -1 times if it is taken back."""
-        decided = str(verdict.kind), str(verdict.action), verdict.evidence.stage
-        self._decided.add(decided)
-        self.tally.add(
-            *decided,
-            url=page.url,
-            original=verdict.original,
-            size=page.size,
-            lost=verdict.lost,
-            times=times,
-        )
+        self.tally.count(verdict, page.url, page.size, times)
         if self.tally.pages % WRITE_PAGES == 0:
             self.write()
 
     def write(self) -> None:
-        """Write what has changed to the stats of the crawl."""
-        numbers = dict(self.numbers)
-        for decided in self._decided:
-            numbers |= self.tally.stats(*decided)
-        for name, number in numbers.items():
-            if self._written.get(name) != number:
-                self._written[name] = number
-                self.set(name, number)
+        """Write all counts to the stats of the crawl."""
+        for name, number in {**self.numbers, **self.tally.stats()}.items():
+            self.set(name, number)
 
 
 class DedupLogStats:
     """Log how much was judged and dropped, as often as LogStats and only where that is on."""
 
-    counts: Counts | None = None
-    """Those of the crawl, when it has begun."""
-
-    def __init__(self, crawler: Crawler, interval: float) -> None:
-        self._stats = crawler.stats
+    def __init__(self, stats: StatsCollector, interval: float) -> None:
+        self._stats = stats
         self._interval = interval
         self._pages = 0
 
@@ -105,24 +86,17 @@ class DedupLogStats:
         interval = crawler.settings.getfloat("LOGSTATS_INTERVAL")
         if not interval or crawler.stats is None or not _logs_stats(crawler.settings):
             raise NotConfigured
-        extension = cls(crawler, interval)
-        crawler.signals.connect(extension.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(extension.spider_closed, signal=signals.spider_closed)
-        return extension
+        return cls(crawler.stats, interval)
 
-    def spider_opened(self, spider: Spider) -> None:
-        self._task = create_looping_call(self._log, spider)
-        self._task.start(self._interval, now=False)
+    def start(self, counts: Counts, spider: Spider | None) -> LoopingCall | AsyncioLoopingCall:
+        """Begin with a crawl; whoever stops what is returned ends it."""
+        task = create_looping_call(self._log, counts, spider)
+        task.start(self._interval, now=False)
+        return task
 
-    def spider_closed(self) -> None:
-        if self._task.running:
-            self._task.stop()
-
-    def _log(self, spider: Spider) -> None:
-        if self.counts is None or self._stats is None:
-            return
-        self.counts.write()
-        pages, dropped = self.counts.tally.pages, self.counts.numbers["items/dropped"]
+    def _log(self, counts: Counts, spider: Spider | None) -> None:
+        counts.write()
+        pages, dropped = counts.tally.pages, counts.numbers["items/dropped"]
         ended = sum(self._stats.get_value(f"item_{end}_count", 0) for end in ("scraped", "dropped"))
         rate = (pages - self._pages) * 60 / self._interval
         self._pages = pages
@@ -171,7 +145,7 @@ def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = Fals
     yield f"  store      {printable(short_path(store))}"
     if tally.pages:
         yield f"  drops      {command('drops', store)}"
-        yield f"  report     {report_command(store)}"
+        yield f"  report     {command('report', store)} --output {REPORT}"
 
 
 def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
@@ -179,8 +153,8 @@ def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
     kept = tally.verdicts - tally.dropped
     drops = "would drop" if dry_run else "dropped"
     for name, counter in (("passed", kept), (drops, +tally.dropped)):
-        line = f"  {name:11}{counter.total():6,}  {_kinds(counter, tally.pages)}"
-        yield line.rstrip()
+        kinds = (f"{one} {n:,} ({n / tally.pages:.1%})" for one, n in counter.most_common())
+        yield f"  {name:11}{counter.total():6,}  {', '.join(kinds)}".rstrip()
     if tally.size and not dry_run:
         share = f"{tally.saved / tally.size:.1%}"
         yield f"  saved      {share:>6}  {size(tally.saved)} of {size(tally.size)}"
@@ -194,15 +168,6 @@ def command(name: str, store: str, *arguments: str) -> str:
     """Write a command about a store as it can be typed here."""
     words = [name, *arguments, "--store", short_path(store)]
     return f"{scrapy_command()} dedup {shlex.join(map(printable, words))}"
-
-
-def report_command(store: str) -> str:
-    return f"{command('report', store)} --output {REPORT}"
-
-
-def _kinds(counter: Counter[str], pages: int) -> str:
-    shares = (f"{kind} {number:,} ({number / pages:.1%})" for kind, number in counter.most_common())
-    return ", ".join(shares)
 
 
 def warn_of_failed_run(dedup: Deduplicator, failures: Sequence[str], *, noted: bool) -> None:
@@ -225,20 +190,12 @@ def warn_of_failed_run(dedup: Deduplicator, failures: Sequence[str], *, noted: b
 def fail(error: DedupError) -> NoReturn:
     """Log an error at the start of a crawl in one line, and raise it without a second report."""
     logger.error("%s", error)
-    silence = _Silence(error)
-    for name in _REPORTERS:
-        logging.getLogger(name).addFilter(silence)
-    raise error
 
-
-class _Silence(logging.Filter):
-    """Leave out the reports of an error that was logged already."""
-
-    def __init__(self, error: DedupError) -> None:
-        super().__init__()
-        self._error = error
-        self._text = "Unhandled error in Deferred"
-
-    def filter(self, record: logging.LogRecord) -> bool:
+    def is_news(record: logging.LogRecord) -> bool:
         raised = record.exc_info[1] if record.exc_info else None
-        return raised is not self._error and not record.getMessage().startswith(self._text)
+        is_head = record.getMessage().startswith("Unhandled error in Deferred")
+        return raised is not error and not is_head
+
+    for name in _REPORTERS:
+        logging.getLogger(name).addFilter(is_news)
+    raise error

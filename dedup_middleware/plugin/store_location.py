@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import re
-import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,13 +13,14 @@ from scrapy.utils.job import job_dir
 from scrapy.utils.project import data_path
 
 from dedup_middleware.address import Address, is_url
-from dedup_middleware.store import open_reader
+from dedup_middleware.deduplicator import Deduplicator
+from dedup_middleware.journal import journal_path
+from dedup_middleware.judge.overrides import NAME as OVERRIDES
+from dedup_middleware.store import copy_store, open_reader
 from dedup_middleware.store.forgetting import Expiry, forget_expired
 from dedup_middleware.store.prune import RESERVED
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.settings import Settings
@@ -47,12 +49,22 @@ class StoreLocation(NamedTuple):
         """Whether later crawls know what this one registers."""
         return self.runs is None
 
-    def commit(self, settings: Settings) -> str:
-        """Return when the pages of a crawl count for others: `page` or `finish`."""
-        if settings.commit != "auto":
-            return settings.commit
-        # others use a server at the same time: they need not deliver what this one has delivered
-        return "page" if self.is_own or self.url else "finish"
+    def open(self, settings: Settings, spider: str, run: str) -> Deduplicator:
+        """Open the store for a run; a dry run begins with a copy of what is known."""
+        if self.copy_of:
+            copy_store(self.copy_of, self.path, map_size=settings.map_size)
+        if settings.commit == "auto":
+            # others use a server at the same time: they need not deliver what this run delivers
+            settings = replace(settings, commit="page" if self.is_own or self.url else "finish")
+        return Deduplicator(
+            self.url or self.path,
+            run=run,
+            spider=spider,
+            journal=journal_path(self.path, run) if self.url else None,
+            overrides=Path(data_path("dedup")) / OVERRIDES,
+            is_sole=self.is_own,
+            settings=settings,
+        )
 
     def forget(self, settings: Settings) -> None:
         """Forget old pages as the settings say; the store must be closed."""
@@ -91,7 +103,7 @@ def _lasting_store(settings: Settings, project: BaseSettings) -> StoreLocation |
 
 def is_no_crawl() -> bool:
     """Return True below a Scrapy command that is no crawl: it is somewhere up the stack."""
-    frame: FrameType | None = sys._getframe()  # noqa: SLF001  # Scrapy does not say which command runs
+    frame = inspect.currentframe()  # Scrapy does not say which command runs
     while frame:
         if frame.f_globals.get("__name__") in NO_CRAWL:
             return True

@@ -44,6 +44,7 @@ MOSTLY_HIDDEN = "its styles hide most of its text"
 BY_STRUCTURE = 1  # boilerplate by how the page is built
 BY_MEMORY = 2  # boilerplate by what the pages of its site share
 COMMENT = 3  # what readers wrote
+VOLATILE = 4  # what changes by itself on the pages of its site
 _IS_MAIN = bytes((1, *bytes(255)))
 
 

@@ -35,8 +35,8 @@ def batch_of(view: View, change: Change, seen: Seen, run: int, hosts: Hosts) -> 
     batch = Batch(version=seen.version, expect=[("urls", key, packed_url)])
     if seen.original is not None and not _expect_original(batch, view, seen.original, run):
         return Arrived()
-    generation = None if is_same else seen.generation
-    if change.site and not hosts.add(batch, snapshot, *change.site, generation):
+    site_version = None if is_same else seen.site_version
+    if change.site and not hosts.add(batch, snapshot, *change.site, site_version):
         return Arrived()
     if seen.any_page:
         new = tuple(view.numbers(after=seen.last_page))

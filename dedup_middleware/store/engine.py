@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.rarity import SiteCounts
     from dedup_middleware.fingerprint.scheme import Keys
+    from dedup_middleware.fingerprint.volatile import RevisitCounts
 
     from .protocol import Run, Step, TableSize, Wanted
     from .verify import Damages
@@ -85,7 +86,7 @@ class Batch:
     alive: list[Run] = field(default_factory=list)
     """Processes of runs that must be alive."""
     bound: tuple[bytes, int] | None = None
-    """A host, and how many arrivals it must have at least fewer than."""
+    """A log of a host, and how many entries it must have at least fewer than."""
     last_page: int | None = None
     """The page that must be the last one."""
     watch: Keys | None = None
@@ -105,14 +106,14 @@ class Batch:
     withdrawn: list[int] = field(default_factory=list)
     """Pages to which postings must lead no more."""
     arrival: tuple[bytes, int, bytes] | None = None
-    """A host, how many arrivals it had when it was looked at, and the next one."""
+    """A log of a host, how many entries it had when it was looked at, and the next one."""
     line: bytes = b""
     """A decision as JSON without its number."""
     packed_line: bytes = b""
     listener: Listener | None = None
     """Gets the line with its number, once a crash can't undo it."""
-    published: tuple[bytes, SiteCounts] | None = None
-    """A host whose next generation is written, and the counts that it is made of."""
+    published: tuple[bytes, SiteCounts | RevisitCounts] | None = None
+    """A log of a host whose next generation is written, and the counts that it is made of."""
 
 
 class Applied(NamedTuple):

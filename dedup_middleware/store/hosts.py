@@ -4,6 +4,9 @@ Pages with a new text that arrive from a host are a log, by host and number. At 
 arrivals a generation of the host's memory is published: a pure function of the arrivals up to that
 number, so that whichever process gets there computes the same. What it has counted is kept for the
 next generation, and the log up to there is deleted.
+
+Pages that were seen before are another log of the host, of which the same is true: it tells what
+changes by itself. They say nothing new about what the host repeats.
 """
 
 from __future__ import annotations
@@ -12,15 +15,17 @@ import secrets
 import struct
 from collections import OrderedDict
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.fingerprint.rarity import FIRST_GENERATION, LAST_PAGE, SiteCounts
 from dedup_middleware.fingerprint.site import UNKNOWN_SITE, Arrival, SiteMemory
+from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 
 from .engine import NUMBER, number_of
 
 if TYPE_CHECKING:
     from .engine import Batch, Snapshot
+    from .protocol import Told
 
 MOST_HOSTS = 64
 """Hosts whose counts are kept, so that their arrivals need not be read again."""
@@ -28,6 +33,9 @@ MOST_MEMORIES = 1024
 SITES_VERSION = b"sites"
 """In `meta`: a random value that changes with every generation of a host."""
 _TEXT = struct.Struct("<Q")
+_REVISITS = b"r"
+
+_COUNTED_BY: dict[type, Any] = {Arrival: SiteCounts, Revisit: RevisitCounts}
 
 
 def generation_of(arrivals: int) -> int:
@@ -50,8 +58,24 @@ def end_of(generation: int) -> int:
     return FIRST_GENERATION << generation
 
 
-def arrival_key(host: bytes, number: int) -> bytes:
-    return host + NUMBER.pack(number)
+def arrival_key(log: bytes, number: int) -> bytes:
+    return log + NUMBER.pack(number)
+
+
+def revisits_of(host: bytes) -> bytes:
+    """Return the key of a host's log of revisits; that of its log of arrivals is its own."""
+    return host + _REVISITS
+
+
+def is_of_revisits(key: bytes) -> bool:
+    """Return True if a key in a table of hosts is that of a log of revisits: those are odd."""
+    return len(key) % 2 == 1
+
+
+def entries_left(snapshot: Snapshot, host: bytes) -> int:
+    """Return how many pages of a host it takes to publish the next generation of either log."""
+    sizes = map(number_of, snapshot.get("site_pages", (host, revisits_of(host))))
+    return min(end_of(generation_of(size)) - size for size in sizes)
 
 
 class Hosts:
@@ -59,7 +83,8 @@ class Hosts:
 
     def __init__(self) -> None:
         self._memories: dict[bytes, tuple[bytes | None, SiteMemory]] = {}
-        self._counts: OrderedDict[bytes, SiteCounts] = OrderedDict()
+        self._counts: OrderedDict[bytes, Any] = OrderedDict()
+        """By the key of the log."""
 
     def memory(self, snapshot: Snapshot, host: bytes) -> SiteMemory:
         """Return what is known of a host, as of the generation that a snapshot shows."""
@@ -68,88 +93,103 @@ class Hosts:
         if known and known[0] == version:
             return known[1]
         memory = known[1] if known else UNKNOWN_SITE
-        generation = generation_of(number_of(snapshot.get("site_pages", (host,))[0]))
+        generation, revisited = self._generations(snapshot, host)
         if memory.generation != generation:
             data = snapshot.get("sites", (host,))[0]
             memory = SiteMemory.unpack(data) if data else UNKNOWN_SITE
             if memory.generation != generation:  # it is damaged
                 memory = replace(memory, generation=generation)
+        if memory.revisited != revisited:
+            volatile = snapshot.get("sites", (revisits_of(host),))[0] or b""
+            memory = replace(memory, revisited=revisited, volatile=volatile)
         if len(self._memories) >= MOST_MEMORIES:
             self._memories.clear()
         self._memories[host] = version, memory
         return memory
 
+    def remembered(self, host: bytes) -> SiteMemory:
+        """Return what was known of a host when a page of it was last judged here."""
+        return self._memories.get(host, (None, UNKNOWN_SITE))[1]
+
     def add(
-        self,
-        batch: Batch,
-        snapshot: Snapshot,
-        host: bytes,
-        arrival: Arrival,
-        generation: int | None,
+        self, batch: Batch, snapshot: Snapshot, host: bytes, told: Told, version: int | None
     ) -> bool:
         """Add what a page tells about its host to a batch.
 
-        Return False if the host has come to another generation than the one that was seen; None:
-        nothing has changed since.
+        Return False if something else is known of the host than what was seen, by
+        `SiteMemory.version`; None: nothing has changed since.
         """
-        arrivals = number_of(snapshot.get("site_pages", (host,))[0])
-        known = generation_of(arrivals)
-        if generation not in (None, known):
-            return False
-        end = end_of(known)
-        batch.bound = host, end
-        text = host + _TEXT.pack(arrival.text)
-        if arrivals >= LAST_PAGE or snapshot.get("site_texts", (text,))[0] is not None:
+        if version is not None:
+            generation, revisited = self._generations(snapshot, host)
+            if version != SiteMemory(generation, revisited=revisited).version:
+                return False
+        log = host if isinstance(told, Arrival) else revisits_of(host)
+        entries = number_of(snapshot.get("site_pages", (log,))[0])
+        end = end_of(generation_of(entries))
+        batch.bound = log, end
+        if isinstance(told, Revisit):
+            # the log of arrivals is not bounded by the batch, but its memory counts, too
+            known = snapshot.get("meta", (SITES_VERSION,))[0]
+            batch.expect.append(("meta", SITES_VERSION, known))
+        if entries >= LAST_PAGE:
             return True
-        batch.expect.append(("site_texts", text, None))
-        batch.puts.append(("site_texts", text, b""))
-        if arrivals + 1 < end:
-            batch.arrival = host, arrivals, arrival.pack()
+        if isinstance(told, Arrival):
+            text = host + _TEXT.pack(told.text)
+            if snapshot.get("site_texts", (text,))[0] is not None:
+                return True
+            batch.expect.append(("site_texts", text, None))
+            batch.puts.append(("site_texts", text, b""))
+        if entries + 1 < end:
+            batch.arrival = log, entries, told.pack()
         else:
-            self._publish(batch, snapshot, host, arrival, arrivals)
+            self._publish(batch, snapshot, log, told, entries)
         return True
 
-    def note(self, batch: Batch, arrival: Arrival, number: int) -> None:
-        """Count an arrival that was written under a number, if those before it were counted."""
+    def note(self, batch: Batch, told: Told, number: int) -> None:
+        """Count what was written under a number, if what came before it was counted."""
         if batch.published:
             self._keep(*batch.published)
         elif batch.arrival:
-            host, *_ = batch.arrival
-            counts = self._counts.get(host) or (
-                self._keep(host, SiteCounts()) if number == 1 else None
+            log, *_ = batch.arrival
+            counts = self._counts.get(log) or (
+                self._keep(log, _COUNTED_BY[type(told)]()) if number == 1 else None
             )
             if counts and counts.pages == number - 1:
-                counts.learn(arrival)
+                counts.learn(told)
 
     def _publish(
-        self, batch: Batch, snapshot: Snapshot, host: bytes, arrival: Arrival, arrivals: int
+        self, batch: Batch, snapshot: Snapshot, log: bytes, told: Told, entries: int
     ) -> None:
-        """Add the next generation of a host to a batch, with the arrival that it begins with."""
-        before = snapshot.get("site_counts", (host,))[0]
-        folded = SiteCounts.packed_pages(before) if before else 0
-        counts = self._counts.pop(host, None)
-        if counts is None or counts.pages > arrivals:
-            counts = SiteCounts.unpack(before) if before else SiteCounts()
-        missing = [arrival_key(host, n) for n in range(counts.pages + 1, arrivals + 1)]
+        """Add the next generation of a log to a batch, with the entry that it begins with."""
+        kind = _COUNTED_BY[type(told)]
+        before = snapshot.get("site_counts", (log,))[0]
+        folded = kind.packed_pages(before) if before else 0
+        counts = self._counts.pop(log, None)
+        if counts is None or counts.pages > entries:
+            counts = kind.unpack(before) if before else kind()
+        missing = [arrival_key(log, n) for n in range(counts.pages + 1, entries + 1)]
         for packed in snapshot.get("arrivals", missing):
             if packed is not None:  # else it is damaged
-                counts.learn(Arrival.unpack(packed))
-        counts.learn(arrival)
-        memory = counts.generation(generation_of(arrivals + 1))
-        batch.published = host, counts
-        batch.expect.append(("site_pages", host, NUMBER.pack(arrivals) if arrivals else None))
+                counts.learn(told.unpack(packed))
+        counts.learn(told)
+        published = counts.publish(generation_of(entries + 1))
+        batch.published = log, counts
+        batch.expect.append(("site_pages", log, NUMBER.pack(entries) if entries else None))
         batch.puts += (
-            ("site_pages", host, NUMBER.pack(arrivals + 1)),
-            ("sites", host, memory.pack()),
-            ("site_counts", host, counts.pack()),
+            ("site_pages", log, NUMBER.pack(entries + 1)),
+            ("sites", log, published),
+            ("site_counts", log, counts.pack()),
             ("meta", SITES_VERSION, secrets.token_bytes(8)),
         )
-        batch.deletes += (
-            ("arrivals", arrival_key(host, n)) for n in range(folded + 1, arrivals + 1)
-        )
+        batch.deletes += (("arrivals", arrival_key(log, n)) for n in range(folded + 1, entries + 1))
 
-    def _keep(self, host: bytes, counts: SiteCounts) -> SiteCounts:
-        self._counts[host] = counts
+    def _generations(self, snapshot: Snapshot, host: bytes) -> tuple[int, int]:
+        """Return the generations of both logs of a host."""
+        arrivals, revisits = snapshot.get("site_pages", (host, revisits_of(host)))
+        return generation_of(number_of(arrivals)), generation_of(number_of(revisits))
+
+    def _keep(self, log: bytes, counts: Any) -> Any:
+        self._counts[log] = counts
         if len(self._counts) > MOST_HOSTS:
             self._counts.popitem(last=False)
         return counts

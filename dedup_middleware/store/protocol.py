@@ -8,7 +8,7 @@ commit does nothing and returns `Arrived`; judge again and try again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.site import Arrival
+    from dedup_middleware.fingerprint.volatile import Revisit
     from dedup_middleware.read import Outline
 
     from .records import UrlRecord
     from .tables import Tables
 
+    Told: TypeAlias = Arrival | Revisit
+    """What a page tells about its host: one whose URL was not known, or was."""
     Step = Callable[[int], object]
     Index = Callable[[Tables, int], None]
     """Enters a page of some number into the tables of a method."""
@@ -77,7 +80,7 @@ class Seen:
     """The lists in which new members count as arrived; None: none of them."""
     any_page: bool = False
     """Whether each new page counts as arrived, as for methods with an index of their own."""
-    generation: int = 0
+    site_version: int = 0
     """Of the memory of the page's site."""
     version: int | None = None
     """That of the view, if it has one: where it is still the same, nothing has arrived."""
@@ -119,7 +122,7 @@ class Change:
     page: Registration | Copy | None = None
     decision: dict[str, Any] | None = None
     """A line of the journal; gets its sequence number at commit."""
-    site: tuple[bytes, Arrival] | None = None
+    site: tuple[bytes, Told] | None = None
     """The key of the page's host, and what the page tells about it."""
     supersedes: int | None = None
     """The page whose place the one at this URL takes; its URL becomes that of a copy."""

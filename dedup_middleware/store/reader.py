@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from dedup_middleware.fingerprint.site import SiteMemory
+
     from .engine import Engine
     from .forgetting import Selection
     from .protocol import Run, Step, Wanted
@@ -57,6 +59,10 @@ class Opened:
         """Look at the store as it is now; it may go on changing meanwhile."""
         snapshot = self.engine.snapshot(wanted)
         return View(snapshot, self._hosts, self._runs, self._number, self._is_alive)
+
+    def remembered_host(self, key: bytes) -> SiteMemory:
+        """Return what this process last knew of a host, without asking the engine."""
+        return self._hosts.remembered(key)
 
     def live_runs(self) -> list[str]:
         """List the runs of which some process is alive."""

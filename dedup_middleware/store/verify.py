@@ -6,6 +6,7 @@ import json
 import struct
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -14,10 +15,12 @@ import zstandard
 from dedup_middleware.fingerprint.rarity import SiteCounts
 from dedup_middleware.fingerprint.scheme import digest_key, text_digest
 from dedup_middleware.fingerprint.site import Arrival, SiteMemory
+from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
 from .engine import NUMBER
+from .hosts import is_of_revisits
 from .records import PageRecord, UrlRecord
 from .runs import unpacked_run
 
@@ -111,13 +114,14 @@ class Damages:
 
 
 _UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
-_SITES: dict[str, Callable[[bytes], object]] = {
-    "sites": SiteMemory.unpack,
-    "site_counts": SiteCounts.unpack,
-    "site_pages": NUMBER.unpack,
-    "site_texts": len,
-    "arrivals": Arrival.unpack,
+_SITES: dict[str, tuple[Callable[[bytes], object], Callable[[bytes], object]]] = {
+    "sites": (SiteMemory.unpack, partial(np.frombuffer, dtype="<u8")),
+    "site_counts": (SiteCounts.unpack, RevisitCounts.unpack),
+    "site_pages": (NUMBER.unpack, NUMBER.unpack),
+    "site_texts": (len, len),
+    "arrivals": (Arrival.unpack, Revisit.unpack),
 }
+"""How entries of the log of arrivals of a host are read, and those of its log of revisits."""
 _COUNTED = {"run": "runs", "page": "pages", "sequence": "decisions"}
 _BATCH, _BATCH_SIZE = 10_000, 1 << 24
 _BEYOND = 1 << 24  # how far an undamaged key may be ahead of its counter
@@ -216,7 +220,7 @@ class _Check:
     def sites(self) -> None:
         for table, unpack in _SITES.items():
             for key, data in self._entries(table):
-                if data is None or not _is_readable(unpack, data):
+                if data is None or not _is_readable(unpack[is_of_revisits(key)], data):
                     self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
 
     def urls(self) -> None:

@@ -8,7 +8,7 @@ from dedup_middleware.fingerprint.scheme import lookup_keys
 
 from . import packing
 from .engine import NUMBER, choose, number_of
-from .hosts import end_of, generation_of
+from .hosts import entries_left, revisits_of
 from .records import PageRecord, UrlRecord
 from .runs import may_be_original
 from .tables import Tables
@@ -122,13 +122,12 @@ class View:
 
     def host(self, key: bytes) -> SiteMemory:
         """Return what is known of a host."""
-        self.asked.add(key)
+        self.asked |= {key, revisits_of(key)}
         return self._hosts.memory(self.snapshot, key)
 
     def arrivals_left(self, host: bytes) -> int:
         """Return how many pages of a host it takes to publish its next generation."""
-        arrivals = number_of(self.snapshot.get("site_pages", (host,))[0])
-        return end_of(generation_of(arrivals)) - arrivals
+        return entries_left(self.snapshot, host)
 
     def numbers(self, after: int = 0) -> Iterator[int]:
         """Yield the numbers of all pages above one, ascending, whatever their state."""
@@ -145,10 +144,11 @@ class View:
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
-        data = self.snapshot.get("redundant", (key,))[0]
+        known = self.url(key)
+        has_page = known is not None and not known.alias  # of such a URL no other text is kept
+        data = None if has_page else self.snapshot.get("redundant", (key,))[0]
         if data is not None:
             return packing.unpack(data)
-        known = self.url(key)
         if known is None or (own and known.alias) or not self.records([known.number]):
             return None
         return self.outlines([known.number])[0]

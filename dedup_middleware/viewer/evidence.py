@@ -9,9 +9,10 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.errors import NotAStore
+from dedup_middleware.inspect.counted import pieces_of
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.page import Page
@@ -21,13 +22,14 @@ from dedup_middleware.text import percent, quantity
 from dedup_middleware.verdict import Action, Kind
 
 from .comparison_page import changes, figure, identities, measures_table, texts
-from .document import escaped, lang_attribute, link
+from .counted_page import counted_html
+from .document import escaped, link
 from .dotplot import dotplot
-from .side_by_side import lines_of, shorten
+from .side_by_side import lines_of
 from .trees import trees
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from dedup_middleware.inspect.decisions import Decision
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from .comparison import PageComparison
 
-MOST_SENTENCES, MOST_ROWS = 150, 60
+MOST_SENTENCES, MOST_ROWS, MOST_BLOCKS = 150, 60, 150
 """Of a page; changed ones are shown before unchanged ones."""
 LEAST_SHOWN, MOST_SHOWN, SHOWN_OF = 100, 500, 50
 """Of the decisions of a report one in fifty has its texts in it: to compare two pages takes as long
@@ -50,13 +52,22 @@ _TRIES = 4
 _SAME = {Kind.EXACT, Kind.UNCHANGED}
 _NOT_COMPARED = frozenset({"read", "digest", "lookup"})
 
-Pages = dict[str, "Outline | None"]
-"""Texts of pages by URL; None for one that is gone."""
+
+class Pages(NamedTuple):
+    """The pages that the evidence for a decision shows."""
+
+    texts: dict[str, Outline | None]
+    """By URL; None for one that is gone."""
+    own: Outline | None
+    """The page that was judged, with what its host repeats marked."""
 
 
 class Source(Protocol):
     def outline(self, url: str) -> Outline | None:
         """Return the text of a URL; None if it is not known (any more)."""
+
+    def own(self, url: str) -> Outline | None:
+        """Return the same with what its host repeats marked."""
 
 
 def pages_of(decision: Decision, source: Source) -> Pages:
@@ -65,12 +76,12 @@ def pages_of(decision: Decision, source: Source) -> Pages:
     other = decision.original or decision.closest
     if other is not None and decision.verdict not in _SAME:
         urls.append(other)
-    return {url: source.outline(url) for url in urls}
+    return Pages({url: source.outline(url) for url in urls}, source.own(decision.url))
 
 
 def evidence(
     decision: Decision,
-    pages: Mapping[str, Outline | None] | None,
+    pages: Pages | None,
     settings: Settings | None = None,
     *,
     pictures: bool = True,
@@ -86,13 +97,14 @@ def evidence(
     other = decision.original or decision.closest
     if other is None:
         parts.append(_note("No known page was similar enough to be compared with it."))
-    found = [page for page in pages.values() if page is not None]
-    if len(found) < len(pages):
-        parts += (_missing(url) for url, page in pages.items() if page is None)
-    elif other is None or decision.verdict in _SAME:
-        parts.append(_beginning(found[0]))
-    else:
+    parts += (_missing(url) for url, page in pages.texts.items() if page is None)
+    found = [page for page in pages.texts.values() if page is not None]
+    alone = other is None or decision.verdict in _SAME
+    if other is not None and not alone and len(found) == len(pages.texts):
         parts += _compared(decision, (found[0], found[-1]), other, settings or Settings(), pictures)
+    page = pages.texts[decision.url]
+    if page and pages.own:
+        parts.append(_counted(page, pages.own, alone=alone))
     return "".join(parts)
 
 
@@ -156,20 +168,11 @@ def _missing(url: str) -> str:
     )
 
 
-def _beginning(page: Outline) -> str:
-    from dedup_middleware.similarity.sentences import sentences_of
-
-    sentences = [shorten(text) for _, text in sentences_of(page)]
-    if not sentences:
-        return _note("It has no text besides boilerplate.")
-    title = f'<p class="title"><bdi>{escaped(page.title)}</bdi></p>' if page.title else ""
-    shown = "".join(f'<p dir="auto">{escaped(text)}</p>' for text in sentences[:_FEW])
-    more = len(sentences) - _FEW
-    rest = f'<p class="quiet">… and {quantity(more, "more sentence")}</p>' if more > 0 else ""
-    return (
-        f'<section class="beginning"{lang_attribute(page.language)}><h3>Beginning of the text</h3>'
-        f"{title}{shown}{rest}</section>"
-    )
+def _counted(page: Outline, own: Outline, *, alone: bool) -> str:
+    """Return what counted of a page; open if there is no other to compare it with."""
+    pieces = pieces_of(page, own)
+    title = f'<p class="title"><bdi>{escaped(page.title)}</bdi></p>' if alone and page.title else ""
+    return title + counted_html(pieces, page.language, MOST_BLOCKS, is_open=alone)
 
 
 def _compared(
@@ -287,7 +290,7 @@ def gather(
             break
         pages = pages_of(decision, source)
         gathered.html[row] = evidence(decision, pages, settings, pictures=False)
-        if None in pages.values():
+        if None in pages.texts.values():
             gathered.forgotten += 1
         else:
             gathered.shown += 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 BLOCK = 8
 """Pieces of evidence that are packed together: larger blocks are smaller in all, but open later."""
-_STYLES = ("base.css", "comparison.css", "report.css", "table.css", "detail.css")
+_STYLES = ("base.css", "comparison.css", "report.css", "table.css", "detail.css", "counted.css")
 _SCRIPTS = (
     "pairs.js",
     "tools.js",

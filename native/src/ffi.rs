@@ -26,7 +26,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -207,6 +207,10 @@ parts_entry!(
 parts_entry!(
     /// The marks of a page with what its host shares.
     dedup_mark_shared, crate::host::mark
+);
+parts_entry!(
+    /// What a page shows that was seen before.
+    dedup_revisit, crate::volatile::revisit
 );
 parts_entry!(
     /// The table of a page, made of its text.

@@ -5,6 +5,7 @@ use crate::names::title_parts;
 use crate::rarity::Rarity;
 use crate::scan::{numbers_of, words_of};
 use crate::units::each_key;
+use crate::volatile::{self, VOLATILE};
 use crate::words::count_real_words;
 
 /// The mark of blocks that the pages of a host repeat.
@@ -56,15 +57,17 @@ fn units_of(keys: &[u8], nodes: &[u8], columns: &[&[u8]]) -> Option<Vec<(u32, u6
     Some(found)
 }
 
-/// Mark the blocks of a page that its host repeats, with all their units: return how many words of
-/// main text they have, and the marks; nothing if no block is one of them.
+/// Mark the blocks of a page that its host repeats, with all their units, and those whose shapes are
+/// volatile there: return how many words of main text they have, and the marks; nothing if no block
+/// is one of them.
 ///
 /// The parts are the document frequencies of the host's units (`Rarity`); how many pages must show
-/// one that is repeated, in four bytes; the marks of the page; the keys and the nodes of its units, or
-/// nothing if they have to be made; its kinds, links and lines.
+/// one that is repeated, in four bytes; the shapes that are volatile, ascending; the marks of the
+/// page; the keys and the nodes of its units, or nothing if they have to be made; its kinds, links and
+/// lines.
 pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
-    let [rarity, least, marks, keys, nodes, columns @ ..] = parts else { return None };
-    let lines = columns.last()?;
+    let [rarity, least, shapes, marks, keys, nodes, columns @ ..] = parts else { return None };
+    let [kinds, _, lines] = columns else { return None };
     let rarity = Rarity::of(rarity)?;
     let least = u32::from_le_bytes((*least).try_into().ok()?).max(1);
     if marks.is_empty() {
@@ -75,11 +78,16 @@ pub fn mark(parts: &[&[u8]]) -> Option<Vec<u8>> {
         let all = is_repeated.get_mut(node as usize)?;
         *all = Some(all.unwrap_or(true) && rarity.df(key) >= least);
     }
-    if !is_repeated.contains(&Some(true)) {
+    let new = |(&mark, all)| if all == &Some(true) { BY_MEMORY } else { mark };
+    let mut marked: Vec<u8> = marks.iter().zip(&is_repeated).map(new).collect();
+    for node in volatile::nodes(&words_of(shapes), kinds, marks, lines)? {
+        if marked[node] == 0 {
+            marked[node] = VOLATILE;
+        }
+    }
+    if marked == *marks {
         return Some(Vec::new());
     }
-    let new = |(&mark, all)| if all == &Some(true) { BY_MEMORY } else { mark };
-    let marked: Vec<u8> = marks.iter().zip(&is_repeated).map(new).collect();
     let lines = std::str::from_utf8(lines).ok()?;
     let columns = lines.split('\n').zip(marks.iter().zip(&marked));
     let gone = columns.filter(|(_, (&before, &now))| before == 0 && now != 0);
@@ -141,7 +149,7 @@ mod tests {
         let host = rarity::packed(&counts.map(|(text, count)| (block_hash(text), count)));
         let marks_of = |host: &[u8], least: &[u8], marks: &[u8]| {
             let lines = b"Menu of tea. More tea.\nOwn text\n* * *";
-            mark(&[host, least, marks, b"", b"", &kinds, &links, lines])
+            mark(&[host, least, b"", marks, b"", b"", &kinds, &links, lines])
         };
         let least = [4, 0, 0, 0];
         let expected = [5, 0, 0, 0, BY_MEMORY, 0, BY_MEMORY];

@@ -46,4 +46,5 @@ mod tags;
 mod tokens;
 mod tree;
 mod units;
+mod volatile;
 mod words;

@@ -52,7 +52,7 @@ def test_nothing_that_a_page_says_controls_what_shows_it(tmp_path: Path):
 def test_nothing_that_a_page_says_controls_the_log(tmp_path: Path):
     items = [{"url": f"{HOSTILE}{at}", "html": html(article(1), ESCAPES)} for at in range(2)]
     result = crawl_one(
-        tmp_path, "components:Texts", settings={"DEDUP_DROP_LOG_LEVEL": "INFO"}, items=items
+        tmp_path, "items:Texts", settings={"DEDUP_DROP_LOG_LEVEL": "INFO"}, items=items
     )
     lines = [text for _, text in result.log]
     assert any("Dropped" in line for line in lines)

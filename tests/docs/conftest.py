@@ -56,7 +56,7 @@ def _logs(crawls: list[Crawl]) -> str:
 @pytest.fixture(scope="session")
 def crawls(crawl) -> dict[str, Crawl]:
     """All spiders of the documentation, by name."""
-    names = ("articles", "mixed", "stories", "prices", "watched")
+    names = ("articles", "mixed", "stories", "prices", "watched", "passages")
     return dict(zip(names, crawl(*names), strict=True))
 
 

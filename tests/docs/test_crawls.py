@@ -15,7 +15,7 @@ from dedup_middleware.verdict import Evidence, Kind, Verdict
 from tests.support.commands import on_terminal
 from tests.support.documentation import BLOCKS, PYTHON, first_column, page, run
 from tests.support.labelled import SYLLABLES
-from tests.support.projects.documented.example.web import SITE
+from tests.support.projects.documented.example.web import SITE, TIDES
 
 
 def test_every_spider_is_crawled(crawls):
@@ -42,8 +42,8 @@ def test_the_tag_is_as_shown(project, crawl):
     (shown,) = [block.text for block in PYTHON if block.text.startswith("tag = ")]
     names: dict[str, Any] = {}
     exec(shown, names)
-    tagged = Delivery(b"")
-    tagged.verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
+    verdict = Verdict(Kind.NEAR, "", 1.0, "", Evidence("sentences"))
+    tagged = Delivery(b"", verdict=verdict)
     assert list(names["tag"]) == list(tagged.tag)
     assert list(names["tag"]) == first_column(page("meta"), "key")
     (dry,) = crawl("articles DEDUP_DRY_RUN=true DEDUP_SCOPE=./never JOBDIR=dry")
@@ -65,6 +65,12 @@ def test_pages(crawls, crawl):
     assert "https://example.org/tides is unique: Nothing like it" in crawls["watched"].log
     (short,) = crawl("articles DEDUP_FOLLOW_REDUNDANT=false")
     assert short.stats["dedup/links_not_followed"] == 1
+
+
+def test_main_text(crawls):
+    texts = {item["url"]: item["text"] for item in crawls["passages"].items}
+    assert texts["https://example.org/tides"] == "\n\n".join(TIDES)
+    assert "https://example.org/tides/edited" not in texts
 
 
 def test_callbacks_that_return(crawl):

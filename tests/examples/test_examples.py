@@ -23,7 +23,7 @@ from tests.support.servers import ServerProcess, any_program
 from tests.support.texts import article, html
 
 EXAMPLES = ROOT / "examples"
-CRAWLED = {"plain": "notes", "rules": "shelf", "sitemap": "atlas"}
+CRAWLED = {"plain": "notes", "rules": "shelf", "sitemap": "atlas", "rag": "passages"}
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +87,18 @@ def test_sitemap(web: Server, tmp_path: Path) -> None:
     again = crawl("sitemap", tmp_path, f"{web.url}sitemap.xml")
     assert first
     assert len(again) < len(first) / 4, "what has not changed is dropped"
+
+
+def test_rag(web: Server, tmp_path: Path) -> None:
+    items = crawl("rag", tmp_path, web.url)
+    assert len({item["id"] for item in items}) == len(items)
+    assert all(item["text"] for item in items)
+    assert any(" > " in item["about"] for item in items)
+    pages = {item["id"].partition("#")[0] for item in items}
+    found = run(tmp_path / "rag", "-m", "scrapy", "dedup", "drops", "--json")
+    dropped = {json.loads(line)["url"] for line in found.splitlines()}
+    assert dropped
+    assert not dropped & pages
 
 
 def test_standalone(tmp_path: Path) -> None:

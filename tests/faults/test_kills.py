@@ -94,7 +94,7 @@ def test_no_page_is_in_neither_output(web, tmp_path, commit):
                 "DEDUP_COMMIT": commit,
                 "FEEDS": {str(feed): {"format": "jsonlines"}},
             }
-            job = Job("components:Titles", {"steps": site.steps()}, settings)
+            job = Job("items:Titles", {"steps": site.steps()}, settings)
             if last:
                 (result,) = crawl(tmp_path, job)
                 assert result.troubles == []

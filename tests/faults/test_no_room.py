@@ -8,17 +8,11 @@ import pytest
 
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
-from tests.support.crawling import Job, Web, crawl_all
+from tests.support.crawling import Job, crawl_all
 from tests.support.stores import invented
 from tests.support.texts import html
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs limits of resources")
-
-
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        yield web
 
 
 @pytest.fixture(scope="module")

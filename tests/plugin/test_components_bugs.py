@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
-from tests.support.crawling import Job, Web, crawl, crawl_one
+from tests.support.crawling import Job, crawl, crawl_one
 from tests.support.texts import article, html
 
 ALONE = {"SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None}}
-
-
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        yield web
 
 
 def test_a_page_whose_item_loses_its_url_is_delivered(tmp_path):
@@ -23,8 +15,8 @@ def test_a_page_whose_item_loses_its_url_is_delivered(tmp_path):
     text = " ".join(article(9))
     result = crawl_one(
         tmp_path,
-        "components:Texts",
-        settings={"ITEM_PIPELINES": {"components.NoUrl": 300}, "DEDUP_SCOPE": "shared", **ALONE},
+        "items:Texts",
+        settings={"ITEM_PIPELINES": {"pipelines.NoUrl": 300}, "DEDUP_SCOPE": "shared", **ALONE},
         items=[{"url": "x:1", "text": text}],
     )
     assert len(result.items) == 1
@@ -34,7 +26,7 @@ def test_a_page_whose_item_loses_its_url_is_delivered(tmp_path):
 def test_items_of_json_pass_though_they_name_a_page(web, tmp_path):
     first, copy = (web.put(path, html(article(10))) for path in ("/p", "/p-copy"))
     api = web.put("/api", json.dumps([first, copy]), "application/json")
-    result = crawl_one(tmp_path, "components:Api", steps=[[first], [copy], [api]])
+    result = crawl_one(tmp_path, "items:Api", steps=[[first], [copy], [api]])
     assert [item["url"] for item in result.items if "rating" in item] == [first, copy]
 
 
@@ -47,7 +39,7 @@ def test_wishes_hold_when_a_page_is_judged_again(web, tmp_path):
         Job(
             "components:Pages",
             {"steps": [[doomed, copy]], "metas": {copy: {"unique": "tag"}}},
-            {"ITEM_PIPELINES": {"components.SlowFate": 300}},
+            {"ITEM_PIPELINES": {"pipelines.SlowFate": 300}},
             tells=web.judged_url,
         ),
     )

@@ -45,15 +45,15 @@ def crawls(web, tmp_path_factory):
         tmp_path_factory.mktemp("callbacks"),
         {
             **{name: Job(f"components:{name}", steps) for name in CALLBACKS},
-            "types": Job("components:Typed", steps),
+            "types": Job("items:Typed", steps),
             "tagged types": Job(
-                "components:Typed", steps, {"DEDUP_ACTIONS": {"exact": "tag", "near": "pass"}}
+                "items:Typed", steps, {"DEDUP_ACTIONS": {"exact": "tag", "near": "pass"}}
             ),
-            "many": Job("components:Many", steps),
-            "many alone": Job("components:ManyFull", steps, {**ALONE, **fields}),
+            "many": Job("items:Many", steps),
+            "many alone": Job("items:ManyFull", steps, {**ALONE, **fields}),
             "alone without pages": Job("components:Pages", steps, ALONE),
-            "texts": Job("components:Texts", {"texts": texts, "items": odd}),
-            "named texts": Job("components:Texts", {"items": named}, {"DEDUP_TEXT_FIELD": "story"}),
+            "texts": Job("items:Texts", {"texts": texts, "items": odd}),
+            "named texts": Job("items:Texts", {"items": named}, {"DEDUP_TEXT_FIELD": "story"}),
             "no html": Job("components:AnyType", {"steps": [no_html(web)]}),
         },
     )
@@ -181,7 +181,7 @@ def test_hundreds_in_flight(web, tmp_path):
             web.put(f"/flight/{number}/copy", html(parts)),
         ]
     many = {"CONCURRENT_REQUESTS": 64, "CONCURRENT_REQUESTS_PER_DOMAIN": 64}
-    (flight,) = crawl(tmp_path, Job("components:Many", {"steps": [urls]}, many))
+    (flight,) = crawl(tmp_path, Job("items:Many", {"steps": [urls]}, many))
     assert flight.troubles == []
     arrived = [page["url"] for page in flight.judged]
     assert sorted(arrived) == sorted(urls)

@@ -58,7 +58,7 @@ def crawls(web, tmp_path_factory):
     keep_first = {
         "ITEM_PIPELINES": {
             "dedup_middleware.plugin.pipeline.DedupPipeline": 800,
-            "components.Keep": 100,
+            "pipelines.Keep": 100,
         }
     }
     return crawl_all(
@@ -108,7 +108,7 @@ def crawls(web, tmp_path_factory):
             "debug": Job(
                 "components:Pages", steps("/a", "/a-copy"), {"DEDUP_DROP_LOG_LEVEL": "DEBUG"}
             ),
-            "hostile": Job("components:Texts", {"texts": [(HOSTILE, text), ("x:copy", text)]}),
+            "hostile": Job("items:Texts", {"texts": [(HOSTILE, text), ("x:copy", text)]}),
             "off": Job("components:Pages", steps("/a", "/a-copy"), {"DEDUP_ENABLED": False}),
             "off by text": Job(
                 "components:Pages", steps("/a", "/a-copy"), {"DEDUP_ENABLED": "False"}

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.crawling import Job, Web, crawl_all
+from tests.support.crawling import Job, crawl_all
 from tests.support.texts import article, html
 
-EARLY = {"ITEM_PIPELINES": {"components.Replace": 10}}
-LATE = {"ITEM_PIPELINES": {"components.Fate": 300}}
-SLOW = {"ITEM_PIPELINES": {"components.SlowFate": 300}}
-DROPPED = {"ITEM_PIPELINES": {"components.DropAll": 10}}
+EARLY = {"ITEM_PIPELINES": {"pipelines.Replace": 10}}
+LATE = {"ITEM_PIPELINES": {"pipelines.Fate": 300}}
+SLOW = {"ITEM_PIPELINES": {"pipelines.SlowFate": 300}}
+DROPPED = {"ITEM_PIPELINES": {"pipelines.DropAll": 10}}
 NO_PIPELINE = {"ITEM_PIPELINES": {"dedup_middleware.DedupPipeline": None}}
 ALONE = {"SPIDER_MIDDLEWARES": {"dedup_middleware.DedupSpiderMiddleware": None}}
-
-
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        yield web
 
 
 @pytest.fixture(scope="module")
@@ -49,19 +43,19 @@ def crawls(web, tmp_path_factory):
             "together": Job("components:Pages", {"steps": [flying]}, SLOW),
             "together alone": Job("components:Full", {"steps": [flying]}, {**SLOW, **ALONE}),
             "apart": Job("components:Pages", apart(flying), SLOW),
-            "none": Job("components:Nothing", apart(pair("/silent-none", "/spoken"))),
+            "none": Job("items:Nothing", apart(pair("/silent-none", "/spoken"))),
             "replaced": Job("components:Full", apart(first), EARLY),
             "replaced bare": Job("components:Pages", apart(first), EARLY),
-            "repeated": Job("components:Twice", apart(pair("/twice", "/twice-copy"))),
+            "repeated": Job("items:Twice", apart(pair("/twice", "/twice-copy"))),
             "errback": Job("components:Errback", {"steps": [nowhere]}),
-            "frozen": Job("components:Frozen", apart(pair("/ice", "/ice-copy")), tag),
-            "dropped before": Job("components:Watched", {"steps": [weighed]}, DROPPED),
+            "frozen": Job("items:Frozen", apart(pair("/ice", "/ice-copy")), tag),
+            "dropped before": Job("items:Watched", {"steps": [weighed]}, DROPPED),
             "dropped before, off": Job(
-                "components:Watched", {"steps": [weighed], "metas": off}, DROPPED
+                "items:Watched", {"steps": [weighed], "metas": off}, DROPPED
             ),
-            "no pipeline": Job("components:Watched", {"steps": [weighed]}, NO_PIPELINE),
-            "mixed": Job("components:Mixed", mixed, LATE),
-            "mixed alone": Job("components:Mixed", mixed, {**LATE, **ALONE}),
+            "no pipeline": Job("items:Watched", {"steps": [weighed]}, NO_PIPELINE),
+            "mixed": Job("items:Mixed", mixed, LATE),
+            "mixed alone": Job("items:Mixed", mixed, {**LATE, **ALONE}),
             "told dry": Job("components:Pages", apart(told), {"DEDUP_DRY_RUN": True}),
             "told meta": Job(
                 "components:Pages", {**apart(told), "metas": {told[1]: {"exact": "tag"}}}

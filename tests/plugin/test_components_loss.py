@@ -7,18 +7,12 @@ from itertools import chain
 
 import pytest
 
-from tests.support.crawling import Job, Web, crawl, crawl_all, start
+from tests.support.crawling import RUNNERS, Job, crawl, crawl_all, start
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.texts import article, html
 
-FATE = {"ITEM_PIPELINES": {"components.Fate": 300}}
+FATE = {"ITEM_PIPELINES": {"pipelines.Fate": 300}}
 SHARED = {"DEDUP_SCOPE": "shared"}
-
-
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        yield web
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +43,7 @@ def crawls(web, tmp_path_factory):
             "third run": Job("components:Pages", {"steps": [own]}, SHARED),
             "silent": Job("components:Silent", {"steps": [[silent], [spoken], [silent]]}),
             "parts": Job("components:Pages", {"steps": [[url] for url in (archive, *posts)]}, FATE),
-            "partly": Job("components:Mixed", {"steps": [[url] for url in fifty]}, FATE),
+            "partly": Job("items:Mixed", {"steps": [[url] for url in fifty]}, FATE),
         },
     )
 
@@ -110,9 +104,9 @@ def test_a_page_is_delivered_with_the_last_of_its_items(web, tmp_path, path):
     # the callback has not yielded the second item yet, or a pipeline holds it
     urls = [web.put(path, html(article(90))), web.put("/next", html(article(91)))]
     web.locked.add("/next")
-    pipelines = {"components.Gate": 300, "components.Keep": 400}
+    pipelines = {"pipelines.Gate": 300, "pipelines.Keep": 400}
     settings = {**SHARED, "DEDUP_COMMIT": "page", "ITEM_PIPELINES": pipelines}
-    job = Job("components:Halves", {"steps": [urls]}, settings)
+    job = Job("items:Halves", {"steps": [urls]}, settings)
     kept = tmp_path / "kept.txt"
 
     def paths() -> list[str]:
@@ -131,6 +125,18 @@ def test_a_page_is_delivered_with_the_last_of_its_items(web, tmp_path, path):
     assert {f"{path}/1", f"{path}/2{'/gate' * (path == '/held')}"} <= {*paths()[3:]}
 
 
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_all_items_of_a_copy_pass_when_its_original_is_lost(web, tmp_path, runner):
+    urls = [web.put(path, html(article(30))) for path in ("/drop-all", "/saved")]
+    slow = {"ITEM_PIPELINES": {"pipelines.SlowFate": 300}, "CONCURRENT_REQUESTS": 1}
+    job = Job("items:Many", {"steps": [urls]}, {**SHARED, **slow})
+    (result,) = crawl(tmp_path, job, runner=runner)
+    assert result.troubles == []
+    assert [item["url"] for item in result.items] == [urls[1]] * 50
+    assert [line["action"] for line in result.journal] == ["pass", "drop", "pass"]
+    assert result.journal[2]["overrules"] == result.journal[1]["seq"]
+
+
 @pytest.mark.parametrize(
     "scope",
     [SHARED, {**SHARED, "DEDUP_COMMIT": "page"}, {"JOBDIR": "job"}],
@@ -144,7 +150,7 @@ def test_killed_and_resumed(web, tmp_path, scope):
     urls = [[web.put(path, html(article(50 + n))) for path in paths[n]] for n in texts]
     web.locked.update(chain(*(paths[n] for n in on_their_way)))
     steps = [list(chain(*urls[:6])), list(chain(*urls[6:]))]
-    pipelines = {"components.Gate": 300, "components.Keep": 400}
+    pipelines = {"pipelines.Gate": 300, "pipelines.Keep": 400}
     job = Job("components:Pages", {"steps": steps}, {**scope, "ITEM_PIPELINES": pipelines})
     kept = tmp_path / "kept.txt"
 

@@ -64,10 +64,10 @@ def crawls(web, tmp_path_factory):
                 **SETTINGS, EXTENSIONS={"scrapy.extensions.logstats.LogStats": None}
             ),
             "no page": job("/data"),
-            "other sites": Job("components:Texts", {"items": COPIES}),
-            "other sites dry": Job("components:Texts", {"items": COPIES}, {"DEDUP_DRY_RUN": True}),
+            "other sites": Job("items:Texts", {"items": COPIES}),
+            "other sites dry": Job("items:Texts", {"items": COPIES}, {"DEDUP_DRY_RUN": True}),
             "other sites dropped": Job(
-                "components:Texts", {"items": COPIES}, {"DEDUP_CROSS_HOST": '{"near": "drop"}'}
+                "items:Texts", {"items": COPIES}, {"DEDUP_CROSS_HOST": '{"near": "drop"}'}
             ),
             "bug": Job("vandals:Bug", steps(web, "/a", "/b")),
         },

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.crawling import Job, Web, crawl, crawl_all
+from tests.support.crawling import Job, crawl, crawl_all
 from tests.support.texts import article, html
 
-FATE = {"ITEM_PIPELINES": {"components.Fate": 300}}
+FATE = {"ITEM_PIPELINES": {"pipelines.Fate": 300}}
 SHARED = {"DEDUP_SCOPE": "shared"}
-
-
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        yield web
 
 
 @pytest.fixture(scope="module")

@@ -122,16 +122,16 @@ def test_nobody_waits_for_an_overdue_job_nor_behind_it():
         queue, gate, late, done = JobQueue(deadline=0.05), threading.Event(), [], []
         handed_over: Future[None] = Future()
 
-        def endless() -> str:
+        def endless(_: list[None]) -> list[str | Exception]:
             gate.wait()
-            return "late"
+            return ["late"]
 
         def hand_over(result: str) -> None:
             late.append(result)
             handed_over.set_result(None)
 
         waiting = [
-            asyncio.create_task(queue.run(endless, late=hand_over)),
+            asyncio.create_task(queue.run_case(endless, None, late=hand_over)),
             asyncio.create_task(queue.run(partial(done.append, "behind"), at_once=True)),
         ]
         for task in waiting:

@@ -207,7 +207,7 @@ def test_a_page_that_a_feed_does_not_want_counts(steps, tmp_path):
         "FEEDS": {
             "%(batch_id)d.jsonl": {"format": "jsonlines", "batch_item_count": 1},
             "some.jsonl": {"format": "jsonlines", "item_filter": "outputs.EveryThird"},
-            "none.jsonl": {"format": "jsonlines", "item_classes": ["components.DataItem"]},
+            "none.jsonl": {"format": "jsonlines", "item_classes": ["items.DataItem"]},
         },
     }
     first, second = crawl(tmp_path, *2 * [Job("components:Pages", steps, settings)])

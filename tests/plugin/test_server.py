@@ -22,7 +22,7 @@ def test_crawls_at_once_deliver_each_page_once(much_web, tmp_path):
     settings = {
         "DEDUP_SCOPE": place,
         "DEDUP_PATIENCE": PATIENCE,
-        "ITEM_PIPELINES": {"components.SlowFate": 300},
+        "ITEM_PIPELINES": {"pipelines.SlowFate": 300},
     }
     jobs = [Job("components:Pages", {"steps": [urls]}, settings) for _ in range(2)]
     results = crawl(tmp_path, *jobs, together=True)

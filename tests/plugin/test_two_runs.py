@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
-from tests.support.crawling import Job, Web, crawl
+from tests.support.crawling import Job, crawl
 from tests.support.patience import PATIENCE
 from tests.support.texts import article, html
 
 PAGES = 20
-
-
-@pytest.fixture(scope="module")
-def web():
-    with Web() as web:
-        yield web
 
 
 def effective(journal: list[dict]) -> list[dict]:
@@ -29,7 +21,7 @@ def test_each_page_is_delivered_once(web, tmp_path):
         "DEDUP_SCOPE": "shared",
         "DEDUP_COMMIT": "page",
         "DEDUP_PATIENCE": PATIENCE,
-        "ITEM_PIPELINES": {"components.SlowFate": 300},
+        "ITEM_PIPELINES": {"pipelines.SlowFate": 300},
     }
     jobs = [Job("components:Pages", {"steps": [urls]}, settings) for _ in range(2)]
     results = crawl(tmp_path, *jobs, together=True)
@@ -47,7 +39,7 @@ def test_each_page_is_delivered_once(web, tmp_path):
 def test_a_drop_whose_original_is_not_delivered_in_time_is_overruled(web, tmp_path):
     first = web.put("/first", html(article(1)))
     copy = web.put("/copy", html(article(1)))
-    settings = {"ITEM_PIPELINES": {"components.Overtaken": 300}, "DEDUP_PATIENCE": 0.1}
+    settings = {"ITEM_PIPELINES": {"pipelines.Overtaken": 300}, "DEDUP_PATIENCE": 0.1}
     (result,) = crawl(tmp_path, Job("components:Pages", {"steps": [[first, copy]]}, settings))
     assert len(result.items) == 2
     assert result.dedup["unconfirmed"] == 1

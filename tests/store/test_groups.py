@@ -68,6 +68,18 @@ def test_groups_say_what_single_pages_say(
     assert answers == judged(stores, pages, sizes, options, together=False)
 
 
+def test_groups_learn_what_changes_by_itself_as_single_pages_do(stores: Stores) -> None:
+    pages = []
+    for time in range(36):  # twelve pages with a clock, three times
+        clock = f"It is {time} minutes past nine here, in our time"
+        text = html([*article(time % 12, 60), clock], f"Page {time % 12}")
+        pages.append(Page(url=f"https://a.example/{time % 12}", html=text))
+    answers = judged(stores, pages, [7, 5], {}, together=True)
+    assert answers == judged(stores, pages, [7, 5], {}, together=False)
+    kinds = [str(verdict.kind) for verdict, *_ in answers[0]]
+    assert kinds == ["unique"] * 12 + ["updated"] * 8 + ["unchanged"] * 16
+
+
 def test_what_comes_meanwhile_costs_one_page_of_a_group(stores: Stores) -> None:
     place, pages = stores.new_place(), [short_page(seed) for seed in range(5)]
     with (
@@ -95,7 +107,7 @@ def test_what_comes_meanwhile_costs_one_page_of_a_group(stores: Stores) -> None:
 def test_a_page_that_fails_costs_no_other(stores: Stores) -> None:
     with Deduplicator(stores.open(stores.new_place(), run="only")) as dedup:
         dedup.process(short_page(9))
-        cases = [Case(short_page(1)), Case(None), Case(short_page(2))]  # type: ignore[arg-type]
+        cases = [Case(short_page(1)), Case(None), Case(short_page(2))]  # type: ignore[arg-type]  # a mistake
         first, failed, last = dedup.judge_all(cases)
         assert isinstance(failed, AttributeError)
         assert [first.number, last.number] == [2, 3]

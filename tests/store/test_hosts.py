@@ -40,10 +40,11 @@ def sentence(random: Random, words: int) -> str:
 
 def test_every_store_learns_what_a_batch_job_learns(stores: Stores) -> None:
     given = pages(70)
+    given += [Page(url=one.url, html=f"{one.html}<p>Seen again") for one in given]
     read = [
         read_subject(one, max_html=DEFAULT.max_html, max_text=DEFAULT.max_text) for one in given
     ]
-    arrivals = ((number, one.arrival.pack()) for number, one in enumerate(read))
+    arrivals = ((number, one.key, one.arrival.pack()) for number, one in enumerate(read))
     expected = [SiteMemory.unpack(packed) for _, packed in generations(arrivals)]
     place = stores.new_place()
     found = []

@@ -140,17 +140,22 @@ CHANGES = {
 }
 
 
+def make_change(path: Path, change: str) -> None:
+    changed = CHANGES[change]
+    if changed:
+        path.write_bytes(changed(path.read_bytes()))
+    else:
+        path.unlink()
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_journal_that_disagrees_is_written_anew_on_opening(tmp_path: Path, change: str) -> None:
     with Deduplicator(tmp_path / "s") as dedup:
         for n in range(4):
             dedup.process(Page(url=f"https://{n}.example/", html=html(article(n))))
-    path, changed = dedup.journal.path, CHANGES[change]
+    path = dedup.journal.path
     whole = path.read_bytes()
-    if changed:
-        path.write_bytes(changed(whole))
-    else:
-        path.unlink()
+    make_change(path, change)
     with Deduplicator(tmp_path / "s"):
         assert path.read_bytes() == whole
 
@@ -160,14 +165,11 @@ def test_a_journal_that_is_changed_while_its_run_goes_on_is_written_anew(
     tmp_path: Path, change: str
 ) -> None:
     with Deduplicator(tmp_path / "s") as dedup:
-        path, changed = dedup.journal.path, CHANGES[change]
         for n in range(4):
             dedup.process(Page(url=f"https://{n}.example/", html=html(article(n))))
+        path = dedup.journal.path
         whole = path.read_bytes()
-        if changed:
-            path.write_bytes(changed(whole))
-        else:
-            path.unlink()
+        make_change(path, change)
     with Deduplicator(tmp_path / "s"):
         assert path.read_bytes() == whole
 

@@ -78,7 +78,9 @@ def by_stages(
     rows = pa.Table.from_batches(batches).to_pylist()
     sites = SiteTable()
     for host in {row["host"] for row in rows}:
-        arrivals = [(row["arrival"], row["site"]) for row in rows if row["host"] == host]
+        arrivals = [
+            (row["arrival"], row["url_key"], row["site"]) for row in rows if row["host"] == host
+        ]
         for since, memory in generations(arrivals):
             sites.add(host, since, memory)
     alike = _alike(rows, settings)

@@ -73,3 +73,5 @@ class Pages:
 
     def outline(self, url: str) -> Outline | None:
         return self._pages.get(url)
+
+    own = outline

@@ -161,6 +161,15 @@ FACTS = {
         "Visitors are allowed to enter the lighthouse by night.",
         "Visitors are not allowed to enter the lighthouse by night.",
     ),
+    "spelled": (
+        "Boats leave the harbour two hours early.",
+        "Boats leave the harbour 3 hours early.",
+    ),
+    "language": (
+        "This tool was written in C# by the keeper.",
+        "This tool was written in C by him.",
+    ),
+    "extended": ("The pilot takes 40 crowns an hour.", "The pilot takes 40 000 crowns an hour."),
     "qualified": (
         "The class org.sea.tides.Table has all of them.",
         "The class org.sea.boats.Table has all of them.",
@@ -176,6 +185,48 @@ def test_another_fact_is_found_and_never_dropped(what: str) -> None:
     assert became(paragraphs(page), paragraphs(other)) == {("fact", page)}
     verdict = judged(paragraphs(page), paragraphs(other))
     assert verdict.action != "drop", verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("page", "other"),
+    [
+        ("The pilot moved to the harbour.", "The pilot moved to the harbour in 1966."),
+        ("The war (1954-62) was long.", "The war (1954–62) was long."),
+        ("The office has four rooms.", "The office has 4 rooms."),
+    ],
+)
+def test_what_the_other_page_adds_is_no_other_fact(page: str, other: str) -> None:
+    loss = compare(paragraphs(page), paragraphs(other))
+    assert (loss.mine.facts, loss.mine.lost) == (0, 0)
+    assert judged(paragraphs(page), paragraphs(other)).action == "drop"
+
+
+def test_a_fact_that_is_gone_is_lost() -> None:
+    page, other = "The pilot moved here in 1966.", "The pilot moved here."
+    assert compare(paragraphs(page), paragraphs(other)).mine.facts == 1
+
+
+def test_an_identifier_in_marked_text_is_a_fact_unless_other_pages_show_it() -> None:
+    page, other = (
+        f"<header>Members of {name}.Size</header>{paragraphs(*TIDES)}"
+        for name in ("poolIn", "dbOut")
+    )
+    assert compare(page, other).mine.facts == 1
+    assert compare(on_host(page, 40, 20), on_host(other, 40, 20)).mine.facts == 0
+
+
+def test_two_cells_that_were_exchanged_keep_a_page() -> None:
+    page = table("Oslo yes", "Bergen no", head="Harbour Open")
+    other = table("Oslo no", "Bergen yes", head="Harbour Open")
+    verdict = judged(page, other)
+    assert verdict.action != "drop", verdict.reason
+
+
+def test_of_equal_partners_the_one_in_the_same_place_is_taken() -> None:
+    text = "The keeper writes down the height of \\(x\\) each morning."
+    page = sections(*((name, text) for name in NAMES))
+    other = sections(*((name, text.replace("\\(x\\)", "x")) for name in NAMES))
+    assert compare(page, other).mine.moved == 0
 
 
 VOLATILE = {
@@ -207,6 +258,18 @@ def test_a_link_keeps_no_heading_and_no_sentence(shown: str) -> None:
     page, other = (paragraphs(*TIDES[:2]) + each for each in (shown.format(text), linked))
     loss = compare(page, other)
     assert loss.mine.lost == len(text.split())
+
+
+def test_a_teaser_in_a_link_keeps_what_it_is_from() -> None:
+    page = paragraphs(" ".join(TIDES))
+    assert compare(page, f"<a href=/post><div>{' '.join(TIDES)}</div></a>").mine.lost == 0
+
+
+def test_a_sentence_that_ends_with_a_link_is_text() -> None:
+    page, other = (
+        f"<p>For more of it, see <a href=/>{name}::set_lock_limit()</a>.</p>" for name in ("A", "B")
+    )
+    assert compare(page, other).mine.facts == 1
 
 
 # rarity

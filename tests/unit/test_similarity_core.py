@@ -28,7 +28,7 @@ from dedup_middleware.similarity.table import PageTable, read_table
 TESTS = [SentenceTest(), SentenceTest("overlap")]
 ENTRIES = "distinct_hashes english_stems".split()
 PART_ENTRIES = """
-    arrival mark_shared page main_shingles language shared_hashes
+    arrival mark_shared revisit page main_shingles language shared_hashes
     units compare_units compare_words compare_sentences
 """.split()
 MARKS = (

@@ -74,7 +74,8 @@ def test_equal_pages_are_shown_once():
     texts = Pages(page=html(PARTS, "One"))
     one = near("https://page.example/", (1, 1), verdict="exact", scores={}, stage="digest")
     shown = show(one, texts)
-    assert "Beginning of the text" in shown
+    assert '<details class="counted" open>' in shown
+    assert PARTS[0][:40] in shown
     assert "<svg" not in shown
 
 

@@ -372,7 +372,7 @@ def test_embedded_json_holds_any_text(attack):
 
 
 def test_png_is_painted(library):
-    image = pytest.importorskip("PIL.Image")
+    image = pytest.importorskip("PIL.Image", reason="needs the extra [report]")
     drawing = dotplot(library)
     picture = image.open(io.BytesIO(to_png(drawing, scale=2)))
     assert picture.size == (round(2 * drawing.width), round(2 * drawing.height))
@@ -384,7 +384,7 @@ def test_png_is_painted(library):
 
 
 def test_png_of_any_script():
-    pytest.importorskip("PIL")
+    pytest.importorskip("PIL", reason="needs the extra [report]")
     names = ("https://example.org/价格/🙂/\u0301\ud800", "\u202eعربي\n\t\x00")
     comparison = compared(FIRST, SECOND, PAIRS, names=names)
     assert to_png(dotplot(comparison), 1)

@@ -107,7 +107,7 @@ def test_a_line_of_a_file_is_shown_once_it_is_complete(folder, tmp_path):
     [
         ("https://a.example/0/edited", "reworded"),
         ("https://a.example/0/short", "Both texts"),
-        ("https://a.example/0/copy", "Beginning of the text"),
+        ("https://a.example/0/copy", "What counted of this page"),
         ("https://a.example/0", "No known page was similar enough"),
         (REMOVED, "it was removed since"),
     ],

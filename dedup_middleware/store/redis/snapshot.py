@@ -8,7 +8,7 @@ import numpy as np
 
 from dedup_middleware.fingerprint.scheme import lookup_keys
 from dedup_middleware.store.engine import AT_ONCE, NUMBER, number_of, portions
-from dedup_middleware.store.hosts import SITES_VERSION
+from dedup_middleware.store.hosts import SITES_VERSION, revisits_of
 from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
@@ -56,6 +56,7 @@ class RedisSnapshot:
             also |= dict.fromkeys(("urls", url) for url in one.urls)
             text = one.host + one.fingerprint.digest[:8]
             also |= {("site_pages", one.host): None, ("site_texts", text): None}
+            also["site_pages", revisits_of(one.host)] = None
         facts = (*_META, b"token", b"token %d" % (before[0] % KEPT_TOKENS))
         if wanted:
             all_keys = np.concatenate(keys)

@@ -36,6 +36,7 @@ const MOST_OTHERS: usize = 1;
 const LABEL: u8 = 1;
 const EDITED: u8 = 2;
 const COUNTED: u8 = 4;
+const DATE: u8 = 8;
 const NUMBERED: u8 = 16;
 
 /// A word or a sign.
@@ -72,7 +73,9 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
                     let length = first.len_utf8();
                     let next = rest[length..].chars().next();
                     let is_minus = first == '-' && !is_word(before) && next.is_some_and(is_decimal);
-                    let states = is_stating(first) || is_minus;
+                    // C# is not C
+                    let is_part = first == '#' && is_word(before);
+                    let states = is_stating(first) || is_minus || is_part;
                     if states || is_sign(first, before, next) {
                         let word = murmur(rest[..length].as_bytes(), SEED);
                         let flags = if states { SIGN } else { 0 };
@@ -131,7 +134,7 @@ fn is_numbering(chunk: &str, is_first: bool) -> bool {
 }
 
 /// Whether a sign states something on its own: an amount, a comparison, a yes or no.
-fn is_stating(one: char) -> bool {
+pub fn is_stating(one: char) -> bool {
     matches!(one, '<' | '>' | '$' | '%' | '+' | '=' | '±' | '£' | '¥' | '°' | '@')
         || matches!(one, '\u{20a0}'..='\u{20cf}' | '\u{2600}'..='\u{27bf}' | '\u{1f300}'..='\u{1faff}')
 }
@@ -315,6 +318,11 @@ pub fn is_volatile(text: &str) -> bool {
     }
     let is_edited = is_edited && is_dated && others <= MOST_OTHERS;
     count <= MOST_VOLATILE && (is_edited || is_listed && seen & (EDITED | COUNTED) > 0)
+}
+
+/// Whether a word is part of a date or of a time of day.
+pub fn is_date_word(word: &str) -> bool {
+    classes().get(fold(word).as_ref()).is_some_and(|bits| bits & DATE > 0)
 }
 
 fn is_ordinal(word: &str) -> bool {

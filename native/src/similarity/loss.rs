@@ -15,6 +15,7 @@ use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
 use crate::rarity::Rarity;
 use crate::units::{unpacked, Place, Unit, MOSTLY_LINK, NOWHERE};
+use crate::volatile::VOLATILE;
 
 /// What text weighs that structure marks as boilerplate or comment, and how much less links weigh.
 const MARKED: f64 = 0.1;
@@ -163,7 +164,7 @@ impl<'a> Page<'a> {
 
 fn weigh(unit: &Unit, text: &str, rarity: &Rarity, names: u32) -> (f64, f64) {
     let words = f64::from(unit.words);
-    if is_volatile(text) {
+    if unit.mark == VOLATILE || is_volatile(text) {
         return (0.0, 0.0);
     }
     let mut weight = words * (1.0 - LINKED * f64::from(unit.link) / 255.0);

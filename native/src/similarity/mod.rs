@@ -18,5 +18,5 @@ pub mod shingles;
 pub mod split;
 pub mod stems;
 pub mod table;
-mod texts;
+pub mod texts;
 pub mod words;

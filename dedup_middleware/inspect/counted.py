@@ -1,0 +1,85 @@
+"""What counted of a page: each block, and why it is not the page's own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from dedup_middleware.read.blocks import blocks, marks_of
+from dedup_middleware.read.hidden import with_hidden
+from dedup_middleware.read.outline import BY_MEMORY, BY_STRUCTURE, COMMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dedup_middleware.page import Page
+    from dedup_middleware.read import Outline
+    from dedup_middleware.read.blocks import Block
+
+
+class Counted(StrEnum):
+    """As what a block of a page counts."""
+
+    OWN = "own"
+    REPEATED = "repeated"
+    BOILERPLATE = "boilerplate"
+    COMMENT = "comment"
+    HIDDEN = "hidden"
+
+
+MEANINGS = {
+    Counted.OWN: "its own",
+    Counted.REPEATED: "repeated by its host",
+    Counted.BOILERPLATE: "boilerplate by structure",
+    Counted.COMMENT: "comments",
+    Counted.HIDDEN: "hidden",
+}
+_HIDDEN_MARK = 255
+_BY_MARK = {
+    0: Counted.OWN,
+    BY_MEMORY: Counted.REPEATED,
+    BY_STRUCTURE: Counted.BOILERPLATE,
+    COMMENT: Counted.COMMENT,
+    _HIDDEN_MARK: Counted.HIDDEN,
+}
+# of the nodes of a row one decides: it is the page's own if any of them is
+_RANK = (0, COMMENT, BY_MEMORY, BY_STRUCTURE, _HIDDEN_MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A block of a page, and as what it counted."""
+
+    counted: Counted
+    block: Block
+
+    @property
+    def words(self) -> int:
+        return len(self.block.plain().split())
+
+
+def pieces_of(
+    outline: Outline, own: Outline, page: Page | None = None, max_text: int = 2_000_000
+) -> list[Piece]:
+    """Return the blocks of a page in order, given its outline without and with its host's marks.
+
+    With the page itself, what is hidden is among them.
+    """
+    marks = marks_of(outline, own)
+    if page is not None:
+        outline, shown = with_hidden(page, outline, max_text)
+        marks = bytes([_HIDDEN_MARK if node is None else marks[node] for node in shown])
+    return [
+        Piece(_BY_MARK[min((marks[node] for node in block.nodes), key=_RANK.index)], block)
+        for block in blocks(outline)
+    ]
+
+
+def words_of(pieces: Iterable[Piece]) -> dict[Counted, int]:
+    """Count the words of a page by what they count as; only what is there."""
+    found: Counter[Counted] = Counter()
+    for piece in pieces:
+        found[piece.counted] += piece.words
+    return {counted: found[counted] for counted in Counted if found[counted]}

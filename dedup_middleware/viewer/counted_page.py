@@ -1,0 +1,71 @@
+"""What counted of a page, in colours: in the evidence for a decision, or as a page of its own."""
+
+from __future__ import annotations
+
+from itertools import groupby, islice
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from dedup_middleware.inspect.counted import MEANINGS, Counted, words_of
+from dedup_middleware.text import quantity
+
+from .document import document, escaped, lang_attribute, link
+from .side_by_side import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dedup_middleware.inspect.counted import Piece
+    from dedup_middleware.read import Outline
+    from dedup_middleware.read.blocks import Block
+
+_DEEPEST = 4
+
+
+def counted_html(
+    pieces: Sequence[Piece], language: str = "", most: int | None = None, *, is_open: bool = True
+) -> str:
+    """Return the blocks of a page, each with as what it counted, and a legend; so many at most."""
+    if not any(piece.words for piece in pieces):
+        return '<p class="quiet">It has no text.</p>'
+    return "".join(_parts(pieces, language, most, is_open=is_open))
+
+
+def counted_page(url: str, outline: Outline, pieces: Sequence[Piece]) -> str:
+    """Return a page that shows what counted of another one."""
+    title = f"What counted of {url}"
+    head = f"<header><h1>Text of a page</h1><p>{link(url)}</p></header>"
+    return document(
+        title,
+        f'{head}<main class="evidence">{counted_html(pieces, outline.language)}</main>',
+        None,
+        styles=("base.css", "detail.css", "counted.css"),
+        scripts=(),
+    )
+
+
+def _parts(
+    pieces: Sequence[Piece], language: str, most: int | None, *, is_open: bool
+) -> Iterator[str]:
+    legend = "".join(
+        f'<li class="{counted}"><span>{MEANINGS[counted]}</span> {quantity(words, "word")}</li>'
+        for counted, words in words_of(pieces).items()
+    )
+    is_shown = " open" if is_open else ""
+    yield f'<details class="counted"{is_shown}><summary>What counted of this page</summary>'
+    yield f'<ul class="counts" aria-label="Legend">{legend}</ul><div{lang_attribute(language)}>'
+    for counted, run in groupby(islice(pieces, most), attrgetter("counted")):
+        label = "" if counted is Counted.OWN else f'<p class="why">{MEANINGS[counted]}</p>'
+        shown = "".join(_block(piece.block) for piece in run)
+        yield f'<div class="piece {counted}">{label}<div>{shown}</div></div>'
+    more = len(pieces) - most if most is not None else 0
+    rest = f'<p class="quiet">… and {quantity(more, "more block")}</p>' if more > 0 else ""
+    yield f"</div>{rest}</details>"
+
+
+def _block(block: Block) -> str:
+    """Return a block; it looks like a heading or an item, but is none of this page."""
+    kind = block.kind if block.kind in ("heading", "label", "item", "row", "code") else "text"
+    depth = f" depth{min(block.depth, _DEEPEST)}" if block.depth else ""
+    text = " | ".join(map(shorten, block.cells))
+    return f'<p class="block {kind}{depth}" dir="auto">{escaped(text)}</p>'

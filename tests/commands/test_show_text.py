@@ -1,0 +1,110 @@
+"""`scrapy dedup show --text`: what counted of a page, on a terminal, as JSON, as an HTML file."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from lxml import html as parser
+
+from dedup_middleware import Deduplicator, Page
+from dedup_middleware.errors import DedupError
+from dedup_middleware.text import width
+from tests.support.commands import BAD, call, on_terminal
+from tests.support.texts import article
+
+OFFER = "Our spring sale has begun, and whoever buys two of anything pays for one of them."
+URL = "https://shop.example/{}"
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def page_of(number: int) -> str:
+    body = "".join(f"<p>{part.replace('&', '').replace('<', '')}" for part in article(number, 120))
+    name = f"Page number {number}"
+    return (
+        f"<title>{name}</title><nav><ul><li><a href=/>Home</a></ul></nav><main><h1>{name}</h1>"
+        f"{body}<p>{OFFER}<ul><li>Item {number}<ul><li>水 {'水' * 60} {number}</ul></ul>"
+        f"<p hidden>Cheap \x1b[2J watches {number}</p></main>"
+    )
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shown")
+    with Deduplicator(folder / "store", map_size=1 << 30) as dedup:
+        for number in range(12):
+            dedup.process(Page(url=URL.format(number), html=page_of(number)))
+    (folder / "9.html").write_text(page_of(9))
+    return folder
+
+
+def show(place, capsys, *args) -> str:
+    assert call("show", URL.format(9), "--store", place / "store", *args) == 0
+    out, err = capsys.readouterr()
+    assert not any(mark in out + err for mark in BAD)
+    return out
+
+
+def test_marks_say_what_is_not_its_own(place, capsys):
+    head, _, body = show(place, capsys, "--text").partition("\n\n")
+    lines = head.splitlines()
+    assert lines[0] == URL.format(9)
+    assert re.fullmatch(r"   \d+ words its own", lines[1])
+    assert lines[2] == f"R  {len(OFFER.split())} words repeated by its host"
+    assert lines[3] == "B  1 word boilerplate by structure"
+    assert lines[4].startswith("   hidden text is not kept")
+    assert "B  - Home\n\n   # Page number 9\n\n" in body
+    assert f"\nR  {OFFER}\n" in body
+    assert "watches" not in body
+
+
+def test_hidden_text_with_the_page_itself(place, capsys):
+    out = show(place, capsys, "--text", "--page", place / "9.html")
+    assert "\nH  4 words hidden\n" in out
+    assert re.search(r"^H  Cheap .*watches 9$", out, re.MULTILINE)
+    assert "not kept" not in out
+
+
+def test_json(place, capsys):
+    found = json.loads(show(place, capsys, "--text", "--json"))
+    assert found["url"] == URL.format(9)
+    assert found["words"].keys() == {"own", "repeated", "boilerplate"}
+    assert {"counted": "repeated", "kind": "text", "text": OFFER} in found["blocks"]
+
+
+def test_an_html_file_in_colours(place, capsys, tmp_path):
+    show(place, capsys, "--page", place / "9.html", "--html", tmp_path / "9.html")
+    page = parser.fromstring((tmp_path / "9.html").read_text())
+    legend = [one.text_content() for one in page.xpath("//ul[@class='counts']/li")]
+    assert [re.sub(r"[\d,]+ words?", "", one).strip() for one in legend] == [
+        "its own",
+        "repeated by its host",
+        "boilerplate by structure",
+        "hidden",
+    ]
+    for kind, text in (("repeated", OFFER), ("hidden", "Cheap"), ("own", "Page number 9")):
+        shown = "".join(page.xpath(f"//div[contains(@class, 'piece {kind}')]//p/text()"))
+        assert text in shown
+
+
+def test_a_terminal_of_80_columns(place):
+    args = ("show", URL.format(9), "--store", "store", "--page", "9.html", "--no-pager")
+    shown, code = on_terminal(place, *args, columns=80)
+    assert code == 0, shown
+    assert "\x1b[" in shown
+    lines = _ESCAPES.sub("", shown).replace("\r\n", "\n").splitlines()
+    assert max(map(width, lines)) <= 80
+    repeated = [line[3:] for line in lines if line.startswith("R  ")][1:]
+    assert " ".join(repeated) == OFFER
+
+
+def test_what_can_not_be_shown_is_named(place, tmp_path):
+    store = ("--store", place / "store")
+    with pytest.raises(DedupError, match="nowhere"):
+        call("show", URL.format(9), *store, "--page", tmp_path / "nowhere.html")
+    journal = next((place / "store" / "journal").glob("*.jsonl"))
+    copied = tmp_path / "j.jsonl"
+    copied.write_bytes(journal.read_bytes())
+    with pytest.raises(DedupError, match="there are no texts"):
+        call("show", URL.format(9), "--journal", copied, "--text")

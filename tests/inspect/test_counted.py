@@ -1,0 +1,76 @@
+"""As what the blocks of a page counted: its own, repeated, boilerplate, comments, hidden."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import pytest
+
+from dedup_middleware import Page
+from dedup_middleware.inspect.counted import Counted, pieces_of, words_of
+from dedup_middleware.read import read
+from dedup_middleware.read.outline import BY_MEMORY, COMMENT
+
+PROSE = "Tea is made of leaves that are dried, and of water that boils. " * 3
+TABLE = "<table><tr><td>Price</td><td>12 €</td></tr><tr><td>Stock</td><td>none</td></tr></table>"
+BODY = f"<nav><a href=/>Home</a></nav><main><h1>Tea</h1><p>{PROSE}</p>{TABLE}<p>Nice!</p></main>"
+
+
+def counted(body: str, marks: dict[str, int] = MappingProxyType({}), *, hidden: bool = False):
+    """Return the texts of a page by what they count as, given other marks of some texts."""
+    page = Page(url="https://a.example/", html=body)
+    outline = read(page)
+    pairs = zip(outline.texts, outline.boilerplate, strict=True)
+    own = outline.marked(bytes([marks.get(text, mark) for text, mark in pairs]))
+    pieces = pieces_of(outline, own, page if hidden else None)
+    return [(str(piece.counted), piece.block.plain()) for piece in pieces], words_of(pieces)
+
+
+def test_blocks_and_words():
+    marks = {"Price": BY_MEMORY, "Stock": BY_MEMORY, "none": BY_MEMORY, "Home": BY_MEMORY}
+    found, words = counted(BODY, {**marks, "Nice!": COMMENT})
+    assert found == [
+        ("boilerplate", "Home"),  # by structure, whatever its host repeats
+        ("own", "Tea"),
+        ("own", PROSE.strip()),
+        ("own", "Price\t12 €"),  # a row is its own if any of it is
+        ("repeated", "Stock\tnone"),
+        ("comment", "Nice!"),
+    ]
+    own = len(PROSE.split()) + 4
+    assert words == {
+        Counted.OWN: own,
+        Counted.REPEATED: 2,
+        Counted.BOILERPLATE: 1,
+        Counted.COMMENT: 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p hidden>secret</p>",
+        "<p hidden=''>secret</p>",
+        "<div aria-hidden='true' class=x>secret</div>",
+        "<p popover>secret</p>",
+        "<p style='display:none'>secret</p>",
+        "<style>.y{display:none}</style><p class=y>secret</p>",
+        "<details><summary>Tea</summary><p>secret</p></details>",
+        "<dialog class=x><p>secret</p></dialog>",
+    ],
+)
+def test_what_is_hidden_is_found_in_the_page_itself(hidden):
+    body = f"<main><h1>Tea</h1><p>{PROSE}</p>{hidden}<p>A hidden treasure.</p></main>"
+    found, words = counted(body, hidden=True)
+    assert [text for why, text in found if why == "hidden"] == ["secret"]
+    assert ("own", "A hidden treasure.") in found
+    assert words[Counted.HIDDEN] == 1
+    assert "hidden" not in dict(counted(body)[0])
+
+
+def test_marks_stay_where_they_belong_around_hidden_text():
+    body = BODY.replace("<h1>", "<p hidden>Tea</p><h1>").replace("</main>", "<p hidden>Bye</main>")
+    found, _ = counted(body, {"Nice!": COMMENT}, hidden=True)
+    shown = [one for one in found if one[0] != "hidden"]
+    assert shown == counted(BODY, {"Nice!": COMMENT})[0]
+    assert [text for why, text in found if why == "hidden"] == ["Tea", "Bye"]
