@@ -218,9 +218,11 @@ class MappedSegments:
     def search(self, keys: Keys, memtable: Memtable, upto: int, withdrawn: Withdrawn) -> Found:
         """Return the pages that keys lead to, also the newest of them up to a number."""
         with memtable.lock:
-            tables = (self.table, memtable.table.numbers, withdrawn.bits)
-            places = [number for table in tables for number in (table.ctypes.data, len(table))]
-            data = core.call("postings", keys.tobytes(), *places, upto)
+            table, newest, bits = self.table, memtable.table.numbers, withdrawn.bits
+            old = table.ctypes.data, len(table)
+            new = newest.ctypes.data, len(newest)
+            gone = bits.ctypes.data, len(bits)
+            data = core.call("postings", keys.tobytes(), *old, *new, *gone, upto)
         return np.frombuffer(data, "<u4").reshape(-1, 2)
 
 

@@ -131,7 +131,9 @@ class LmdbSnapshot:
     def search(self, keys: Keys) -> Found:
         writer = self._environment.writer
         packed, version = self.get("meta", (b"manifest", WITHDRAWN_VERSION))
-        manifest, withdrawn = Manifest.unpack(packed), writer.withdrawn_of(self, version)
+        manifest, (known, withdrawn) = Manifest.unpack(packed), writer.withdrawn
+        if known != version:
+            withdrawn = writer.read_withdrawn(self, version)
         if self._memtable is None:
             self._memtable = writer.memtable_of(manifest, self._txn, self.last_page)
         segments = writer.mapped(manifest, self._txn)
@@ -147,8 +149,9 @@ class LmdbSnapshot:
     @property
     def bits(self) -> Withdrawn:
         """Which pages were withdrawn."""
-        (version,) = self.get("meta", (WITHDRAWN_VERSION,))
-        return self._environment.writer.withdrawn_of(self, version)
+        (version,), writer = self.get("meta", (WITHDRAWN_VERSION,)), self._environment.writer
+        known, withdrawn = writer.withdrawn
+        return withdrawn if known == version else writer.read_withdrawn(self, version)
 
     def sizes(self) -> dict[str, TableSize]:
         found = {}

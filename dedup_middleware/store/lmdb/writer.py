@@ -78,7 +78,7 @@ class Writer:
         """Version, last page and last decision, where the store is this run's own."""
         self._since: float | None = None
         self._mapped: tuple[Manifest, MappedSegments] | None = None
-        self._withdrawn: tuple[bytes | None, Withdrawn] = None, Withdrawn()
+        self.withdrawn: tuple[bytes | None, Withdrawn] = None, Withdrawn()
         """With the value that `meta` had when it was read."""
         self._failure: Exception | None = None
         self._unheard: StoreError | None = None
@@ -163,7 +163,7 @@ class Writer:
                 applied = _enter(batch, buffer, now, page, sequence)
             if batch.withdrawn:
                 withdrawn.add(batch.withdrawn)
-                self._withdrawn = buffer.tables["meta"][WITHDRAWN_VERSION], withdrawn
+                self.withdrawn = buffer.tables["meta"][WITHDRAWN_VERSION], withdrawn
         self._counters = version + 1, applied.page or page, applied.sequence or sequence
         if batch.keys is not None and self.memtable and applied.page:
             self.memtable.add(batch.keys, applied.page)
@@ -216,13 +216,12 @@ class Writer:
                 self._mapped = manifest, segments
             return segments
 
-    def withdrawn_of(self, snapshot: LmdbSnapshot, version: bytes | None) -> Withdrawn:
-        """Return which pages were withdrawn, read anew if that has changed: if `meta` says so."""
-        known = self._withdrawn
-        if known[0] != version:
-            chunks = [(number_of(key), data) for key, data in snapshot.scan("withdrawn") if data]
-            known = self._withdrawn = version, Withdrawn(chunks)
-        return known[1]
+    def read_withdrawn(self, snapshot: LmdbSnapshot, version: bytes | None) -> Withdrawn:
+        """Read which pages were withdrawn, as that has changed."""
+        chunks = [(number_of(key), data) for key, data in snapshot.scan("withdrawn") if data]
+        withdrawn = Withdrawn(chunks)
+        self.withdrawn = version, withdrawn
+        return withdrawn
 
     def memtable_of(self, manifest: Manifest, txn: lmdb.Transaction, last_page: int) -> Memtable:
         """Return the postings that the segments of a manifest don't hold."""
