@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Keys = NDArray[np.uint64]
 
-VERSION = 4
+VERSION = 5
 BITS = 64  # of a SimHash
 SHINGLE_WORDS = 4
 

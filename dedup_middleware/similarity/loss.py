@@ -41,7 +41,7 @@ class Side(NamedTuple):
     lost: float
     """Of the weight: what the other page does not say, or says in another place."""
     moved: float
-    """Of what is lost: units that the other page has in another place."""
+    """Of what is lost: text that the other page has in another place."""
     reworded: float
     """Of the weight, beside what is lost: what the other page says in other words."""
     words: float

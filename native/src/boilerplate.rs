@@ -1,27 +1,29 @@
 //! Boilerplate detection: what of a page is main text, what its frame, what its readers wrote.
 
-use crate::columns::{Columns, KIND_HEADING};
+use crate::columns::{Columns, Span, KIND_HEADING};
+use crate::copies::mark_copies;
+use crate::described::unmark_described;
 use crate::fold::fold;
-use crate::hash::{Map, Seed};
+use crate::identity::Declared;
 use crate::labels::{
     LEVEL_ARTICLE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_LINKS, LEVEL_MAIN,
     LEVEL_OUTSIDE, LEVEL_PART, LEVEL_TAG, LEVEL_TEASERS, LEVEL_WORDS,
 };
-use crate::siblings::Groups;
-use crate::spans::{mark_spans, outer_first, painted, sums};
+use crate::siblings::{Group, Groups, SENTENCE_ENDS};
+use crate::spans::{mark_spans, outer_first, painted, sums, LONG};
 use crate::words::count_words;
 
 /// Marks of nodes that are not main text, as Python knows them.
 const BY_STRUCTURE: u8 = 1;
 const COMMENT: u8 = 3;
-const LONG: usize = 60;
 const LITTLE: f64 = 0.2;
 const COMMENTED: usize = 150;
 const COMMENTED_SHARE: f64 = 0.2;
 const SHORTEST_COMMENT: usize = 200;
-const COPY: usize = 200;
 const ENOUGH_PROSE: i64 = 1000;
 const TEASERS_TO_PROSE: f64 = 2.0;
+/// Prose after them in their article makes teasers a part of it.
+const GOES_ON: i64 = 200;
 const LINKS: usize = 3;
 const LINK_SHARE: f64 = 0.6;
 const LONGEST_LINK: usize = 45;
@@ -32,25 +34,31 @@ const UNDO: [u8; 6] =
     [LEVEL_LINKS, LEVEL_TEASERS, LEVEL_OUTSIDE, LEVEL_WORDS, LEVEL_FORM, LEVEL_TAG];
 
 /// Return the mark of each node: 0 for main text, BY_STRUCTURE or COMMENT.
-pub fn mark_boilerplate(page: &Columns, title: &str) -> Vec<u8> {
+pub fn mark_boilerplate(page: &Columns, declared: &Declared) -> Vec<u8> {
     let mut levels = vec![0; page.len()];
     if !page.spans.is_empty() {
-        let named = naming_headings(page, title);
+        let named = naming_headings(page, &declared.title);
         mark_spans(&mut levels, page, &named);
         unmark_titles(&mut levels, page, &named);
         mark_outside(&mut levels, page);
         mark_above(&mut levels, page, &named);
+        mark_below(&mut levels, page);
         mark_comments(&mut levels, page);
+        unmark_described(&mut levels, page, &declared.descriptions);
     }
+    let mut controls = Vec::new();
     if !page.spans.is_empty() || !page.links.is_empty() {
         mark_bars(&mut levels, page);
         mark_copies(&mut levels, page);
-        mark_groups(&mut levels, page);
+        controls = mark_groups(&mut levels, page);
     }
-    if levels.iter().all(|level| *level == 0) {
+    if controls.is_empty() && levels.iter().all(|level| *level == 0) {
         return levels;
     }
     mark_emptied(&mut levels, page);
+    for node in controls {
+        mark(&mut levels, node, node + 1, LEVEL_LINKS); // which empties no item
+    }
     with_enough_left(&mut levels, page);
     for level in &mut levels {
         *level = match *level {
@@ -129,6 +137,21 @@ fn mark_above(levels: &mut [u8], page: &Columns, named: &[usize]) {
     }
 }
 
+/// Mark what follows the footer of the page, if that is little: dialogs, carts, notices.
+fn mark_below(levels: &mut [u8], page: &Columns) {
+    let in_article = painted(page, &[LEVEL_MAIN, LEVEL_ARTICLE]);
+    let is_footer = |span: &&Span| {
+        span.word == "footer" && levels[span.start] > 0 && in_article[span.start] == 0
+    };
+    let Some(end) = page.spans.iter().filter(is_footer).map(|span| span.end).max() else { return };
+    let left = left(levels, page);
+    let above: usize = left[..end].iter().sum();
+    let below: usize = left[end..].iter().sum();
+    if below as f64 <= LITTLE * above as f64 {
+        mark(levels, end, page.len(), LEVEL_OUTSIDE);
+    }
+}
+
 /// Mark comments, unless they are what the page is about, as in a forum.
 fn mark_comments(levels: &mut [u8], page: &Columns) {
     let first = main_heading(levels, page);
@@ -169,50 +192,18 @@ fn mark_bars(levels: &mut [u8], page: &Columns) {
         if links.characters as f64 >= LINK_SHARE * length as f64
             && length < LONGEST_LINK * links.count
             && commas < links.count - 1
-            && !text.ends_with(['.', '!', '?', '\u{3002}'])
+            && !text.ends_with(SENTENCE_ENDS)
         {
             levels[node] = LEVEL_LINKS;
         }
     }
 }
 
-/// Mark runs of texts that repeat an earlier run: for other screens, or quoted.
-fn mark_copies(levels: &mut [u8], page: &Columns) {
-    let order: Vec<usize> =
-        (0..page.len()).filter(|node| page.lengths[*node] > 0 && levels[*node] == 0).collect();
-    let mut first: Map<&str, usize> = Map::with_capacity_and_hasher(order.len(), Seed::default());
-    // of the run: its place, the place it repeats, its characters
-    let (mut start, mut source, mut size) = (0, 0, 0);
-    let mut mark = |from: usize, to: usize, size: usize| {
-        if size >= COPY {
-            for node in &order[from..to] {
-                levels[*node] = LEVEL_OUTSIDE;
-            }
-        }
-    };
-    for (place, node) in order.iter().enumerate() {
-        let text = page.at(*node);
-        if size > 0 {
-            let following = source + place - start;
-            if following < start && page.at(order[following]) == text {
-                size += page.lengths[*node];
-                first.entry(text).or_insert(place);
-                continue;
-            }
-            mark(start, place, size);
-        }
-        start = place;
-        source = *first.entry(text).or_insert(place);
-        size = if source < place { page.lengths[*node] } else { 0 };
-    }
-    mark(start, order.len(), size);
-}
-
-/// Mark menus; and teasers below a text that is longer than all of them.
-fn mark_groups(levels: &mut [u8], page: &Columns) {
-    let Groups { menus, teasers } = Groups::of(page, levels);
+/// Mark menus, and teasers below a text that is longer than all of them; return the controls.
+fn mark_groups(levels: &mut [u8], page: &Columns) -> Vec<usize> {
+    let Groups { menus, teasers, controls } = Groups::of(page, levels);
     if menus.is_empty() && teasers.is_empty() {
-        return;
+        return controls;
     }
     let left = left(levels, page);
     let first = main_heading(levels, page);
@@ -227,18 +218,63 @@ fn mark_groups(levels: &mut [u8], page: &Columns) {
         let counts = node >= first && !grouped[node] && unlinked >= LONG as i64;
         prose[node + 1] = prose[node] + if counts { unlinked } else { 0 };
     }
+    let article_ends = article_ends(page);
+    let goes_on = |(_, end): Group| prose[article_ends[end - 1].max(end)] - prose[end] >= GOES_ON;
+    let heading = heading_with_text(levels, page, &grouped);
     for (start, end) in menus {
-        let few = prose[start] < ENOUGH_PROSE;
-        mark(levels, start, end, if few { LEVEL_LINKS } else { LEVEL_TEASERS });
+        if heading.is_some_and(|heading| lists(page, (start, end), heading)) {
+            // the way to this page and its neighbours, however little the page itself says
+            mark(levels, start_of_links(levels, page, start), end, LEVEL_FORM);
+        } else if prose[start] < ENOUGH_PROSE {
+            mark(levels, start, end, LEVEL_LINKS);
+        } else if !goes_on((start, end)) {
+            mark(levels, start, end, LEVEL_TEASERS);
+        }
     }
     let size: usize =
         teasers.iter().map(|(start, end)| left[*start..*end].iter().sum::<usize>()).sum();
     let least = (ENOUGH_PROSE as f64).max(size as f64 / TEASERS_TO_PROSE);
     for (start, end) in teasers {
-        if prose[start] as f64 >= least {
+        if prose[start] as f64 >= least && !goes_on((start, end)) {
             mark(levels, start, end, LEVEL_TEASERS);
         }
     }
+    controls
+}
+
+/// Return for each node where the outermost article around it ends; 0 if none is.
+fn article_ends(page: &Columns) -> Vec<usize> {
+    let mut ends = vec![0; page.len()];
+    for span in outer_first(page).into_iter().filter(|span| span.level == LEVEL_ARTICLE) {
+        if ends[span.start] == 0 {
+            ends[span.start..span.end].fill(span.end);
+        }
+    }
+    ends
+}
+
+/// Return the heading of the page, if some text outside of groups stands with it: the first of rank 1
+/// that is neither marked nor a link, else the first of any rank.
+fn heading_with_text(levels: &[u8], page: &Columns, grouped: &[bool]) -> Option<usize> {
+    let is_own = |node: &usize| levels[*node] == 0 && page.lengths[*node] > 0 && !grouped[*node];
+    let is_heading = |node: &usize| page.kinds[*node] == KIND_HEADING;
+    let has_text = (0..page.len()).any(|node| is_own(&node) && !is_heading(&node));
+    let mut all = page.tops.iter().copied().chain((0..page.len()).filter(is_heading));
+    all.find(|node| has_text && is_own(node) && page.links_of(*node).is_none())
+}
+
+/// Return true if a menu has the heading of the page, which is outside of it, as an entry.
+fn lists(page: &Columns, (start, end): Group, heading: usize) -> bool {
+    !(start..end).contains(&heading) && (start..end).any(|node| page.at(node) == page.at(heading))
+}
+
+/// Return where the texts begin that are nothing but links and directly above a menu.
+fn start_of_links(levels: &[u8], page: &Columns, menu: usize) -> usize {
+    let is_link = |node: &usize| {
+        let linked = page.links_of(*node).map_or(0, |links| links.characters);
+        levels[*node] == 0 && linked >= page.lengths[*node]
+    };
+    (0..menu).rev().take_while(is_link).last().unwrap_or(menu)
 }
 
 /// Mark lists, tables and headings when all that is under them is boilerplate.

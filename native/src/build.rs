@@ -4,13 +4,13 @@ use std::borrow::Cow;
 
 use crate::attributes::Key;
 use crate::columns::{
-    Columns, Links, Span, INHERITED, KIND_CELL, KIND_DEFINITION, KIND_HEAD, KIND_HEADING,
-    KIND_ITEM, KIND_LABEL, KIND_LIST, KIND_ROW, KIND_TABLE, KIND_TERM, KIND_TEXT,
+    Columns, Links, Span, INHERITED, KIND_CELL, KIND_CONTROL, KIND_DEFINITION, KIND_HEAD,
+    KIND_HEADING, KIND_ITEM, KIND_LABEL, KIND_LIST, KIND_ROW, KIND_TABLE, KIND_TERM, KIND_TEXT,
 };
-use crate::labels::{level_of, Words};
+use crate::labels::{level_of, Words, LEVEL_NONE};
 use crate::space::{self, characters, is_space};
 use crate::tables::{spanned, Table};
-use crate::tags::{element, Way, A, H1, NOSCRIPT};
+use crate::tags::{element, Way, A, BUTTON, H1, NOSCRIPT};
 use crate::tree::{Tree, NONE, PAGE};
 use crate::words::count_words;
 
@@ -84,6 +84,8 @@ pub struct Builder {
     /// Open elements with strong text, and whether the line has words outside of them.
     open_strong: usize,
     has_plain: bool,
+    /// The node after the last heading.
+    heading: usize,
     words: Words,
 }
 
@@ -122,6 +124,7 @@ impl Builder {
             open_links: 0,
             open_strong: 0,
             has_plain: false,
+            heading: 0,
             words: Words::default(),
         }
     }
@@ -205,7 +208,12 @@ impl Builder {
     fn leave(&mut self, leave: Leave) {
         match leave {
             Leave::Nothing => {}
-            Leave::Link => self.open_links -= 1,
+            Leave::Link => {
+                self.open_links -= 1;
+                if self.columns.text.len() == self.line {
+                    (self.links, self.linked) = (0, 0); // of a picture, or its texts have ended
+                }
+            }
             Leave::Strong => self.open_strong -= 1,
             Leave::Row => {
                 self.tables.last_mut().map(Table::end_row);
@@ -276,7 +284,12 @@ impl Builder {
             own_kind = KIND_HEAD;
         }
         let (classes, identifier) = (get(Key::Class), get(Key::Id));
-        let (level, word) = level_of(&mut self.words, number, &role, &classes, &identifier);
+        let (mut level, word) = level_of(&mut self.words, number, &role, &classes, &identifier);
+        // a heading that opens what is below it, as in lists of questions, is a heading still
+        let around = self.frames.last().map_or(KIND_TEXT, |frame| frame.kind);
+        if number == BUTTON && matches!(around, KIND_HEADING | KIND_TERM) {
+            (own_kind, level) = (INHERITED, LEVEL_NONE);
+        }
         let scope = element.is_scope;
         let is_container = own_kind == KIND_LIST || own_kind == KIND_TABLE;
         let mut kind = own_kind;
@@ -389,7 +402,8 @@ impl Builder {
         }
         if end == frame.start + 1 && self.columns.lengths[frame.start] == 0 {
             self.pop(); // a list or table, and empty
-        } else if frame.level > 0 {
+        } else if frame.level > 0 && !(frame.own_kind == KIND_CONTROL && self.heading > frame.start)
+        {
             self.columns.spans.push(Span {
                 start: frame.start,
                 end,
@@ -441,15 +455,14 @@ impl Builder {
 
     /// Make a node of the text since the last block began or ended.
     fn finish_line(&mut self) {
-        let (links, linked) = (self.links, self.linked);
-        self.links = usize::from(self.open_links > 0);
-        self.linked = 0;
         self.after_space = false;
         self.gap = false;
         if self.columns.text.len() == self.line {
             self.has_plain = false;
             return;
         }
+        let (links, linked) = (self.links, self.linked);
+        (self.links, self.linked) = (0, 0);
         let depth = self.frames.len() - 1;
         let (mut kind, mut rank) = (self.frames[depth].kind, self.frames[depth].rank);
         let length = characters(&self.columns.text[self.line..]);
@@ -458,7 +471,7 @@ impl Builder {
         }
         self.has_plain = false;
         let node = self.columns.len();
-        if links > 0 {
+        if links > 0 || linked > 0 {
             self.columns.links.push(Links { node, characters: linked, count: links });
         }
         while rank > 0
@@ -471,6 +484,9 @@ impl Builder {
         self.columns.add(kind, parent, self.line, length, self.reach);
         self.line = self.columns.text.len();
         self.reach = depth;
+        if kind == KIND_HEADING {
+            self.heading = node + 1;
+        }
         if rank > 0 {
             self.sections.push((node as i32, rank));
             self.term = NO_TERM;

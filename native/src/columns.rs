@@ -14,6 +14,7 @@ pub const KIND_TERM: u8 = 4;
 pub const KIND_DEFINITION: u8 = 5;
 pub const KIND_CODE: u8 = 6;
 pub const KIND_QUOTE: u8 = 8;
+pub const KIND_CONTROL: u8 = 10;
 pub const KIND_LIST: u8 = 11;
 pub const KIND_TABLE: u8 = 12;
 pub const KIND_ROW: u8 = 13;
@@ -24,7 +25,7 @@ pub const KIND_LABEL: u8 = 15;
 /// The kind of a block that has that of the block around it.
 pub const INHERITED: u8 = 255;
 
-/// The nodes of an element, its level, and the word of its class or id that says so.
+/// The nodes of an element, its level, and what says so: its name, or the word of its class or id.
 pub struct Span {
     pub start: usize,
     pub end: usize,
@@ -37,6 +38,7 @@ pub struct Links {
     pub node: usize,
     /// Their characters.
     pub characters: usize,
+    /// Those that begin in it.
     pub count: usize,
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::attributes::Key;
+use crate::described::descriptions;
 use crate::space::{first_characters, folded};
 use crate::tags::{BASE, BODY, HEAD, HTML, LINK, META, SCRIPT, TITLE};
 use crate::tree::{Tree, NONE, PAGE};
@@ -23,6 +24,8 @@ pub struct Declared {
     pub og_title: String,
     /// In JSON.
     pub headlines: Vec<String>,
+    /// Of products, without markup.
+    pub descriptions: Vec<String>,
 }
 
 #[derive(Default)]
@@ -61,6 +64,7 @@ impl Declared {
         }
         let full = |text: Option<String>| text.filter(|text| !text.is_empty());
         let language = full(found.lang).or(full(found.xml_lang));
+        let blocks = structured_data(tree);
         Declared {
             title: bounded(&found.title.unwrap_or_default()),
             language: bounded(&language.or(found.meta_language).unwrap_or_default()),
@@ -68,7 +72,8 @@ impl Declared {
             base: found.base.unwrap_or_default(),
             og_url: found.og_url.unwrap_or_default(),
             og_title: bounded(&found.og_title.unwrap_or_default()),
-            headlines: headlines(tree),
+            headlines: blocks.iter().filter_map(|json| headline(json)).collect(),
+            descriptions: blocks.iter().flat_map(|json| descriptions(json)).collect(),
         }
     }
 }
@@ -119,8 +124,8 @@ fn content(tree: &Tree<'_>, at: u32) -> String {
     tree.children(at).map(|child| tree.text(child)).collect()
 }
 
-/// Find the first headline of each block of JSON-LD, as it stands there.
-fn headlines(tree: &Tree<'_>) -> Vec<String> {
+/// Return the blocks of JSON-LD.
+fn structured_data(tree: &Tree<'_>) -> Vec<String> {
     if !tree.has_any(SCRIPT) {
         return Vec::new();
     }
@@ -131,25 +136,21 @@ fn headlines(tree: &Tree<'_>) -> Vec<String> {
             kind.to_ascii_lowercase().contains("ld+json")
         })
         .take(MOST_BLOCKS)
-        .filter_map(|at| {
-            let text = content(tree, at);
-            headline(first_characters(&text, MOST_JSON)).map(str::to_owned)
-        })
+        .map(|at| first_characters(&content(tree, at), MOST_JSON).to_owned())
         .collect()
 }
 
-fn headline(text: &str) -> Option<&str> {
-    const KEY: &str = "\"headline\"";
-    let mut from = 0;
-    while let Some(place) = text[from..].find(KEY) {
-        from += place + 1;
-        let rest = text[from - 1 + KEY.len()..].trim_start_matches(JSON_SPACE);
-        let value = rest.strip_prefix(':').map(|rest| rest.trim_start_matches(JSON_SPACE));
-        if let Some(literal) = value.and_then(string) {
-            return Some(literal);
-        }
-    }
-    None
+/// Return the first headline in a block, as it stands there.
+fn headline(json: &str) -> Option<String> {
+    values(json, "\"headline\"").next().map(str::to_owned)
+}
+
+/// Find the strings that a key has in a block, as they stand there.
+pub fn values<'j>(json: &'j str, key: &'j str) -> impl Iterator<Item = &'j str> {
+    json.match_indices(key).filter_map(move |(place, _)| {
+        let rest = json[place + key.len()..].trim_start_matches(JSON_SPACE);
+        string(rest.strip_prefix(':')?.trim_start_matches(JSON_SPACE))
+    })
 }
 
 const JSON_SPACE: [char; 4] = ['\t', '\n', '\r', ' '];

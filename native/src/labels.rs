@@ -79,7 +79,7 @@ fn labels() -> &'static Labels {
     })
 }
 
-/// Return the level of an element, and the word of its class or id that says so, if one does. One
+/// Return the level of an element, and what says so: its name, or the word of its class or id. One
 /// object for words serves a whole page.
 pub fn level_of(
     words: &mut Words,
@@ -99,8 +99,12 @@ pub fn level_of(
         level = level.max(labels().roles.get(role).copied().unwrap_or(LEVEL_NONE));
     }
     let is_labelled = !(classes.is_empty() && identifier.is_empty());
-    if level != LEVEL_NONE || !is_labelled || element.is_unlabelled {
-        return (level, String::new());
+    if level != LEVEL_NONE {
+        let name = if role == "contentinfo" { "footer" } else { element.name };
+        return (level, name.into());
+    }
+    if !is_labelled || element.is_unlabelled {
+        return none;
     }
     let Classes { mut found, in_chapter } = words.of_classes(classes);
     // the id of a chapter is made from its heading, be that "Cookies" or "Search paths"

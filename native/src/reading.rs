@@ -36,7 +36,7 @@ impl Reading {
         let mut nodes = builder.columns;
         let cut = nodes.cut(max_text);
         nodes.settle_labels();
-        let marks = mark_boilerplate(&nodes, &declared.title);
+        let marks = mark_boilerplate(&nodes, &declared);
         Reading { nodes, marks, cut, declared, hidden, has_noscript: builder.has_noscript }
     }
 

@@ -3,21 +3,60 @@
 use crate::columns::{Columns, Span};
 use crate::hash::Map;
 use crate::labels::{
-    LEVEL_ARTICLE, LEVEL_ASIDE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_PART, LEVEL_TAG,
-    LEVEL_WORDS,
+    LEVEL_ARTICLE, LEVEL_ASIDE, LEVEL_COMMENTS, LEVEL_FORM, LEVEL_HEADER, LEVEL_MAIN, LEVEL_PART,
+    LEVEL_TAG, LEVEL_WORDS,
 };
 
-const MANY: usize = 12;
+/// Uses of one word that name no part of a page any more, but what it is made of.
+const MANY: usize = 3;
 const FEW_PARTS: usize = 3;
 const NEARLY_ALL: f64 = 0.9;
+/// A text that is more than a label.
+pub const LONG: usize = 60;
+/// What has such a part of a page is no frame if there is prose of the page before and after it.
+const CONSIDERABLE: usize = 8;
+const PROSE_AROUND: usize = 200;
 
-/// How much text, and how much of it outside links, any run of nodes has.
+/// How much text some nodes have, how much of it outside links, and of that in long texts.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    text: usize,
+    prose: usize,
+    long: usize,
+}
+
+impl Size {
+    fn add(&mut self, other: Size) {
+        self.text += other.text;
+        self.prose += other.prose;
+        self.long += other.long;
+    }
+
+    fn is_most_of(self, all: Size) -> bool {
+        2 * self.prose > all.prose && 3 * self.text > all.text
+    }
+
+    fn is_nearly_all_of(self, all: Size) -> bool {
+        let is_nearly = |part: usize, of: usize| part as f64 > NEARLY_ALL * of as f64;
+        is_nearly(self.prose, all.prose) && is_nearly(self.text, all.text)
+    }
+
+    fn is_considerable_in(self, all: Size) -> bool {
+        CONSIDERABLE * self.prose > all.prose && CONSIDERABLE * self.text > all.text
+    }
+
+    /// Return true if it reads on, as no list of labels does.
+    fn has_long_texts(self) -> bool {
+        2 * self.long > self.prose
+    }
+}
+
+/// The sizes of any runs of nodes, as sums.
 struct Sizes {
     text: Vec<usize>,
     prose: Vec<usize>,
+    long: Vec<usize>,
 }
-
-type Size = (usize, usize);
 
 impl Sizes {
     fn of(page: &Columns) -> Self {
@@ -27,27 +66,33 @@ impl Sizes {
             lengths[links.node] -= links.characters.min(lengths[links.node]);
         }
         let prose = sums(&lengths);
-        Sizes { text, prose }
+        for (length, whole) in lengths.iter_mut().zip(&page.lengths) {
+            *length = if *whole >= LONG { *length } else { 0 };
+        }
+        Sizes { text, prose, long: sums(&lengths) }
     }
 
-    fn between(&self, span: &Span) -> Size {
-        let of = |sums: &[usize]| sums[span.end] - sums[span.start];
-        (of(&self.text), of(&self.prose))
+    fn between(&self, start: usize, end: usize) -> Size {
+        let of = |sums: &[usize]| sums[end] - sums[start];
+        Size { text: of(&self.text), prose: of(&self.prose), long: of(&self.long) }
+    }
+
+    fn of_span(&self, span: &Span) -> Size {
+        self.between(span.start, span.end)
     }
 
     fn total(&self) -> Size {
-        let last = self.text.len() - 1;
-        (self.text[last], self.prose[last])
+        self.between(0, self.text.len() - 1)
     }
 
-    fn is_most(&self, (text, prose): Size) -> bool {
-        let (all, all_prose) = self.total();
-        2 * prose > all_prose && 3 * text > all
-    }
-
-    fn is_nearly_all(&self, (text, prose): Size) -> bool {
-        let (all, all_prose) = self.total();
-        prose as f64 > NEARLY_ALL * all_prose as f64 && text as f64 > NEARLY_ALL * all as f64
+    /// Return the sums of the unlinked characters of long texts that are not marked.
+    fn unmarked(&self, levels: &[u8]) -> Vec<usize> {
+        let long = self.long.windows(2).zip(levels);
+        sums(
+            &long
+                .map(|(two, level)| if *level > 0 { 0 } else { two[1] - two[0] })
+                .collect::<Vec<_>>(),
+        )
     }
 }
 
@@ -67,6 +112,7 @@ pub fn sums(numbers: &[usize]) -> Vec<usize> {
 #[derive(Default)]
 struct Uses {
     count: usize,
+    start: usize,
     end: usize,
     size: Size,
     headed: bool,
@@ -82,29 +128,26 @@ pub fn outer_first(page: &Columns) -> Vec<&Span> {
 /// Mark elements that are boilerplate by name, role, class or id, unless they hold the page.
 pub fn mark_spans(levels: &mut [u8], page: &Columns, named: &[usize]) {
     let sizes = Sizes::of(page);
+    let all = sizes.total();
     let spans = outer_first(page);
-    let mut uses: Map<&str, Uses> = Map::default();
-    for span in &spans {
-        let size = sizes.between(span);
-        if matches!(span.level, LEVEL_PART | LEVEL_WORDS) && !sizes.is_most(size) {
-            let of_word = uses.entry(&span.word).or_default();
-            if span.start >= of_word.end {
-                of_word.count += 1;
-                of_word.end = span.end;
-                of_word.size.0 += size.0;
-                of_word.size.1 += size.1;
-                of_word.headed |= is_in(span, &page.tops);
-            }
-        }
-    }
-    let is_boilerplate = |span: &&&Span| {
-        let size = sizes.between(span);
+    let uses = uses_of(&spans, &sizes, page);
+    let main = spans.iter().find(|span| span.level == LEVEL_MAIN);
+    let is_most_of_main = |span: &Span, size: Size| {
+        main.is_some_and(|main| {
+            main.start <= span.start
+                && span.end <= main.end
+                && size.is_most_of(sizes.of_span(main))
+                && size.has_long_texts()
+        })
+    };
+    let is_boilerplate = |span: &&Span| {
+        let size = sizes.of_span(span);
         match span.level {
             // with nearly all in it, it was never closed
-            LEVEL_TAG => !(sizes.is_nearly_all(size) && is_in(span, &page.tops)),
+            LEVEL_TAG => !(size.is_nearly_all_of(all) && is_in(span, &page.tops)),
             LEVEL_ASIDE => !is_in(span, named),
             LEVEL_COMMENTS => false,
-            level if level <= LEVEL_ARTICLE || sizes.is_most(size) => false,
+            level if level <= LEVEL_ARTICLE || size.is_most_of(all) => false,
             LEVEL_HEADER => true,
             LEVEL_FORM => !is_in(span, &page.tops),
             level => {
@@ -114,13 +157,52 @@ pub fn mark_spans(levels: &mut [u8], page: &Columns, named: &[usize]) {
                 if level == LEVEL_PART && of_word.count > FEW_PARTS {
                     return false;
                 }
-                let common =
-                    sizes.is_most(of_word.size) && (of_word.headed || of_word.count >= MANY);
-                !common && !is_in(span, named)
+                let is_common =
+                    of_word.headed || of_word.count >= MANY && of_word.size.has_long_texts();
+                let is_page = of_word.size.is_most_of(all) && is_common;
+                !is_page && !is_in(span, named) && !is_most_of_main(span, size)
             }
         }
     };
-    paint(levels, spans.iter().filter(is_boilerplate).copied());
+    let mut marked: Vec<&Span> = spans.iter().copied().filter(is_boilerplate).collect();
+    paint(levels, marked.iter().copied());
+    // a class or id may name what a part is about: what the page goes on after is no frame of it
+    let own = sizes.unmarked(levels);
+    let is_amid = |span: &Span| {
+        let by_word = matches!(span.level, LEVEL_PART | LEVEL_WORDS);
+        let of_word = uses.get(span.word.as_str()).filter(|_| by_word);
+        of_word.is_some_and(|of_word| {
+            of_word.size.is_considerable_in(all)
+                && own[of_word.start] >= PROSE_AROUND
+                && own[own.len() - 1] - own[of_word.end] >= PROSE_AROUND
+        })
+    };
+    let count = marked.len();
+    marked.retain(|span| !is_amid(span));
+    if marked.len() < count {
+        levels.fill(0);
+        paint(levels, marked.into_iter());
+    }
+}
+
+/// Return where each word that names parts of the page is used, but for what is most of it.
+fn uses_of<'p>(spans: &[&'p Span], sizes: &Sizes, page: &Columns) -> Map<&'p str, Uses> {
+    let all = sizes.total();
+    let mut uses: Map<&str, Uses> = Map::default();
+    for span in spans {
+        let size = sizes.of_span(span);
+        if matches!(span.level, LEVEL_PART | LEVEL_WORDS) && !size.is_most_of(all) {
+            let new = Uses { start: span.start, ..Uses::default() };
+            let of_word = uses.entry(&span.word).or_insert(new);
+            if span.start >= of_word.end {
+                of_word.count += 1;
+                of_word.end = span.end;
+                of_word.size.add(size);
+                of_word.headed |= is_in(span, &page.tops);
+            }
+        }
+    }
+    uses
 }
 
 /// Return true if one of the nodes, which ascend, is in a span.

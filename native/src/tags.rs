@@ -21,7 +21,7 @@ macro_rules! tags {
 
 // These are numbered first; headings in the order of their ranks.
 tags! {
-    A "a", ASIDE "aside", BASE "base", BODY "body", BR "br", DIV "div", H1 "h1", H2 "h2", H3 "h3",
+    A "a", ASIDE "aside", BASE "base", BODY "body", BR "br", BUTTON "button", DIV "div", H1 "h1", H2 "h2", H3 "h3",
     H4 "h4", H5 "h5", H6 "h6", HEAD "head", HTML "html", LINK "link", MATH "math", META "meta",
     NOBR "nobr", NOSCRIPT "noscript", P "p", SCRIPT "script", SECTION "section", SVG "svg",
     TEMPLATE "template", TITLE "title",

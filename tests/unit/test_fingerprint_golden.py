@@ -26,7 +26,7 @@ GOLDEN_SAMPLE = [962248659604574944, 1478858223034916948, 1981347714110045005]
 
 
 def test_scheme_has_a_name() -> None:
-    assert SCHEME == "dedup-4/blake2b-256/mmh3-x64/simhash-64/shingles-4"
+    assert SCHEME == "dedup-5/blake2b-256/mmh3-x64/simhash-64/shingles-4"
 
 
 def test_word_and_shingle_values() -> None:

@@ -393,10 +393,9 @@ impl Side {
                     self.lost_words += share * f64::from(words);
                     self.lost_units += 1;
                 }
-                self.moved += if why == MOVED { weight } else { 0.0 };
-                let is_new = why == MOVED || partner.is_none();
-                if is_new && can_state(&page.units[unit]) {
-                    self.new += weight;
+                if can_state(&page.units[unit]) {
+                    self.moved += if why == MOVED { weight } else { 0.0 };
+                    self.new += if why == MOVED || partner.is_none() { weight } else { 0.0 };
                 }
             }
         }
