@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .fingerprint.scheme import lookup_keys
 from .store import Committed
-from .store.candidates import groups
+from .store.engine import groups
 from .verdict import Kind
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ settings.load_profile("shared machine")
 def forked_checks() -> Iterator[None]:
     """Fork the process in which stores have their files checked; commands start a new one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dedup_middleware.store.lmdb.verify.subprocess", forking)
+        patch.setattr("dedup_middleware.store.lmdb.checkpoint.subprocess", forking)
         yield
 
 

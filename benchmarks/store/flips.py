@@ -12,7 +12,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.store import open_reader
 from dedup_middleware.store.lmdb import read_engine
-from dedup_middleware.store.lmdb.verify import check_file
+from dedup_middleware.store.lmdb.checkpoint import check_file
 
 from .pages import invented
 

@@ -13,7 +13,7 @@ import numpy as np
 from dedup_middleware.fingerprint.scheme import DIGEST, PAIR, SHINGLE, SIMHASH, distance
 from dedup_middleware.fingerprint.sketch import Sketch, estimates
 from dedup_middleware.judge.relation import REWORDED_PAIRS, gate, is_worth_comparing
-from dedup_middleware.store.candidates import LEAST_PAIRS, limits
+from dedup_middleware.store.engine import LEAST_PAIRS, limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,7 +123,7 @@ def may_be_cut(shared: Numbers, alike: NDArray[np.bool_], most: int) -> bool:
 
 def sketched(page: Fingerprint) -> bytes:
     """Pack what `may_be_alike` needs of a page."""
-    return _SIMHASH.pack(page.simhash) + page.sketch.pack()
+    return _SIMHASH.pack(page.simhash) + page.sketch.packed
 
 
 def may_be_alike(page: bytes, known: Sequence[bytes], settings: Settings) -> list[int]:
@@ -155,7 +155,7 @@ def _slices(before: Numbers, most: int) -> Iterator[tuple[int, int]]:
 
 def _unpacked(packed: bytes) -> tuple[int, Sketch]:
     (simhash,) = _SIMHASH.unpack_from(packed)
-    return simhash, Sketch.unpack(packed[_SIMHASH.size :])
+    return simhash, Sketch(packed[_SIMHASH.size :])
 
 
 def components(ones: Numbers, others: Numbers) -> tuple[Numbers, Numbers]:

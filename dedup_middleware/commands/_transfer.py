@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def compact(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
     if is_url(path):
         raise SettingError("compact is for stores in folders: a server leaves no gaps")
-    from dedup_middleware.store.lmdb.copying import compact
+    from dedup_middleware.store.lmdb.engine import compact
 
     before, after = compact(path, Settings.from_scrapy(settings).map_size)
     if opts.json:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.runs import Contents
-    from dedup_middleware.store.damage import Damages
+    from dedup_middleware.store.verify import Damages
 
     from ._screen import Screen
 
@@ -140,7 +140,7 @@ def _rows(path: Path | str, held: Contents) -> Iterator[tuple[str, str]]:
 
 def _verify(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.store import open_reader  # imports numpy
-    from dedup_middleware.store.lmdb.verify import check_file
+    from dedup_middleware.store.lmdb.checkpoint import check_file
 
     if not is_url(path):
         check_file(

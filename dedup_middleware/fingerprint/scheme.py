@@ -12,7 +12,7 @@ import numpy as np
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
 
-from .sketch import Sketch
+from .sketch import HEAD, Sketch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -137,13 +137,13 @@ def _unpacked(data: bytes, at: int = 0) -> MainText:
     sampled, paired, shingled, keyed, dense = counts
     begin, end = at + _HEAD.size, sampled + paired + shingled + keyed
     hashes = np.frombuffer(data, "<u8", end, begin)
-    short = begin + 8 * end
+    short, few = begin + 8 * end, dense + paired
     return MainText(
         words,
         simhash,
         Sample(hashes[:sampled], limit),
         hashes[sampled : sampled + paired],
-        Sketch(short_limit, dense, data[short : short + 4 * (dense + paired)]),
+        Sketch(HEAD.pack(short_limit, dense, few) + data[short : short + 4 * few]),
         hashes[end - keyed :],
         hashes[sampled + paired : end - keyed],
         word_sample,

@@ -103,6 +103,11 @@ class SiteMemory:
         """How many different pages show what is repeated by the host: its boilerplate."""
         return max(FEWEST, ceil(SHARE * self.names))
 
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether any unit is boilerplate."""
+        return bool((self._columns[1] >= self.repeated).any())
+
     def df(self, key: int) -> int:
         """Return on how many different pages a unit stands; 0 if on fewer than `FEWEST`."""
         keys, counts = self._columns
@@ -172,7 +177,7 @@ def without(outline: Outline, site: SiteMemory) -> Outline:
 
 def without_and_count(outline: Outline, site: SiteMemory) -> tuple[Outline, int]:
     """Mark the blocks of a page as `without` does; count the words of main text in them."""
-    if not site.units and not site.volatile:
+    if not site.repeats and not site.volatile:
         return outline, 0
     least = site.repeated.to_bytes(4, "little")
     parts = (site.units, least, site.volatile, outline.boilerplate, *_units(outline))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MISSED = 0.001
 """How seldom a sample may hide that pages share as much as is looked for."""
-_HEAD = Struct("<3I")
+HEAD = Struct("<3I")
 _COUNTS = Struct("<4I")
 
 
@@ -55,32 +55,32 @@ class Estimate(NamedTuple):
 class Sketch(NamedTuple):
     """The smallest hashes of a page's shingles, up to a limit, and of its word pairs."""
 
-    limit: int
-    sampled: int
-    """How many hashes are of shingles."""
-    hashes: bytes
-    """Four bytes each, ascending: first those of shingles, then those of pairs."""
+    packed: bytes
+    """As the core takes it, which is all that is done with most of them: limit, how many hashes are
+    of shingles, how many there are; these, four bytes each, ascending, and after them the pairs."""
+
+    @property
+    def limit(self) -> int:
+        return int(HEAD.unpack_from(self.packed)[0])
+
+    @property
+    def sampled(self) -> int:
+        """How many hashes are of shingles."""
+        return int(HEAD.unpack_from(self.packed)[1])
 
     @property
     def sample(self) -> Short:
-        return np.frombuffer(self.hashes, "<u4", self.sampled)
+        return np.frombuffer(self.packed, "<u4", self.sampled, HEAD.size)
 
     @property
     def pairs(self) -> Short:
-        return np.frombuffer(self.hashes, "<u4", offset=4 * self.sampled)
-
-    def pack(self) -> bytes:
-        return _HEAD.pack(self.limit, self.sampled, len(self.hashes) // 4) + self.hashes
-
-    @classmethod
-    def unpack(cls, data: bytes) -> Sketch:
-        limit, sampled, _ = _HEAD.unpack_from(data)
-        return cls(limit, sampled, data[_HEAD.size :])
+        return np.frombuffer(self.packed, "<u4", offset=HEAD.size + 4 * self.sampled)
 
 
 def estimates(page: Sketch, others: Sequence[Sketch]) -> list[Estimate]:
     """Estimate what a page shares with each of some others."""
-    data = core.call("estimates", page.pack() + b"".join([other.pack() for other in others]))
+    packed = [other.packed for other in others]
+    data = core.call("estimates", b"".join((page.packed, *packed)))
     return [
         Estimate(shared, (mine, theirs), pairs)
         for shared, mine, theirs, pairs in _COUNTS.iter_unpack(data)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dedup_middleware.store.damage import Damage
+from dedup_middleware.store.verify import Damage
 
 from .decisions import Decision, key_of
 from .journals import JournalFile
 
 if TYPE_CHECKING:
     from dedup_middleware.store import Reader
-    from dedup_middleware.store.damage import Damages
     from dedup_middleware.store.protocol import Step
+    from dedup_middleware.store.verify import Damages
 
 
 def verify(store: Reader, step: Step) -> Damages:

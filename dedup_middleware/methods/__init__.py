@@ -15,7 +15,7 @@ from typing import Any
 
 from dedup_middleware.errors import SettingError
 from dedup_middleware.setting_values import checked
-from dedup_middleware.store.tables import MemoryTables, Tables
+from dedup_middleware.store.tables import Tables
 
 from .base import IndexedMethod, Match, Method
 from .document import Document
@@ -24,7 +24,6 @@ __all__ = [
     "Document",
     "IndexedMethod",
     "Match",
-    "MemoryTables",
     "Method",
     "Tables",
     "make_method",

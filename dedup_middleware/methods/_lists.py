@@ -27,8 +27,8 @@ class Lists:
 
     One call reads up to `rows` numbers: those of the shortest lists, which distinguish most.
 
-    >>> from dedup_middleware.store.tables import MemoryTables
-    >>> lists = Lists(MemoryTables(), most=2, rows=9)
+    >>> from dedup_middleware.store.tables import Tables
+    >>> lists = Lists(Tables(), most=2, rows=9)
     >>> lists.extend({1: [5, 7], 2: [7], 3: [7]})
     >>> lists.length(7)
     2

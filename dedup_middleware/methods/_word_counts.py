@@ -33,9 +33,9 @@ class WordCounts:
     counts are kept as they were after 1, 2, 4, 8, … documents: by these stages a signature can be
     made again as it was made then.
 
-    >>> from dedup_middleware.store.tables import MemoryTables
+    >>> from dedup_middleware.store.tables import Tables
     >>> from dedup_middleware.fingerprint.hashing import word_hashes
-    >>> counts = WordCounts(MemoryTables())
+    >>> counts = WordCounts(Tables())
     >>> for text in ("nasdaq starts day", "nasdaq starts", "shares lose"):
     ...     counts.count(word_hashes(text.split()))
     >>> counts.idf_by_stage(word_hashes(["day"])).round(3).tolist()  # of no, one, two documents

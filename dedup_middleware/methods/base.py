@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
-from dedup_middleware.store.tables import MemoryTables, Tables
+from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class IndexedMethod(Method):
 
     in_store: ClassVar[bool] = True
 
-    tables: Tables = field(default_factory=MemoryTables, kw_only=True, repr=False)
+    tables: Tables = field(default_factory=Tables, kw_only=True, repr=False)
 
     def over(self, tables: Tables) -> Self:
         """Return this method over other tables, such as another snapshot of the same store."""

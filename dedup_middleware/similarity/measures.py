@@ -10,6 +10,7 @@ from dedup_middleware import core
 from .chain import chained
 from .languages import STOP_WORDS
 from .matching import Matching, found_by
+from .prepared import main_shingles
 from .tree import match_trees
 
 if TYPE_CHECKING:
@@ -89,6 +90,9 @@ class SentenceMeasures(NamedTuple):
 
 def shared_hashes(page: Prepared, others: Sequence[Prepared]) -> list[tuple[int, int, int]]:
     """Return how many shingle hashes a page has, each of some others, and both."""
+    missing = [other for other in others if other.hashes is None and not other.has_shingles]
+    if missing:  # in one call
+        main_shingles(missing)
     theirs = [other.shingles for other in others]
     data = core.call_parts("shared_hashes", (page.shingles, *theirs))
     mine = len(page.shingles) // _HASH_BYTES

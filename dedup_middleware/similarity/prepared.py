@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
+from struct import iter_unpack
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
@@ -57,9 +58,13 @@ class Prepared:
     def shingles(self) -> bytes:
         """The distinct shingle hashes of the main text, ascending, eight bytes each."""
         if self.hashes is None:
-            parts = self.outline.boilerplate, self.outline.lines
-            return core.call_parts("main_shingles", parts)
+            return main_shingles([self])[0]
         return core.call("distinct_hashes", self.hashes.astype("<u8", copy=False).tobytes())
+
+    @property
+    def has_shingles(self) -> bool:
+        """Whether these are computed."""
+        return "shingles" in self.__dict__
 
     @cached_property
     def table(self) -> PageTable:
@@ -100,6 +105,18 @@ class Prepared:
         # rules, dots and the like are words only on pages that have no others
         worded = [one for one in found if WORD.search(one[1])]
         return [(node, text, words(text)) for node, text in worded or found]
+
+
+def main_shingles(pages: Sequence[Prepared]) -> list[bytes]:
+    """Return the shingle hashes of the main texts of pages, and let them keep these."""
+    columns = [part for one in pages for part in (one.outline.boilerplate, one.outline.lines)]
+    data, at = core.call_parts("main_shingles", columns), 4 * len(pages)
+    found = []
+    for page, (count,) in zip(pages, iter_unpack("<I", data[:at]), strict=True):
+        found.append(data[at : at + 8 * count])
+        page.__dict__["shingles"] = found[-1]
+        at += 8 * count
+    return found
 
 
 def sentence_of(

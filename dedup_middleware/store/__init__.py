@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.address import is_url
 
-from .candidates import Candidates
+from .engine import Candidates
 from .protocol import Arrived, Change, Committed, Copy, Registration, Seen, Wanted
 from .reader import Reader
 from .records import PageRecord, UrlRecord
@@ -76,6 +76,6 @@ def open_reader(place: str | Path, *, map_size: int = 1 << 40, write: bool = Fal
 
 def copy_store(place: Path, target: Path, *, map_size: int = 1 << 40) -> None:
     """Copy a store as it is now into a new folder; others may go on using it."""
-    from .lmdb.copying import copy_store
+    from .lmdb.engine import copy_store
 
     copy_store(place, target, map_size)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
+from dedup_middleware import core
 from dedup_middleware.fingerprint import SCHEME
-
-from .candidates import groups
+from dedup_middleware.fingerprint.scheme import PAIR, SHINGLE, SIMHASH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.fingerprint.volatile import RevisitCounts
 
-    from .candidates import Found
-    from .damage import Damages
     from .protocol import Run, Step, TableSize, Wanted
+    from .verify import Damages
 
     Listener = Callable[[list[bytes]], object]
     Pages = NDArray[np.int64]
+    Found = NDArray[np.uint32]
+    """The place of a key and a page that it leads to in each row, by ascending place and page."""
 
-FORMAT = 5
+
+FORMAT = 6
 HEADER = f"{SCHEME} format-{FORMAT}"
 """What a store is labelled with; one of another scheme or format is refused."""
 TABLES = (
@@ -47,6 +49,9 @@ LONG = frozenset({"outlines", "redundant"})
 """Tables whose values may be long."""
 NUMBER = struct.Struct(">I")
 """Numbers of pages, runs and decisions as keys, counters and parts of values."""
+AT_ONCE = 500
+"""Entries that are read or changed before others may write."""
+_T = TypeVar("_T")
 PRESENT = b"present"
 """In place of the value that a batch expects: any value will do. Compared by identity."""
 
@@ -58,6 +63,16 @@ def number_of(data: bytes | None) -> int:
     (7, 0)
     """
     return int.from_bytes(data or b"", "big")
+
+
+def portions(things: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    """Yield some at a time: others may want to write.
+
+    >>> [len(some) for some in portions(range(1100))]
+    [500, 500, 100]
+    """
+    for first in range(0, len(things), AT_ONCE):
+        yield things[first : first + AT_ONCE]
 
 
 @dataclass(slots=True)
@@ -257,3 +272,48 @@ def fill(
         packed = NUMBER.pack(sequence)
         tables["meta"][b"sequence"] = packed
         tables["decisions"][packed] = batch.packed_line
+
+
+LEAST_PAIRS, MOST_BY_PAIRS = 2, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The numbers of pages that share look-up keys with a page."""
+
+    same_digest: list[int]
+    alike: list[int]
+    keys: Keys
+    full: NDArray[np.bool_]
+    """Which keys have so many pages already that no more are added."""
+
+    @property
+    def capped(self) -> int:
+        """The number of keys that lead to more pages than are kept."""
+        return int(self.full.sum())
+
+
+def limits(most: int) -> tuple[tuple[int, int, int], ...]:
+    """Return for each kind of key how many must be shared, and how many pages are chosen by it."""
+    return (
+        (SHINGLE, 1, most),
+        (SIMHASH, 1, most),
+        (PAIR, LEAST_PAIRS, min(most, MOST_BY_PAIRS)),
+    )
+
+
+def groups(keys: Keys) -> tuple[tuple[Keys, int], ...]:
+    """Return keys in groups, each with the number of them that a candidate must share."""
+    end = int(keys.searchsorted(np.uint64(PAIR << 56)))
+    return (keys[:end], 1), (keys[end:], LEAST_PAIRS)
+
+
+def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
+    """Return the pages that share the rarest keys, at most `most` of each kind of key."""
+    if not len(found):  # as for most pages
+        return Candidates([], [], keys, np.full(len(keys), cap <= 0))
+    data = core.call("candidates", keys.tobytes() + found.tobytes(), len(keys), most)
+    numbers = np.frombuffer(data, "<u4")
+    pages = numbers[len(keys) + 1 :].tolist()
+    same = int(numbers[len(keys)])
+    return Candidates(pages[:same], pages[same:], keys, numbers[: len(keys)] >= cap)

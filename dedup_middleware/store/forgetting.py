@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import StoreError
 from dedup_middleware.urls import host_of, url_key
 
+from .engine import portions
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from .view import View
 
 DAY = 86400.0
-_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,5 @@ def _ended_before(runs: Sequence[Run], before: float) -> frozenset[str]:
 
 
 def _records(view: View) -> Iterator[PageRecord]:
-    numbers = list(view.numbers())
-    for at in range(0, len(numbers), _AT_ONCE):
-        yield from view.records(numbers[at : at + _AT_ONCE])
+    for numbers in portions(list(view.numbers())):
+        yield from view.records(numbers)

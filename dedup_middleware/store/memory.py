@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.scheme import Keys
 
-    from .candidates import Found
-    from .damage import Damages
-    from .engine import Batch, Pages
+    from .engine import Batch, Found, Pages
     from .protocol import Run, Step, Wanted
+    from .verify import Damages
 
 
 @dataclass(slots=True)

@@ -55,15 +55,6 @@ class Run(TypedDict):
     """When its pages were withdrawn."""
 
 
-class EndedRun(TypedDict):
-    """What is known of a process of a run, in addition, when it has ended."""
-
-    finished: float
-    well: bool
-    requests_saved: int
-    commit: NotRequired[str]
-
-
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a judgement will ask of a view, so that a store far away can answer it at once."""

@@ -8,7 +8,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from .runs import is_run_id, live_runs
+from .locks import live_runs
+from .runs import is_run_id
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -33,8 +34,8 @@ def old_stores(folder: Path, keep: int, older_than: timedelta | None = None) -> 
     old = stores[: max(0, len(stores) - keep)]
     if older_than is not None:
         limit = time.time() - older_than.total_seconds()
-        old = [path for path in old if _last_written(path) < limit]
-    return [path for path in old if not _is_in_use(path)]
+        old = [path for path in old if (path / "data.mdb").stat().st_mtime < limit]
+    return [path for path in old if not live_runs(path / "runs")]
 
 
 def prune(folder: Path, keep: int, older_than: timedelta | None = None) -> list[Path]:
@@ -69,11 +70,3 @@ def _folders(folder: Path) -> list[Path]:
 def _is_store(path: Path) -> bool:
     data = path / "data.mdb"
     return data.is_file() and not data.is_symlink()
-
-
-def _is_in_use(path: Path) -> bool:
-    return bool(live_runs(path / "runs"))
-
-
-def _last_written(path: Path) -> float:
-    return (path / "data.mdb").stat().st_mtime

@@ -12,7 +12,7 @@ from dedup_middleware.fingerprint.sketch import Sketch
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint import Fingerprint
 
-_PAGE = struct.Struct("<BIdd16s32sQIIHBH")
+_PAGE = struct.Struct("<BIdd16s32sQIHH")
 _URL = struct.Struct(">BI32s")
 PAGE_IN_URL = 1
 """Where the number of a page is in the packed record of a URL."""
@@ -45,20 +45,20 @@ class PageRecord:
 
     @classmethod
     def unpack(cls, number: int, data: bytes, *, delivered: bool = True) -> PageRecord:
-        superseded, run, first, last, key, digest, simhash, words, limit, count, pairs, size = (
-            _PAGE.unpack_from(data)
+        superseded, run, first, last, key, digest, simhash, words, sketch, body = _PAGE.unpack_from(
+            data
         )
-        at = _PAGE.size + 4 * (count + pairs)
+        end = _PAGE.size + sketch
         record = cls.__new__(cls)
         record.__dict__.update(  # quicker: a page has dozens of candidates
             number=number,
-            url=data[at + size :].decode("utf-8", "surrogatepass"),
+            url=data[end + body :].decode("utf-8", "surrogatepass"),
             key=key,
             digest=digest,
-            body=data[at : at + size],
+            body=data[end : end + body],
             simhash=simhash,
             words=words,
-            sketch=Sketch(limit, count, data[_PAGE.size : at]),
+            sketch=Sketch(data[_PAGE.size : end]),
             run=run,
             delivered=delivered,
             superseded=bool(superseded),
@@ -78,7 +78,7 @@ def packed_page(
     superseded: bool = False,
 ) -> bytes:
     """Pack the record of a page; it is seen for the first time now unless `seen` says when."""
-    sketch, body = page.sketch, page.body
+    sketch, body = page.sketch.packed, page.body
     head = _PAGE.pack(
         superseded,
         run,
@@ -87,12 +87,10 @@ def packed_page(
         page.digest,
         page.simhash,
         page.words,
-        sketch.limit,
-        sketch.sampled,
-        len(sketch.hashes) // 4 - sketch.sampled,
+        len(sketch),
         len(body),
     )
-    return head + sketch.hashes + body + url.encode("utf-8", "surrogatepass")
+    return head + sketch + body + url.encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)

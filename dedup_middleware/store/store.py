@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import StoreError
 
 from .change import batch_of, settle
-from .engine import HEADER, NUMBER, Batch, Conflict, number_of
-from .opened import Opened, check_header, portions
+from .engine import HEADER, NUMBER, Batch, Conflict, number_of, portions
 from .protocol import Arrived, Committed
-from .runs import checked_name, ended_run, is_waiting, new_run, new_run_id, put_run
+from .reader import Opened, check_header
+from .runs import checked_name, is_waiting, new_run_id, put_run
 from .tables import check_method
 
 if TYPE_CHECKING:
@@ -38,7 +38,13 @@ class Store(Opened):
         self._listener: Listener | None = None
         self._committing = threading.Lock()
         try:
-            own = new_run(checked_name(self.run), spider, commit)
+            own: Run = {
+                "run": checked_name(self.run),
+                "spider": spider,
+                "started": time.time(),
+                "process": secrets.token_hex(3),  # several may be in one run
+                "commit": commit,
+            }
             self._write(self._label)
             engine.hold(own)
             self._number = self._begin(own)
@@ -193,9 +199,15 @@ class Store(Opened):
         try:
             if self._number:
                 with nullcontext() if is_told else suppress(StoreError):
-                    end = ended_run(well, requests_saved, revoke=revoke)
-                    self._change_run(self._number, lambda *_: {**end})
-                    self._commit_run(self.run)
+                    end: dict[str, object] = {
+                        "finished": time.time(),
+                        "well": well and not revoke,
+                        "requests_saved": requests_saved,
+                    }
+                    if revoke:  # as if its pages had waited for its end: they can be committed yet
+                        end["commit"] = "finish"
+                    self._change_run(self._number, lambda *_: end)
+                    self._commit_runs()
             self.engine.flush()
         finally:
             try:
@@ -244,8 +256,7 @@ class Store(Opened):
                 if is_waiting(run) and not self._is_live(number, run)
             }
         self._withdraw(lost)
-        for name in {run["run"] for run in waiting.values()}:
-            self._commit_run(name)
+        self._commit_runs()
         for number, run in waiting.items():
             if not run.get("well"):
                 self._discard(number, dead=True)
@@ -263,23 +274,23 @@ class Store(Opened):
             )
         return alive
 
-    def _commit_run(self, name: str) -> None:
-        """Let pages of a run count that are safe, if no other process of it is alive."""
+    def _commit_runs(self) -> None:
+        """Let the pages of processes count that are safe, in runs of which no process is alive."""
 
         def build(view: View) -> Batch | None:
-            runs = {
-                number: run
-                for number, run in view.numbered_runs().items()
-                if run["run"] == name and is_waiting(run)
+            runs = {n: run for n, run in view.numbered_runs().items() if is_waiting(run)}
+            alive = {
+                run["run"]
+                for number, run in runs.items()
+                if "finished" not in run and self._is_alive(number, run)
             }
             batch = Batch()
             for number, run in runs.items():
-                if "finished" not in run and self._is_alive(number, run):
-                    return None
-                key = NUMBER.pack(number)
-                batch.expect.append(("runs", key, view.snapshot.get("runs", (key,))[0]))
-                if run.get("well"):
-                    put_run(batch, number, {**run, "committed": time.time()})
+                if run["run"] not in alive:
+                    key = NUMBER.pack(number)
+                    batch.expect.append(("runs", key, view.snapshot.get("runs", (key,))[0]))
+                    if run.get("well"):
+                        put_run(batch, number, {**run, "committed": time.time()})
             return batch if batch.puts else None
 
         self._write(build)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,91 +28,44 @@ class Postings(NamedTuple):
     numbers: Numbers
 
 
-class Tables(Protocol):
-    """Where a method keeps its index: a snapshot of a store, or memory."""
+class Tables:
+    """The tables of a method: those of a snapshot, if there is one, and what is written on top.
 
-    def get(self, key: bytes) -> bytes | None:
-        """Give the value of a key."""
+    What is written goes into the batch that enters a page; without a store it is gone with the
+    process.
 
-    def put(self, key: bytes, value: bytes) -> None:
-        """Set the value of a key."""
-
-    def delete(self, key: bytes) -> None:
-        """Remove a key, if it is there."""
-
-    def postings(self, keys: Hashes) -> Postings:
-        """Give the documents posted under each of some distinct keys."""
-
-    def post(self, keys: Hashes, number: int) -> None:
-        """Post a document under each of some keys."""
-
-
-class MemoryTables:
-    """Tables that are gone with the process.
-
-    >>> tables = MemoryTables()
+    >>> tables = Tables()
     >>> tables.post(np.array([5, 7], np.uint64), 1)
     >>> tables.post(np.array([7], np.uint64), 2)
     >>> [column.tolist() for column in tables.postings(np.array([7, 9], np.uint64))]
     [[7, 7], [1, 2]]
     """
 
-    def __init__(self) -> None:
-        self._values: dict[bytes, bytes] = {}
-        self._postings: dict[int, list[int]] = {}
-
-    def get(self, key: bytes) -> bytes | None:
-        return self._values.get(key)
-
-    def put(self, key: bytes, value: bytes) -> None:
-        self._values[key] = value
-
-    def delete(self, key: bytes) -> None:
-        self._values.pop(key, None)
-
-    def postings(self, keys: Hashes) -> Postings:
-        found = [(key, tuple(self._postings.get(key, ()))) for key in np.unique(keys).tolist()]
-        return Postings(
-            np.repeat(
-                np.array([key for key, _ in found], np.uint64),
-                [len(numbers) for _, numbers in found],
-            ),
-            np.array([number for _, numbers in found for number in numbers], np.int64),
-        )
-
-    def post(self, keys: Hashes, number: int) -> None:
-        for key in keys.tolist():
-            numbers = self._postings.setdefault(key, [])
-            if number not in numbers[-1:]:
-                numbers.append(number)
-
-
-class StoreTables:
-    """The tables of a method in a store: those of a snapshot, with what is written here on top.
-
-    What is written goes into the batch that enters a page.
-    """
-
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot | None = None) -> None:
         self._snapshot = snapshot
         self._values: dict[bytes, bytes | None] = {}
         self._posted: dict[bytes, list[int]] = {}
 
     def get(self, key: bytes) -> bytes | None:
-        if key in self._values:
-            return self._values[key]
+        """Return the value of a key."""
+        if key in self._values or self._snapshot is None:
+            return self._values.get(key)
         return self._snapshot.get("index", (key,))[0]
 
     def put(self, key: bytes, value: bytes) -> None:
+        """Set the value of a key."""
         self._values[key] = value
 
     def delete(self, key: bytes) -> None:
+        """Remove a key, if it is there."""
         self._values[key] = None
 
     def postings(self, keys: Hashes) -> Postings:
+        """Return the documents posted under each of some distinct keys."""
         wanted = np.unique(keys)
         fields = _split(wanted)
-        known = self._snapshot.get("index_postings", fields)
+        snapshot = self._snapshot
+        known = snapshot.get("index_postings", fields) if snapshot else [None] * len(fields)
         found = [
             [*np.frombuffer(data or b"", _NUMBER).tolist(), *self._posted.get(field, ())]
             for field, data in zip(fields, known, strict=True)
@@ -123,6 +76,7 @@ class StoreTables:
         )
 
     def post(self, keys: Hashes, number: int) -> None:
+        """Post a document under each of some keys."""
         for key in _split(np.unique(keys)):
             numbers = self._posted.setdefault(key, [])
             if number not in numbers[-1:]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import zstandard
@@ -17,7 +19,6 @@ from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
-from .damage import Damage, Damages, Entry
 from .engine import NUMBER
 from .hosts import is_of_revisits
 from .records import PageRecord, UrlRecord
@@ -33,6 +34,84 @@ if TYPE_CHECKING:
     from .engine import Pages
     from .protocol import Step
     from .view import View
+
+
+class Damage(Enum):
+    """Kinds of damage: what is wrong, and what repair does about it (empty: nothing)."""
+
+    PAGE = "records of pages can't be read", "removes the pages, which then pass again"
+    TEXT = "texts of pages are missing or can't be unpacked", PAGE[1]
+    DIGEST = "texts of pages don't match their digests", PAGE[1]
+    ADDRESS = "pages are not listed under their own URL", PAGE[1]
+    UNFOUND = "pages can't be found by any look-up key", PAGE[1]
+    ORPHAN = "texts belong to no page", "deletes them"
+    POSTING = "look-up keys lead to missing pages", "takes them off the index"
+    INDEX = "parts of the index can't be read", ""
+    URL = "records of URLs can't be read, or lead to pages that never were", "deletes them"
+    KEY = "keys of tables are of another kind", "deletes the entries"
+    PENDING = "marks of pending pages contradict the records", "corrects the marks"
+    SITE = "what was learned of hosts can't be read", "deletes it, to be learned again"
+    KEPT = "texts kept of dropped pages can't be unpacked", "deletes them"
+    RUN = "records of runs can't be read or lack a number", ""
+    COUNTER = "counters are lower than the numbers in use", "corrects them"
+    DECISION = (
+        "decisions can't be read, or are stored under another number",
+        "restores those that journals have",
+    )
+    GAP = "decisions are missing between others", DECISION[1]
+
+    @property
+    def description(self) -> str:
+        return self.value[0]
+
+    @property
+    def repair(self) -> str:
+        return self.value[1]
+
+
+class Entry(NamedTuple):
+    """An entry of a table."""
+
+    table: str
+    key: bytes
+
+
+@dataclass(slots=True)
+class Finding:
+    """All cases of one kind of damage."""
+
+    damage: Damage
+    example: str
+    count: int = 0
+
+
+@dataclass(slots=True)
+class Damages:
+    """What a check has found, and what repair has to do."""
+
+    found: dict[Damage, Finding] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    """What is unusual, but no damage."""
+    pages: set[int] = field(default_factory=set)
+    """Pages to remove."""
+    missing: set[int] = field(default_factory=set)
+    """Pages that only postings know of."""
+    entries: list[Entry] = field(default_factory=list)
+    """Entries to delete."""
+    pending: dict[int, bool] = field(default_factory=dict)
+    """How pages must be marked."""
+    counters: dict[str, int] = field(default_factory=dict)
+    decisions: dict[int, bytes] = field(default_factory=dict)
+    """Lines that the store has lost and journals have."""
+
+    def add(self, damage: Damage, example: str, count: int = 1) -> None:
+        self.found.setdefault(damage, Finding(damage, example)).count += count
+
+    @property
+    def repairable(self) -> bool:
+        lost = {Damage.DECISION, Damage.GAP}
+        return bool(self.decisions) or any(one.repair for one in {*self.found} - lost)
+
 
 _UNREADABLE = (struct.error, zstandard.ZstdError, ValueError, IndexError, OverflowError)
 _SITES: dict[str, tuple[Callable[[bytes], object], Callable[[bytes], object]]] = {
@@ -135,21 +214,14 @@ class _Check:
             for at in np.flatnonzero(~self._exist(pages)).tolist():
                 if self._came_since(int(pages[at])):
                     continue
-                self.found.add(Damage.ORPHAN, f"that of page {pages[at]}")
-                self.found.entries.append(Entry("outlines", entries[at][0]))
+                example = f"that of page {pages[at]}"
+                self._delete(Damage.ORPHAN, example, "outlines", entries[at][0])
 
     def sites(self) -> None:
         for table, unpack in _SITES.items():
-            for entries in self._batches(table):
-                for key, data in entries:
-                    try:
-                        if data is not None:
-                            unpack[is_of_revisits(key)](data)
-                            continue
-                    except _UNREADABLE:
-                        pass
-                    self.found.add(Damage.SITE, f"{table} {key.hex()}")
-                    self.found.entries.append(Entry(table, key))
+            for key, data in self._entries(table):
+                if data is None or not _is_readable(unpack[is_of_revisits(key)], data):
+                    self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
 
     def urls(self) -> None:
         withdrawn = 0
@@ -162,8 +234,8 @@ class _Check:
                 if one and one.alias and 0 < one.number <= self._view.last_page:
                     withdrawn += 1
                 elif not (one and self._came_since(one.number)):
-                    self.found.add(Damage.URL, f"{key.hex()} to page {numbers[at]}")
-                    self.found.entries.append(Entry("urls", key))
+                    example = f"{key.hex()} to page {numbers[at]}"
+                    self._delete(Damage.URL, example, "urls", key)
         if withdrawn:
             self.found.notes.append(
                 f"{withdrawn:,} URLs repeat pages that were withdrawn since; they pass when they "
@@ -179,25 +251,22 @@ class _Check:
                 self.found.pending[number] = False
 
     def kept(self) -> None:
-        for entries in self._batches("redundant"):
-            for key, data in entries:
-                if _outline(data) is None:
-                    self.found.add(Damage.KEPT, f"that of {key.hex()}")
-                    self.found.entries.append(Entry("redundant", key))
+        for key, data in self._entries("redundant"):
+            if _outline(data) is None:
+                self._delete(Damage.KEPT, f"that of {key.hex()}", "redundant", key)
 
     def decisions(self) -> None:
         last, counter = self._view.first_sequence() - 1, self._view.last_sequence()
-        for entries in self._batches("decisions"):
-            for key, data in entries:
-                sequence = self._number("decisions", key)
-                line = packing.numbered(packing.unpack_line(data or b""), sequence)
-                if sequence > counter + _BEYOND or not _is_decision(line, sequence):
-                    self.found.add(Damage.DECISION, f"decision {sequence}")
-                if sequence > counter + _BEYOND:
-                    continue
-                if sequence > last + 1:
-                    self.found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
-                last = max(last, sequence)
+        for key, data in self._entries("decisions"):
+            sequence = self._number("decisions", key)
+            line = packing.numbered(packing.unpack_line(data or b""), sequence)
+            if sequence > counter + _BEYOND or not _is_decision(line, sequence):
+                self.found.add(Damage.DECISION, f"decision {sequence}")
+            if sequence > counter + _BEYOND:
+                continue
+            if sequence > last + 1:
+                self.found.add(Damage.GAP, f"before decision {sequence}", sequence - last - 1)
+            last = max(last, sequence)
         self._counter("sequence", counter, last)
 
     def _counter(self, name: str, counter: int, highest: int) -> None:
@@ -211,8 +280,7 @@ class _Check:
         if len(key) == NUMBER.size:
             return int.from_bytes(key, "big")
         if Entry(table, key) not in self.found.entries:
-            self.found.add(Damage.KEY, f"{key.hex()} in {table}")
-            self.found.entries.append(Entry(table, key))
+            self._delete(Damage.KEY, f"{key.hex()} in {table}", table, key)
         return 0
 
     def _came_since(self, number: int) -> bool:
@@ -228,7 +296,17 @@ class _Check:
     def _exist(self, numbers: Pages) -> NDArray[np.bool_]:
         return np.isin(numbers, self._numbers)
 
+    def _delete(self, damage: Damage, example: str, table: str, key: bytes) -> None:
+        """Note damage that repair ends by deleting an entry."""
+        self.found.add(damage, example)
+        self.found.entries.append(Entry(table, key))
+
+    def _entries(self, table: str) -> Iterator[tuple[bytes, bytes | None]]:
+        for entries in self._batches(table):
+            yield from entries
+
     def _batches(self, table: str) -> Iterator[list[tuple[bytes, bytes | None]]]:
+        """Yield some entries at a time, to look up together what they need."""
         batch: list[tuple[bytes, bytes | None]] = []
         size = 0
         for entry in self._snapshot.scan(table):
@@ -238,15 +316,22 @@ class _Check:
                 yield batch
                 self._step(len(batch))
                 batch, size = [], 0
-        if batch:
-            yield batch
-            self._step(len(batch))
+        yield batch
+        self._step(len(batch))
 
 
 def _in(numbers: Pages, number: int) -> bool:
     """Return True if a number is among ascending ones."""
     at = np.searchsorted(numbers, number)
     return bool(at < len(numbers) and numbers[at] == number)
+
+
+def _is_readable(unpack: Callable[[bytes], object], data: bytes) -> bool:
+    try:
+        unpack(data)
+    except _UNREADABLE:
+        return False
+    return True
 
 
 def _url_record(data: bytes | None) -> UrlRecord | None:

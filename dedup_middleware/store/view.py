@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Self
 from dedup_middleware.fingerprint.scheme import lookup_keys
 
 from . import packing
-from .candidates import choose
-from .engine import NUMBER, number_of
+from .engine import NUMBER, choose, number_of
 from .hosts import entries_left, revisits_of
 from .records import PageRecord, UrlRecord
 from .runs import may_be_original
-from .tables import StoreTables
+from .tables import Tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.site import SiteMemory
     from dedup_middleware.read import Outline
 
-    from .candidates import Candidates
-    from .engine import Snapshot
+    from .engine import Candidates, Snapshot
     from .hosts import Hosts
     from .protocol import Run, TableSize
     from .runs import Runs
@@ -49,7 +47,7 @@ class View:
         self._hosts = hosts
         self._runs = runs
         self._own_run = own_run
-        self._is_alive = is_alive
+        self.is_alive = is_alive
         self.asked: set[bytes] = set()
         """The keys of URLs and hosts that somebody asked for."""
 
@@ -140,9 +138,9 @@ class View:
             if data is not None:
                 yield number
 
-    def tables(self) -> StoreTables:
+    def tables(self) -> Tables:
         """Return the tables of the method that indexed the pages."""
-        return StoreTables(self.snapshot)
+        return Tables(self.snapshot)
 
     def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
@@ -189,16 +187,13 @@ class View:
         """Return a number that is kept in `meta`: the last run, the last forgotten decision."""
         return number_of(self.snapshot.get("meta", (name,))[0])
 
-    def is_alive(self, number: int, run: Run) -> bool:
-        return self._is_alive(number, run)
-
     def _may_be_original(self, record: PageRecord) -> bool:
         runs = self._runs.of(self.snapshot)
         own, number = runs.get(self._own_run), record.run
         return may_be_original(
             runs.get(number),
             own["run"] if own else "",
-            lambda run: self._is_alive(number, run),
+            lambda run: self.is_alive(number, run),
             delivered=record.delivered,
         )
 

@@ -26,7 +26,7 @@ use crate::tokens::{normalized, tokenize};
 use crate::words::{word_hashes, words};
 
 /// Raised with every change of what goes in or comes out.
-const VERSION: u32 = 13;
+const VERSION: u32 = 14;
 /// The compiler of this library, as the build names it.
 const COMPILER: &str = match option_env!("DEDUP_RUSTC") {
     Some(name) => name,
@@ -217,7 +217,7 @@ parts_entry!(
     dedup_page, similarity::page::prepare
 );
 parts_entry!(
-    /// The distinct shingle hashes of the main text of a page, sorted.
+    /// The distinct shingle hashes of the main texts of some pages, sorted.
     dedup_main_shingles, similarity::hashes::main_shingles
 );
 parts_entry!(
@@ -254,12 +254,14 @@ entry!(
     ///
     /// `table` is the address of `length` numbers: how many runs there are; the first page and the
     /// number of parts of each; the address of each part and how many postings it has. All parts
-    /// must be readable. `newest` is the address of the table of the newest, of `size` numbers.
-    dedup_postings by run_bytes, |keys, table, length, newest, size, upto| {
+    /// must be readable. `newest` is the address of the table of the newest, of `size` numbers, and
+    /// `withdrawn` that of `bytes` bytes: a bit for each page that is left out.
+    dedup_postings by run_bytes, |keys, table, length, newest, size, withdrawn, bytes, upto| {
         let table = std::slice::from_raw_parts(table as *const u64, length as usize);
         let newest = std::slice::from_raw_parts(newest as *const u64, size as usize);
+        let withdrawn = std::slice::from_raw_parts(withdrawn as *const u8, bytes as usize);
         let runs = runs_at(table).ok_or(BAD_INPUT)?;
-        let found = search(&words_of(keys), &runs, newest, upto);
+        let found = search(&words_of(keys), &runs, newest, upto, withdrawn);
         Ok(found.iter().flat_map(|(place, page)| [place.to_le_bytes(), page.to_le_bytes()]).flatten().collect())
     }
 );
@@ -290,20 +292,24 @@ entry!(
     }
 );
 
-unsafe fn runs_at<'p>(table: &[u64]) -> Option<Vec<Run<'p>>> {
+unsafe fn runs_at<'p>(table: &'p [u64]) -> Option<Vec<Run<impl Fn(usize) -> &'p [[u8; 8]] + 'p>>> {
     let (count, rest) = table.split_first()?;
     let heads = usize::try_from(*count).ok()?.checked_mul(2)?;
-    let (heads, parts) = (rest.get(..heads)?, rest.get(heads..)?);
-    let mut parts = parts.chunks_exact(2);
-    let runs = heads.chunks_exact(2).map(|head| {
-        let parts = parts.by_ref().take(head[1] as usize);
-        let parts = parts.map(|part| match part[1] {
+    let (heads, mut parts) = (rest.get(..heads)?, rest.get(heads..)?);
+    let mut runs = Vec::new();
+    for head in heads.chunks_exact(2) {
+        let count = usize::try_from(head[1]).ok()?;
+        let own = parts.get(..count.checked_mul(2)?)?;
+        parts = &parts[own.len()..];
+        let part = move |at: usize| match own[2 * at + 1] {
             0 => &[][..],
-            length => std::slice::from_raw_parts(part[0] as *const [u8; 8], length as usize),
-        });
-        Run { base: head[0], parts: parts.collect() }
-    });
-    Some(runs.collect())
+            length => unsafe {
+                std::slice::from_raw_parts(own[2 * at] as *const [u8; 8], length as usize)
+            },
+        };
+        runs.push(Run { base: head[0], count, part });
+    }
+    Some(runs)
 }
 
 /// Free a buffer that was filled by another function, once.

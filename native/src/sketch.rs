@@ -7,8 +7,8 @@ const HEAD: usize = 12;
 /// A sample of hashes up to a limit, and a sample of word pairs.
 struct Sketch {
     limit: u32,
-    sample: Vec<u32>,
-    pairs: Vec<u32>,
+    sampled: usize,
+    hashes: Vec<u32>,
 }
 
 /// Return what the first of some sketches shares with each of the others: members of both samples,
@@ -19,9 +19,9 @@ pub fn estimates(input: &[u8]) -> Option<Vec<u8>> {
     while !rest.is_empty() {
         let (other, after) = Sketch::split(rest)?;
         let limit = page.limit.min(other.limit);
-        let (mine, theirs) = (upto(&page.sample, limit), upto(&other.sample, limit));
+        let ((mine, my_pairs), (theirs, their_pairs)) = (page.upto(limit), other.upto(limit));
         let shared = count_shared(mine, theirs);
-        let pairs = count_shared(&page.pairs, &other.pairs);
+        let pairs = count_shared(my_pairs, their_pairs);
         for count in [shared, mine.len() as u32, theirs.len() as u32, pairs] {
             found.extend(count.to_le_bytes());
         }
@@ -33,22 +33,20 @@ pub fn estimates(input: &[u8]) -> Option<Vec<u8>> {
 impl Sketch {
     /// Read a sketch; return what follows it, too.
     fn split(input: &[u8]) -> Option<(Sketch, &[u8])> {
-        let head: Vec<u32> = numbers_of(input.get(..HEAD)?);
-        let (sampled, count) = (head[1] as usize, head[2] as usize);
-        let end = count.checked_mul(4)?.checked_add(HEAD)?;
-        let hashes = numbers_of(input.get(HEAD..end)?);
-        let sketch = Sketch {
-            limit: head[0],
-            sample: hashes.get(..sampled)?.to_vec(),
-            pairs: hashes.get(sampled..)?.to_vec(),
-        };
-        Some((sketch, &input[end..]))
+        let (head, rest) = (input.get(..HEAD)?, &input[HEAD..]);
+        let number =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let (limit, sampled, count) = (number(0), number(4) as usize, number(8) as usize);
+        let end = count.checked_mul(4)?;
+        let hashes = numbers_of(rest.get(..end)?);
+        (sampled <= count).then_some((Sketch { limit, sampled, hashes }, &rest[end..]))
     }
-}
 
-/// Return the members of an ascending list up to a limit.
-fn upto(hashes: &[u32], limit: u32) -> &[u32] {
-    &hashes[..hashes.partition_point(|one| *one <= limit)]
+    /// Return the members of the sample up to a limit, and the pairs.
+    fn upto(&self, limit: u32) -> (&[u32], &[u32]) {
+        let (sample, pairs) = self.hashes.split_at(self.sampled);
+        (&sample[..sample.partition_point(|one| *one <= limit)], pairs)
+    }
 }
 
 /// Count the different members that two ascending lists have in common.

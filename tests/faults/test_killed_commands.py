@@ -21,7 +21,7 @@ from dedup_middleware.inspect.verify import verify
 from dedup_middleware.settings import Settings
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.forgetting import Expiry, expired
-from dedup_middleware.store.lmdb.copying import compact
+from dedup_middleware.store.lmdb.engine import compact
 from tests.support.stores import invented
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")

@@ -18,9 +18,9 @@ from dedup_middleware.inspect.texts import Difference, Texts, first_difference
 from dedup_middleware.inspect.verify import verify
 from dedup_middleware.read import read
 from dedup_middleware.store import open_reader, open_store
-from dedup_middleware.store.damage import Damage, Damages
 from dedup_middleware.store.lmdb.layout import sealed, unsealed
 from dedup_middleware.store.lmdb.memtable import packed
+from dedup_middleware.store.verify import Damage, Damages
 from dedup_middleware.urls import url_key
 from tests.support.texts import article, html
 from tests.support.two_runs import ANOTHER_END, ARTICLE
@@ -121,7 +121,7 @@ def test_contents(place):
     held = contents_of(place)
     assert (held.pages, held.urls, held.aliases, held.pending) == (3, 5, 2, 1)
     assert (held.runs, held.alive, held.decisions, held.method) == (2, 0, 6, "cascade")
-    assert "format-5" in held.scheme
+    assert "format-6" in held.scheme
     assert held.tables["pages"].entries == 3
     assert held.tables["outlines"].size > 0
     assert held.journal_size == sum(path.stat().st_size for path in journals(place))

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dedup_middleware.store.redis import compaction, connection
+from dedup_middleware.store.redis import connection, postings
 from tests.support.servers import ServerProcess, any_program, shared_server
 from tests.support.stores import KINDS, Stores
 
@@ -20,9 +20,9 @@ def stores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 def short_log() -> Iterator[None]:
     """Have the log of a store on a server compacted often, as in a crawl of many pages."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compaction, "LONG", 5)
-        patch.setattr(compaction, "LEFT", 2)
-        patch.setattr(compaction, "AGAIN", 2)
+        patch.setattr(postings, "LONG", 5)
+        patch.setattr(postings, "LEFT", 2)
+        patch.setattr(postings, "AGAIN", 2)
         yield
 
 

@@ -33,8 +33,8 @@ from dedup_middleware.store import (
     UrlRecord,
     View,
 )
-from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.tables import Tables
+from dedup_middleware.store.verify import Damage
 from dedup_middleware.urls import url_key
 from tests.support.store_model import Model
 from tests.support.stores import Stores, made_up

@@ -146,3 +146,18 @@ def test_an_error_ends_a_run_badly(stored: tuple[LmdbStores, Any]) -> None:
         raise ZeroDivisionError
     with Deduplicator(place, commit="finish") as later:
         assert kinds(later, FIRST) == ["unique"]
+
+
+def test_what_a_killed_process_keeps_from_counting_counts_when_any_run_ends(
+    stores: Stores, place: Any
+) -> None:
+    other = begin(stores, place, "other", commit="page")
+    reader = begin(stores, place, "reader", commit="page")
+    killed = begin(stores, place, "joined", SECOND, commit="finish")
+    well = begin(stores, place, "joined", FIRST, commit="finish")
+    end(stores, well, "well")
+    assert kinds(reader, FIRST) == ["unique"], "the other process of its run is alive"
+    end(stores, killed, "killed")
+    end(stores, other, "well")
+    assert kinds(reader, FIRST, COPY, SECOND) == ["unchanged", "exact", "unique"]
+    reader.close()

@@ -27,7 +27,7 @@ from dedup_middleware.store.forgetting import (
     of_run,
     older_than,
 )
-from dedup_middleware.store.lmdb.copying import compact
+from dedup_middleware.store.lmdb.engine import compact
 from tests.support.stores import invented
 from tests.support.texts import article, html
 

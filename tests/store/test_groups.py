@@ -13,7 +13,7 @@ from dedup_middleware import Deduplicator, Page
 from dedup_middleware.address import Address
 from dedup_middleware.deduplicator import Receipt
 from dedup_middleware.group import Case
-from dedup_middleware.store.redis import compaction, connection
+from dedup_middleware.store.redis import connection, postings
 from tests.support.servers import Cut, shared_server
 from tests.support.stores import Stores, short_page
 from tests.support.texts import article, html, related_pages
@@ -125,7 +125,7 @@ def test_a_group_takes_three_round_trips(place: str, monkeypatch: pytest.MonkeyP
         known = dedup.judge(Page(url="https://known.example/", html=html(article(1))))
         send = connection.Server._exchange
         monkeypatch.setattr(connection.Server, "_exchange", counted)
-        monkeypatch.setattr(compaction, "LONG", 1000)
+        monkeypatch.setattr(postings, "LONG", 1000)
         cases = [Case(short_page(seed)) for seed in range(7)]
         copy = Page(url="https://copy.example/", html=html(article(1)))
         receipts = dedup.judge_all([Case(copy, delivered=[known.number]), *cases])

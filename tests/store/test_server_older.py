@@ -9,7 +9,7 @@ import pytest
 
 from dedup_middleware import Deduplicator, StoreError
 from dedup_middleware.store import open_reader
-from dedup_middleware.store.redis import connection, tables
+from dedup_middleware.store.redis import connection
 from tests.support.servers import ServerProcess, shared_server
 from tests.support.stores import short_page as page
 
@@ -98,7 +98,7 @@ def test_all_keys_are_declared(place: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert there <= used
     source = connection.script()[0]
     assert not re.search(r"call\(\s*'\w+',\s*'", source), "no key is written into the script"
-    assert {f"{{{prefix}}}:{key}" for key in tables.KEYS} <= used
+    assert {f"{{{prefix}}}:{key}" for key in connection.KEYS} <= used
 
 
 def test_a_run_whose_lease_has_expired_is_marked_dead_by_whoever_finds_it(place: str) -> None:

@@ -17,7 +17,7 @@ import pytest
 from dedup_middleware import Deduplicator, StoreError, StoreFull
 from dedup_middleware.address import Address
 from dedup_middleware.store import Change, Seen, open_reader, open_store
-from dedup_middleware.store.redis import connection, lease
+from dedup_middleware.store.redis import connection, engine
 from dedup_middleware.urls import url_key
 from tests.support.servers import Cut, ServerProcess, shared_server
 from tests.support.stores import made_up, register
@@ -132,7 +132,7 @@ def let_run_out(store: Any, run: int) -> None:
     """Have the lease of a run expire, after a look at how long it is."""
     with store.snapshot() as view:
         name = store.engine.server.lease_name(view.numbered_runs()[run]["process"])
-    assert 0 < shared_server().call("PTTL", name) <= lease.milliseconds()
+    assert 0 < shared_server().call("PTTL", name) <= engine.milliseconds()
     shared_server().call("DEL", name)
 
 

@@ -109,7 +109,7 @@ def test_a_kill_costs_what_was_not_written_and_the_journal_agrees(tmp_path: Path
 OPEN = """
 import sys
 from dedup_middleware import Deduplicator, StoreError
-from dedup_middleware.store.lmdb import locks
+from dedup_middleware.store import locks
 locks.PATIENCE = 0.0
 try:
     Deduplicator(sys.argv[1])

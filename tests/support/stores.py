@@ -28,8 +28,8 @@ from dedup_middleware.store import (
     open_reader,
     open_store,
 )
-from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.memory import Memory, MemoryEngine, MemoryStore
+from dedup_middleware.store.verify import Damage
 from dedup_middleware.urls import url_key
 from tests.support.servers import shared_server
 
@@ -164,7 +164,9 @@ def made_up(simhash: int, shingles: list[int]) -> Fingerprint:
         simhash,
         Sample(few, limit),
         np.empty(0, np.uint64),
-        Sketch(limit >> 32, len(few), (few >> np.uint64(32)).astype("<u4").tobytes()),
+        Sketch(
+            np.array([limit >> 32, len(few), len(few), *(few >> np.uint64(32))], "<u4").tobytes()
+        ),
         np.array(definitions.keys(simhash, hashes, []), np.uint64),
     )
 

@@ -30,7 +30,8 @@ def sketch_of(text: str) -> Sketch:
 
 def made(limit: int, sample: list[int], pairs: list[int]) -> Sketch:
     within = sorted(one for one in sample if one <= limit)
-    return Sketch(limit, len(within), np.array(within + sorted(pairs), "<u4").tobytes())
+    numbers = [limit, len(within), len(within) + len(pairs), *within, *sorted(pairs)]
+    return Sketch(np.array(numbers, "<u4").tobytes())
 
 
 numbers = st.lists(st.integers(0, 400) | st.integers(0, 2**32 - 1), max_size=60, unique=True)

@@ -16,7 +16,7 @@ from dedup_middleware.methods import Document
 from dedup_middleware.methods._word_counts import WordCounts
 from dedup_middleware.methods.codet import CoDet, Steps, shortened, steps
 from dedup_middleware.methods.document import MOST_WORDS
-from dedup_middleware.store.tables import MemoryTables
+from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
 from tests.support.methods import shares
 
@@ -63,7 +63,7 @@ def test_the_example_of_the_thesis():
 
 def test_a_step_is_worth_its_depth_by_its_idf():
     """The node "starts" of Figure 3.1: depth 2, in 2 of 3 documents, 1 added to idf."""
-    counts = WordCounts(MemoryTables())
+    counts = WordCounts(Tables())
     for text in (B, C):
         counts.count(Document.of_text("", text).hashes)
     found = in_order("nasdaq starts day with an increase")
@@ -245,7 +245,7 @@ def test_a_node_stays_deactivated_when_its_visitors_have_left():
 
 
 def test_lists_of_visitors_do_not_grow_beyond_the_window():
-    tables = MemoryTables()
+    tables = Tables()
     codet = CoDet(window=3, tables=tables)
     for number in range(40):
         codet.add(document(str(number), [("kol", "mip", "zub")]))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dedup_middleware import SettingError
 from dedup_middleware.fingerprint.hashing import shingle_hashes
-from dedup_middleware.methods import Document, Match, MemoryTables, make_method
+from dedup_middleware.methods import Document, Match, Tables, make_method
 from dedup_middleware.methods.minhash import band_keys, best_bands, found_share, signature
 from tests.support.methods import CORPUS, U64, WORDS, candidates, indexed, of_words
 
@@ -94,7 +94,7 @@ def test_minhash_finds_all_that_share_a_band(
 
 
 def test_an_index_keeps_its_bands_if_the_threshold_changes() -> None:
-    tables = MemoryTables()
+    tables = Tables()
     indexed("minhash", threshold=0.9).over(tables).add(Document.of_text("a", "one two three four"))
     later = indexed("minhash", threshold=0.2).over(tables)
     assert later.candidates(Document.of_text("b", "One two three four.")) == [Match("a", 1.0, 1.0)]

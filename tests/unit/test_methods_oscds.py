@@ -13,7 +13,7 @@ from dedup_middleware.methods import Document, Match, make_method
 from dedup_middleware.methods._oscds_index import Lists, words_needed
 from dedup_middleware.methods.document import MOST_WORDS
 from dedup_middleware.methods.oscds import OSCDS, clauses
-from dedup_middleware.store.tables import MemoryTables
+from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
 from tests.support.methods import shares
 
@@ -250,7 +250,7 @@ def test_words_needed(words: int, share: float):
     st.integers(0, 8),
 )
 def test_lists_are_bounded(entries: dict[int, set[int]], most: int, rows: int):
-    tables = MemoryTables()
+    tables = Tables()
     Lists(tables, most=most, rows=rows).extend(entries)
     expected = {
         key: [number for number, keys in entries.items() if key in keys][:most]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.fuzz.definitions import simhash
 from dedup_middleware.fingerprint.hashing import word_hash, word_hashes
-from dedup_middleware.methods import Document, Match, MemoryTables
+from dedup_middleware.methods import Document, Match, Tables
 from dedup_middleware.methods._word_counts import WordCounts
 from dedup_middleware.methods.simhash import block_keys, weighted_simhashes
 from tests.support.methods import CORPUS, U64, WORDS, candidates, documents, indexed, of_words
@@ -36,7 +36,7 @@ def rarest_first(words: set[str], known: list[set[str]]) -> list[tuple[float, in
 
 @given(CORPUS, WORDS)
 def test_word_counts_are_those_of_the_documents(corpus: list[list[str]], query: list[str]) -> None:
-    counts, words = WordCounts(MemoryTables()), sorted(set(query))
+    counts, words = WordCounts(Tables()), sorted(set(query))
     for known in corpus:
         counts.count(word_hashes(known))
     hashes = word_hashes(words)
@@ -56,7 +56,7 @@ def test_word_counts_are_those_of_the_documents(corpus: list[list[str]], query: 
 
 
 def test_what_is_kept_of_a_word_grows_only_with_the_stages() -> None:
-    tables = MemoryTables()
+    tables = Tables()
     sizes = []
     for _ in range(5):
         for _ in range(100):

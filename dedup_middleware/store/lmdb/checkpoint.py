@@ -10,22 +10,25 @@ was then, whole. A crash of the process alone needs none of this: the kernel has
 from __future__ import annotations
 
 import os
+import signal
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import write_atomically
 
-from .verify import check_file, missing_bytes
-
 if TYPE_CHECKING:
     import lmdb
 
+
 NAME = "checkpoint"
 _HEAD = struct.Struct("<36sQIQ")  # boot, inode of the data file, size of a page, of the data file
-_MAGIC, _MAGIC_AT = 0xBEEFC0DE, 16  # LMDB 0.9: behind the page header
-_TXNID_AT = 144
+_META = struct.Struct("<16xI20xI92xQQ")  # LMDB 0.9: magic, size of a page; last page, transaction
+_MAGIC = 0xBEEFC0DE
+_MOST_PAGE = 1 << 16
 _TRIES = 100
 
 
@@ -140,13 +143,10 @@ class Checkpoints:
             pin = self._env.begin()
             self._file.seek(0)
             metas = self._file.read(2 * self._page_size)
-            ids: list[int] = []
-            for at in (0, self._page_size):
-                (magic,) = struct.unpack_from("<I", metas, at + _MAGIC_AT)
-                if magic != _MAGIC:  # a file format that this module doesn't know
-                    return pin, b""
-                ids += struct.unpack_from("<Q", metas, at + _TXNID_AT)
-            if max(ids) == pin.id():
+            found = _metas(metas, self._page_size)
+            if not found:
+                return pin, b""
+            if max(found)[0] == pin.id():
                 return pin, metas
             pin.abort()  # somebody committed in between
         return None, b""
@@ -162,3 +162,51 @@ def _read(folder: Path) -> _Note | None:
     except (OSError, struct.error):
         return None
     return note if note.inode == data.st_ino else None
+
+
+# Reads every entry of every database; what is damaged may end the process.
+_WALK = """
+import sys, lmdb
+with lmdb.open(sys.argv[1], readonly=True, lock=False, max_dbs=64) as env, env.begin() as txn:
+    for name, _ in list(txn.cursor()):
+        for key, value in txn.cursor(env.open_db(bytes(name), txn=txn, create=False)):
+            hash(key), hash(value)
+"""
+
+
+def check_file(path: Path) -> None:
+    """Read the whole file in a process of its own: damaged pages may end it."""
+    command = [sys.executable, "-c", _WALK, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - own program
+    if done.returncode < 0:
+        name = signal.Signals(-done.returncode).name
+        raise StoreError(
+            f"{path / 'data.mdb'} is damaged, or shorter than it was: reading it ends with {name}. "
+            f"It can't be repaired. Start a new store; the journals in {path / 'journal'} are "
+            "still good: name them with --journal"
+        )
+    if done.returncode:
+        reason = done.stderr.strip().rpartition("\n")[2]
+        raise StoreError(f"{path} is damaged, or is no dedup store: {reason}")
+
+
+def missing_bytes(path: Path) -> int:
+    """Return how much the file of a folder lacks of what its own head says that it holds."""
+    with (path / "data.mdb").open("rb") as file:
+        head = file.read(_MOST_PAGE + _META.size)
+        size = file.seek(0, os.SEEK_END)
+    page_size = _META.unpack_from(head)[1] if len(head) >= _META.size else 0
+    metas = _metas(head, page_size)
+    _, last = max(metas, default=(0, -1))
+    return max(0, (last + 1) * page_size - size)
+
+
+def _metas(head: bytes, page_size: int) -> list[tuple[int, int]]:
+    """Return the transactions of the meta pages that are there, each with the last page it uses.
+
+    The list is empty for a file format that this module doesn't know.
+    """
+    there = [at for at in (0, page_size) if at + _META.size <= len(head)]
+    metas = [_META.unpack_from(head, at) for at in there]
+    known = [(number, last) for magic, _, last, number in metas if magic == _MAGIC]
+    return known if metas and metas[0][0] == _MAGIC else []

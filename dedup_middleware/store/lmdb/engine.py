@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import lmdb
 
-from dedup_middleware.errors import NotAStore
+from dedup_middleware.errors import NotAStore, StoreError
 from dedup_middleware.files import make_private_folder
-from dedup_middleware.store.runs import LiveRun, is_alive
+from dedup_middleware.store.locks import OPEN_LOCK, LiveRun, OpenLock, is_alive
+from dedup_middleware.store.reader import Reader
 
-from . import checkpoint, locks
+from . import checkpoint
+from .checkpoint import check_file
 from .environment import acquire, release
 from .errors import translated, translation
-from .verify import check_file
+from .layout import DATABASES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
     from dedup_middleware.store.protocol import Run, Wanted
 
     from .snapshot import LmdbSnapshot
+
+DATA = "data.mdb"
+_NEW = "compact.new"
 
 
 class LmdbEngine:
@@ -73,13 +80,6 @@ class LmdbEngine:
     def flush(self) -> None:
         self.environment.writer.flush()
 
-    def copy(self, folder: Path) -> None:
-        """Copy the store as it is now, without gaps, into an empty folder."""
-        with translated(self.name):
-            self.flush()
-            self.environment.env.copy(str(folder), compact=True)
-            (folder / "data.mdb").chmod(0o600)
-
     def close(self) -> None:
         release(self.environment)
 
@@ -96,7 +96,7 @@ def make_engine(place: str | Path, map_size: int, *, is_sole: bool) -> LmdbEngin
 def read_engine(place: str | Path, map_size: int, *, write: bool) -> LmdbEngine:
     """Open a folder that holds a store; a look at it does not fail for damaged counters."""
     folder = Path(place)
-    if not (folder / "data.mdb").is_file():
+    if not (folder / DATA).is_file():
         raise NotAStore(f"There is no dedup store in {folder}")
     return LmdbEngine(folder, map_size, write=write, strict=False)
 
@@ -105,9 +105,61 @@ def _check_place(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise NotAStore(f"{path} is a file; a store is a folder")
     names = {file.name for file in path.iterdir()} if path.exists() else set()
-    if (path / "data.mdb").is_symlink():
-        raise NotAStore(f"{path / 'data.mdb'} is a symbolic link; name the folder that holds it")
+    if (path / DATA).is_symlink():
+        raise NotAStore(f"{path / DATA} is a symbolic link; name the folder that holds it")
     # another process may be making it: these files come before the one with the data
-    own = {"lock.mdb", locks.NAME, checkpoint.NAME}
-    if names - own and "data.mdb" not in names:
+    own = {"lock.mdb", OPEN_LOCK, checkpoint.NAME}
+    if names - own and DATA not in names:
         raise NotAStore(f"{path} is not empty and holds no dedup store; name another folder")
+
+
+def copy_store(place: Path, target: Path, map_size: int) -> None:
+    """Copy a store as it is now, with what was restored in it, but without its journals."""
+    engine = read_engine(place, map_size, write=False)
+    with Reader(engine), translated(str(target)):
+        make_private_folder(target)
+        engine.flush()
+        engine.environment.env.copy(str(target), compact=True)
+        (target / DATA).chmod(0o600)
+        for path in place.glob("*.jsonl"):
+            shutil.copy(path, target)
+
+
+def compact(place: Path, map_size: int) -> tuple[int, int]:
+    """Write a store anew, without gaps; return how many bytes it had and has.
+
+    The old file is replaced in one step. Raise StoreError while anybody has the store open.
+    """
+    with Reader(read_engine(place, map_size, write=False)):
+        pass  # it is one, of this version
+    lock = OpenLock(place)
+    try:
+        if not lock.take_soon(alone=True, patience=1.0):
+            raise StoreError(
+                f"The store {place} is in use; wait for the end of whoever has it open"
+            )
+        with translated(str(place)):
+            return _replace(place, map_size)
+    finally:
+        lock.close()
+
+
+def _replace(place: Path, map_size: int) -> tuple[int, int]:
+    new = place / _NEW
+    shutil.rmtree(new, ignore_errors=True)  # of one that was killed
+    make_private_folder(new)
+    try:
+        before = (place / DATA).stat().st_size
+        # nobody else has it open, and the lock above stays ours
+        with lmdb.open(
+            str(place), map_size=map_size, max_dbs=len(DATABASES), readonly=True, lock=False
+        ) as env:
+            env.copy(str(new), compact=True)
+        (new / DATA).chmod(0o600)
+        with (new / DATA).open("rb") as file:
+            os.fsync(file.fileno())
+            after = os.fstat(file.fileno()).st_size
+        (new / DATA).replace(place / DATA)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+    return before, after

@@ -17,11 +17,14 @@ DATABASES = (
 )
 PART_KEY = struct.Struct(">II")
 """A segment of postings, and the number of one of its parts."""
+WITHDRAWN_VERSION = b"withdrawn"
+"""In `meta`: a random value that changes whenever pages are withdrawn."""
 
 CHECKSUM = struct.Struct("<I")
+SEALED = 0x2144DF1C
+"""The CRC of anything that its own CRC follows."""
 PIECE = 660  # bytes: LMDB rounds values over 2 kB up to whole pages, and six of these fill one
 PIECES = struct.Struct(">H")
-FIRST_PIECE = PIECES.pack(0)
 
 
 def sealed(key: bytes, value: bytes) -> bytes:
@@ -36,9 +39,7 @@ def sealed(key: bytes, value: bytes) -> bytes:
 
 def unsealed(key: bytes, data: bytes | memoryview) -> bytes | None:
     """Return a value without its checksum; None if it does not fit."""
-    data = bytes(data)
-    value = data[:-4]
-    return value if data[-4:] == CHECKSUM.pack(crc32(value, crc32(key))) else None
+    return bytes(data[:-4]) if crc32(data, crc32(key)) == SEALED else None
 
 
 def pieces(key: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -47,9 +48,3 @@ def pieces(key: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:
     data = PIECES.pack(count) + data
     for number in range(count):
         yield key + PIECES.pack(number), data[number * PIECE : (number + 1) * PIECE]
-
-
-def piece_keys(key: bytes, first: bytes | None) -> list[bytes]:
-    """Return the keys of the pieces of a value after the first one, given that."""
-    count = PIECES.unpack_from(first)[0] if first and len(first) >= PIECES.size else 0
-    return [key + PIECES.pack(number) for number in range(1, count)]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ENTRY = np.dtype([("key", "<u8"), ("page", "<u4")])
 _HEAD = 2  # numbers of a hash table before its slots
 _FEW_SLOTS = 1 << 12
-_GROWTH = 4
+_GROWTH = 2
 
 
 def packed(postings: Iterable[tuple[Keys, int]]) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
@@ -13,27 +12,25 @@ import lmdb
 import numpy as np
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.store.damage import Damage
 from dedup_middleware.store.engine import LONG, number_of
 from dedup_middleware.store.protocol import TableSize
+from dedup_middleware.store.verify import Damage
 
-from . import withdrawn
 from .errors import translation
-from .layout import CHECKSUM, FIRST_PIECE, PART_KEY, PIECES, piece_keys, unsealed
-from .manifest import Manifest
+from .layout import PART_KEY, PIECES, SEALED, WITHDRAWN_VERSION, unsealed
 from .memtable import unpacked
-from .segments import pages_of
+from .segments import Manifest, pages_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.candidates import Found
-    from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.engine import Pages
+    from dedup_middleware.store.engine import Found, Pages
     from dedup_middleware.store.protocol import Step
+    from dedup_middleware.store.verify import Damages
+    from dedup_middleware.store.withdrawn import Withdrawn
 
     from .environment import Environment
     from .memtable import Memtable
@@ -41,7 +38,6 @@ if TYPE_CHECKING:
     Held = Mapping[str, Mapping[bytes, bytes | None]]
 
 _key = itemgetter(0)
-_pack = CHECKSUM.pack
 
 
 class LmdbSnapshot:
@@ -83,28 +79,23 @@ class LmdbSnapshot:
             raise translation(self._environment.path, error) from error
 
     def get(self, table: str, keys: Sequence[bytes]) -> list[bytes | None]:
-        if table in LONG:
-            return [self._long(table, key) for key in keys]
         held, db = self._held.get(table), self._db[table]
-        found: list[bytes | None] = []
-        read: Callable[[bytes], Any]
-        if len(keys) > 1 and not held:  # in one read
+        if table in LONG:
             with self._txn.cursor(db) as cursor:
-                read = dict(cursor.getmulti(keys)).get
-        else:
-            read = partial(self._txn.get, db=db)
+                return [
+                    held[key] if held and key in held else self._long(table, key, cursor)
+                    for key in keys
+                ]
+        read, found = self._txn.get, list[bytes | None]()
         for key in keys:
             if held and key in held:
                 found.append(held[key])
                 continue
-            data = read(key)
+            data = read(key, db=db)
             if data is None:
                 found.append(None)
-                continue
-            data = bytes(data)
-            value = data[:-4]
-            if data[-4:] == _pack(crc32(value, crc32(key))):
-                found.append(value)
+            elif crc32(data, crc32(key)) == SEALED:
+                found.append(bytes(data[:-4]))
             else:
                 self._damaged(table)
                 found.append(None)
@@ -113,6 +104,11 @@ class LmdbSnapshot:
     def get_both(
         self, first: str, second: str, keys: Sequence[bytes]
     ) -> tuple[list[bytes | None], list[bytes | None]]:
+        with self._txn.cursor(self._db[first]) as cursor:
+            lowest = [bytes(cursor.key())] if cursor.first() else []
+        lowest += self._held.get(first, ())
+        if not lowest or max(keys, default=b"") < min(lowest):  # only new pages are pending
+            return [None] * len(keys), self.get(second, keys)
         return self.get(first, keys), self.get(second, keys)
 
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
@@ -124,7 +120,7 @@ class LmdbSnapshot:
             self._raw(table, first), lambda one: one[0] if one[2] else one[0][:-2]
         ):
             entries = list(same)
-            yield key, entries[0][1] if entries[0][2] else self._long(table, key)
+            yield key, entries[0][1] if entries[0][2] else self.get(table, (key,))[0]
 
     def raw(self, table: str) -> Iterator[tuple[bytes, bytes]]:
         """Yield the entries of a table as LMDB has them."""
@@ -133,24 +129,29 @@ class LmdbSnapshot:
                 yield bytes(key), bytes(data)
 
     def search(self, keys: Keys) -> Found:
-        environment, manifest = self._environment, self.manifest
+        writer = self._environment.writer
+        packed, version = self.get("meta", (b"manifest", WITHDRAWN_VERSION))
+        manifest, (known, withdrawn) = Manifest.unpack(packed), writer.withdrawn
+        if known != version:
+            withdrawn = writer.read_withdrawn(self, version)
         if self._memtable is None:
-            self._memtable = environment.writer.memtable_of(manifest, self._txn, self.last_page)
-        segments = environment.writer.mapped(manifest, self._txn)
-        found = segments.search(keys, self._memtable, self.last_page)
-        if not len(found):
-            return found
-        if not self._held.get("withdrawn") and not self._txn.stat(self._db["withdrawn"])["entries"]:
-            return found
-        kept = ~self.withdrawn(found[:, 1])
-        return found if kept.all() else found[kept]
+            self._memtable = writer.memtable_of(manifest, self._txn, self.last_page)
+        segments = writer.mapped(manifest, self._txn)
+        return segments.search(keys, self._memtable, self.last_page, withdrawn)
 
     @property
     def manifest(self) -> Manifest:
         return Manifest.unpack(self.get("meta", (b"manifest",))[0])
 
     def withdrawn(self, pages: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        return withdrawn.is_withdrawn(pages, lambda key: self.get("withdrawn", (key,))[0])
+        return self.bits.has(pages)
+
+    @property
+    def bits(self) -> Withdrawn:
+        """Which pages were withdrawn."""
+        (version,), writer = self.get("meta", (WITHDRAWN_VERSION,)), self._environment.writer
+        known, withdrawn = writer.withdrawn
+        return withdrawn if known == version else writer.read_withdrawn(self, version)
 
     def sizes(self) -> dict[str, TableSize]:
         found = {}
@@ -185,24 +186,24 @@ class LmdbSnapshot:
             if value is None:
                 damages.add(Damage.INDEX, f"the list of withdrawn pages {key.hex()}")
 
-    def _long(self, table: str, key: bytes) -> bytes | None:
+    def _long(self, table: str, key: bytes, cursor: lmdb.Cursor) -> bytes | None:
         """Return an entry that is stored in pieces; None if one of them is missing."""
-        held, db = self._held.get(table), self._db[table]
-        if held and key in held:
-            return held[key]
-        at = key + FIRST_PIECE
-        data = self._txn.get(at, db=db)
-        if data is None:
-            return None
-        first = unsealed(at, data)
-        found = [first]
-        for piece in piece_keys(key, first):
-            data = self._txn.get(piece, db=db)
-            found.append(None if data is None else unsealed(piece, data))
-        if None in found:
-            self._damaged(table)
-            return None
-        return b"".join(one for one in found if one)[PIECES.size :]
+        found: list[bytes] = []
+        number, count = 0, 1
+        while number < count:
+            piece = key + PIECES.pack(number)
+            there = cursor.next() if number else cursor.set_key(piece)
+            if not there and not number:
+                return None
+            data = unsealed(piece, cursor.value()) if there else None
+            if data is None:  # or that of another key
+                self._damaged(table)
+                return None
+            if not number and len(data) >= PIECES.size:
+                (count,) = PIECES.unpack_from(data)
+            found.append(data)
+            number += 1
+        return b"".join(found)[PIECES.size :]
 
     def _raw(self, table: str, first: bytes) -> Iterator[tuple[bytes, bytes | None, bool]]:
         """Yield entries as they are stored, and those that are not written yet."""

@@ -6,6 +6,7 @@ they are of 64 pages, or after 50 milliseconds.
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 from operator import itemgetter
@@ -24,14 +25,13 @@ from dedup_middleware.store.engine import (
     fill,
     number_of,
 )
+from dedup_middleware.store.withdrawn import CHUNK, Withdrawn
 
 from .errors import translated, translation
-from .layout import DATABASES, PIECES, pieces, sealed, unsealed
-from .manifest import Manifest
+from .layout import DATABASES, PIECES, WITHDRAWN_VERSION, pieces, sealed, unsealed
 from .memtable import Memtable, packed
-from .segments import MEMTABLE_PAGES, Compactor, MappedSegments
+from .segments import MEMTABLE_PAGES, Compactor, Manifest, MappedSegments
 from .snapshot import LmdbSnapshot
-from .withdrawn import entry_key, is_withdrawn, with_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -78,6 +78,8 @@ class Writer:
         """Version, last page and last decision, where the store is this run's own."""
         self._since: float | None = None
         self._mapped: tuple[Manifest, MappedSegments] | None = None
+        self.withdrawn: tuple[bytes | None, Withdrawn] = None, Withdrawn()
+        """With the value that `meta` had when it was read."""
         self._failure: Exception | None = None
         self._unheard: StoreError | None = None
         """Why a journal could not be written."""
@@ -157,7 +159,11 @@ class Writer:
                 conflict = conflict_of(batch, now, alive)
                 if conflict:
                     return conflict
+                withdrawn = now.bits
                 applied = _enter(batch, buffer, now, page, sequence)
+            if batch.withdrawn:
+                withdrawn.add(batch.withdrawn)
+                self.withdrawn = buffer.tables["meta"][WITHDRAWN_VERSION], withdrawn
         self._counters = version + 1, applied.page or page, applied.sequence or sequence
         if batch.keys is not None and self.memtable and applied.page:
             self.memtable.add(batch.keys, applied.page)
@@ -210,6 +216,13 @@ class Writer:
                 self._mapped = manifest, segments
             return segments
 
+    def read_withdrawn(self, snapshot: LmdbSnapshot, version: bytes | None) -> Withdrawn:
+        """Read which pages were withdrawn, as that has changed."""
+        chunks = [(number_of(key), data) for key, data in snapshot.scan("withdrawn") if data]
+        withdrawn = Withdrawn(chunks)
+        self.withdrawn = version, withdrawn
+        return withdrawn
+
     def memtable_of(self, manifest: Manifest, txn: lmdb.Transaction, last_page: int) -> Memtable:
         """Return the postings that the segments of a manifest don't hold."""
         with self.lock:
@@ -235,13 +248,8 @@ class Writer:
         txn.put(key, sealed(key, packed(buffer.postings)), db=databases["recent"])
         if (first - 1) // FLUSH_PAGES == last // FLUSH_PAGES:
             return manifest.upto
-        gone = databases["withdrawn"]
-        compactor = Compactor(
-            txn,
-            databases,
-            manifest,
-            lambda pages: is_withdrawn(pages, lambda key: _value(txn, gone, key)),
-        )
+        withdrawn = LmdbSnapshot(self._environment, txn, {}).bits
+        compactor = Compactor(txn, databases, manifest, withdrawn)
         if last - manifest.upto >= MEMTABLE_PAGES:
             compactor.make_segment(last)
         postings = sum(len(keys) for keys, _ in buffer.postings)
@@ -265,10 +273,8 @@ def _enter(
     if now:
         for table, key, value in batch.appends:
             tables[table][key] = (now.get(table, (key,))[0] or b"") + value
-        for number in batch.withdrawn:
-            key = entry_key(number)
-            known = tables["withdrawn"].get(key) or now.get("withdrawn", (key,))[0]
-            tables["withdrawn"][key] = with_page(known, number)
+        if batch.withdrawn:
+            _withdraw(batch.withdrawn, tables, now)
     if batch.keys is not None:
         page = last_page + 1
         buffer.postings.append((batch.keys, page))
@@ -282,6 +288,19 @@ def _enter(
             buffer.lines.append((batch.listener, line))
     fill(tables, batch, page or 0, sequence or 0, arrival)
     return Applied(page, sequence, arrival, line)
+
+
+def _withdraw(
+    pages: Sequence[int], tables: dict[str, dict[bytes, bytes | None]], now: LmdbSnapshot
+) -> None:
+    """Mark pages in the entries that hold their bits."""
+    chunks = {page // 8 // CHUNK for page in pages}
+    known = [(one, now.get("withdrawn", (NUMBER.pack(one),))[0]) for one in chunks]
+    withdrawn = Withdrawn((one, data) for one, data in known if data)
+    withdrawn.add(pages)
+    for number, data in map(withdrawn.chunk, chunks):
+        tables["withdrawn"][NUMBER.pack(number)] = data
+    tables["meta"][WITHDRAWN_VERSION] = secrets.token_bytes(8)
 
 
 def _write_table(

@@ -1,4 +1,8 @@
-"""The connection to a server: commands, the script, and errors that say what to do."""
+"""The connection to a server: commands, the script, keys, and errors that say what to do.
+
+Tables are hashes, so that the script can name all keys that it touches; what is found by look-up
+keys has structures of its own. What braces hold keeps all of them together in a proxy's shards.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,17 @@ from contextlib import contextmanager
 from functools import cache
 from hashlib import sha1
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from dedup_middleware.address import Address
-from dedup_middleware.errors import SettingError, StoreError
-
-from .errors import PASSWORD, refusal
-from .tables import AT_ONCE, lease_name, names, parts
+from dedup_middleware.errors import NotAStore, SettingError, StoreError, StoreFull
+from dedup_middleware.store.engine import AT_ONCE, NUMBER, TABLES, portions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
 
 OLDEST = (6, 2)
 TRIES = 4
@@ -75,7 +80,7 @@ class Server:
         """Return the values of keys in a table."""
         if not keys:
             return []
-        commands = [("HMGET", self.names[table], *part) for part in parts(keys)]
+        commands = [("HMGET", self.names[table], *part) for part in portions(keys)]
         return [one for answer in self.calls(commands) for one in answer]
 
     def entries(self, table: str) -> Iterator[tuple[bytes, bytes]]:
@@ -252,3 +257,104 @@ def script() -> tuple[str, str]:
     """Return the script that applies batches, and the name by which servers know it."""
     source = _APPLY.read_text("utf-8")
     return source, sha1(source.encode(), usedforsecurity=False).hexdigest()
+
+
+GONE, OLD, PASSWORD = "DEDUPGONE", "DEDUPOLD", "NOAUTH"
+
+
+class _Refusal(NamedTuple):
+    marks: tuple[str, ...]
+    """What the server's error contains; a script's refusal contains that of the command."""
+    kind: type[StoreError]
+    text: str
+
+
+_REFUSALS = (
+    _Refusal(
+        ("OOM", "maxmemory"),
+        StoreFull,
+        "The server {name} is full: {error}. Raise its maxmemory, or move the store to a larger "
+        "server; what was registered before is intact",
+    ),
+    _Refusal(
+        ("MISCONF",),
+        StoreFull,
+        "The server {name} can't save its data and takes no more: {error}. See its log; what was "
+        "registered before is intact",
+    ),
+    _Refusal(
+        (GONE,),
+        StoreError,
+        "The server {name} has lost the store since this run began: it was emptied, or restarted "
+        "without its data. Start the run again; give the server an append-only file, so that a "
+        "restart costs nothing",
+    ),
+    _Refusal(
+        (OLD,),
+        StoreError,
+        "The server {name} has come back with older data than this run has seen: from a snapshot, "
+        "or as a replica that lagged behind. Start the run again: pages that were lost pass again. "
+        "Give the server an append-only file, so that a restart costs nothing",
+    ),
+    _Refusal(
+        (PASSWORD, "WRONGPASS", "NOPERM"),
+        StoreError,
+        "The server {name} refuses the password or user: {error}. Write them into the URL, as in "
+        "redis://USER:PASSWORD@HOST:PORT/0",
+    ),
+    _Refusal(
+        ("READONLY",),
+        StoreError,
+        "The server {name} is a read-only replica: {error}. Name its primary",
+    ),
+    _Refusal(
+        ("WRONGTYPE",),
+        NotAStore,
+        "Keys of another program stand in {name} where the store should be: {error}. Choose "
+        "another prefix, as in redis://HOST:PORT/0?prefix=NAME",
+    ),
+)
+
+
+def refusal(name: str, error: str, mark: str = "") -> StoreError:
+    """Return the error to raise, by a mark or by that which the server's error contains."""
+    for marks, kind, text in _REFUSALS:
+        if any(one in (mark or error) for one in marks):
+            return kind(text.format(name=name, error=error))
+    return StoreError(f"Can't use the server {name}: {error}")
+
+
+KEYS = (
+    *TABLES,
+    "tokens",  # what each process has done last, in case that it did not hear of it
+    "log",  # a list of the look-up keys of recent pages, in the order of their numbers
+    *("buckets", "postings"),  # see postings.py: a string, and a hash
+    "withdrawn",  # a string of the numbers of pages to which postings may still lead
+)
+"""In the order in which the script gets them."""
+KEPT_TOKENS = 4096
+"""Versions of which a store knows the tokens: others in their place are noticed."""
+
+
+def names(prefix: str) -> dict[str, str]:
+    """Return the name of each key on the server."""
+    return {key: f"{{{prefix}}}:{key}" for key in KEYS}
+
+
+def lease_name(prefix: str, process: str) -> str:
+    """Return the key that a process of a run keeps alive."""
+    return f"{{{prefix}}}:lease:{process}"
+
+
+def packed_numbers(numbers: Iterable[int]) -> bytes:
+    return b"".join(map(NUMBER.pack, numbers))
+
+
+def unpacked_numbers(data: bytes) -> list[int]:
+    """Restore numbers.
+
+    >>> unpacked_numbers(packed_numbers([3, 4]))
+    [3, 4]
+    """
+    found: list[int] = np.frombuffer(data, ">u4").tolist()
+    return found

@@ -11,26 +11,32 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.store import packing
-from dedup_middleware.store.candidates import groups
-from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived
+from dedup_middleware.store.engine import PRESENT, Applied, Conflict, arrived, groups
+from dedup_middleware.store.withdrawn import Withdrawn
 
-from .compaction import compact_log, is_due
-from .connection import Server
-from .errors import GONE, OLD, refusal
-from .lease import Lease
-from .log import Log, Withdrawn
-from .postings import KEY
+from .connection import (
+    GONE,
+    KEPT_TOKENS,
+    KEYS,
+    OLD,
+    Server,
+    packed_numbers,
+    refusal,
+    unpacked_numbers,
+)
+from .postings import KEY, Log, compact_log, is_due
 from .snapshot import RedisSnapshot
-from .tables import KEPT_TOKENS, KEYS, packed_numbers, unpacked_numbers
 
 if TYPE_CHECKING:
-    Seen = tuple[int, bytes]
-    Numbers = tuple[int, int, int]
     from collections.abc import Sequence
 
     from dedup_middleware.fingerprint.scheme import Keys
     from dedup_middleware.store.engine import Batch
     from dedup_middleware.store.protocol import Run, Wanted
+
+    Seen = tuple[int, bytes]
+    Numbers = tuple[int, int, int]
+
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +77,8 @@ class RedisEngine:
         self.name = self.server.name
         self.log = Log()
         self.withdrawn = Withdrawn()
+        self.withdrawn_end = 0
+        """Up to which byte of the server's list they are known."""
         self.records = Cache(MOST_RECORDS)
         """Of pages that are delivered."""
         self.outlines = Cache(MOST_OUTLINES)
@@ -230,3 +238,40 @@ def _optional(number: int | None) -> bytes | int:
 
 def _packed(keys: Keys | None) -> bytes:
     return b"" if keys is None else keys.astype(KEY, copy=False).tobytes()
+
+
+logger = logging.getLogger(__name__)
+
+LEASE_SECONDS = 30.0
+"""How long a process counts as alive that is not heard of any more."""
+
+
+def milliseconds() -> int:
+    return int(LEASE_SECONDS * 1000)
+
+
+class Lease:
+    """Show others that this process is alive, until closed or until it ends."""
+
+    def __init__(self, server: Server, key: str) -> None:
+        self.key = key
+        self._server = server
+        self._stop = threading.Event()
+        self._renew()
+        self._thread = threading.Thread(target=self._renew_often, name="dedup-lease", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Renew it no more."""
+        self._stop.set()
+        self._thread.join()
+
+    def _renew(self) -> None:
+        self._server.call("SET", self.key, b"1", "PX", milliseconds())
+
+    def _renew_often(self) -> None:
+        while not self._stop.wait(LEASE_SECONDS / 3):
+            try:
+                self._renew()
+            except StoreError as error:  # the next commit will fail too, and somebody hears of it
+                logger.debug("The lease of a run was not renewed: %s", error)

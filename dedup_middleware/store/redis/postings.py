@@ -10,10 +10,14 @@ bucket ended when the page was compacted, its level.
 from __future__ import annotations
 
 import struct
+import threading
+from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from dedup_middleware.store.engine import NUMBER, portions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,9 +25,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.candidates import Found
+    from dedup_middleware.store.engine import Found
+    from dedup_middleware.store.withdrawn import Withdrawn
+
+    from .connection import Server
 
     Numbers = NDArray[np.int64]
+
 
 POSTINGS_PER_BUCKET = 48
 FEWEST_BUCKETS = 1 << 10
@@ -176,3 +184,108 @@ def _entries(pages: Numbers, keys: Keys) -> NDArray[np.void]:
 def _stored(entries: NDArray[np.void]) -> Keys:
     found: Keys = entries["high"].astype(np.uint64) << np.uint64(16) | entries["low"]
     return found
+
+
+LONG = 320
+"""How many pages of the log are enough to compact it."""
+LEFT = 64  # the last ones stay: who is judging a page meanwhile looks there for what has arrived
+AGAIN = 64  # pages later somebody else tries, in case that it was not done
+
+
+def is_due(number: int, folded: int) -> bool:
+    """Return True if it falls to the process that entered a page to compact the log."""
+    long = number - folded - LONG
+    return long >= 0 and long % AGAIN == 0
+
+
+def compact_log(server: Server, last_page: int, withdrawn: Withdrawn) -> bool:
+    """Compact the log as it was after a page; return False if another process was faster."""
+    return server.unless_changed("buckets", lambda: _commands(server, last_page - LEFT, withdrawn))
+
+
+def _commands(server: Server, last_page: int, withdrawn: Withdrawn) -> list[tuple[Any, ...]]:
+    names = server.names
+    buckets = Buckets.unpack(server.call("GET", names["buckets"]) or b"")
+    count = last_page - buckets.folded
+    if count <= 0:
+        return []
+    packed: list[bytes] = server.call("LRANGE", names["log"], 0, count - 1)
+    pages = np.arange(buckets.folded + 1, buckets.folded + 1 + len(packed), dtype=np.int64)
+    kept = ~withdrawn.has(pages)
+    some = [entry for entry, stays in zip(packed, kept.tolist(), strict=True) if stays]
+    keys = mixed(np.frombuffer(b"".join(some), KEY).astype(np.uint64))
+    of_keys = np.repeat(pages[kept], [len(entry) // KEY.itemsize for entry in some])
+    numbers = touched(buckets, keys, grown(buckets, len(keys)))
+    values = server.many("postings", list(map(NUMBER.pack, numbers.tolist())))
+    made = compact(buckets, numbers, values, keys, of_keys, last_page, withdrawn.has)
+    filled = [(NUMBER.pack(number), entries) for number, entries in made.filled.items()]
+    return [
+        *(
+            ("HSET", names["postings"], *(one for entry in some for one in entry))
+            for some in portions(filled)
+        ),
+        *(("HDEL", names["postings"], *map(NUMBER.pack, some)) for some in portions(made.emptied)),
+        ("LTRIM", names["log"], count, -1),
+        ("SET", names["buckets"], made.buckets.pack()),
+    ]
+
+
+class Known(NamedTuple):
+    """What a look has shown: what is in buckets, and the pages by key of the log that goes on."""
+
+    buckets: Buckets
+    pages: defaultdict[int, list[int]]
+
+    def search(self, keys: Keys) -> Found:
+        """Find postings of keys that are not in buckets yet."""
+        wanted = keys.tolist()
+        if self.pages.keys().isdisjoint(wanted):
+            return np.empty((0, 2), np.uint32)
+        found = [
+            (place, page) for place, key in enumerate(wanted) for page in self.pages.get(key, ())
+        ]
+        return np.array(found, np.uint32).reshape(-1, 2)
+
+
+class Log:
+    """The part of the log that is not in buckets; threads may share it.
+
+    >>> log = Log()
+    >>> known = log.follow(Buckets(), [np.array([5, 6], KEY).tobytes(), b""], 1)
+    >>> known.search(np.array([7, 6], np.uint64)).tolist(), log.last
+    ([[1, 1]], 2)
+    """
+
+    def __init__(self) -> None:
+        self.known = Known(Buckets(), defaultdict(list))
+        self.last = 0
+        """The last page that is known here."""
+        self._keys: dict[int, list[int]] = {}
+        self._lock = threading.Lock()
+
+    def follow(self, buckets: Buckets, entries: Sequence[bytes], first: int) -> Known:
+        """Take over the log from a page on, and what was compacted meanwhile."""
+        with self._lock:
+            if buckets.folded > self.known.buckets.folded:
+                self._drop(buckets)
+            for page, keys in enumerate(entries, first):
+                if page > self.last:
+                    self._add(page, keys)
+            return self.known
+
+    def _add(self, page: int, packed: bytes) -> None:
+        self._keys[page] = keys = np.frombuffer(packed, KEY).tolist()
+        self.last = page
+        pages = self.known.pages
+        for key in keys:
+            pages[key].append(page)
+
+    def _drop(self, buckets: Buckets) -> None:
+        """Forget what is in buckets now; whoever looks at it has the old one."""
+        left = {page: keys for page, keys in self._keys.items() if page > buckets.folded}
+        pages: defaultdict[int, list[int]] = defaultdict(list)
+        for page, keys in left.items():
+            for key in keys:
+                pages[key].append(page)
+        self._keys, self.known = left, Known(buckets, pages)
+        self.last = max(self.last, buckets.folded)

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from dedup_middleware.fingerprint.scheme import lookup_keys
-from dedup_middleware.store.damage import Damage
-from dedup_middleware.store.engine import NUMBER, number_of
+from dedup_middleware.store.engine import AT_ONCE, NUMBER, number_of, portions
 from dedup_middleware.store.hosts import SITES_VERSION, revisits_of
 from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.records import PAGE_IN_URL
 from dedup_middleware.store.runs import RUNS_VERSION
+from dedup_middleware.store.verify import Damage
 
-from .connection import pairs
+from .connection import KEPT_TOKENS, KEYS, pairs, unpacked_numbers
 from .postings import ENTRY, Buckets, mixed, search
-from .tables import AT_ONCE, KEPT_TOKENS, KEYS, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,13 +23,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dedup_middleware.fingerprint.scheme import Keys
-    from dedup_middleware.store.candidates import Found
-    from dedup_middleware.store.damage import Damages
-    from dedup_middleware.store.engine import Pages
+    from dedup_middleware.store.engine import Found, Pages
     from dedup_middleware.store.protocol import Step, Wanted
+    from dedup_middleware.store.verify import Damages
 
     from .engine import RedisEngine
-    from .log import Known
+    from .postings import Known
 
 FEW_RECORDS, FEW_OUTLINES = 16, 4
 """Of pages that share most keys with a page: they are fetched before anybody asks for them."""
@@ -113,7 +111,7 @@ class RedisSnapshot:
             tables = (first, missing), (second, missing), ("outlines", nearest)
             names = self._server.names
             commands = [
-                ("HMGET", names[table], *part) for table, some in tables for part in parts(some)
+                ("HMGET", names[table], *part) for table, some in tables for part in portions(some)
             ]
             answers = iter(one for answer in self._server.calls(commands) for one in answer)
             for table, some in tables:
@@ -177,9 +175,9 @@ class RedisSnapshot:
     ) -> tuple[list[bytes | None], Known, Found]:
         """Fetch counters and some entries, follow the log, and find keys in buckets."""
         engine, names, hashes = self._engine, self._server.names, mixed(keys)
-        log, withdrawn = engine.log, engine.withdrawn
+        log = engine.log
         while True:
-            buckets, start, end = log.known.buckets, log.last, withdrawn.end
+            buckets, start, end = log.known.buckets, log.last, engine.withdrawn_end
             wanted = list(map(NUMBER.pack, buckets.of(hashes).tolist()))
             commands: list[tuple[Any, ...]] = [
                 ("HMGET", names["meta"], *facts),
@@ -187,11 +185,13 @@ class RedisSnapshot:
                 ("GETRANGE", names["withdrawn"], end, -1),
                 ("LRANGE", names["log"], start - buckets.folded, -1),
                 *(("HGET", names[table], key) for table, key in also),
-                *(("HMGET", names["postings"], *part) for part in parts(wanted)),
+                *(("HMGET", names["postings"], *part) for part in portions(wanted)),
             ]
             meta, state, gone, entries, *answers = self._server.at_once(commands)
             now = Buckets.unpack(state or b"")
-            withdrawn.add(end, gone)
+            if gone:
+                engine.withdrawn.add(unpacked_numbers(gone))
+                engine.withdrawn_end = max(engine.withdrawn_end, end + len(gone))
             if now.folded == buckets.folded:
                 known = log.follow(buckets, entries, start + 1)
                 if known.buckets.folded == now.folded:  # else another thread has gone on
@@ -225,7 +225,9 @@ class RedisSnapshot:
     def _all(self, keys: Keys, known: Known, in_buckets: Found) -> Found:
         """Return the postings of keys in buckets and in the log, as far as they count."""
         found = np.concatenate((in_buckets, known.search(keys)))
-        found = self._engine.withdrawn.without(found[found[:, 1] <= self.last_page])
+        found = found[found[:, 1] <= self.last_page]
+        if self._engine.withdrawn_end and len(found):
+            found = found[~self._engine.withdrawn.has(found[:, 1])]
         return found[found[:, 0].argsort(kind="stable")]
 
     def _expect(self, wanted: Wanted, found: Found) -> None:

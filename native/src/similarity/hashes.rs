@@ -6,24 +6,57 @@ use crate::scan::words_of;
 use crate::shingles::{shingle_hashes, SHINGLE_WORDS};
 use crate::words::word_hashes;
 
-/// Return the distinct shingle hashes of the main text, ascending.
+/// Hashes that share their first bits, and the most bits that are looked at.
+const FEW: usize = 4;
+const MOST_BITS: u32 = 16;
+
+/// Return how many distinct shingle hashes the main text of each of some pages has, and all of these,
+/// those of a page ascending.
 ///
-/// The parts are the marks and the lines of a page.
+/// The parts are the marks and the lines of each page.
 pub fn main_shingles(parts: &[&[u8]]) -> Option<Vec<u8>> {
-    let [marks, lines] = parts else { return None };
-    let hashes = word_hashes(&joined(&main_texts(marks, lines)?));
-    Some(distinct(shingle_hashes(&hashes, SHINGLE_WORDS)))
+    let (mut counts, mut all) = (Vec::new(), Vec::new());
+    for page in parts.chunks(2) {
+        let [marks, lines] = page else { return None };
+        let hashes = word_hashes(&joined(&main_texts(marks, lines)?));
+        let found = distinct(&shingle_hashes(&hashes, SHINGLE_WORDS));
+        counts.extend_from_slice(&(found.len() as u32).to_le_bytes());
+        all.extend_from_slice(&found);
+    }
+    counts.extend(packed_hashes(&all));
+    Some(counts)
 }
 
 /// Return the distinct ones of some hashes, ascending.
 pub fn distinct_hashes(input: &[u8]) -> Vec<u8> {
-    distinct(words_of(input))
+    packed_hashes(&distinct(&words_of(input)))
 }
 
-fn distinct(mut hashes: Vec<u64>) -> Vec<u8> {
-    hashes.sort_unstable();
-    hashes.dedup();
-    packed_hashes(&hashes)
+/// Sort hashes, and leave out those that are equal to others.
+///
+/// Hashes are spread evenly, so that their first bits tell nearly where they belong.
+fn distinct(hashes: &[u64]) -> Vec<u64> {
+    let bits = (hashes.len() / FEW).max(2).ilog2().min(MOST_BITS);
+    let place = |one: u64| (one >> (64 - bits)) as usize;
+    let mut ends = vec![0; (1 << bits) + 1];
+    for &one in hashes {
+        ends[place(one) + 1] += 1;
+    }
+    for at in 1..ends.len() {
+        ends[at] += ends[at - 1];
+    }
+    let mut sorted = vec![0; hashes.len()];
+    let mut next = ends.clone();
+    for &one in hashes {
+        let at = &mut next[place(one)];
+        sorted[*at] = one;
+        *at += 1;
+    }
+    for bounds in ends.windows(2) {
+        sorted[bounds[0]..bounds[1]].sort_unstable();
+    }
+    sorted.dedup();
+    sorted
 }
 
 /// Count what a list of ascending hashes shares with each of some others.
@@ -42,4 +75,23 @@ fn shared(first: &[u64], second: &[u64]) -> u32 {
         y += usize::from(other <= one);
     }
     shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::murmur::finish;
+
+    #[test]
+    fn hashes_are_sorted_and_distinct() {
+        for count in [0, 1, 5, 1_000, 100_000] {
+            for spread in [finish, |one: u64| one % 7] {
+                let hashes: Vec<u64> = (0..count).map(|one| spread(one / 2)).collect();
+                let mut expected = hashes.clone();
+                expected.sort_unstable();
+                expected.dedup();
+                assert_eq!(distinct(&hashes), expected);
+            }
+        }
+    }
 }
