@@ -78,6 +78,10 @@ class PendingReplacements:
             return found
 
 
+LONGER = (None, Kept.LOST, Kept.NEW, Kept.AROUND)
+"""Why a page may have been kept that takes the place of a shorter one."""
+
+
 def prefer_better_url(
     finding: Finding,
     subject: Subject,
@@ -97,7 +101,7 @@ def prefer_better_url(
         settings.survivor == "first"
         or known is None
         or finding.kind not in SAME_PAGE
-        or finding.kept not in ((None, Kept.LOST) if settings.survivor == "longest" else (None,))
+        or finding.kept not in (LONGER if settings.survivor == "longest" else (None,))
         or finding.new[1] > settings.max_loss  # the known page has what this one lacks
         or requested.get(finding.kind) is Action.DROP
     ):

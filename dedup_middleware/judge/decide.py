@@ -234,6 +234,8 @@ def _matched(
     if lost and kept:
         is_young = best.context.is_young and lost.share <= settings.max_loss
         reason += f" {reasons.kept(kept, is_young=is_young)}"
+    elif kind is Kind.CONTAINED and is_small_part(subject, best.page, settings):
+        reason += " It is a small part of that page, so it is kept."
     evidence = Evidence(
         best.stage,
         scores,

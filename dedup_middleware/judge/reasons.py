@@ -104,6 +104,8 @@ KEPT = {
     Kept.FACTS: "A fact differs, so it is kept.",
     Kept.NAMED: "Its title, main heading or language is another, so it is kept.",
     Kept.LOST: "Too much of it would be lost, so it is kept.",
+    Kept.NEW: "A text of it is new, so it is kept.",
+    Kept.AROUND: "Too much of what stands around its main text would be lost, so it is kept.",
     Kept.MOVED: "A part of it stands in another place there, so it is kept.",
     Kept.REWORDED: "Too much of it is said in other words, so it is kept.",
     Kept.HIDDEN: "Styles hide most of its text, or of that page's, so it is kept.",

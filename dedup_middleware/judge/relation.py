@@ -79,6 +79,8 @@ class Kept(Enum):
     NAMED = "it has another name"
     MOVED = "a part of it stands in another place"
     LOST = "too much would be lost"
+    NEW = "a text of it is new"
+    AROUND = "too much around its main text would be lost"
     REWORDED = "it says it in other words"
     CUT = "the pages were compared in part only"
     HIDDEN = "styles hide most of its text, or of that page's"
@@ -178,14 +180,15 @@ def why_kept(
     if loss is None or kind not in (Kind.NEAR, Kind.CONTAINED):
         return None
     mine, bound = loss.mine, bound_of(settings, context)
-    is_lost = mine.share > bound or mine.new >= MOST_NEW or mine.lost_words > 2 * bound * mine.words
+    is_lost = mine.share > bound or mine.lost_words > 2 * bound * mine.words
     reasons = (
         (Kept.FACTS, mine.facts or mine.code),
         (Kept.NAMED, context.names_differ),
         (Kept.LOST, is_lost),
+        (Kept.NEW, mine.new >= MOST_NEW),
         (Kept.MOVED, mine.moved >= MOST_MOVED),
         (Kept.REWORDED, mine.changed > bound),
-        (Kept.LOST, mine.plain_lost > MOST_AROUND * mine.plain),
+        (Kept.AROUND, mine.plain_lost > MOST_AROUND * mine.plain),
         (Kept.HIDDEN, context.is_hidden),
         (Kept.CUT, mine.cut),
     )

@@ -125,7 +125,7 @@ def test_the_reason_counts_sentences(judge):
     assert verdict.kind == "near"
     assert verdict.reason == (
         f"7 of 9 sentences (78%) also appear in {A} in the same order; 1 was reworded; 1 is new. "
-        "Too much of it would be lost, so it is kept; 4 of its 88 words are not in that page."
+        "A text of it is new, so it is kept; 4 of its 88 words are not in that page."
     )
     assert verdict.evidence.scores.rs == (0.8889, 1.0)
 

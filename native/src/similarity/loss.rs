@@ -488,7 +488,8 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                     in_order
                 },
                 is_equal: aligned.common == partner.len(),
-                has_partner: share >= PARTNERS,
+                // a text with other numbers in other words is another text
+                has_partner: share >= PARTNERS && (is_same_frame || !aligned.is_other),
                 fact: is_same_frame && (aligned.is_disputed && states || names),
                 is_other: is_same_frame && aligned.is_other && states,
                 reworded: likeness >= REWORDED && count / own >= PARTNERS && !aligned.is_other,
