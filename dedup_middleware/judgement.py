@@ -105,7 +105,8 @@ def find(
     seen = _seen(view, at_url, subject, finding, found, any_page=not matcher.uses_keys)
     revisit = None
     if at_url:
-        revisit = revisit_of(subject.key, subject.site.names, earlier, subject.outline)
+        page = subject.arrival.name or int.from_bytes(subject.key[:8], "little")
+        revisit = revisit_of(page, subject.site.names, earlier, subject.outline)
     return Judgement(subject, finding, verdict, seen, view, found, refuted, revisit)
 
 

@@ -278,7 +278,8 @@ class Job:
     def _alone(self, pages: DataFrame, components: DataFrame) -> DataFrame:
         """Return the verdicts of pages that have nothing to do with any other."""
         found = {"score": "0D", "scores": "'{}'", "cluster": _URL}
-        found |= dict.fromkeys(("original", "lost", "suspect", "supersedes"), "cast(null as string)")
+        texts = "original", "lost", "suspect", "supersedes"
+        found |= dict.fromkeys(texts, "cast(null as string)")
         found |= {"lost_share": "cast(null as double)", "lost_words": "cast(null as bigint)"}
         found["url"] = found["cluster"]
         columns = [

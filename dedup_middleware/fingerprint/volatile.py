@@ -48,32 +48,32 @@ _EACH_NUMBER = [slice(at, at + 4) for at in range(0, 32, 4)]
 class Revisit:
     """What a page tells about its host that was seen before."""
 
-    url: int
-    """The beginning of the key of its URL."""
+    page: int
+    """A hash of its name, which many URLs of one page share; of its URL if it has none."""
     names: int
     """How many different pages of its host were known."""
     units: bytes
     """The shapes that both visits show, each with what became of it and of its numbers."""
 
     def pack(self) -> bytes:
-        return _REVISIT.pack(self.url, self.names) + self.units
+        return _REVISIT.pack(self.page, self.names) + self.units
 
     @classmethod
     def unpack(cls, data: bytes) -> Revisit:
-        url, names = _REVISIT.unpack_from(data)
+        page, names = _REVISIT.unpack_from(data)
         units = data[_REVISIT.size :]
         if len(units) % _UNIT.size:
             raise ValueError(f"{len(data):,} bytes are no revisit")
-        return cls(url, names, units)
+        return cls(page, names, units)
 
 
-def revisit_of(key: bytes, names: int, before: Outline | None, now: Outline) -> Revisit:
+def revisit_of(page: int, names: int, before: Outline | None, now: Outline) -> Revisit:
     """Return what a page tells about its host, given what its URL showed before, if it is kept."""
     units = b""
     if before:
         parts = [part for one in (before, now) for part in (one.kinds, one.boilerplate, one.lines)]
         units = core.call_parts("revisit", parts)
-    return Revisit(int.from_bytes(key[:8], "little"), names, units)
+    return Revisit(page, names, units)
 
 
 @dataclass(slots=True)
@@ -124,7 +124,8 @@ class RevisitCounts:
     """Revisits that were counted."""
     names: int = 0
     """How many different pages of the host were known at the last one."""
-    urls: set[int] = field(default_factory=set)
+    names_seen: set[int] = field(default_factory=set)
+    """Which different pages were revisited."""
     shapes: dict[int, Shape] = field(default_factory=dict)
 
     def learn(self, revisit: Revisit) -> bool:
@@ -133,8 +134,8 @@ class RevisitCounts:
             return False
         self.pages += 1
         self.names = revisit.names
-        is_first = revisit.url not in self.urls
-        self.urls.add(revisit.url)
+        is_first = revisit.page not in self.names_seen
+        self.names_seen.add(revisit.page)
         for key, flags, before, now in _UNIT.iter_unpack(revisit.units):
             shape = self.shapes.get(key)
             if shape is None:
@@ -150,7 +151,7 @@ class RevisitCounts:
 
     def volatile(self) -> bytes:
         """Return the keys of the shapes that are volatile, ascending, eight bytes each."""
-        known = len(self.urls), self.names
+        known = len(self.names_seen), self.names
         keys = [key for key, shape in self.shapes.items() if shape.is_volatile(*known)]
         return np.array(sorted(keys), "<u8").tobytes()
 
@@ -161,9 +162,9 @@ class RevisitCounts:
         return self.volatile()
 
     def pack(self) -> bytes:
-        head = _HEAD.pack(self.pages, self.names, len(self.urls), len(self.shapes))
+        head = _HEAD.pack(self.pages, self.names, len(self.names_seen), len(self.shapes))
         shapes = [_SHAPE.pack(key, *astuple(one)) for key, one in sorted(self.shapes.items())]
-        return head + np.array(sorted(self.urls), "<u8").tobytes() + b"".join(shapes)
+        return head + np.array(sorted(self.names_seen), "<u8").tobytes() + b"".join(shapes)
 
     @classmethod
     def unpack(cls, data: bytes) -> RevisitCounts:

@@ -55,6 +55,9 @@ fn shape(text: &str, kind: u8) -> Option<(u64, [u32; NUMBERS])> {
         }
         rest = &rest[end..];
     }
+    if words.len() == 1 {
+        words.push(count as u8); // a date and a result of a match have no words
+    }
     Some((murmur(&words, SEED), numbers))
 }
 

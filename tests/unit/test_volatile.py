@@ -183,10 +183,10 @@ def test_what_a_revisit_tells() -> None:
         f"<p>It is {time} now<p>Price: {price} crowns" for time, price in (("9:05", 3), ("9:06", 3))
     ]
     before, now = (read(Page(url="", html=one)) for one in texts)
-    told = revisit_of(b"12345678rest", 7, before, now)
-    assert (told.url.to_bytes(8, "little"), told.names) == (b"12345678", 7)
+    told = revisit_of(12, 7, before, now)
+    assert (told.page, told.names) == (12, 7)
     assert sorted(flags for _, flags, *_ in volatile._UNIT.iter_unpack(told.units)) == [0, 1]
-    assert revisit_of(b"12345678", 7, None, now).units == b""
+    assert revisit_of(12, 7, None, now).units == b""
 
 
 Around: TypeAlias = "Callable[[int, int, int], str]"
@@ -233,6 +233,11 @@ def clock(visit: int, _: int, number: int) -> str:
             {"updated": 11, "unchanged": 29},
             {"updated": 4, "unchanged": 36},
         ),
+        (  # a price that other pages show as well
+            lambda v, p, _: f"<p>Price: {39 if p % 4 == 0 or (p == 9 and v) else 19} crowns</p>",
+            {"updated": 1, "unchanged": 39},
+            {"unchanged": 40},
+        ),
         (  # a sale of all
             lambda v, p, _: f"<div>Price: {(7 * p % 40 + 9) * (8 if v == 1 else 10)} crowns</div>",
             {"updated": 40},
@@ -246,10 +251,30 @@ def clock(visit: int, _: int, number: int) -> str:
             {"updated": 3, "unchanged": 37},
         ),
     ],
-    ids=["clock", "promotion", "price", "sentence", "sale", "attack"],
+    ids=["clock", "promotion", "price", "sentence", "shared price", "sale", "attack"],
 )
 def test_pages_that_are_crawled_again(around: Around, first: dict, second: dict) -> None:
     assert crawled(around) == [{"unique": PAGES}, first, second]
+
+
+def test_one_page_at_many_urls_makes_nothing_volatile() -> None:
+    """Somebody who owns one page of a host shows a deadline of another page, and lets it rise."""
+    deadline = "<p>The deadline for applications is {} December 2026.</p>"
+
+    def page(path: str, title: str, text: str, number: int) -> Page:
+        body = html([*article(number, 80), text], title)
+        return Page(url=f"https://a.example/{path}", html=body)
+
+    with Deduplicator(MemoryStore()) as dedup:
+        for number in range(PAGES):
+            dedup.process(page(f"{number}", f"Page {number}", "", number))
+        dedup.process(page("victim", "Victim", deadline.format(5), 99))
+        for visit in range(4):
+            for copy in range(6):
+                text = deadline.format(6 * visit + copy + 1)
+                dedup.process(page(f"evil?s={copy}", "Evil", text, 200 + copy))
+        verdict = dedup.process(page("victim", "Victim", deadline.format(1), 99))
+    assert verdict.kind == "updated", verdict.reason
 
 
 def test_copies_that_differ_in_a_clock_lose_nothing(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ pub const NEGATION: u8 = 8;
 /// Not a stop word, and not a sign.
 pub const CONTENT: u8 = 16;
 /// A word behind a number, which says of what there is so much.
-pub const MEASURE: u8 = 32;
+const MEASURE: u8 = 32;
 /// A sign that states something.
 pub const SIGN: u8 = 64;
 /// A character of a script that does not divide words.
@@ -72,7 +72,9 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
                 } else {
                     let length = first.len_utf8();
                     let next = rest[length..].chars().next();
-                    let is_minus = first == '-' && !is_word(before) && next.is_some_and(is_decimal);
+                    let is_minus = matches!(first, '-' | '\u{2212}')
+                        && !is_word(before)
+                        && next.is_some_and(is_decimal);
                     // C# is not C
                     let is_part = first == '#' && is_word(before);
                     let states = is_stating(first) || is_minus || is_part;
@@ -249,6 +251,23 @@ fn spelled(word: &str) -> Option<&'static str> {
         "ten" => "10",
         "eleven" => "11",
         "twelve" => "12",
+        "thirteen" => "13",
+        "fourteen" => "14",
+        "fifteen" => "15",
+        "sixteen" => "16",
+        "seventeen" => "17",
+        "eighteen" => "18",
+        "nineteen" => "19",
+        "twenty" => "20",
+        "thirty" => "30",
+        "forty" => "40",
+        "fifty" => "50",
+        "sixty" => "60",
+        "seventy" => "70",
+        "eighty" => "80",
+        "ninety" => "90",
+        "hundred" => "100",
+        "thousand" => "1000",
         _ => return None,
     })
 }

@@ -7,9 +7,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{
-    is_volatile, tokens, Token, ADDRESS, CONTENT, MEASURE, NAME, NEGATION, NUMBER, SIGN,
-};
+use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
@@ -570,8 +568,7 @@ struct Aligned {
 }
 
 /// Align the words of two units, and look at what is left of both.
-fn aligned(whole: &[Token], other: &[Token]) -> Aligned {
-    let one = whole;
+fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
     let (one, other) = (&one[start..], &other[start..]);
     let end =
@@ -608,8 +605,8 @@ fn aligned(whole: &[Token], other: &[Token]) -> Aligned {
             (i, j) = (one.len(), other.len());
         }
         let (gone, added) = (&one[first..i], &other[second..j]);
-        let before = whole.get((start + first).wrapping_sub(1));
-        is_disputed |= states_more(gone, added, [before, whole.get(start + i)]);
+        // what one of them says more may restrict what both say, or make another amount of it
+        is_disputed |= count(gone, NUMBER | SIGN) + count(added, NUMBER | SIGN) > 0;
         mine.extend(gone);
         theirs.extend(added);
         if i == one.len() {
@@ -623,18 +620,6 @@ fn aligned(whole: &[Token], other: &[Token]) -> Aligned {
         || count(&mine, NEGATION) != count(&theirs, NEGATION);
     is_disputed |= is_other || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
     Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other, is_named }
-}
-
-/// Whether a number or a sign is gone from between two words, or another takes its place.
-///
-/// What the other unit has more takes nothing away, unless it makes another amount of a number.
-fn states_more(gone: &[Token], added: &[Token], around: [Option<&Token>; 2]) -> bool {
-    if !gone.is_empty() {
-        return count(gone, NUMBER | SIGN) + count(added, NUMBER | SIGN) > 0;
-    }
-    let extends = around.iter().flatten().any(|one| one.flags & (NUMBER | SIGN) > 0);
-    count(added, NUMBER | MEASURE | SIGN) > 0
-        && (extends || count(added, SIGN) > 0 && count(added, NUMBER) == 0)
 }
 
 /// Whether each of two units has facts of a kind, among what is left of it, that the other lacks.
