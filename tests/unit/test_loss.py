@@ -222,6 +222,27 @@ def test_an_identifier_in_marked_text_is_a_fact_unless_other_pages_show_it() -> 
     assert compare(on_host(page, 40, 20), on_host(other, 40, 20)).mine.facts == 0
 
 
+@pytest.mark.parametrize(
+    ("page", "other"),
+    [("20 €", "30 €"), ("Anna Schmidt", "Peter Meier"), ("White.", "Black."), ("Yes.", "No.")],
+)
+def test_a_short_text_in_the_place_of_another_is_another_fact(page: str, other: str) -> None:
+    for one, two in ((page, other), (other, page)):
+        verdict = judged(f"<h2>Which?</h2><p>{one}</p>", f"<h2>Which?</h2><p>{two}</p>")
+        assert verdict.action != "drop", verdict.reason
+    many = on_host(f"<p>{page}</p>", 40, 20), on_host(f"<p>{other}</p>", 40, 20)
+    assert compare(*many).mine.facts == 0, "what many pages show says nothing of one of them"
+
+
+def test_a_value_that_stands_elsewhere_as_well_is_missed_in_its_place() -> None:
+    def options(limit: int) -> str:
+        values = (("Interval", 0), ("Limit", limit))
+        return "".join(f"<h2>{name}</h2>{table(f'default {value}')}" for name, value in values)
+
+    for page, other in ((0, 500), (500, 0)):
+        assert judged(options(page), options(other)).action != "drop"
+
+
 def test_two_cells_that_were_exchanged_keep_a_page() -> None:
     page = table("Oslo yes", "Bergen no", head="Harbour Open")
     other = table("Oslo no", "Bergen yes", head="Harbour Open")

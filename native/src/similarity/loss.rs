@@ -8,7 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
-use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING};
+use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
 use crate::rarity::Rarity;
@@ -43,6 +43,7 @@ const SAME_FRAME: f64 = 0.5;
 const IN_ORDER: f64 = 0.8;
 /// Words of an entry of a table or list of terms; longer ones are text.
 const SHORT_ENTRY: usize = 12;
+const SHORT_TEXT: usize = 6;
 /// What is told of single units.
 const MOST_TOLD: usize = 32;
 
@@ -215,8 +216,9 @@ struct Left {
 }
 
 impl Left {
-    fn of(page: &Page, mut units: Vec<usize>) -> Self {
+    fn of(page: &Page, parted: &Parted) -> Self {
         let mut total = 0;
+        let mut units = parted.left.clone();
         let all = units.len();
         let fits = |&unit: &usize| {
             total += page.units[unit].words as usize;
@@ -228,7 +230,7 @@ impl Left {
         let mut words = Vec::with_capacity(count);
         for (place, &unit) in (0..).zip(&units[..count]) {
             let found = page.words(unit);
-            if is_entry(&page.units[unit], &found.tokens) {
+            if is_entry(page, unit) {
                 entries.entry(page.units[unit].place).or_insert(unit);
             }
             for stem in &found.stems {
@@ -238,6 +240,11 @@ impl Left {
                 }
             }
             words.push(found);
+        }
+        for &unit in &parted.moved {
+            if is_entry(page, unit) {
+                entries.entry(page.units[unit].place).or_insert(unit);
+            }
         }
         units.truncate(count);
         Left { units, words, by_stem, entries, runs: Default::default(), cut: count < all }
@@ -255,14 +262,17 @@ impl Left {
     }
 }
 
-/// Whether a unit is the short entry of a cell or of a term.
-fn is_entry(unit: &Unit, tokens: &[Token]) -> bool {
-    let has_place = match unit.kind {
-        KIND_CELL => unit.place.row != NOWHERE && unit.place.row != unit.key,
-        KIND_DEFINITION => unit.place.section != NOWHERE,
-        _ => false,
+/// Whether a unit is the short entry of a cell or of a term, or a text of next to no words that is not
+/// on many pages: where its value is another one, another takes its place (a price, an answer).
+fn is_entry(page: &Page, unit: usize) -> bool {
+    let Unit { kind, key, place, words, .. } = page.units[unit];
+    let most = match kind {
+        KIND_CELL if place.row != NOWHERE && place.row != key => SHORT_ENTRY,
+        KIND_DEFINITION if place.section != NOWHERE => SHORT_ENTRY,
+        KIND_TEXT | KIND_ITEM if page.losses[unit] >= LEAST_LOST * f64::from(words) => SHORT_TEXT,
+        _ => 0,
     };
-    has_place && tokens.len() <= SHORT_ENTRY && can_state(unit)
+    can_state(&page.units[unit]) && page.words(unit).tokens.len() <= most
 }
 
 fn is_fact(why: u32) -> bool {
@@ -339,16 +349,23 @@ pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
 
 fn compare_two(page: &Page, other: &Page) -> (Side, Side) {
     let (mut mine, mut theirs) = (Side::default(), Side::default());
-    let left = Left::of(page, joined(page, other, &mut mine));
-    let there = Left::of(other, joined(other, page, &mut theirs));
+    let left = Left::of(page, &joined(page, other, &mut mine));
+    let there = Left::of(other, &joined(other, page, &mut theirs));
     settle(page, &left, other, &there, &mut mine);
     settle(other, &there, page, &left, &mut theirs);
     (mine, theirs)
 }
 
-/// Join units with equal keys; return those that the other page does not have.
-fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
-    let mut left = Vec::new();
+/// Units that the other page does not have as they are: not at all, or in another place.
+#[derive(Default)]
+struct Parted {
+    left: Vec<usize>,
+    moved: Vec<usize>,
+}
+
+/// Join units with equal keys; return those that are not joined.
+fn joined(page: &Page, other: &Page, side: &mut Side) -> Parted {
+    let mut parted = Parted::default();
     for (number, unit) in page.units.iter().enumerate() {
         side.total += page.weights[number];
         side.plain += page.plain[number];
@@ -358,12 +375,13 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Vec<usize> {
             Some(false) => {
                 side.cut |= other.at[&unit.key].len() == MOST_PLACES;
                 side.lose(page, number, 1.0, MOVED, None);
+                parted.moved.push(number);
             }
-            None if page.losses[number] > 0.0 => left.push(number),
+            None if page.losses[number] > 0.0 => parted.left.push(number),
             None => {}
         }
     }
-    left
+    parted
 }
 
 impl Side {
@@ -493,13 +511,12 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 reworded: likeness >= REWORDED && count / own >= PARTNERS && !aligned.is_other,
             }
         });
-        let in_place = (!pairing.has_partner
-            && is_entry(&page.units[unit], &left.words[place].tokens))
-        .then(|| there.entries.get(&page.units[unit].place).copied())
-        .flatten();
+        let in_place = (!pairing.has_partner && is_entry(page, unit))
+            .then(|| there.entries.get(&page.units[unit].place).copied())
+            .flatten();
         if let Some(partner) = in_place {
             side.facts += 1;
-            side.others += 1;
+            side.others += u32::from(!matches!(page.units[unit].kind, KIND_TEXT | KIND_ITEM));
             side.lose(page, unit, 1.0, FACT, Some(&other.units[partner]));
             continue;
         }
