@@ -16,7 +16,7 @@ from dedup_middleware.verdict import REDUNDANT, Action, Evidence, Kind, Lost, Ve
 
 from . import reasons
 from .match import lost_of, scores_of
-from .relation import MOST_AROUND, MOST_MOVED, MOST_NEW, bound_of, relation, why_kept
+from .relation import MOST_AROUND, MOST_MOVED, bound_of, relation, why_kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,10 +94,12 @@ def unchanged_main(
     if subject.own.main != shown.main:
         return None
     # main text is a guess, and may have missed the point of the page
-    (loss,) = compare_units(units_of(subject.own), [units_of(shown)])
+    site = subject.site
+    known = {"names": site.names.to_bytes(4, "little"), "rarity": site.units}
+    page, before = (units_of(one)._replace(**known) for one in (subject.own, shown))
+    (loss,) = compare_units(page, [before])
     mine = loss.mine
-    states_other = mine.facts or mine.code or mine.moved >= MOST_MOVED or mine.new >= MOST_NEW
-    if states_other or mine.share > MOST_AROUND:
+    if mine.share > MOST_AROUND or mine.facts or mine.code or mine.moved >= MOST_MOVED:
         return None
     reason = "Its main text has not changed since this URL was last seen."
     return Finding(Kind.UNCHANGED, reason, Evidence("main"), at_url, 1.0, lost=_nothing(subject))

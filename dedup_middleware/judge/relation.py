@@ -168,8 +168,10 @@ def has_grown(new: float, lost: float, max_loss: float) -> bool:
 
 
 def new_share(side: Side) -> float:
-    """Return how much of a page is new; more boilerplate, marked as such, is not."""
-    return min(side.share, side.lost_words / side.words) if side.words else 0.0
+    """Return how much of a page is new text; more boilerplate, or other words, are not."""
+    if not side.words or not side.weight:
+        return 0.0
+    return min(side.share, side.lost_words / side.words, side.new / side.weight)
 
 
 def why_kept(

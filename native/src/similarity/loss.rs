@@ -33,6 +33,8 @@ const LONGEST: usize = 160;
 const RUN: usize = 4;
 /// Content words in common, of the unit that has more of them, that make two units partners.
 const PARTNERS: f64 = 1.0 / 3.0;
+/// Other units whose words are aligned as well.
+const RIVALS: usize = 8;
 /// How much less than the best one a partner may have in common, if it stands in the same place.
 const SAME_PARTNER: f64 = 0.9;
 /// The share of content words that both units have, from which on one is the other in other words.
@@ -488,7 +490,14 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let partner = &there.words[at as usize].tokens;
             let aligned = aligned(mine, partner);
             let length = mine.len().max(1) as f64;
-            let in_order = aligned.common as f64 / length;
+            // another unit with as many of its words may have more of them in order
+            let rivals = shared.iter().filter(|(&rival, &found)| {
+                aligned.common < mine.len() && rival != at && f64::from(found) >= count
+            });
+            let rivals =
+                rivals.map(|(&rival, _)| common(mine, &there.words[rival as usize].tokens));
+            let most = rivals.take(RIVALS).fold(aligned.common, usize::max);
+            let in_order = most as f64 / length;
             let longer = mine.len().max(partner.len()).max(1) as f64;
             let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
             let likeness = (count / own * count / theirs).sqrt();
@@ -573,6 +582,11 @@ fn in_runs(tokens: &[Token], runs: &Set<u64>) -> f64 {
         }
     }
     covered.iter().filter(|one| **one).count() as f64 / words.len().max(1) as f64
+}
+
+/// Return how many words of two units are the same, in order.
+fn common(one: &[Token], other: &[Token]) -> usize {
+    aligned(one, other).common
 }
 
 struct Aligned {
