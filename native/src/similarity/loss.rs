@@ -494,9 +494,11 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let rivals = shared.iter().filter(|(&rival, &found)| {
                 aligned.common < mine.len() && rival != at && f64::from(found) >= count
             });
-            let rivals =
-                rivals.map(|(&rival, _)| common(mine, &there.words[rival as usize].tokens));
-            let most = rivals.take(RIVALS).fold(aligned.common, usize::max);
+            let mut rivals: Vec<u32> = rivals.map(|(&rival, _)| rival).collect();
+            rivals.sort_unstable(); // tables have no order of their own
+            let rivals = rivals.iter().take(RIVALS);
+            let rivals = rivals.map(|&rival| common(mine, &there.words[rival as usize].tokens));
+            let most = rivals.fold(aligned.common, usize::max);
             let in_order = most as f64 / length;
             let longer = mine.len().max(partner.len()).max(1) as f64;
             let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
