@@ -100,7 +100,11 @@ class MemorySnapshot:
                 for table, entries in self._memory.tables.items()
             }
 
-    def postings(self, damages: Damages, step: Step) -> Iterator[tuple[str, Pages]]:  # noqa: ARG002
+    def postings(
+        self,
+        damages: Damages,  # noqa: ARG002  # memory is not damaged
+        step: Step,  # noqa: ARG002  # and is read at once
+    ) -> Iterator[tuple[str, Pages]]:
         with self._memory.lock:
             lists = list(map(tuple, self._memory.postings.values()))
         for pages in lists:

@@ -99,7 +99,7 @@ class Opened:
             if not values:
                 return None
             batch = Batch(expect=[("runs", key, view.snapshot.get("runs", (key,))[0])])
-            run.update(values)  # type: ignore[typeddict-item]
+            run.update(values)  # type: ignore[typeddict-item]  # a part of the same keys
             put_run(batch, number, run)
             return batch
 

@@ -258,22 +258,19 @@ def test_pages_that_are_crawled_again(around: Around, first: dict, second: dict)
 
 
 def test_one_page_at_many_urls_makes_nothing_volatile() -> None:
-    """Somebody who owns one page of a host shows a deadline of another page, and lets it rise."""
-    deadline = "<p>The deadline for applications is {} December 2026.</p>"
+    """Somebody who owns one page of a host shows a sentence of another page, and lets it rise."""
 
-    def page(path: str, title: str, text: str, number: int) -> Page:
-        body = html([*article(number, 80), text], title)
-        return Page(url=f"https://a.example/{path}", html=body)
+    def page(path: str, number: int, dose: int | None) -> Page:
+        text = f"Take {dose} mg of it each day." if dose else "Ask your doctor."
+        url = f"https://a.example/{path}"
+        return Page(url=url, html=html([*article(number, 200), text], f"Page {number}"))
 
     with Deduplicator(MemoryStore()) as dedup:
         for number in range(PAGES):
-            dedup.process(page(f"{number}", f"Page {number}", "", number))
-        dedup.process(page("victim", "Victim", deadline.format(5), 99))
-        for visit in range(4):
-            for copy in range(6):
-                text = deadline.format(6 * visit + copy + 1)
-                dedup.process(page(f"evil?s={copy}", "Evil", text, 200 + copy))
-        verdict = dedup.process(page("victim", "Victim", deadline.format(1), 99))
+            dedup.process(page(f"{number}", number, 5 if number == 7 else None))
+        for dose in range(101, 119):
+            dedup.process(page(f"evil?s={dose % 6}", 900, dose))
+        verdict = dedup.process(page("7", 7, 1))
     assert verdict.kind == "updated", verdict.reason
 
 

@@ -624,34 +624,27 @@ fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     }
     let (mut i, mut j) = (0, 0);
     let (mut mine, mut theirs): (Vec<Token>, Vec<Token>) = (Vec::new(), Vec::new());
-    let mut is_disputed = false;
-    loop {
-        let (first, second) = (i, j); // what follows is in only one of them, or in other words
-        while i < one.len() && j < other.len() && one[i].word != other[j].word {
-            if table[(i + 1) * width + j] >= table[i * width + j + 1] {
-                i += 1;
-            } else {
-                j += 1;
-            }
+    while i < one.len() && j < other.len() {
+        if one[i].word == other[j].word {
+            (i, j) = (i + 1, j + 1);
+        } else if table[(i + 1) * width + j] >= table[i * width + j + 1] {
+            mine.push(one[i]);
+            i += 1;
+        } else {
+            theirs.push(other[j]);
+            j += 1;
         }
-        if i == one.len() || j == other.len() {
-            (i, j) = (one.len(), other.len());
-        }
-        let (gone, added) = (&one[first..i], &other[second..j]);
-        // what one of them says more may restrict what both say, or make another amount of it
-        is_disputed |= count(gone, NUMBER | SIGN) + count(added, NUMBER | SIGN) > 0;
-        mine.extend(gone);
-        theirs.extend(added);
-        if i == one.len() {
-            break;
-        }
-        (i, j) = (i + 1, j + 1);
     }
+    mine.extend(&one[i..]);
+    theirs.extend(&other[j..]);
     let is_named = is_swapped(&mine, &theirs, ADDRESS);
     let is_other = is_named
         || is_swapped(&mine, &theirs, NUMBER)
         || count(&mine, NEGATION) != count(&theirs, NEGATION);
-    is_disputed |= is_other || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
+    // a number that one of them says more may restrict what both say, or make another amount of it
+    let is_disputed = is_other
+        || count(&mine, NUMBER | SIGN) + count(&theirs, NUMBER | SIGN) > 0
+        || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
     Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other, is_named }
 }
 
