@@ -39,7 +39,7 @@ def found_in(url: str, deep: Deep, context: Context = NO_CONTEXT) -> str:
         parts.append(f"{new} {'is' if new == 1 else 'are'} new")
     if cut:
         parts.append(f"{cut} {_were(cut)} not compared")
-    if context.names_agree:
+    if context.names_agree and not context.names_differ:
         parts.append(SAME_NAME)
     if deep.swapped:
         parts.append(f"numbers or names differ in {_places(deep.swapped)}")

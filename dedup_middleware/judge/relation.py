@@ -39,6 +39,9 @@ of a page, or so many words unit by unit but for what heads it. A list of one po
 or the same note on two objects. It is tagged, never dropped."""
 NAMED_WEIGHT = 100.0
 """What a page must weigh for a name in its text to be so little of it."""
+GROWN = 2.0
+"""How many times the share that may be lost must be new in a page that has grown: a byline and a
+counter are a twentieth of a short page."""
 NOTHING_LOST, HELD = 0.03, 0.9
 """A page that keeps all but this share of another one, and has more, contains it; one that has
 another name must keep such a share."""
@@ -148,11 +151,15 @@ def relation(
         return None
     known, contains = coverage(comparison)
     is_own, has_own = loss.mine.weight >= OWN_WEIGHT, loss.theirs.weight >= OWN_WEIGHT
-    may_be_same = not context.names_differ or _says_the_same(loss.mine)
+    # what the titles of a young host share is not known: pages of one heading are alike, and kept
+    is_named = context.names_differ and not (context.is_young and context.names_agree)
+    may_be_same = not is_named or _says_the_same(loss.mine)
     if is_own and has_own and min(known, contains) >= settings.near:
         if not may_be_same:
             return None
-        grown = has_grown(new_share(loss.mine), loss.theirs.share, settings.max_loss)
+        # main text has grown, too: what stands around it is known only after some pages of the host
+        new = min(new_share(loss.mine), 1 - comparison.overlap.containment)
+        grown = has_grown(new, loss.theirs.share, settings.max_loss)
         return Kind.CONTAINS if grown else Kind.NEAR
     if is_own and known >= settings.contained and (may_be_same or context.small_part):
         return Kind.CONTAINED
@@ -163,8 +170,8 @@ def relation(
 
 
 def has_grown(new: float, lost: float, max_loss: float) -> bool:
-    """Return True if a page has all of another one, and more than may be lost."""
-    return new > max_loss and lost <= NOTHING_LOST
+    """Return True if a page has all of another one, and much that is new."""
+    return new > GROWN * max_loss and lost <= NOTHING_LOST
 
 
 def new_share(side: Side) -> float:

@@ -54,6 +54,8 @@ def related(
 ) -> Kind | None:
     """Return how a page relates to a known one, as the judge does; `rule.js` has the same rule.
 
+    The judge looks at shingles of main text as well before it calls a page one that has grown.
+
     `apart` is what facts that differ have taken from both shares, `words` the share of the words
     of the page that would be lost.
 

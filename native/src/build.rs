@@ -20,6 +20,9 @@ const RANK_OF_LABEL: u8 = 7;
 /// Words of a label, at most; two characters of a script without spaces are about a word.
 const LABEL_WORDS: usize = 16;
 const LABEL_CHARACTERS: usize = 200;
+/// Words of a label that ends as a sentence does (`Purpose.`), at most.
+const RUN_IN_WORDS: usize = 4;
+const FULL_STOPS: [char; 4] = ['.', '\u{3002}', '\u{964}', '\u{6d4}'];
 const QUESTION_MARKS: [char; 3] = ['?', '\u{ff1f}', '\u{61f}'];
 /// Not after a term.
 const NO_TERM: i32 = -1;
@@ -442,11 +445,16 @@ impl Builder {
     fn is_label(&self, length: usize) -> bool {
         let text = &self.columns.text[self.line..];
         let around = usize::try_from(self.parent()).ok().map(|parent| self.columns.kinds[parent]);
+        // a whole sentence in bold is stressed, and heads nothing
+        let words = match text.ends_with(FULL_STOPS) {
+            true => RUN_IN_WORDS,
+            false => LABEL_WORDS,
+        };
         length <= LABEL_CHARACTERS
             && (!self.has_plain || text.ends_with(QUESTION_MARKS))
             && !matches!(around, Some(KIND_LIST | KIND_TABLE))
             && text.chars().any(char::is_alphanumeric)
-            && text.split(' ').count().max(count_words(text) / 2) <= LABEL_WORDS
+            && text.split(' ').count().max(count_words(text) / 2) <= words
     }
 
     fn parent(&self) -> i32 {

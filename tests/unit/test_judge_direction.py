@@ -70,6 +70,24 @@ def test_a_page_that_is_kept_for_what_is_new_takes_no_place() -> None:
     assert (verdict.kind, verdict.action, verdict.evidence.supersedes) == ("near", "tag", None)
 
 
+def test_a_page_with_a_frame_that_is_not_known_yet_has_not_grown() -> None:
+    """All that is new stands around the main text, which is the same."""
+    text = article(1, 240)
+    lines = [
+        "Sign in or make an account.",
+        "Rates are late by an hour.",
+        "Weather: dry, 14 degrees.",
+        "Most read",
+        "Write to us.",
+    ]
+    frame = "".join(f"<div>{line}</div>" for line in lines)
+    with Deduplicator(MemoryStore()) as dedup:
+        dedup.process(Page(url=OLD, html=html(text, title="Tides")))
+        framed = html(text, title="Tides").replace("<body>", f"<body><div>{frame}</div>")
+        verdict = dedup.process(Page(url=NEW, html=framed))
+    assert (verdict.kind, verdict.action, verdict.original) == ("near", "tag", OLD)
+
+
 def listing(*entries: str) -> str:
     rows = "".join(f"<tr><td>{entry}</td></tr>" for entry in entries)
     return f"<title>List of all members</title><h1>List of all members</h1><table>{rows}</table>"

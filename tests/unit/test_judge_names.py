@@ -247,3 +247,16 @@ def test_an_equal_text_under_another_name_is_near_even_on_one_site() -> None:
         page = Page(url="https://a.example/again", html=html(article(1, 600), title="Boats"))
         verdict = dedup.process(page)
     assert (verdict.kind, verdict.original) == ("near", "https://a.example/1")
+
+
+def test_pages_of_one_heading_are_alike_on_a_young_host_and_kept() -> None:
+    """Nobody knows yet that each of its titles ends with the name of the site."""
+    body = f"<h1>Low tide</h1><p>{'<p>'.join(article(1, 200))}"
+    first = f"<title>Low tide (print)</title>{body}"
+    second = f"<title>The Coast: Low tide</title>{body}<p>By Ann Lee, who lives at the sea."
+    with Deduplicator(MemoryStore()) as dedup:
+        dedup.process(Page(url="https://a.example/print", html=first))
+        verdict = dedup.process(Page(url="https://a.example/", html=second))
+    assert (verdict.kind, verdict.action) == ("near", "tag")
+    assert "title or main heading is the same" not in verdict.reason
+    assert "Its title, main heading or language is another, so it is kept" in verdict.reason

@@ -173,6 +173,7 @@ def test_definitions_are_under_the_last_term_before_them():
         "<p>Why is it tea?</p>",
         "<p>为什么是茶？</p>",
         "<dfn>Why tea</dfn>",
+        "<p><b>The reason why.</b></p>",
     ],
 )
 def test_labels_are_parents_of_what_follows(label):
@@ -202,6 +203,8 @@ def test_labels_are_parents_of_what_follows(label):
         "<p><b>some</b> of it<p>b",
         "<p><b>* * *</b><p>b",
         f"<p><b>{'long ' * 17}</b><p>b",
+        "<p><b>This is a whole sentence.</b><p>b",
+        "<p><b>这是一个关于茶的完整句子。</b><p>b",
         "<ul><li><p><b>item</b><p>b</ul>",
         "<ul><b>in a list</b><li>b</ul>",
         "<table><tr><td><p><b>cell</b><p>b</table>",
