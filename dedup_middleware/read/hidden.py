@@ -19,7 +19,7 @@ _HIDING = re.compile(
     rb"""\s(?:aria-hidden|hidden|popover)(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?(?=[\s/>])""",
     re.IGNORECASE,
 )
-_CLOSED = re.compile(rb"<(?:details|dialog)(?=[\s/>])", re.IGNORECASE)
+_CLOSED = re.compile(rb"<dialog(?=[\s/>])", re.IGNORECASE)
 
 
 def with_hidden(page: Page, outline: Outline, max_text: int) -> tuple[Outline, list[int | None]]:

@@ -176,7 +176,10 @@ mod tests {
     fn what_is_shown_again_inside_of_what_is_hidden() {
         let html = "<div style='visibility:hidden'>x<b style='visibility:visible'>y</b></div>";
         assert_eq!(shown(html), "y");
-        assert_eq!(shown("<div hidden>x</div><details>y<summary>z"), "z");
+        assert_eq!(
+            shown("<div hidden>x</div><details>y<summary>z</summary></details><dialog>a"),
+            "y z"
+        );
     }
 
     #[test]

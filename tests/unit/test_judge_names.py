@@ -161,7 +161,7 @@ def test_a_long_page_with_another_name_is_kept_for_one_other_sentence() -> None:
     text = article(4, 3000)
     known = ("unique", "pass")
     with Deduplicator(MemoryStore()) as dedup:
-        for name in ("add", "subtract", "multiply"):
+        for name in ("add", "rotate", "multiply"):
             own = f"<p>Return the result of {name} for two frames, element by element.</p>"
             page = html([own, *text], title=f"frame.{name} - Manual")
             verdict = dedup.process(Page(url=f"https://doc.example/{name}", html=page))

@@ -44,6 +44,29 @@ FACTS = {
         "This tool was written in C by him.",
     ),
     "extended": ("The pilot takes 40 crowns an hour.", "The pilot takes 40 000 crowns an hour."),
+    "opposite": (
+        "Boats leave the harbour before high water.",
+        "Boats leave the harbour after high water.",
+    ),
+    "denied by a prefix": (
+        "The way along the cliff is safe in winter.",
+        "The way along the cliff is unsafe in winter.",
+    ),
+    "choice": ("Steer for the red lamp on the pier.", "Steer for the green lamp on the pier."),
+    "jour": ("Le port est ouvert le lundi soir.", "Le port est ouvert le mardi soir."),
+    "address at the beginning": (
+        "10.0.0.1 is the pilot's machine.",
+        "10.0.0.9 is the pilot's machine.",
+    ),
+    "section of an act": (
+        "It is forbidden by section 7 of the act.",
+        "It is forbidden by section 9 of the act.",
+    ),
+    "built": ("The tower was built 1820 by Anders.", "The tower was built 1830 by Anders."),
+    "behind a copyright": (
+        "© 2019 The Harbour, call 555-1234 to dock",
+        "© 2019 The Harbour, call 555-9876 to dock",
+    ),
     "qualified": (
         "The class org.sea.tides.Table has all of them.",
         "The class org.sea.boats.Table has all of them.",
@@ -148,3 +171,22 @@ def test_dates_of_edit_counters_and_numbers_of_sections_are_no_facts(what: str) 
     assert compare(page, other).mine.facts == 0
     verdict = judged(page, other)
     assert (verdict.kind, verdict.action) == ("near", "drop"), verdict.reason
+
+
+def test_a_version_in_a_heading_that_is_a_link_is_a_fact() -> None:
+    page, other = (f"<h2><a href=/v>Version {one} is out</a></h2>" for one in ("2.4", "2.9"))
+    assert compare(page, other).mine.facts == 1
+    named, another = (f"<h2><a href=/v>The road to {one}</a></h2>" for one in ("Oslo", "Rome"))
+    assert compare(named, another).mine.facts == 0, "a teaser of another page"
+
+
+def cards(*entries: str) -> str:
+    """Show entries, `name price`, as many shops do: no table, no heading."""
+    rows = (entry.split() for entry in entries)
+    return "".join(f"<div><div>{name}</div><div>{price}</div></div>" for name, price in rows)
+
+
+def test_prices_that_were_exchanged_keep_a_page_and_cards_in_another_order_do_not() -> None:
+    page = cards("Saw 12.00", "Axe 19.00")
+    assert judged(page, cards("Saw 19.00", "Axe 12.00")).action != "drop"
+    assert compare(page, cards("Axe 19.00", "Saw 12.00")).mine.lost == 0

@@ -114,17 +114,13 @@ fn is_hidden_by_attribute(tree: &Tree, at: u32) -> bool {
     (is_silent && element(tree.node(at).number).way == Way::Block) || tree.has(at, Key::Popover)
 }
 
-/// Hide what closed elements hold, but for their summary.
+/// Hide what closed dialogs hold; what a `<details>` holds is a click away, and read.
 fn close(tree: &Tree, survey: &Survey, elements: &mut Vec<u32>, texts: &mut Vec<u32>) {
     for at in &survey.closed {
-        let mut has_summary = tree.name(*at) == "details";
         for child in tree.children(*at) {
-            if tree.node(child).is_text {
-                texts.push(child);
-            } else if has_summary && tree.name(child) == "summary" {
-                has_summary = false;
-            } else {
-                elements.push(child);
+            match tree.node(child).is_text {
+                true => texts.push(child),
+                false => elements.push(child),
             }
         }
     }

@@ -12,8 +12,8 @@ const STYLED: u32 = Key::Style.bit()
     | Key::Text.bit();
 const HIDING: u32 = Key::Hidden.bit() | Key::AriaHidden.bit() | Key::Popover.bit();
 /// Elements that have a say by their name.
-const WATCHED: [&str; 10] =
-    ["img", "picture", "video", "canvas", "style", "link", "details", "dialog", "html", "body"];
+const WATCHED: [&str; 9] =
+    ["img", "picture", "video", "canvas", "style", "link", "dialog", "html", "body"];
 
 /// What a page has of that which can hide text, in the order of the page.
 #[derive(Default)]
@@ -63,7 +63,7 @@ impl Survey {
                 let kind = tree.value(at, Key::Rel);
                 self.has_links |= kind.to_ascii_lowercase().contains("stylesheet");
             }
-            "details" | "dialog" if !tree.has(at, Key::Open) => self.closed.push(at),
+            "dialog" if !tree.has(at, Key::Open) => self.closed.push(at),
             "html" => self.lacks_html = false,
             "body" => self.lacks_body = false,
             _ => {}

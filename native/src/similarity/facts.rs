@@ -33,6 +33,15 @@ const MOST_VOLATILE: usize = 24;
 /// Words of it that are neither a name nor listed.
 const MOST_OTHERS: usize = 1;
 
+/// First letters that deny the rest of a word, and how many letters that has at least.
+const DENYING: [&str; 7] = ["un", "in", "im", "il", "ir", "dis", "non"];
+const LEAST_DENIED: usize = 4;
+
+/// What follows the number of a part of something else.
+const ELSEWHERE: [&str; 9] = ["of", "des", "der", "du", "de", "del", "della", "do", "van"];
+/// Years before this one are no dates of edit.
+const FIRST_EDIT: &str = "1990";
+
 const LABEL: u8 = 1;
 const EDITED: u8 = 2;
 const COUNTED: u8 = 4;
@@ -44,6 +53,8 @@ const NUMBERED: u8 = 16;
 pub struct Token {
     pub word: u64,
     pub stem: u64,
+    /// The stem of what a word denies by its first letters (unfair: fair); 0 for most words.
+    pub denied: u64,
     pub flags: u8,
 }
 
@@ -51,10 +62,16 @@ pub struct Token {
 pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::with_capacity(text.len() / 5 + 1);
     let mut is_numbered = true; // by what stands before: nothing at the beginning of a unit
-    for (place, chunk) in text.split(' ').enumerate() {
+    let mut chunks = text.split(' ').peekable();
+    let mut place = 0;
+    while let Some(chunk) = chunks.next() {
         let is_address = is_address(chunk);
-        let is_number =
-            is_numbered && is_numbering(chunk, place == 0 && !is_heading) || is_note(chunk);
+        // section 7 of an act is no part of this text, section 7.1 of it may be
+        let next = chunks.peek().filter(|_| place > 0 && !chunk.contains('.'));
+        let is_own = !next.is_some_and(|next| ELSEWHERE.contains(next));
+        let is_first = place == 0 && !is_heading;
+        let is_number = is_numbered && is_own && is_numbering(chunk, is_first) || is_note(chunk);
+        place += 1;
         let begin = found.len();
         let mut rest = chunk;
         let mut before = ' ';
@@ -81,7 +98,7 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
                     if states || is_sign(first, before, next) {
                         let word = murmur(rest[..length].as_bytes(), SEED);
                         let flags = if states { SIGN } else { 0 };
-                        found.push(Token { word, stem: word, flags });
+                        found.push(Token { word, stem: word, denied: 0, flags });
                     }
                     length
                 };
@@ -92,7 +109,7 @@ pub fn tokens(text: &str, is_heading: bool) -> Vec<Token> {
             // a path says something else if any part of it is another, or one more
             let name = chunk.trim_matches(|one| !is_word(one));
             let word = murmur(name.as_bytes(), SEED);
-            found.push(Token { word, stem: word, flags: ADDRESS });
+            found.push(Token { word, stem: word, denied: 0, flags: ADDRESS });
         }
         if is_number {
             found[begin..].iter_mut().for_each(|one| one.flags &= CONTENT);
@@ -125,8 +142,11 @@ fn is_numbering(chunk: &str, is_first: bool) -> bool {
     let chunk = chunk.trim_matches(|one: char| one.is_ascii_punctuation() && one != '.');
     let plain = chunk.trim_end_matches('.');
     let parts = || plain.split('.');
+    // a part of an address is 0, a thousand has three digits
+    let is_one = !plain.contains('.');
     let is_part = |part: &str| {
         part.bytes().all(|byte| byte.is_ascii_digit())
+            && (is_one || part.len() < 3 && !part.starts_with('0'))
             || part.len() == 1 && part.bytes().all(|byte| byte.is_ascii_uppercase())
     };
     let is_divided = plain.len() < chunk.len() || parts().count() > 2;
@@ -200,12 +220,12 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
         let hash = murmur(text.as_bytes(), SEED);
         let denies = text.starts_with(['不', '没', '沒', '无', '無', '非', '未', '勿', '否']);
         let class = if denies { NEGATION } else { 0 };
-        return Token { word: hash, stem: hash, flags: flags | CONTENT | ALONE | class };
+        return Token { word: hash, stem: hash, denied: 0, flags: flags | CONTENT | ALONE | class };
     }
     let folded = fold(text);
     if let Some(number) = spelled(&folded) {
         let hash = murmur(number.as_bytes(), SEED);
-        return Token { word: hash, stem: hash, flags: flags | NUMBER | CONTENT };
+        return Token { word: hash, stem: hash, denied: 0, flags: flags | NUMBER | CONTENT };
     }
     let hash = murmur(without_ordinal(&folded).as_bytes(), SEED);
     let mut flags = flags;
@@ -227,14 +247,24 @@ fn word(text: &str, flags: u8, before: char, last: Option<&Token>) -> Token {
         flags |= CONTENT;
     }
     let folded = without_ordinal(&folded);
-    let stem = if folded.is_ascii() && !has_digit && folded.len() <= porter::LONGEST {
-        let mut stem = folded.as_bytes().to_vec();
-        porter::stem(&mut stem);
-        murmur(&stem, SEED)
-    } else {
-        hash
-    };
-    Token { word: hash, stem, flags }
+    let stem = if has_digit { hash } else { stem_of(folded) };
+    Token { word: hash, stem, denied: denied_stem(folded), flags }
+}
+
+/// Return the hash of the stem of a word in small letters.
+pub fn stem_of(word: &str) -> u64 {
+    if !word.is_ascii() || word.len() > porter::LONGEST {
+        return murmur(word.as_bytes(), SEED);
+    }
+    let mut stem = word.as_bytes().to_vec();
+    porter::stem(&mut stem);
+    murmur(&stem, SEED)
+}
+
+/// Return the stem of what a word denies by its first letters; 0 if it may not deny anything.
+fn denied_stem(word: &str) -> u64 {
+    let rest = DENYING.iter().find_map(|first| word.strip_prefix(first));
+    rest.filter(|rest| rest.len() >= LEAST_DENIED).map_or(0, stem_of)
 }
 
 /// Return the digits of a number that is written as a word; one may be a pronoun.
@@ -310,7 +340,8 @@ pub fn is_volatile(text: &str) -> bool {
         return false;
     }
     if text.starts_with('\u{a9}') {
-        return true;
+        let numbers = text.split(|one| !is_decimal(one)).filter(|one| !one.is_empty());
+        return numbers.map(str::len).all(|length| length == 4) && !text.contains('@');
     }
     let classes = classes();
     let (mut seen, mut count) = (0, 0);
@@ -321,6 +352,7 @@ pub fn is_volatile(text: &str) -> bool {
         count += 1;
         if word.chars().all(is_decimal) || is_ordinal(word) {
             (after_edited, after_number) = (false, true);
+            is_dated &= word.len() != FIRST_EDIT.len() || word >= FIRST_EDIT;
             continue;
         }
         let class = classes.get(fold(word).as_ref()).copied().unwrap_or(0);
@@ -371,6 +403,9 @@ mod tests {
         assert_eq!(facts("take 20 mg of it"), 2);
         assert_eq!(facts("5.4.3. see section 7.1, and a note[23]"), 0);
         assert_eq!(facts("20 of them"), 1);
+        assert_eq!(facts("10.0.0.1 is it"), 4);
+        assert_eq!(facts("1.500.000 of them"), 3);
+        assert_eq!(facts("see section 7 of the act, and 7 here"), 2);
         assert_eq!(facts("in org.apache.math of it"), 4);
         assert_eq!(facts("write to anna@example.org now"), 4);
         assert_eq!(facts("we went to Oslo in May with her"), 2);
@@ -386,6 +421,7 @@ mod tests {
             "Letzte Änderung am 3. Mai 2020",
             "Published 23 October 2018 by the Daily Courier staff",
             "Copyright © 2019 Travis",
+            "© 2012-2024 Acme Inc.",
         ] {
             assert!(is_volatile(text), "{text}");
         }
@@ -396,6 +432,8 @@ mod tests {
             "The law was published on 12 May 2024",
             "views",
             "The published price is 41 euros.",
+            "Built 1920 by John Smith",
+            "© 2024 Acme Inc. Call 555-1234 to order.",
             "Updated 12 May: the bridge is open again.",
         ] {
             assert!(!is_volatile(text), "{text}");

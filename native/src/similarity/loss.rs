@@ -8,6 +8,7 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
+use super::opposites::are_opposed;
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
@@ -69,6 +70,8 @@ struct Page<'a> {
     placed: Set<(u64, Place)>,
     /// The keys of all that is a parent, or could be one.
     parents: Set<u64>,
+    /// What each short text with a number follows, so that prices of cards are told apart.
+    leaders: Vec<u64>,
     /// The words of those units that were needed so far.
     words: RefCell<Vec<Option<Rc<Words>>>>,
 }
@@ -117,8 +120,9 @@ impl<'a> Page<'a> {
             placed.insert((unit.key, unit.place));
             parents.extend([unit.key, unit.place.section, unit.place.row, unit.place.column]);
         }
+        let leaders = leaders(&units, lines);
         let words = RefCell::new(vec![None; units.len()]);
-        Some(Page { lines, units, weights, losses, plain, at, placed, parents, words })
+        Some(Page { lines, units, weights, losses, plain, at, placed, parents, leaders, words })
     }
 
     fn words(&self, unit: usize) -> Rc<Words> {
@@ -140,12 +144,18 @@ impl<'a> Page<'a> {
     }
 
     /// Whether the other page has a unit of this one, and in a place that does not contradict it.
-    fn keeps(&self, other: &Page, unit: &Unit) -> Option<bool> {
+    fn keeps(&self, other: &Page, number: usize) -> Option<bool> {
+        let unit = &self.units[number];
         let places = other.at.get(&unit.key)?;
-        if other.placed.contains(&(unit.key, unit.place)) {
+        let leader = self.leaders[number];
+        if leader == NOWHERE && other.placed.contains(&(unit.key, unit.place)) {
             return Some(true);
         }
-        let agrees = |&at: &u32| self.agree(other, unit.place, other.units[at as usize].place);
+        let agrees = |&at: &u32| {
+            let at = at as usize;
+            self.agree(other, unit.place, other.units[at].place)
+                && self.may_be_same(other, leader, other.leaders[at])
+        };
         Some(places.iter().any(agrees))
     }
 
@@ -153,14 +163,35 @@ impl<'a> Page<'a> {
     fn agree(&self, other: &Page, mine: Place, theirs: Place) -> bool {
         let axes =
             [(mine.section, theirs.section), (mine.row, theirs.row), (mine.column, theirs.column)];
-        axes.iter().all(|&(mine, theirs)| {
-            mine == theirs
-                || mine == NOWHERE
-                || theirs == NOWHERE
-                || !other.parents.contains(&mine)
-                || !self.parents.contains(&theirs)
-        })
+        axes.iter().all(|&(mine, theirs)| self.may_be_same(other, mine, theirs))
     }
+
+    fn may_be_same(&self, other: &Page, mine: u64, theirs: u64) -> bool {
+        mine == theirs
+            || mine == NOWHERE
+            || theirs == NOWHERE
+            || !other.parents.contains(&mine)
+            || !self.parents.contains(&theirs)
+    }
+}
+
+/// Return for each short text with a number the short text without one that it follows.
+fn leaders(units: &[Unit], lines: &str) -> Vec<u64> {
+    let has_number = |unit: &Unit| {
+        lines[unit.start as usize..unit.end as usize].bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let is_short = |unit: &Unit| {
+        matches!(unit.kind, KIND_TEXT | KIND_ITEM) && unit.words as usize <= SHORT_TEXT
+    };
+    let mut leaders = vec![NOWHERE; units.len()];
+    for at in 1..units.len() {
+        let (before, unit) = (&units[at - 1], &units[at]);
+        let is_led = is_short(unit) && is_short(before) && can_state(unit) && has_number(unit);
+        if is_led && before.place == unit.place && !has_number(before) {
+            leaders[at] = before.key;
+        }
+    }
+    leaders
 }
 
 fn weigh(unit: &Unit, text: &str, rarity: &Rarity, names: u32) -> (f64, f64) {
@@ -372,7 +403,7 @@ fn joined(page: &Page, other: &Page, side: &mut Side) -> Parted {
         side.total += page.weights[number];
         side.plain += page.plain[number];
         side.words += if is_marked(unit) { 0.0 } else { f64::from(unit.words) };
-        match page.keeps(other, unit) {
+        match page.keeps(other, number) {
             Some(true) => {}
             Some(false) => {
                 side.cut |= other.at[&unit.key].len() == MOST_PLACES;
@@ -505,6 +536,7 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let likeness = (count / own * count / theirs).sqrt();
             let partner_unit = there.units[at as usize];
             let states = can_state(&page.units[unit]);
+            let is_other = aligned.is_other && can_number(&page.units[unit]);
             // what no other page shows is no boilerplate: it may name what the page is about
             let names = aligned.is_named && page.is_rare(unit) && other.is_rare(partner_unit);
             Pairing {
@@ -517,8 +549,8 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
                 is_equal: aligned.common == partner.len(),
                 // a text with other numbers in other words is another text
                 has_partner: share >= PARTNERS && (is_same_frame || !aligned.is_other),
-                fact: is_same_frame && (aligned.is_disputed && states || names),
-                is_other: is_same_frame && aligned.is_other && states,
+                fact: is_same_frame && (aligned.is_disputed && states || names || is_other),
+                is_other: is_same_frame && is_other,
                 reworded: likeness >= REWORDED && count / own >= PARTNERS && !aligned.is_other,
             }
         });
@@ -566,6 +598,11 @@ fn is_link(unit: &Unit) -> bool {
 /// Whether a unit states facts: menus and boilerplate do not.
 fn can_state(unit: &Unit) -> bool {
     !is_marked(unit) && unit.link < MOSTLY_LINK
+}
+
+/// Whether a unit states numbers and addresses, though it may be a link: a version, a member.
+fn can_number(unit: &Unit) -> bool {
+    !is_marked(unit) && (unit.link < MOSTLY_LINK || matches!(unit.kind, KIND_HEADING | KIND_CELL))
 }
 
 /// Whether structure marks a unit as boilerplate or comment; what its host repeats weighs less by
@@ -643,6 +680,7 @@ fn aligned(one: &[Token], other: &[Token]) -> Aligned {
         || count(&mine, NEGATION) != count(&theirs, NEGATION);
     // a number that one of them says more may restrict what both say, or make another amount of it
     let is_disputed = is_other
+        || are_opposed(&mine, &theirs)
         || count(&mine, NUMBER | SIGN) + count(&theirs, NUMBER | SIGN) > 0
         || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
     Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other, is_named }

@@ -10,6 +10,7 @@ pub mod languages;
 pub mod lcs;
 pub mod loss;
 pub mod numbers;
+mod opposites;
 pub mod page;
 pub mod pairing;
 pub mod porter;
