@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import Deduplicator
 from dedup_middleware.batch.ahead import ReadAhead
 from dedup_middleware.batch.sources import Sources
-
-from .measure import spread
-from .table import table
+from lab.measure import spread
+from lab.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

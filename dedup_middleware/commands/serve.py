@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.lab.answers import Answers
+    from dedup_middleware.viewer.answers import Answers
 
 HOST, HIGHEST_PORT = "127.0.0.1", 65_535
 NOBODY = "viewer"
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--answers",
         type=Path,
         metavar="DIR",
-        help="keep answers in this folder, for `scrapy dedup judge --output DIR` (answers, in the "
+        help="keep answers in this folder, for `python -m lab.judge --output DIR` (answers, in the "
         "store's)",
     )
     parser.add_argument("--judge", metavar="NAME", help="who answers (the login name)")
@@ -104,7 +104,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
 
 class _JudgeAnswers:
-    """What one judge answers, in a folder that `scrapy dedup judge` reads and writes too."""
+    """What one judge answers, in a folder that `python -m lab.judge` reads and writes too."""
 
     def __init__(self, folder: Path, judge: str) -> None:
         self._folder = folder
@@ -113,7 +113,7 @@ class _JudgeAnswers:
         self._state: tuple[int, int, int] | None = None
 
     def record(self, first: str, second: str, answer: str) -> None:
-        from dedup_middleware.lab.answers import Answer, Pair
+        from dedup_middleware.viewer.answers import Answer, Pair
 
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -136,7 +136,7 @@ class _JudgeAnswers:
 
     def _current(self) -> Answers:
         """Return the answers, read again if the file has changed."""
-        from dedup_middleware.lab.answers import ANSWERS, Answers
+        from dedup_middleware.viewer.answers import ANSWERS, Answers
 
         path = self._folder / ANSWERS
         try:

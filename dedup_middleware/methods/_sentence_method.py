@@ -45,7 +45,7 @@ class SentenceMethod(IndexedMethod):
     model: str = field(
         default="",
         metadata={
-            "help": "File with a model of words from `scrapy dedup train`; empty for that of "
+            "help": "File with a model of words from `python -m lab.train`; empty for that of "
             "English that comes with the package, `none` for no model.",
             "choices": (),
             "optional": True,

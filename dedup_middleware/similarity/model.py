@@ -221,7 +221,7 @@ def load(path: str | Path) -> Model:
         problem = f"Can't read the model {path}: {error.strerror}"
     except _BadModel as error:
         problem = f"{path} {error}"
-    raise DedupError(f"{problem}; `scrapy dedup train PATH… --output FILE` makes a model")
+    raise DedupError(f"{problem}; `python -m lab.train PATH… --output FILE` makes a model")
 
 
 @cache
