@@ -14,7 +14,7 @@ from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import flag, ranged
 from dedup_middleware.similarity.model import load, shipped
 
-from ._lists import Lists, Sentences
+from ._index import Lists, Sentences
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.similarity.model import Model
 
-    from .document import Document
+    from .base import Document
 
     Words = tuple[str, ...]
 

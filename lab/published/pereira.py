@@ -11,10 +11,10 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.methods import Document, make_method
-from dedup_middleware.methods.bit_tree import Branch, bit_tree, drawn
 from lab.charts import OURS, PUBLISHED, dress, legend, panels
 from lab.markdown import caption, joined, percent, table
 from lab.progress import progress
+from lab.published.bit_tree import Branch, bit_tree, drawn
 from lab.synthesis import Plan, Range, synthesize
 
 from . import pereira_queries

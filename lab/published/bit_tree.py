@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from .patricia import SiStrings
+from dedup_middleware.methods.patricia import SiStrings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
