@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import DedupError
 from dedup_middleware.fingerprint.subject import Subject, read_subject
 
-from .problems import Problem, Problems
-from .sources import Sources
+from .sources import Problem, Problems, Sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
