@@ -23,7 +23,7 @@ from .page import Page
 from .read import UnreadablePage
 from .replacement import PendingReplacement, PendingReplacements, Superseded, replace_known
 from .settings import Settings
-from .similarity.refine import refine
+from .similarity.sentences import refine
 from .store import Change, Committed, Seen, Wanted, open_store
 from .store.tickets import TicketOrder
 from .text import printable

@@ -17,8 +17,7 @@ from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
 from dedup_middleware.similarity.languages import STOP_WORDS, language_of
-from dedup_middleware.similarity.refine import refine
-from dedup_middleware.similarity.sentences import cut, split_sentences
+from dedup_middleware.similarity.sentences import cut, refine, split_sentences
 
 from ._index import Lists, Sentences
 from .base import IndexedMethod, Match, distinct_sentences
