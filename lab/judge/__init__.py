@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dedup_middleware.viewer.answers import Answer, Answers, Pair
+from dedup_middleware.viewer.feedback import Answer, Answers, Pair
 
 from .evaluation import Agreement, agreement
 from .folder import LabelFolder

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.viewer.answers import Answers
+    from dedup_middleware.viewer.feedback import Answers
 
     from .pool import Pool
 

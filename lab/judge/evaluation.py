@@ -7,13 +7,13 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from dedup_middleware.viewer.answers import Answer
+from dedup_middleware.viewer.feedback import Answer
 from lab.labels import label_pair
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence
 
-    from dedup_middleware.viewer.answers import Answers
+    from dedup_middleware.viewer.feedback import Answers
 
     from .pool import Pool
 

@@ -12,7 +12,7 @@ from dedup_middleware.judge.relation import is_comparable
 from dedup_middleware.methods import Document
 from dedup_middleware.store import packing
 from dedup_middleware.urls import url_key
-from dedup_middleware.viewer.answers import Pair
+from dedup_middleware.viewer.feedback import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.commands._side_by_side import Columns, sentence_rows
 from dedup_middleware.text import fit, safe
-from dedup_middleware.viewer.answers import Answer
+from dedup_middleware.viewer.feedback import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from dedup_middleware.viewer.answers import Pair
     from dedup_middleware.viewer.comparison import PageComparison
+    from dedup_middleware.viewer.feedback import Pair
 
 
 KEYS = {

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from dedup_middleware.inspect.overrides import restored_in
-from dedup_middleware.viewer.feedback import ANSWERS
+from dedup_middleware.viewer.feedback import MEANINGS
 from lab.accuracy.sets import find_sets, labels_of
 from lab.judge import Answer, LabelFolder, Pair
 from tests.support.commands import lab
@@ -86,5 +86,5 @@ def test_answers_are_saved_for_judging(server, folder):
     assert [label.gold for label in labels_of(found, [])].count("positive") == 2
 
 
-def test_answers_are_those_of_judging():
-    assert ANSWERS.keys() == {str(answer) for answer in Answer}
+def test_each_answer_has_a_meaning():
+    assert MEANINGS.keys() == {*Answer}
