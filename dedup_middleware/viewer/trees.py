@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.text import clean, percent, quantity
 
+from .collapse import collapse, outline_rows
 from .drawing import Curve, Drawing, Line, Rect, Text, fit, fit_name, text_width
-from .folding import fold, outline_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dedup_middleware.similarity.values import Match, Side
 
+    from .collapse import Row, Rows
     from .comparison import PageComparison
     from .drawing import Shape
-    from .folding import Row, Rows
 
 MAX_ROWS = 120
-"""To a page, before the rest is folded."""
+"""To a page, before the rest is collapsed."""
 MAX_LINKS = 600
 """The strongest; pages that repeat themselves have a great many."""
 _MARGIN, _COLUMN, _GAP = 20.0, 500.0, 180.0
@@ -46,8 +46,8 @@ class Link:
 
 def trees(comparison: PageComparison, most: int = MAX_ROWS) -> Drawing:
     """Draw both outlines, shaded by the share of matched sentences, with links between them."""
-    first = fold(outline_rows(comparison.first), most)
-    second = fold(outline_rows(comparison.second), most)
+    first = collapse(outline_rows(comparison.first), most)
+    second = collapse(outline_rows(comparison.second), most)
     left, right = _MARGIN, _MARGIN + _COLUMN + _GAP
     shapes: list[Shape] = [
         *_head(left, comparison.names[0], comparison.first),
@@ -116,10 +116,10 @@ def _column(x: float, rows: Rows, *, mirrored: bool) -> Iterator[Shape]:
 
 def _words(x: float, end: float, middle: float, row: Row) -> Iterator[Shape]:
     base = middle + 4.5
-    kind = row.kind if row.led else f"… {row.folded}"
+    kind = row.kind if row.led else f"… {row.collapsed}"
     yield Text(x, base, kind, _SMALL, fill="muted")
     x += text_width(kind, _SMALL) + 6
-    more = row.folded if row.led else ""
+    more = row.collapsed if row.led else ""
     more = f" + {more}" if more and row.text else more
     bold = row.kind == "heading" and row.led
     size = _SIZE * _BOLD if bold else _SIZE

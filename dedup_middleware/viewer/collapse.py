@@ -1,4 +1,4 @@
-"""Outlines as rows, folded until a picture can hold them."""
+"""Outlines as rows, collapsed until a picture can hold them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.similarity.values import Side
 
-_HALVINGS = 8  # of the siblings at one depth, before all are folded into their parent
+_HALVINGS = 8  # of the siblings at one depth, before all are collapsed into their parent
 _NOUNS = {
     "text": ("paragraph", "paragraphs"),
     "address": ("address", "addresses"),
@@ -28,7 +28,7 @@ _NOUNS = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A node, or several folded into one."""
+    """A node, or several collapsed into one."""
 
     kind: str
     text: str
@@ -48,8 +48,8 @@ class Row:
         return self.matched / self.sentences if self.sentences else None
 
     @property
-    def folded(self) -> str:
-        """What was folded into the row, in words; empty if nothing was."""
+    def collapsed(self) -> str:
+        """What was collapsed into the row, in words; empty if nothing was."""
         kinds = self.kinds[1:] if self.led else self.kinds
         inner = [kind for kind in kinds if kind not in CONTAINERS] or list(kinds)
         if not inner:
@@ -59,8 +59,8 @@ class Row:
 
 
 Rows = tuple[Row, ...]
-Fold = Callable[[Rows], list[int]]
-"""Returns for each row the index of the earlier row to fold it into, or its own index."""
+Strategy = Callable[[Rows], list[int]]
+"""Returns for each row the index of the earlier row to merge it into, or its own index."""
 
 
 def outline_rows(side: Side) -> Rows:
@@ -96,12 +96,12 @@ def outline_rows(side: Side) -> Rows:
     return tuple(rows)
 
 
-def fold(rows: Rows, most: int) -> Rows:
-    """Fold until there are at most so many rows: uniform branches first, then ever coarser."""
-    for targets_of in _folds(max((row.depth for row in rows), default=0)):
+def collapse(rows: Rows, most: int) -> Rows:
+    """Collapse until there are at most so many rows: uniform branches first, then ever coarser."""
+    for targets_of in _strategies(max((row.depth for row in rows), default=0)):
         if len(rows) <= most:
             break
-        rows = merge(rows, _chosen_folds(rows, targets_of(rows), len(rows) - most))
+        rows = merge(rows, _chosen(rows, targets_of(rows), len(rows) - most))
     return rows
 
 
@@ -126,7 +126,7 @@ def merge(rows: Rows, targets: list[int]) -> Rows:
     )
 
 
-def _folds(deepest: int) -> Iterator[Fold]:
+def _strategies(deepest: int) -> Iterator[Strategy]:
     yield lambda rows: _under(rows, {i for i in _uniform(rows) if rows[i].kind in CONTAINERS})
     yield _runs
     for depth in range(deepest - 1, -1, -1):
@@ -140,8 +140,8 @@ def _folds(deepest: int) -> Iterator[Fold]:
     yield from repeat(_neighbours, 2 * _HALVINGS)
 
 
-def _chosen_folds(rows: Rows, targets: list[int], surplus: int) -> list[int]:
-    """Keep all folds that hide no difference, and more until enough rows are gone."""
+def _chosen(rows: Rows, targets: list[int], surplus: int) -> list[int]:
+    """Keep all merges that hide no difference, and more until enough rows are gone."""
     groups: dict[int, list[int]] = {}
     for index, target in enumerate(targets):
         groups.setdefault(target, []).append(index)
@@ -161,7 +161,7 @@ def _chosen_folds(rows: Rows, targets: list[int], surplus: int) -> list[int]:
 
 
 def _under(rows: Rows, heads: set[int]) -> list[int]:
-    """Fold all descendants of some rows into them."""
+    """Collapse all descendants of some rows into them."""
     targets: list[int] = []
     for index, row in enumerate(rows):
         taken = row.parent >= 0 and (row.parent in heads or targets[row.parent] != row.parent)
@@ -170,19 +170,19 @@ def _under(rows: Rows, heads: set[int]) -> list[int]:
 
 
 def _runs(rows: Rows) -> list[int]:
-    """Fold neighbouring leaves that are all matched, or all unmatched."""
+    """Collapse neighbouring leaves that are all matched, or all unmatched."""
     parents = {row.parent for row in rows}
 
     def key(index: int) -> tuple[int, float | None, int]:
         row = rows[index]
-        foldable = index not in parents and row.share in {0.0, 1.0}
-        return (row.parent, row.share, -1 if foldable else index)
+        collapsible = index not in parents and row.share in {0.0, 1.0}
+        return (row.parent, row.share, -1 if collapsible else index)
 
     return _heads(rows, key)
 
 
 def _neighbours(rows: Rows) -> list[int]:
-    """Fold neighbouring leaves in pairs."""
+    """Collapse neighbouring leaves in pairs."""
     parents = {row.parent for row in rows}
     heads = _heads(rows, lambda i: (rows[i].parent, -1 if i not in parents else i))
     return [index - (index - head) % 2 for index, head in enumerate(heads)]
