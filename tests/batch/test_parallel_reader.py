@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dedup_middleware.batch.ahead import HANDFUL, ReadAhead, ReaderDied
+from dedup_middleware.batch.parallel_reader import HANDFUL, ParallelReader, ReaderDied
 from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
 from tests.support.archives import Archive
@@ -79,15 +79,15 @@ def test_pages_come_with_their_units(place):
     told: list[str] = []
     alone = Sources([place / "pages"], print, max_html=LIMITS["max_html"])
     expected = [(page.url, alone.unit) for page in alone]
-    ahead = ReadAhead([place / "pages"], told.append, workers=WORKERS, **LIMITS)
-    assert [(page.url, ahead.unit) for page in ahead] == expected
-    assert ahead.bytes_read == alone.bytes_read
+    reader = ParallelReader([place / "pages"], told.append, workers=WORKERS, **LIMITS)
+    assert [(page.url, reader.unit) for page in reader] == expected
+    assert reader.bytes_read == alone.bytes_read
     assert (
-        list(ahead.archives)
+        list(reader.archives)
         == alone.archives
         == [(place / "pages/some.warc", expected[-24][1] - 1)]
     )
-    assert (ahead.problems, ahead.skipped, ahead.revisits) == (6, 1, 1)
+    assert (reader.problems, reader.skipped, reader.revisits) == (6, 1, 1)
     assert len(told) == 6
 
 
@@ -110,9 +110,9 @@ def long_feed(tmp_path_factory) -> Path:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_a_reader_that_is_killed_ends_the_scan_with_a_word(long_feed, monkeypatch):
     # the system may take its time to end it
-    monkeypatch.setattr("dedup_middleware.batch.ahead._SECONDS", PATIENCE)
+    monkeypatch.setattr("dedup_middleware.batch.parallel_reader._SECONDS", PATIENCE)
     before = children()
-    pages = ReadAhead([long_feed], print, workers=2, **LIMITS).pages()
+    pages = ParallelReader([long_feed], print, workers=2, **LIMITS).pages()
     next(pages)
     victim, _ = started = sorted(children() - before)
     os.kill(victim, signal.SIGKILL)
@@ -125,7 +125,7 @@ def test_a_reader_that_is_killed_ends_the_scan_with_a_word(long_feed, monkeypatc
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 def test_nobody_is_left_when_reading_is_given_up(long_feed):
     before = children()
-    pages = ReadAhead([long_feed], print, workers=2, **LIMITS).pages()
+    pages = ParallelReader([long_feed], print, workers=2, **LIMITS).pages()
     next(pages)
     assert len(children() - before) == 2
     pages.close()
@@ -135,14 +135,14 @@ def test_nobody_is_left_when_reading_is_given_up(long_feed):
 def test_input_that_changes_meanwhile_is_noticed(tmp_path):
     for number in range(3 * HANDFUL):
         (tmp_path / f"{number:03}.html").write_text("<p>one</p>")
-    ahead = ReadAhead([tmp_path], print, workers=2, **LIMITS)
+    reader = ParallelReader([tmp_path], print, workers=2, **LIMITS)
     # the second reader finds a file more than the first
-    second = ahead._jobs[1]
+    second = reader._jobs[1]
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "000.html").write_text("<p>two</p>")
     object.__setattr__(second, "paths", (tmp_path / "more", *second.paths))
     with pytest.raises(DedupError, match="has changed while it was read"):
-        list(ahead)
+        list(reader)
 
 
 def test_ctrl_c_ends_with_a_summary_and_without_readers(long_feed):

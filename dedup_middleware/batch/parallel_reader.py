@@ -35,7 +35,8 @@ HANDFUL = 8
 _SECONDS = 1.0  # that a reader may take to end
 _PIPE = 1 << 20  # bytes that may wait in a pipe, where the system allows it
 _START = (
-    "import sys; sys.path[:] = sys.argv[1:]; from dedup_middleware.batch.ahead import main; main()"
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from dedup_middleware.batch.parallel_reader import main; main()"
 )
 
 
@@ -68,7 +69,7 @@ class _TurnEnd:
     """All of them, if this is the end of the input."""
 
 
-class ReadAhead:
+class ParallelReader:
     """The pages under some paths, read by `workers` processes; otherwise as `Sources`."""
 
     def __init__(
