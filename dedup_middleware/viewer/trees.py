@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import clean, percent, quantity
 
 from .collapse import collapse, outline_rows
-from .drawing import Curve, Drawing, Line, Rect, Text, fit, fit_name, text_width
+from .drawing import Curve, Drawing, Line, Rect, Text, text_width, truncate, truncate_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,8 +94,8 @@ def _head(x: float, name: str, side: Side) -> Iterator[Shape]:
     matched = sum(side.shading.get(sentence.node, 0.0) for sentence in side.sentences)
     share = f", {percent(matched / total)} of them matched" if total else ""
     cut = f"; {side.cut:,} more not compared" if side.cut else ""
-    yield Text(x, 34, fit_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
-    note = fit(quantity(total, "sentence") + share + cut, _COLUMN, 12)
+    yield Text(x, 34, truncate_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
+    note = truncate(quantity(total, "sentence") + share + cut, _COLUMN, 12)
     yield Text(x, 55, note, 12, fill="muted")
     yield Line(x, 68, x + _COLUMN, 68, stroke="faint")
 
@@ -123,7 +123,7 @@ def _words(x: float, end: float, middle: float, row: Row) -> Iterator[Shape]:
     more = f" + {more}" if more and row.text else more
     bold = row.kind == "heading" and row.led
     size = _SIZE * _BOLD if bold else _SIZE
-    text = fit(row.text, end - x - text_width(more, size), size) + more
+    text = truncate(row.text, end - x - text_width(more, size), size) + more
     unremarkable = row.share in {None, 1.0} and not bold
     label = clean(row.text[:_LONGEST])
     fill = "muted" if unremarkable else "ink"
