@@ -131,7 +131,7 @@ class PairModel(Model):
             np.float32
         )
 
-    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:  # noqa: ARG002 - all are at hand
+    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:  # noqa: ARG002 - rows are kept whole
         place = slice(self.starts[number], self.starts[number + 1])
         return self.neighbours[place], self.factors[place]
 
