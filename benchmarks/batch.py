@@ -23,9 +23,9 @@ import pyarrow.parquet as pq
 
 from benchmarks.speed.pages import load
 from benchmarks.speed.synthetic import Generator
-from benchmarks.table import table
 from dedup_middleware import Page
 from dedup_middleware.read import read
+from lab.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

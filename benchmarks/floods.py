@@ -22,9 +22,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.jsonl import bounded_lines
-
-from .measure import cpu_timed
-from .table import table
+from lab.measure import cpu_timed
+from lab.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Callable

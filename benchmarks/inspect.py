@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from .measure import spread
-from .table import table
+from lab.measure import spread
+from lab.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import Deduplicator
-from dedup_middleware.batch.ahead import ReadAhead
+from dedup_middleware.batch.parallel_reader import ParallelReader
 from dedup_middleware.batch.sources import Sources
-
-from .measure import spread
-from .table import table
+from lab.measure import spread
+from lab.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -124,7 +123,7 @@ def _pages(feed: Path, workers: int, settings: Settings) -> Iterable[Page | Subj
     most = settings.max_html
     if workers == 1:
         return Sources([feed], print, max_html=most)
-    return ReadAhead([feed], print, max_html=most, max_text=settings.max_text, workers=workers)
+    return ParallelReader([feed], print, max_html=most, max_text=settings.max_text, workers=workers)
 
 
 def _cpu(who: int) -> float:

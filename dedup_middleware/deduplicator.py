@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from . import core
 from .errors import StoreError
 from .fingerprint.subject import Subject, read_subject
-from .group import Case, Group
+from .group import Case, Group, TicketOrder
 from .journal import Journal, decision
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
@@ -23,9 +23,8 @@ from .page import Page
 from .read import UnreadablePage
 from .replacement import PendingReplacement, PendingReplacements, Superseded, replace_known
 from .settings import Settings
-from .similarity.refine import refine
+from .similarity.sentences import refine
 from .store import Change, Committed, Seen, Wanted, open_store
-from .store.tickets import TicketOrder
 from .text import printable
 from .urls import site_of, url_key
 from .verdict import Action, Kind

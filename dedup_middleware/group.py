@@ -1,4 +1,4 @@
-"""Groups of pages that wait to be judged: which of them can be judged and committed together.
+"""Pages that wait to be judged: in which order, and which can be judged and committed together.
 
 Verdicts are those of pages judged one at a time in their order. So a page is judged when no earlier
 one is left that may be a candidate for it, and committed when no earlier one is left at all.
@@ -6,6 +6,7 @@ one is left that may be a candidate for it, and committed when no earlier one is
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -127,3 +128,39 @@ def _last_sharing(subjects: Sequence[Subject]) -> list[int]:
             last = max([last, *(one for one, times in shared.items() if times >= least)])
         found.append(last)
     return found
+
+
+class TicketOrder:
+    """Arrival order: pages are compared at the same time, but committed one after another.
+
+    >>> order = TicketOrder()
+    >>> first, second = order.take(), order.take()
+    >>> order.finish(first)
+    >>> order.wait(second)
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._taken = 0
+        self._next = 1
+        self._finished: set[int] = set()
+
+    def take(self) -> int:
+        with self._changed:
+            self._taken += 1
+            return self._taken
+
+    def wait(self, ticket: int) -> None:
+        """Return when all lower tickets are finished."""
+        with self._changed:
+            while self._next < ticket:
+                self._changed.wait()
+
+    def finish(self, ticket: int) -> None:
+        """Pass the turn on, whether the ticket used it or not."""
+        with self._changed:
+            self._finished.add(ticket)
+            while self._next in self._finished:
+                self._finished.remove(self._next)
+                self._next += 1
+            self._changed.notify_all()

@@ -156,7 +156,7 @@ class Settings:
     model: str = field(
         default="",
         metadata={
-            "help": "File with a model of words from `scrapy dedup train`; none if empty.",
+            "help": "File with a model of words from `python -m lab.train`; none if empty.",
             "choices": (),
             "optional": True,
         },

@@ -28,6 +28,7 @@ include_patterns = [
     "docs/**.md",
     "examples/README.md",
     "benchmarks/README.md",
+    "lab/README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
 ]

@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rows import read_rows
-from benchmarks.table import table
 from dedup_middleware import Page
+from lab.rows import read_rows
+from lab.table import table
 
 from .counting import rows
 

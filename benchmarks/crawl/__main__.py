@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import table
+from lab.table import table
 
 from .run import KINDS
 

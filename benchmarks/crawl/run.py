@@ -12,7 +12,7 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
-from benchmarks.measure import peak_memory
+from lab.measure import peak_memory
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator

@@ -10,7 +10,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from benchmarks.rows import page_problem, read_rows
+from lab.rows import page_problem, read_rows
 
 _TEXT = re.compile(r">([^<]+)<")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.rows import page_problem, read_rows
+from lab.rows import page_problem, read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

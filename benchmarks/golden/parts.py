@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from benchmarks.accuracy.sets import batches_of, find_sets
-from benchmarks.html5 import cases, encodings
-from benchmarks.rows import existing, page_problem, read_rows
 from crawler.demo import PAGES, build
 from dedup_middleware import Deduplicator, Page
+from lab.accuracy.sets import batches_of, find_sets
+from lab.html5 import cases, encodings
+from lab.rows import existing, page_problem, read_rows
 
 from . import adapter
 from .files import Golden, Item
@@ -25,8 +25,8 @@ from .inputs import Dice, edited, random_page
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from benchmarks.accuracy.sets import PageSet, Row
     from crawler.demo import Resource
+    from lab.accuracy.sets import PageSet, Row
 
 Items = Callable[[list[str]], Iterable[Item]]
 """What yields the items of a part; malformed lines are added to the list."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.accuracy.scoring import UNIQUE, Judgement
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.store.memory import MemoryStore
+from lab.accuracy.scoring import UNIQUE, Judgement
 
 if TYPE_CHECKING:
     from collections.abc import Callable

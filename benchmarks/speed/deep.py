@@ -11,9 +11,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks.measure import cpu_timed, parse, spread
-from benchmarks.progress import progress
-from benchmarks.table import table
 from dedup_middleware import Page
 from dedup_middleware.fingerprint.hashing import shingle_hashes, text_hashes
 from dedup_middleware.fingerprint.scheme import SHINGLE_WORDS
@@ -25,6 +22,9 @@ from dedup_middleware.similarity import (
     compare_hashes,
 )
 from dedup_middleware.similarity.sentences import split_sentences
+from lab.measure import cpu_timed, parse, spread
+from lab.progress import progress
+from lab.table import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

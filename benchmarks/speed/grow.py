@@ -8,12 +8,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import own_memory, parse, spread, timed
-from benchmarks.progress import progress_bar
-from benchmarks.table import table
 from dedup_middleware import Deduplicator, Evidence, Kind, Page, Verdict
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.read import read
+from lab.measure import own_memory, parse, spread, timed
+from lab.progress import progress_bar
+from lab.table import table
 
 from . import inside
 from .synthetic import Generator

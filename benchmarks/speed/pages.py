@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from benchmarks.rows import page_problem, read_rows
+from lab.rows import page_problem, read_rows
 
 if TYPE_CHECKING:
     from pathlib import Path

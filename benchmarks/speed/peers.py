@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.accuracy.scoring import Score, score
-from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
-from benchmarks.measure import cpu_timed, parse, spread
-from benchmarks.progress import progress
-from benchmarks.table import table
+from lab.accuracy.scoring import Score, score
+from lab.accuracy.sets import batches_of, find_sets, labels_of
+from lab.measure import cpu_timed, parse, spread
+from lab.progress import progress
+from lab.table import table
 
 from .contenders import CONTENDERS
 from .pages import load
@@ -23,8 +23,8 @@ from .pages import load
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from benchmarks.accuracy.scoring import Judgement
-    from benchmarks.accuracy.sets import PageSet
+    from lab.accuracy.scoring import Judgement
+    from lab.accuracy.sets import PageSet
 
     from .contenders import Contender, Judge
     from .pages import RealPage

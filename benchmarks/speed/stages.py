@@ -6,14 +6,14 @@ import tempfile
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from benchmarks.measure import cpu_timed, parse, spread
-from benchmarks.progress import progress
-from benchmarks.table import table
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.fingerprint import fingerprint
 from dedup_middleware.read import read
 from dedup_middleware.read.core_reading import reading
 from dedup_middleware.read.decode import to_utf8
+from lab.measure import cpu_timed, parse, spread
+from lab.progress import progress
+from lab.table import table
 
 from . import inside
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.progress import progress_bar
-from benchmarks.table import table
+from lab.progress import progress_bar
+from lab.table import table
 
 from . import flips, kills, processes, server
 

@@ -16,8 +16,7 @@ from dedup_middleware.store.hosts import Hosts
 from dedup_middleware.store.memory import MemoryStore
 from dedup_middleware.urls import url_key
 
-from .reading import encodable, page_of
-from .sites import SiteTable
+from .reading import SiteTable, encodable, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

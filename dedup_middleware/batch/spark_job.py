@@ -224,7 +224,7 @@ class Job:
         pairs = chosen.filter(f"why <> {candidates.SAME}")
         pairs = pairs.union(pairs.selectExpr("page", "page as known", "0L as why").distinct())
         texts = pages.selectExpr("arrival as known", "host", "outline")
-        # what was known of each one's site when the page in question arrived
+        # what was known of its site when the page that is judged arrived
         memories = sites.withColumnRenamed("host", "site")
         rows = pairs.join(texts, "known").join(
             memories, expr("host = site and since < page and until >= page"), "left"

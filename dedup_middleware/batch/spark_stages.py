@@ -15,9 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from . import candidates, reading, resolving
-from .candidates import components
-from .comparing import Stored, related_pairs
-from .sites import SiteTable, generations
+from .candidates import Stored, components, related_pairs
+from .reading import SiteTable, generations
 from .sources import Sources
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from argparse import SUPPRESS
+from argparse import SUPPRESS, ArgumentError
 from importlib import import_module
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,7 +17,10 @@ from dedup_middleware.errors import DedupError, SettingError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable
     from types import ModuleType
+
+    from scrapy.settings import BaseSettings, Settings
 
 TASKS = {
     "See what a crawl did": {
@@ -43,15 +46,15 @@ TASKS = {
         "doctor": "doctor",
         "store": "store verify",
     },
-    "Evaluate and train": {
-        "judge": "judge pages/ --output judged",
-        "synthesize": "synthesize pages/ --output made",
-        "train": "train pages/ --output words.model",
-    },
 }
 """Sub-commands by what they are for, each with an example."""
 EXAMPLES = {name: example for task in TASKS.values() for name, example in task.items()}
 SUBCOMMANDS = tuple(EXAMPLES)
+REPLACED = {
+    name: f"it is `python -m lab.{name}` now, in a clone of the project"
+    for name in ("judge", "synthesize", "train")
+}
+"""Names of earlier sub-commands, each with what replaces it."""
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal ended
 
 
@@ -102,6 +105,7 @@ class Command(ScrapyCommand):
             module.add_arguments(subparser)
             super().add_options(subparser)
             subparser.set_defaults(parser=subparser)
+        choices.choices = _Choices(choices.choices)
 
     def process_options(self, args: list[str], opts: Namespace) -> None:
         if args:  # Scrapy leaves unknown arguments to the command
@@ -112,30 +116,47 @@ class Command(ScrapyCommand):
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: Namespace) -> None:  # noqa: ARG002  # as in Scrapy
-        from scrapy.utils.log import configure_logging  # imports Twisted
-
         assert self.settings is not None  # noqa: S101  # set by Scrapy
-        configure_logging(self.settings)
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, TextIOWrapper):  # its encoding may lack characters
-                stream.reconfigure(errors="backslashreplace")
-        try:
-            self.exitcode = _module(opts.subcommand).run(opts, self.settings)
-            sys.stdout.flush()
-        except SettingError as error:
-            opts.parser.error(str(error))
-        except DedupError as error:
-            from dedup_middleware.text import complain
+        self.exitcode = execute(_module(opts.subcommand).run, opts, self.settings)
 
-            complain(str(error))
-            self.exitcode = 1
-        except KeyboardInterrupt:
-            self.exitcode = INTERRUPTED
-        except BrokenPipeError:  # as `head` does when it has read enough
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            for stream in (sys.stdout, sys.stderr):  # the interpreter flushes once more at exit
-                os.dup2(nowhere, stream.fileno())
-            self.exitcode = BROKEN_PIPE
+
+def execute(
+    run: Callable[[Namespace, BaseSettings], int], opts: Namespace, settings: Settings
+) -> int:
+    """Run a command; return its exit code, after a message if it failed."""
+    from scrapy.utils.log import configure_logging  # imports Twisted
+
+    configure_logging(settings)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # its encoding may lack characters
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = run(opts, settings)
+        sys.stdout.flush()
+    except SettingError as error:
+        opts.parser.error(str(error))
+    except DedupError as error:
+        from dedup_middleware.text import complain
+
+        complain(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # as `head` does when it has read enough
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in (sys.stdout, sys.stderr):  # the interpreter flushes once more at exit
+            os.dup2(nowhere, stream.fileno())
+        return BROKEN_PIPE
+    return code
+
+
+class _Choices(dict[str, Any]):
+    """Sub-commands by name; whoever asks for an earlier one is told what replaces it."""
+
+    def __contains__(self, name: object) -> bool:
+        if name in REPLACED:
+            raise ArgumentError(None, f"there is no sub-command {name}: {REPLACED[str(name)]}")
+        return super().__contains__(name)
 
 
 def _module(name: str) -> ModuleType:

@@ -171,10 +171,6 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def add_judge(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--judge", metavar="NAME", help="who answers (default: the login name)")
-
-
 def judge_name(opts: argparse.Namespace, default: str = "") -> str:
     """Return who answers: the name that was given, the login name, or the default."""
     name: str | None = opts.judge

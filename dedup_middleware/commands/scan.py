@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.batch.ahead import ReadAhead
     from dedup_middleware.batch.archive_copy import Copies, Written
+    from dedup_middleware.batch.parallel_reader import ParallelReader
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
@@ -108,14 +108,14 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         return _Scan(opts, dedup, decisions).run()
 
 
-def _sources(opts: Namespace, dedup: Deduplicator) -> Sources | ReadAhead:
+def _sources(opts: Namespace, dedup: Deduplicator) -> Sources | ParallelReader:
     settings, leave_out = dedup.settings, [dedup.store.path, dedup.journal.path]
     left_out = [path for path in leave_out if path]
     if opts.workers == 1:
         return Sources(opts.paths, complain, max_html=settings.max_html, leave_out=left_out)
-    from dedup_middleware.batch.ahead import ReadAhead
+    from dedup_middleware.batch.parallel_reader import ParallelReader
 
-    return ReadAhead(
+    return ParallelReader(
         opts.paths,
         complain,
         max_html=settings.max_html,

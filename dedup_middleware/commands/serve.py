@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.errors import DedupError, SettingError
+from dedup_middleware.errors import SettingError
 from dedup_middleware.inspect.journals import JournalFile, first_decisions
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command, short_path
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy.settings import BaseSettings
-
-    from dedup_middleware.lab.answers import Answers
 
 HOST, HIGHEST_PORT = "127.0.0.1", 65_535
 NOBODY = "viewer"
@@ -44,7 +42,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--answers",
         type=Path,
         metavar="DIR",
-        help="keep answers in this folder, for `scrapy dedup judge --output DIR` (answers, in the "
+        help="keep answers in this folder, for `python -m lab.judge --output DIR` (answers, in the "
         "store's)",
     )
     parser.add_argument("--judge", metavar="NAME", help="who answers (the login name)")
@@ -79,7 +77,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     api = Api(
         decisions,
         evidence,
-        Feedback(store, _JudgeAnswers(answers, judge), judge),
+        Feedback(store, answers, judge),
         RunThresholds(chosen.level),
         lambda: ends_of(store, decisions.runs) if store else {},
         guard.token,
@@ -101,52 +99,6 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         ready.append(partial(_open, url))
     serve(api, guard, listener, complain=complain, ready=ready)
     return 0
-
-
-class _JudgeAnswers:
-    """What one judge answers, in a folder that `scrapy dedup judge` reads and writes too."""
-
-    def __init__(self, folder: Path, judge: str) -> None:
-        self._folder = folder
-        self._judge = judge
-        self._known: Answers | None = None
-        self._state: tuple[int, int, int] | None = None
-
-    def record(self, first: str, second: str, answer: str) -> None:
-        from dedup_middleware.lab.answers import Answer, Pair
-
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DedupError(
-                f"Can't keep answers in {self._folder}: {error.strerror}; name another folder "
-                "with --answers"
-            ) from error
-        self._current().record(Pair(first, second), self._judge, Answer(answer))
-
-    def all(self) -> list[tuple[str, str, str]]:
-        answers = self._current()
-        found = []
-        for pair in answers.pairs:
-            answer = answers.of(pair).get(self._judge)
-            if answer:
-                found.append((pair.first, pair.second, str(answer)))
-                found.append((pair.second, pair.first, str(answer.swapped)))
-        return found
-
-    def _current(self) -> Answers:
-        """Return the answers, read again if the file has changed."""
-        from dedup_middleware.lab.answers import ANSWERS, Answers
-
-        path = self._folder / ANSWERS
-        try:
-            found = path.stat()
-            state = found.st_mtime_ns, found.st_size, found.st_ino
-        except OSError:
-            state = None
-        if self._known is None or state != self._state:
-            self._known, self._state = Answers(path), state
-        return self._known
 
 
 def _title(found: _journals.Chosen, *, is_files: bool) -> str:

@@ -28,7 +28,7 @@ REWORDED_PAIRS = 5
 MARGIN = 0.3
 """How far runs of words may stay below the thresholds for units to be worth a look."""
 
-# Chosen on labelled pages (`python -m benchmarks.accuracy`), each set left out in turn.
+# Chosen on labelled pages (`python -m lab.accuracy`), each set left out in turn.
 OWN_WEIGHT = 20.0
 """Words of its own, weighed by rarity, without which a page is like no other."""
 FACTS_DIFFER, EACH_FACT, MOST_FACTS = 0.1, 0.15, 4.0

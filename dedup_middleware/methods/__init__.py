@@ -17,8 +17,7 @@ from dedup_middleware.errors import SettingError
 from dedup_middleware.setting_values import checked
 from dedup_middleware.store.tables import Tables
 
-from .base import IndexedMethod, Match, Method
-from .document import Document
+from .base import Document, IndexedMethod, Match, Method
 
 __all__ = [
     "Document",

@@ -14,7 +14,7 @@ from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import flag, ranged
 from dedup_middleware.similarity.model import load, shipped
 
-from ._lists import Lists, Sentences
+from ._index import Lists, Sentences
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.similarity.model import Model
 
-    from .document import Document
+    from .base import Document
 
     Words = tuple[str, ...]
 
@@ -45,7 +45,7 @@ class SentenceMethod(IndexedMethod):
     model: str = field(
         default="",
         metadata={
-            "help": "File with a model of words from `scrapy dedup train`; empty for that of "
+            "help": "File with a model of words from `python -m lab.train`; empty for that of "
             "English that comes with the package, `none` for no model.",
             "choices": (),
             "optional": True,

@@ -14,8 +14,7 @@ from dedup_middleware.judge.match import Match
 from dedup_middleware.judge.relation import is_comparable
 
 from . import make_method
-from .base import IndexedMethod
-from .document import Document
+from .base import Document, IndexedMethod
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.subject import Subject

@@ -22,7 +22,7 @@ from .base import Match, Method
 if TYPE_CHECKING:
     from dedup_middleware.store import Candidates, View
 
-    from .document import Document
+    from .base import Document
 
 _DEFAULT = Settings()
 

@@ -15,10 +15,8 @@ from dedup_middleware.read.words import words
 from dedup_middleware.settings import choice, flag, ranged
 from dedup_middleware.similarity.languages import STOP_WORDS, language_of
 
-from ._keys import packed_keys
-from ._word_counts import WordCounts
-from .base import IndexedMethod, Match
-from .document import Document, distinct_sentences
+from ._index import WordCounts, packed_keys
+from .base import Document, IndexedMethod, Match, distinct_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.store.tables import Tables
 
-    from .document import Refined
+    from .base import Refined
 
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]

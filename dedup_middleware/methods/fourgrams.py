@@ -10,7 +10,7 @@ from dedup_middleware.fingerprint.hashing import word_hashes
 from dedup_middleware.settings import ranged
 from dedup_middleware.similarity.matching import least_frequent
 
-from ._lists import Lists
+from ._index import Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from dedup_middleware.similarity.matching import (
 from dedup_middleware.similarity.values import Sentence
 from dedup_middleware.verdict import Kind
 
-from ._lists import Lists
+from ._index import Lists
 from ._sentence_method import SentenceMethod
 
 if TYPE_CHECKING:

@@ -9,14 +9,13 @@ import numpy as np
 
 from dedup_middleware.settings import ranged
 
-from ._keys import fold_columns, post
-from ._word_counts import WordCounts
+from ._index import WordCounts, fold_columns, post
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
 
-    from .document import Document
+    from .base import Document
 
 
 @dataclass

@@ -13,7 +13,7 @@ from dedup_middleware.errors import SettingError
 from dedup_middleware.fingerprint.hashing import shingle_hashes
 from dedup_middleware.settings import ranged
 
-from ._keys import fold_columns, post
+from ._index import fold_columns, post
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.hashing import Hashes
 
-    from .document import Document
+    from .base import Document
 
     Signature = NDArray[np.uint32]
 

@@ -17,7 +17,7 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes
 from dedup_middleware.read.words import SPACELESS_RUN
 from dedup_middleware.settings import ranged
 
-from ._keys import closest, full_keys, post
+from ._index import closest, full_keys, post
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dedup_middleware.fingerprint.hashing import Hashes
     from dedup_middleware.store.tables import Postings
 
-    from .document import Document
+    from .base import Document
 
     Places = NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from dedup_middleware.fingerprint.hashing import shingle_hashes
 from dedup_middleware.read.words import fold
 from dedup_middleware.settings import flag, ranged
 
-from ._keys import closest, full_keys
+from ._index import closest, full_keys
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.hashing import Hashes
 
-    from .document import Document
+    from .base import Document
 
     Mask = NDArray[np.bool_]
 

@@ -16,8 +16,7 @@ import simhash
 
 from dedup_middleware.settings import choice, ranged
 
-from ._keys import fold_columns, post
-from ._word_counts import WordCounts
+from ._index import WordCounts, fold_columns, post
 from .base import IndexedMethod, Match
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from dedup_middleware.fingerprint.hashing import Hashes
 
-    from .document import Document
+    from .base import Document
 
 _BITS = 64
 _REACH = b"reach"

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import core
 
-from .chain import chained
 from .languages import STOP_WORDS
 from .matching import Matching, found_by
 from .prepared import main_shingles
-from .tree import match_trees
+from .tree import chained, match_trees
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

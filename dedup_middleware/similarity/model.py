@@ -131,7 +131,7 @@ class PairModel(Model):
             np.float32
         )
 
-    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:  # noqa: ARG002 - all are at hand
+    def _row(self, number: int, least: float) -> tuple[NDArray[np.integer], Factors]:  # noqa: ARG002 - rows are kept whole
         place = slice(self.starts[number], self.starts[number + 1])
         return self.neighbours[place], self.factors[place]
 
@@ -221,7 +221,7 @@ def load(path: str | Path) -> Model:
         problem = f"Can't read the model {path}: {error.strerror}"
     except _BadModel as error:
         problem = f"{path} {error}"
-    raise DedupError(f"{problem}; `scrapy dedup train PATH… --output FILE` makes a model")
+    raise DedupError(f"{problem}; `python -m lab.train PATH… --output FILE` makes a model")
 
 
 @cache

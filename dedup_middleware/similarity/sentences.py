@@ -1,20 +1,31 @@
-"""Sentence boundaries, and cuts in text that has none, as the compiled core finds them."""
+"""Sentences: where they begin and end, as the compiled core finds it, and their refined words."""
 
 from __future__ import annotations
 
+import re
+from functools import cache
+from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING
 
 from dedup_middleware import core
 from dedup_middleware.read.decode import utf8
+from dedup_middleware.read.words import is_spaceless
+from dedup_middleware.read.words import words as words_of
+
+from .languages import NEGATED_VERBS, NEGATING_ENDS, NEGATIONS, STOP_WORDS, stemmer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dedup_middleware.read import Outline
 
 _PLACE = Struct("<3I")  # line, start and end in bytes
 _SPLIT, _CUT, _BOTH = range(3)  # what the core does with each line of a text
+_CACHED_STEMS = 1 << 16
+_CACHED_CHARACTERS = 1 << 20  # of words and stems
+_LONGEST = 40  # longer words are neither stemmed nor cached: stemmers recurse over "yyyy…"
+_DIGIT = re.compile(r"\d")
 
 
 def split_sentences(*texts: str) -> list[str]:
@@ -46,3 +57,107 @@ def _found(text: bytes, mode: int) -> Iterator[tuple[int, str]]:
     """Yield the sentences that the core finds, each with its line."""
     for line, start, end in _PLACE.iter_unpack(core.call("sentences", text, mode)):
         yield line, text[start:end].decode()
+
+
+def refine(words: Sequence[str], language: str, *, numbers: bool = True) -> tuple[str, ...]:
+    """Return the stems of a sentence's words, in order, without stop words.
+
+    >>> refine("the prices of 3 houses were rising".split(), "en")
+    ('price', '3', 'hous', 'rise')
+
+    A sentence of nothing but stop words keeps them.
+
+    >>> refine("to be or not to be".split(), "en")
+    ('to', 'be', 'or', 'not', 'to', 'be')
+
+    Without numbers, only words with letters count, and a sentence without content is empty.
+
+    >>> refine("the prices of 3 houses were rising".split(), "en", numbers=False)
+    ('price', 'hous', 'rise')
+    >>> refine("for 3 50".split(), "en", numbers=False)
+    ()
+    """
+    content = tuple(filter(None, stems_of(words, language, numbers=numbers)))
+    return content if content or not numbers else tuple(words)
+
+
+def joined_words(text: str, *, numbers: bool = False) -> list[str]:
+    """Return the words of a sentence as in the thesis: what is not a letter is deleted.
+
+    >>> joined_words("Iraq's Shi'ite cleric – al-Sistani, 74 –")
+    ['iraqs', 'shiite', 'cleric', 'alsistani']
+    >>> joined_words("In 2004, Q1-Q3.", numbers=True)
+    ['in', '2004', 'q1q3']
+    """
+    found: list[str] = []
+    for part in text.split():
+        pieces = [piece.replace("_", "") for piece in words_of(part)]
+        if not numbers:
+            pieces = [_DIGIT.sub("", piece) for piece in pieces]
+        # where a script has no spaces, the pieces are the words
+        found += pieces if is_spaceless(part) else ["".join(pieces)]
+    return [word for word in found if any(map(str.isalnum, word))]
+
+
+def stems_of(words: Iterable[str], language: str, *, numbers: bool) -> Iterator[str]:
+    """Yield the stem of each word, empty for words that don't count."""
+    stems = _stems(language if language in STOP_WORDS else "", numbers)
+    return map(stems.__getitem__, words)
+
+
+def is_negated(words: Sequence[str], language: str) -> bool:
+    """Return True if a word negates the sentence.
+
+    >>> is_negated(["i", "don", "t", "know"], "en"), is_negated(["i", "know"], "en")
+    (True, False)
+    """
+    if not NEGATIONS.get(language, frozenset()).isdisjoint(words):
+        return True
+    return (
+        language == "en"
+        and not NEGATING_ENDS.isdisjoint(words)
+        and any(
+            word in NEGATING_ENDS and before in NEGATED_VERBS for before, word in pairwise(words)
+        )
+    )
+
+
+def numbers_of(words: Iterable[str]) -> frozenset[str]:
+    """Return the words with a digit.
+
+    >>> sorted(numbers_of(["from", "3", "to", "4th"]))
+    ['3', '4th']
+    """
+    return frozenset(word for word in words if not word.isalpha() and _DIGIT.search(word))
+
+
+class _Stems(dict[str, str]):
+    """The stem of each word, empty for words that don't count; filled as words are met."""
+
+    def __init__(self, language: str, numbers: bool) -> None:
+        super().__init__()
+        self._stop_words = STOP_WORDS.get(language, frozenset())
+        self._stem = stemmer(language)
+        self._numbers = numbers
+        self._characters = 0
+
+    def __missing__(self, word: str) -> str:
+        short = len(word) <= _LONGEST
+        if word in self._stop_words or not (self._numbers or any(map(str.isalpha, word))):
+            stem = ""
+        elif short and self._stem:
+            stem = self._stem(word) or word
+        else:
+            stem = word
+        if short:
+            if len(self) >= _CACHED_STEMS or self._characters >= _CACHED_CHARACTERS:
+                self.clear()
+                self._characters = 0
+            self[word] = stem
+            self._characters += len(word) + len(stem)
+        return stem
+
+
+@cache  # few entries: languages without stop words share one
+def _stems(language: str, numbers: bool) -> _Stems:
+    return _Stems(language, numbers)

@@ -1,4 +1,9 @@
-"""Hierarchies of two pages, matched node by node through the sentences that they share."""
+"""Order and hierarchy that two pages share: chains of pairs, and nodes matched by their sentences.
+
+One pair of sentences that share some words says little. A chain of them through both pages says
+that one was written from the other: pages on the same subject have such sentences too, but not one
+after the other.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,6 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .chain import longest_chain
 from .values import Edge
 
 if TYPE_CHECKING:
@@ -15,6 +19,88 @@ if TYPE_CHECKING:
     from .matching import Matching
     from .pairing import Partner
     from .values import Match, Sentence
+
+
+def chained(
+    first: Sequence[Sentence],
+    second: Sequence[Sentence],
+    partners: Sequence[Partner],
+    alike: Sequence[int],
+) -> tuple[int, int]:
+    """Count the words of the sentences of two pages that are in the chain.
+
+    Sentences of the first page that have a partner keep it; the others get the one most like them.
+
+    >>> from .pairing import pair_sentences
+    >>> from .prepared import sentence_of
+    >>> one = [sentence_of(text, "en") for text in ("Boats rise with the tide.", "Men sleep.")]
+    >>> two = [sentence_of(text, "en") for text in ("The tide lifts every boat.", "Fish swim.")]
+    >>> chained(one, two, *pair_sentences(one, two)[:2])
+    (3, 4)
+    """
+    pairs = [
+        (place, max(partner.place, like))
+        for place, (partner, like) in enumerate(zip(partners, alike, strict=True))
+        if max(partner.place, like) >= 0
+    ]
+    chain = longest_chain(pairs, [len(first[one].words) for one, _ in pairs])
+    return (
+        sum(len(first[pairs[link][0]].words) for link in chain),
+        sum(len(second[pairs[link][1]].words) for link in chain),
+    )
+
+
+def longest_chain(
+    pairs: Sequence[tuple[int, int]], weights: Sequence[float], *, strictly: bool = True
+) -> list[int]:
+    """Return the indices of the heaviest chain of pairs in which both numbers ascend.
+
+    Unless `strictly`, either number may stay the same from one pair to the next.
+
+    >>> longest_chain([(0, 5), (1, 0), (2, 1), (3, 9)], [1, 1, 1, 1])
+    [1, 2, 3]
+    >>> longest_chain([(0, 5), (1, 0), (2, 1), (3, 9)], [3, 1, 1, 1])
+    [0, 3]
+    """
+    # equal first numbers: the larger second one first, so that they never follow one another
+    sign = -1 if strictly else 1
+    ranked = sorted(range(len(pairs)), key=lambda i: (pairs[i][0], sign * pairs[i][1]))
+    heights = {value: rank for rank, value in enumerate(sorted({y for _, y in pairs}), start=1)}
+    best = _PrefixMaximum(len(heights))
+    before: list[int] = [-1] * len(pairs)
+    total: list[float] = [0.0] * len(pairs)
+    for index in ranked:
+        height = heights[pairs[index][1]]
+        before[index] = best.up_to(height - strictly)
+        total[index] = weights[index] + (total[before[index]] if before[index] >= 0 else 0.0)
+        best.put(height, index, total[index])
+    chain: list[int] = []
+    at = best.up_to(len(heights))
+    while at >= 0:
+        chain.append(at)
+        at = before[at]
+    return chain[::-1]
+
+
+class _PrefixMaximum:
+    """The index with the greatest total among heights up to a given one, in a Fenwick tree."""
+
+    def __init__(self, size: int) -> None:
+        self._best: list[tuple[float, int]] = [(0.0, -1)] * (size + 1)
+
+    def up_to(self, height: int) -> int:
+        found = (0.0, -1)
+        while height > 0:
+            if self._best[height][0] > found[0]:
+                found = self._best[height]
+            height &= height - 1
+        return found[1]
+
+    def put(self, height: int, index: int, total: float) -> None:
+        while height < len(self._best):
+            if total > self._best[height][0]:
+                self._best[height] = (total, index)
+            height += height & -height
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.text import clean, percent, quantity
 
-from .drawing import Circle, Drawing, Line, Rect, Text, fit, fit_name
+from .drawing import Circle, Drawing, Line, Rect, Text, truncate, truncate_name
 from .side_by_side import pair_up
 
 if TYPE_CHECKING:
@@ -224,19 +224,19 @@ def _axes(comparison: PageComparison, frame: _Frame) -> Iterator[Shape]:
     left, top = frame.x(0), frame.y(0)
     first, second = comparison.names
     room = max(frame.width, _LEGEND)
-    yield Text(left, top - 56, fit_name(first, room, 14.5), 13, bold=True, fill="ink")
+    yield Text(left, top - 56, truncate_name(first, room, 14.5), 13, bold=True, fill="ink")
     yield Text(left, top - 38, f"{_length(comparison.first)} →", 12, fill="muted")
     foot = top + frame.height
     yield Text(
         left - 72,
         foot,
-        fit_name(second, frame.height, 14.5),
+        truncate_name(second, frame.height, 14.5),
         13,
         bold=True,
         upward=True,
         fill="ink",
     )
-    count = fit(f"← {_length(comparison.second)}", frame.height, 12)
+    count = truncate(f"← {_length(comparison.second)}", frame.height, 12)
     yield Text(left - 54, foot, count, 12, upward=True, fill="muted")
 
 

@@ -125,10 +125,10 @@ def text_width(text: str, size: float) -> float:
     return size * sum(map(_letter_width, text))
 
 
-def fit(text: str, width: float, size: float) -> str:
+def truncate(text: str, width: float, size: float) -> str:
     """Cut a text at its end to a width.
 
-    >>> fit("A long sentence about nothing", 100, 12)
+    >>> truncate("A long sentence about nothing", 100, 12)
     'A long senten…'
     """
     most = int(_MOST_LETTERS * width / size)
@@ -145,13 +145,13 @@ def fit(text: str, width: float, size: float) -> str:
     return text
 
 
-def fit_name(name: str, width: float, size: float) -> str:
+def truncate_name(name: str, width: float, size: float) -> str:
     """Cut the middle out of a URL or file name: pages of a site may differ at either end."""
     name = clean(name)
     if text_width(name, size) <= width:
         return name
-    head = fit(name, width / 2, size)
-    tail = fit(name[: -len(head) - 1 : -1], width / 2, size)
+    head = truncate(name, width / 2, size)
+    tail = truncate(name[: -len(head) - 1 : -1], width / 2, size)
     return head + tail[-2::-1]
 
 

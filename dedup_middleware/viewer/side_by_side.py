@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dedup_middleware.similarity.chain import longest_chain
+from dedup_middleware.similarity.tree import longest_chain
 from dedup_middleware.text import clean
 
 from .word_changes import Diff, diff

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.text import clean, percent, quantity
 
-from .drawing import Curve, Drawing, Line, Rect, Text, fit, fit_name, text_width
-from .folding import fold, outline_rows
+from .collapse import collapse, outline_rows
+from .drawing import Curve, Drawing, Line, Rect, Text, text_width, truncate, truncate_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dedup_middleware.similarity.values import Match, Side
 
+    from .collapse import Row, Rows
     from .comparison import PageComparison
     from .drawing import Shape
-    from .folding import Row, Rows
 
 MAX_ROWS = 120
-"""To a page, before the rest is folded."""
+"""To a page, before the rest is collapsed."""
 MAX_LINKS = 600
 """The strongest; pages that repeat themselves have a great many."""
 _MARGIN, _COLUMN, _GAP = 20.0, 500.0, 180.0
@@ -46,8 +46,8 @@ class Link:
 
 def trees(comparison: PageComparison, most: int = MAX_ROWS) -> Drawing:
     """Draw both outlines, shaded by the share of matched sentences, with links between them."""
-    first = fold(outline_rows(comparison.first), most)
-    second = fold(outline_rows(comparison.second), most)
+    first = collapse(outline_rows(comparison.first), most)
+    second = collapse(outline_rows(comparison.second), most)
     left, right = _MARGIN, _MARGIN + _COLUMN + _GAP
     shapes: list[Shape] = [
         *_head(left, comparison.names[0], comparison.first),
@@ -94,8 +94,8 @@ def _head(x: float, name: str, side: Side) -> Iterator[Shape]:
     matched = sum(side.shading.get(sentence.node, 0.0) for sentence in side.sentences)
     share = f", {percent(matched / total)} of them matched" if total else ""
     cut = f"; {side.cut:,} more not compared" if side.cut else ""
-    yield Text(x, 34, fit_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
-    note = fit(quantity(total, "sentence") + share + cut, _COLUMN, 12)
+    yield Text(x, 34, truncate_name(name, _COLUMN, 14 * _BOLD), 14, bold=True, fill="ink")
+    note = truncate(quantity(total, "sentence") + share + cut, _COLUMN, 12)
     yield Text(x, 55, note, 12, fill="muted")
     yield Line(x, 68, x + _COLUMN, 68, stroke="faint")
 
@@ -116,14 +116,14 @@ def _column(x: float, rows: Rows, *, mirrored: bool) -> Iterator[Shape]:
 
 def _words(x: float, end: float, middle: float, row: Row) -> Iterator[Shape]:
     base = middle + 4.5
-    kind = row.kind if row.led else f"… {row.folded}"
+    kind = row.kind if row.led else f"… {row.collapsed}"
     yield Text(x, base, kind, _SMALL, fill="muted")
     x += text_width(kind, _SMALL) + 6
-    more = row.folded if row.led else ""
+    more = row.collapsed if row.led else ""
     more = f" + {more}" if more and row.text else more
     bold = row.kind == "heading" and row.led
     size = _SIZE * _BOLD if bold else _SIZE
-    text = fit(row.text, end - x - text_width(more, size), size) + more
+    text = truncate(row.text, end - x - text_width(more, size), size) + more
     unremarkable = row.share in {None, 1.0} and not bold
     label = clean(row.text[:_LONGEST])
     fill = "muted" if unremarkable else "ink"

@@ -40,7 +40,7 @@ def test_speed_of_each_stage(pages_file: Path) -> None:
 
 
 def test_speed_of_a_growing_store(pages_file: Path) -> None:
-    done = run("speed", pages_file, "--pages", 2, "--grow", 1200)
+    done = run("benchmarks.speed", pages_file, "--pages", 2, "--grow", 1200)
     assert done.returncode == 0, done.stderr
     stages, parts, costs, disk = done.stdout.split("\n\n")
     assert [line.split()[0] for line in stages.splitlines()[2:]] == ["a.example", "all"]

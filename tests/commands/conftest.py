@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import BAD, call
-from tests.support.judging import Judge, make_crawled
 from tests.support.two_runs import make_two_runs
 
 
@@ -27,14 +26,3 @@ def run(two_runs, monkeypatch, capsys):
         return out, err, code
 
     return run
-
-
-@pytest.fixture(scope="module")
-def crawled(tmp_path_factory) -> Path:
-    """A folder with pages to judge, in a feed and in a store."""
-    return make_crawled(tmp_path_factory.mktemp("crawled"))
-
-
-@pytest.fixture
-def judge(monkeypatch, capsys, crawled) -> Judge:
-    return Judge(monkeypatch, capsys, crawled)

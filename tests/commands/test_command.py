@@ -12,8 +12,8 @@ from itertools import pairwise
 import pytest
 from scrapy.settings import Settings
 
-from dedup_middleware.commands import EXAMPLES, SUBCOMMANDS, TASKS, Command
-from tests.support.two_runs import FIRST, NEAR, STORE
+from dedup_middleware.commands import EXAMPLES, REPLACED, SUBCOMMANDS, TASKS, Command
+from tests.support.two_runs import FIRST, NEAR
 
 
 def test_loading_the_command_imports_nothing_heavy():
@@ -24,11 +24,10 @@ def test_loading_the_command_imports_nothing_heavy():
     assert done.stdout.decode().strip() == "[]"
 
 
-def test_the_help_of_most_sub_commands_imports_nothing_heavy():
-    names = [name for name in SUBCOMMANDS if name not in {"judge", "train", "synthesize"}]
+def test_the_help_of_sub_commands_imports_nothing_heavy():
     code = (
         "import sys; from importlib import import_module\n"
-        f"for name in {names}: import_module(f'dedup_middleware.commands.{{name}}')\n"
+        f"for name in {SUBCOMMANDS}: import_module(f'dedup_middleware.commands.{{name}}')\n"
         "print([name for name in ('numpy', 'lmdb', 'nltk', 'rich') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
@@ -73,7 +72,7 @@ def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, co
         assert lines[lines.index("") + 1][0].isupper(), f"{name} does not say what it does"
 
 
-# other tests start scan, serve and synthesize so
+# other tests start scan and serve so
 NEW = {
     "drops": "drops",
     "show": f"show {NEAR}",
@@ -87,7 +86,6 @@ NEW = {
     "store": "store info",
     "forget": f"forget {FIRST} --dry-run",
     "doctor": "doctor --no-timing",
-    "judge": f"judge --store {STORE} --methods cascade,shingles --output judged",
 }
 
 
@@ -98,3 +96,14 @@ def test_it_works_in_a_new_interpreter(two_runs, tmp_path, name):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_an_earlier_sub_command_names_its_replacement(name, capsys):
+    command = Command()
+    command.settings = Settings()
+    parser = ArgumentParser()
+    command.add_options(parser)
+    with pytest.raises(SystemExit, match="2"):
+        parser.parse_args([name, "pages/", "--output", "made"])
+    assert f"there is no sub-command {name}: {REPLACED[name]}\n" in capsys.readouterr().err

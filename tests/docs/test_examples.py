@@ -15,6 +15,8 @@ from scrapy.settings import default_settings
 
 from dedup_middleware.commands import Command
 from dedup_middleware.settings import PREFIX, Settings
+from lab.command import make_parser
+from tests.support import commands
 from tests.support.documentation import BLOCKS, PYTHON
 
 CONSOLE = [
@@ -28,6 +30,7 @@ KNOWN = {
     *(("apt", "install"), ("pip", "install"), ("rm", "-r"), ("cp", "-r")),
     *(("redis-server", "--bind"), ("python", "-m")),
 }
+LAB = {f"lab.{name}": make_parser(import_module(path)) for name, path in commands.LAB.items()}
 
 
 @pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.name)
@@ -47,6 +50,9 @@ def test_python_runs(block, tmp_path, monkeypatch):
 @pytest.mark.parametrize("line", CONSOLE)
 def test_commands_exist(line):
     command, *words = shlex.split(line)
+    if words[:1] == ["-m"] and words[1] in LAB:
+        LAB[words[1]].parse_args(words[2:])
+        return
     if command != "scrapy":
         assert (command, *words[:1]) in KNOWN
         return

@@ -85,7 +85,7 @@ def test_commands_that_are_named_exist(path):
     commands = {module.stem for module in (PACKAGE / "commands").glob("[!_]*.py")}
     assert Command.requires_project is False  # so they can be tried anywhere
     assert set(re.findall(r"scrapy dedup ([a-z]+)", text)) <= commands
-    for module in re.findall(r"python -m (benchmarks[.\w]*)", text):
+    for module in re.findall(r"python -m ((?:benchmarks|lab)\b[.\w]*)", text):
         assert find_spec(module), module
 
 

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dedup_middleware import Page
-from dedup_middleware.lab import LabelFolder, Pair, Pool
-from dedup_middleware.lab.pool import PooledPair, count_alike
 from dedup_middleware.read import read
+from lab.judge import LabelFolder, Pair, Pool
+from lab.judge.pool import PooledPair, count_alike
+from tests.support.judging import Judge, make_crawled
+from tests.support.labelled import small_set
 from tests.support.texts import article, html
 
 
@@ -42,3 +46,19 @@ def pool_of(nominated: list[PooledPair], methods: tuple[str, ...], **changes) ->
         "made": "2026-01-01T00:00:00+00:00",
     }
     return Pool(**{**values, **changes})
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory) -> Path:
+    """A folder with pages to judge, in a feed and in a store."""
+    return make_crawled(tmp_path_factory.mktemp("crawled"))
+
+
+@pytest.fixture
+def judge(monkeypatch, capsys, crawled) -> Judge:
+    return Judge(monkeypatch, capsys, crawled)
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return small_set(tmp_path)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from dedup_middleware.commands.judge import _calibration_lines
 from dedup_middleware.errors import DedupError
-from dedup_middleware.lab.calibration import (
+from dedup_middleware.settings import STRICTNESS
+from lab.judge.__main__ import _calibration_lines
+from lab.judge.calibration import (
     FEWEST,
     Answered,
     answered_pairs,
     calibrate,
     missing_answers,
 )
-from dedup_middleware.settings import STRICTNESS
 from tests.support.labelling import answer
 
 

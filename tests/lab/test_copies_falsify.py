@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.lab.copies.falsify import falsify_fact, find_facts, negate
-from dedup_middleware.lab.copies.revise import misspell, revise
+from lab.copies.falsify import falsify_fact, find_facts, negate
+from lab.copies.revise import misspell, revise
 
 
 @pytest.mark.parametrize(

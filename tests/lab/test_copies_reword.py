@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import DedupError
-from dedup_middleware.lab.copies import load
-from dedup_middleware.lab.copies.clauses import swap_short_forms, to_passive, turn_clauses
-from dedup_middleware.lab.copies.inflection import inflect
-from dedup_middleware.lab.copies.reword import Rewriter, fix_articles
+from lab.copies import load
+from lab.copies.clauses import swap_short_forms, to_passive, turn_clauses
+from lab.copies.inflection import inflect
+from lab.copies.reword import Rewriter, fix_articles
 from tests.support.wordnet import write_wordnet
 
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.commands._status import status_json
-from dedup_middleware.lab import Answer, Answers, Pair, agreement
-from dedup_middleware.lab.evaluation import (
+from lab.judge import Answer, Answers, Pair, agreement
+from lab.judge.evaluation import (
     Sampled,
     compare_judges,
     measure_methods,
     precision,
     wilson,
 )
-from dedup_middleware.lab.labels import PairLabel, combine, in_conflict, label_pair, unresolved
+from lab.judge.status import status_json
+from lab.labels import PairLabel, combine, in_conflict, label_pair, unresolved
 from tests.support.labelling import answer
 
 ANSWERS = st.sampled_from(list(Answer))

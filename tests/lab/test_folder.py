@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.accuracy.scoring import Judgement, score
-from benchmarks.accuracy.sets import batches_of, find_sets, labels_of
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.errors import DedupError
-from dedup_middleware.lab import Answer, LabelFolder, Pair
-from dedup_middleware.lab.pool import PooledPair
+from lab.accuracy.scoring import Judgement, score
+from lab.accuracy.sets import batches_of, find_sets, labels_of
+from lab.judge import Answer, LabelFolder, Pair
+from lab.judge.pool import PooledPair
 from tests.support.labelling import answer
 
 

@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dedup_middleware import Page
-from dedup_middleware.lab.outline_html import render
 from dedup_middleware.methods import Document
 from dedup_middleware.read import Identity, read
+from lab.judge.outline_html import render
 from tests.support.texts import article, html
 
 

@@ -10,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import Page
-from dedup_middleware.lab import Pair
-from dedup_middleware.lab.pool import (
+from dedup_middleware.methods import Document, make_method
+from dedup_middleware.read import read
+from dedup_middleware.settings import Settings
+from lab.judge import Pair
+from lab.judge.pool import (
     MOST_A_PAGE,
     PoolBuilder,
     PoolPages,
@@ -20,9 +23,6 @@ from dedup_middleware.lab.pool import (
     draw_pairs,
     quotas,
 )
-from dedup_middleware.methods import Document, make_method
-from dedup_middleware.read import read
-from dedup_middleware.settings import Settings
 from tests.support.texts import article
 
 

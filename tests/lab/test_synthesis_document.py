@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import Page
-from dedup_middleware.lab.synthesis import (
+from dedup_middleware.read import read
+from dedup_middleware.read.words import words
+from lab.synthesis import (
     Edits,
     Generated,
     HeldOut,
@@ -24,11 +26,9 @@ from dedup_middleware.lab.synthesis import (
     source_of,
     synthesize,
 )
-from dedup_middleware.lab.synthesis.document import assemble
-from dedup_middleware.lab.synthesis.sources import paragraph_of
-from dedup_middleware.lab.synthesis.terms import join_terms, sentences_with_places, split_terms
-from dedup_middleware.read import read
-from dedup_middleware.read.words import words
+from lab.synthesis.document import assemble
+from lab.synthesis.sources import paragraph_of
+from lab.synthesis.terms import join_terms, sentences_with_places, split_terms
 from tests.support.synthesis import (
     ALPHABET,
     PLANS,

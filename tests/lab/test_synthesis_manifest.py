@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from dedup_middleware import SettingError
-from dedup_middleware.lab.synthesis import (
+from lab.synthesis import (
     Plan,
     Range,
     SeriesPlan,
@@ -19,8 +19,8 @@ from dedup_middleware.lab.synthesis import (
     read_manifest,
     synthesize,
 )
-from dedup_middleware.lab.synthesis.plan import parse_range, parse_shares, parse_whole
-from dedup_middleware.lab.synthesis.set_folder import row_of, truth_of
+from lab.synthesis.plan import parse_range, parse_shares, parse_whole
+from lab.synthesis.set_folder import row_of, truth_of
 from tests.support.synthesis import (
     PLANS,
     POOL,

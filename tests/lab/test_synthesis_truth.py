@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware import DedupError, Page
-from dedup_middleware.lab.synthesis import (
+from lab.synthesis import (
     Overlap,
     Plan,
     Range,
@@ -23,9 +23,9 @@ from dedup_middleware.lab.synthesis import (
     source_of,
     synthesize,
 )
-from dedup_middleware.lab.synthesis.document import assemble
-from dedup_middleware.lab.synthesis.sources import SAME_URL, SIMILAR, TOO_SHORT, paragraph_of
-from dedup_middleware.lab.synthesis.truth import (
+from lab.synthesis.document import assemble
+from lab.synthesis.sources import SAME_URL, SIMILAR, TOO_SHORT, paragraph_of
+from lab.synthesis.truth import (
     OverlapIndex,
     common_terms,
     label_document,

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, Page, StoreError
-from dedup_middleware.store.tickets import TicketOrder
+from dedup_middleware.group import TicketOrder
 from tests.support.patience import PATIENCE
 from tests.support.stores import KINDS, Stores
 from tests.support.texts import SITES, article, html, related_pages

@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.batch.sites import generations
+from dedup_middleware.batch.reading import generations
 from dedup_middleware.fingerprint.site import SiteMemory, block_hash
 from dedup_middleware.fingerprint.subject import read_subject
 from dedup_middleware.settings import Settings

@@ -9,10 +9,9 @@ import pyarrow as pa
 
 from dedup_middleware import Deduplicator, Page
 from dedup_middleware.batch import candidates, reading, spark_stages
-from dedup_middleware.batch.candidates import components
-from dedup_middleware.batch.comparing import Comparer, Stored
+from dedup_middleware.batch.candidates import Comparer, Stored, components
+from dedup_middleware.batch.reading import SiteTable, generations
 from dedup_middleware.batch.resolving import Resolver
-from dedup_middleware.batch.sites import SiteTable, generations
 from dedup_middleware.store.memory import MemoryStore
 
 from .labelled import Author

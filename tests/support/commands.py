@@ -1,4 +1,4 @@
-"""Sub-commands of `scrapy dedup` for tests: in this process, in one of their own, on a terminal."""
+"""Commands for tests: in this process, in one of their own, on a terminal."""
 
 from __future__ import annotations
 
@@ -23,11 +23,28 @@ from .patience import PATIENCE
 
 HOSTILE = "https://a.example/\x1b[2Jcleared\n\u202egnp.exe"
 BAD = ("\x1b", "\u202e", "\x07", "\x9b")
+LAB = {"judge": "lab.judge.__main__", "synthesize": "lab.synthesize", "train": "lab.train"}
+
+
+def command_line(name: str, *args: str | Path) -> list[str]:
+    """Return how a sub-command of `scrapy dedup`, or a command of the laboratory, is started."""
+    command = [f"lab.{name}"] if name in LAB else ["scrapy", "dedup", name]
+    return [sys.executable, "-m", *command, *map(str, args)]
 
 
 def scrapy(*args: str | Path, cwd: Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
     """Run `scrapy dedup` in a process of its own."""
-    command = [sys.executable, "-m", "scrapy", "dedup", *map(str, args)]
+    return _run([sys.executable, "-m", "scrapy", "dedup", *map(str, args)], cwd, **options)
+
+
+def lab(
+    name: str, *args: str | Path, cwd: Path, **options: Any
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command of the laboratory in a process of its own."""
+    return _run(command_line(name, *args), cwd, **options)
+
+
+def _run(command: list[str], cwd: Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
     return forking.run(
         command,
@@ -49,7 +66,7 @@ def texts(done: subprocess.CompletedProcess[bytes]) -> tuple[str, str]:
 
 def call(name: str, *args: str | Path) -> int:
     """Run a sub-command in this process: to start one takes longest."""
-    module = import_module(f"dedup_middleware.commands.{name}")
+    module = import_module(LAB.get(name, f"dedup_middleware.commands.{name}"))
     parser = ArgumentParser(prog=name)
     module.add_arguments(parser)
     parser.set_defaults(parser=parser)

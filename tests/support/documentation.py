@@ -23,7 +23,7 @@ GENERATED = sorted([DOCS / "evaluation.md", *DOCS.glob("evaluation/*.md")])
 WRITTEN = [
     *PAGES,
     *(DOCS / f"{name}.md" for name in "demo design how-it-decides papers threat-model".split()),
-    *(ROOT / name / "README.md" for name in ("benchmarks", "examples")),
+    *(ROOT / name / "README.md" for name in ("benchmarks", "examples", "lab")),
     *sorted(ROOT.glob("*.md")),
 ]
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)

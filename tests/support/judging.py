@@ -1,4 +1,4 @@
-"""Pages to judge, and `scrapy dedup judge` with answers on stdin."""
+"""Pages to judge, and `python -m lab.judge` with answers on stdin."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import io
 import json
 import re
 import sys
-from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from scrapy.settings import Settings
-
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.commands import Command
+from lab.command import main
+from lab.judge import __main__ as judge
 from tests.support.commands import BAD
 from tests.support.texts import article, html
 
@@ -59,13 +57,7 @@ class Judge:
 
     def __call__(self, *args: str | Path, answers: str = "") -> tuple[str, str]:
         self._monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
-        command = Command()
-        command.settings = Settings({"LOG_ENABLED": False})
-        parser = ArgumentParser(conflict_handler="resolve")
-        command.add_options(parser)
-        options = parser.parse_args(["judge", *map(str, args)])
-        command.run([], options)
-        self.code = getattr(command, "exitcode", None)
+        self.code = main(judge, [*map(str, args)])
         out, err = self._capsys.readouterr()
         assert not any(mark in out + err for mark in BAD)
         return out, err

@@ -1,4 +1,4 @@
-"""Labelled sets made up for tests of benchmarks."""
+"""Labelled sets made up for tests of benchmarks and of the laboratory."""
 
 from __future__ import annotations
 
@@ -50,10 +50,33 @@ def write_set(folder: Path, mode: str, pages: list, labels: list) -> Path:
     return folder
 
 
+def small_set(folder: Path) -> Path:
+    """Make a stream of one page, a near copy, an equal one, a part, another page and a shell."""
+    pages = [
+        page(A, ANIMAL_PAGE),
+        page(B, ANIMAL_PAGE, "One more line about the otter."),
+        page(C, ANIMAL_PAGE),
+        page(D, TOOL_PAGE),
+        page(E, ANIMAL_PAGE[: len(ANIMAL_PAGE) // 2]),
+        page(F, TOOL_PAGE, ANIMAL_PAGE),
+        page(G, "Too short."),
+    ]
+    labels = [
+        label(A, "negative"),
+        label(B, "positive", {A: ["near", "contains"]}),
+        label(C, "positive", {A: ["exact", "near"]}),
+        label(D, "negative"),
+        label(E, "positive", {A: ["contained"], B: ["contained"]}),
+        label(F, "positive", {A: ["contains"], B: ["contains"], D: ["contains"]}),
+        label(G, "negative"),
+    ]
+    return write_set(folder / "small", "stream", pages, labels)
+
+
 def run(module: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    """Run a benchmark as a command."""
+    """Run a module as a command."""
     return forking.run(
-        [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)],
+        [sys.executable, "-m", module, *map(str, arguments)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dedup_middleware.lab import Answer, LabelFolder
+from lab.judge import Answer, LabelFolder
 
 
 def answer(folder: LabelFolder, judge: str, said: str) -> None:

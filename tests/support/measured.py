@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.accuracy.methods import OWN, Entry
-from benchmarks.accuracy.passes import MAIN
-from benchmarks.accuracy.results import Measured
-from benchmarks.accuracy.scoring import COUNTS, Figures, Score
-from benchmarks.accuracy.sets import find_sets
-from benchmarks.accuracy.tasks import Task
 from dedup_middleware.methods import Method
 from dedup_middleware.verdict import Kind
+from lab.accuracy.methods import OWN, Entry
+from lab.accuracy.passes import MAIN
+from lab.accuracy.results import Measured
+from lab.accuracy.scoring import COUNTS, Figures, Score
+from lab.accuracy.sets import find_sets
+from lab.accuracy.tasks import Task
 
 
 def task(folder: Path, name: str, group: str = OWN, text: str = MAIN) -> Task:

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from dedup_middleware.lab.training import Limits, train
 from dedup_middleware.similarity.model import Model, PairModel
 from dedup_middleware.similarity.values import Sentence
+from lab.training import Limits, train
 
 COUNT_ALL = Limits(least_together=1, lowest=0.0, highest=0.95, copied=2.0)
 WORDS = "sea tide moon boat ice bread lamp hat".split()

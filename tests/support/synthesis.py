@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from dedup_middleware import Page
-from dedup_middleware.lab.synthesis import Plan, Range, Source, source_of
-from dedup_middleware.lab.synthesis.sources import paragraph_of
+from lab.synthesis import Plan, Range, Source, source_of
+from lab.synthesis.sources import paragraph_of
 from tests.support.texts import article, html
 
 SAME_ORDER = Plan(shares=Range(1.0, 1.0), reorder="nothing")

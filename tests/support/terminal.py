@@ -8,23 +8,23 @@ import pty
 import select
 import struct
 import subprocess
-import sys
 import termios
 import time
 from pathlib import Path
 
 from . import forking
+from .commands import command_line
 from .patience import PATIENCE
 
 
 class Terminal:
-    """`scrapy dedup` with somebody who types."""
+    """A command with somebody who types."""
 
     def __init__(self, *args: str | Path, cwd: Path, columns: int = 80) -> None:
         self._ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, columns, 0, 0))
         self.process = forking.Popen(
-            [sys.executable, "-m", "scrapy", "dedup", *map(str, args)],
+            command_line(*args),
             cwd=cwd,
             stdin=theirs,
             stdout=theirs,
@@ -59,11 +59,11 @@ class Terminal:
 
 
 def with_bar(place: Path, *args: str) -> tuple[bytes, bytes]:
-    """Run `scrapy dedup` with stderr on a terminal; return its output, and what is shown there."""
+    """Run a command with stderr on a terminal; return its output, and what is shown there."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
     process = forking.Popen(
-        [sys.executable, "-m", "scrapy", "dedup", *args],
+        command_line(*args),
         cwd=place,
         stdout=subprocess.PIPE,
         stderr=theirs,

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import DedupError, Deduplicator, Scores, Verdict
-from dedup_middleware.lab.training import train
 from dedup_middleware.similarity.model import save
+from lab.training import train
 from tests.support.templates import TEMPLATES
 from tests.support.texts import article, html
 
@@ -247,7 +247,7 @@ def test_a_model_is_named_in_evidence_and_journal(judge, tmp_path):
 
 
 def test_a_model_that_is_not_there_is_told(tmp_path):
-    with pytest.raises(DedupError, match=r"Can't read the model .*absent.*scrapy dedup train"):
+    with pytest.raises(DedupError, match=r"Can't read the model .*absent.*python -m lab.train"):
         Deduplicator(tmp_path / "store", model=tmp_path / "absent")
     (tmp_path / "junk").write_bytes(b"junk")
     with pytest.raises(DedupError, match="junk is not a model"):

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from dedup_middleware.fingerprint.hashing import word_hash, word_hashes
 from dedup_middleware.methods import Document
-from dedup_middleware.methods._word_counts import WordCounts
+from dedup_middleware.methods._index import WordCounts
+from dedup_middleware.methods.base import MOST_WORDS
 from dedup_middleware.methods.codet import CoDet, Steps, shortened, steps
-from dedup_middleware.methods.document import MOST_WORDS
 from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
 from tests.support.methods import shares

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dedup_middleware import Deduplicator, SettingError
-from dedup_middleware.lab.training import train
 from dedup_middleware.methods import fourgrams, fuzzy, make_method
 from dedup_middleware.similarity import matching
 from dedup_middleware.similarity.matching import match
+from lab.training import train
 from tests.support.methods import (
     ALIKE_WORDS,
     matched_share,

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dedup_middleware.lab.training import Limits, train
 from dedup_middleware.methods import make_method
 from dedup_middleware.methods.fuzzy import (
     CLOSE,
@@ -21,6 +20,7 @@ from dedup_middleware.methods.fuzzy import (
 from dedup_middleware.similarity import matching
 from dedup_middleware.similarity.matching import match
 from dedup_middleware.similarity.model import Model
+from lab.training import Limits, train
 from tests.support.methods import (
     ALIKE_WORDS,
     matched_share,

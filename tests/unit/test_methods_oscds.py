@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from dedup_middleware.errors import SettingError
 from dedup_middleware.methods import Document, Match, make_method
-from dedup_middleware.methods._oscds_index import Lists, words_needed
-from dedup_middleware.methods.document import MOST_WORDS
-from dedup_middleware.methods.oscds import OSCDS, clauses
+from dedup_middleware.methods.base import MOST_WORDS
+from dedup_middleware.methods.oscds import OSCDS, Lists, clauses, words_needed
 from dedup_middleware.store.tables import Tables
 from dedup_middleware.verdict import Kind
 from tests.support.methods import shares

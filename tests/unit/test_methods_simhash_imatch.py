@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from benchmarks.fuzz.definitions import simhash
 from dedup_middleware.fingerprint.hashing import word_hash, word_hashes
 from dedup_middleware.methods import Document, Match, Tables
-from dedup_middleware.methods._word_counts import WordCounts
+from dedup_middleware.methods._index import WordCounts
 from dedup_middleware.methods.simhash import block_keys, weighted_simhashes
 from tests.support.methods import CORPUS, U64, WORDS, candidates, documents, indexed, of_words
 

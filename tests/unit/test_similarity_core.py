@@ -21,9 +21,8 @@ from dedup_middleware.read.words import words
 from dedup_middleware.similarity import SentenceTest, measures, pairing
 from dedup_middleware.similarity.languages import language_of
 from dedup_middleware.similarity.measures import measure_sentences, measure_words
-from dedup_middleware.similarity.prepared import Prepared
-from dedup_middleware.similarity.refine import stems_of
-from dedup_middleware.similarity.table import PageTable, read_table
+from dedup_middleware.similarity.prepared import PageTable, Prepared, read_table
+from dedup_middleware.similarity.sentences import stems_of
 
 TESTS = [SentenceTest(), SentenceTest("overlap")]
 ENTRIES = "distinct_hashes english_stems".split()

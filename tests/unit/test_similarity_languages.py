@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.read.words import words
-from dedup_middleware.similarity import refine as refining
+from dedup_middleware.similarity import sentences as refining
 from dedup_middleware.similarity.languages import NEGATIONS, STOP_WORDS, language_of, stemmer
-from dedup_middleware.similarity.refine import is_negated, numbers_of, refine
+from dedup_middleware.similarity.sentences import is_negated, numbers_of, refine
 
 TEXTS = {
     "en": "All human beings are born free and equal in dignity and rights. They are endowed with "

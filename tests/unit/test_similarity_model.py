@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.lab import training
-from dedup_middleware.lab.training import Limits, Trainer, train
 from dedup_middleware.similarity import model as module
 from dedup_middleware.similarity.matching import least_frequent
 from dedup_middleware.similarity.model import Model, load, save
+from lab import training
+from lab.training import Limits, Trainer, train
 
 COUNT_ALL = Limits(least_together=1, lowest=0.0, highest=2.0, copied=2.0)
 WORDS = st.sampled_from("sea tide moon boat ice bread lamp hat kettle wax sand salt".split())
@@ -232,7 +232,7 @@ def refused(path: Path) -> str:
         load(path)
     message = str(caught.value)
     assert str(path) in message
-    assert "scrapy dedup train" in message
+    assert "python -m lab.train" in message
     return message
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.accuracy.sets import find_sets, labels_of
 from dedup_middleware.inspect.overrides import restored_in
-from dedup_middleware.lab import Answer, LabelFolder, Pair
-from dedup_middleware.viewer.feedback import ANSWERS
-from tests.support.crawling import scrapy
+from dedup_middleware.viewer.feedback import MEANINGS
+from lab.accuracy.sets import find_sets, labels_of
+from lab.judge import Answer, LabelFolder, Pair
+from tests.support.commands import lab
 from tests.support.serving import row_of
 
 
@@ -75,16 +75,16 @@ def test_answers_are_saved_for_judging(server, folder):
     assert [path.name for path in saved.iterdir()] == ["answers.jsonl"]
     assert server.info["answers"] == "store/answers"
     assert LabelFolder(saved).answers.of(Pair(original, url)) == {"ann": Answer.SAME}
-    judged = scrapy(
-        folder,
-        *("dedup", "judge", "--store", "store", "--output", "store/answers"),
+    judged = lab(
+        *("judge", "--store", "store", "--output", "store/answers"),
         *("--methods", "shingles,simhash", "--pool-only", "--json"),
+        cwd=folder,
     )
-    assert judged.code == 0, judged.log
-    assert json.loads(judged.log.splitlines()[-1])["gold"]["positive"] == 2
+    assert judged.returncode == 0, judged.stderr
+    assert json.loads(judged.stdout)["gold"]["positive"] == 2
     (found,) = find_sets([saved], [])
     assert [label.gold for label in labels_of(found, [])].count("positive") == 2
 
 
-def test_answers_are_those_of_judging():
-    assert ANSWERS.keys() == {str(answer) for answer in Answer}
+def test_each_answer_has_a_meaning():
+    assert MEANINGS.keys() == {*Answer}

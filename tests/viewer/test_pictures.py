@@ -18,11 +18,11 @@ from lxml import etree, html
 from dedup_middleware import DedupError, Page
 from dedup_middleware.read import Identity, Outline, read
 from dedup_middleware.similarity.values import Edge, Match, Sentence, Side
+from dedup_middleware.viewer.collapse import collapse, outline_rows
 from dedup_middleware.viewer.comparison_page import comparison_page
 from dedup_middleware.viewer.document import script_json
 from dedup_middleware.viewer.dotplot import MAX_MARKS, dotplot
 from dedup_middleware.viewer.drawing import Circle, Curve, Drawing, Rect, Text, to_svg
-from dedup_middleware.viewer.folding import fold, outline_rows
 from dedup_middleware.viewer.png import to_png
 from dedup_middleware.viewer.side_by_side import MAX_SENTENCES, State, lines_of, pair_up
 from dedup_middleware.viewer.trees import MAX_LINKS, MAX_ROWS, trees
@@ -211,12 +211,12 @@ def test_trees_mention_boilerplate_in_one_line():
 @pytest.mark.parametrize("count", [10, 500, 20_000])
 def test_trees_have_few_rows(count):
     comparison = big(count)
-    rows = fold(outline_rows(comparison.first), MAX_ROWS)
+    rows = collapse(outline_rows(comparison.first), MAX_ROWS)
     assert len(rows) <= MAX_ROWS
     assert sorted(node for row in rows for node in row.nodes) == list(range(count))
     assert sum(row.sentences for row in rows) == count
     if count == 20_000:
-        assert [row.folded for row in rows] == ["10,000 paragraphs", "", "9,999 paragraphs"]
+        assert [row.collapsed for row in rows] == ["10,000 paragraphs", "", "9,999 paragraphs"]
         assert [row.share for row in rows] == [1, 0, 1]
 
 
@@ -230,11 +230,11 @@ def test_irregular_pages_are_folded_too():
     full = side(outline, set())
     half = shaded(outline, full.sentences, set(range(0, len(full.sentences), 3)))
     rows = outline_rows(half)
-    folded = fold(rows, MAX_ROWS)
+    collapsed = collapse(rows, MAX_ROWS)
     assert len(rows) > 4 * MAX_ROWS
-    assert MAX_ROWS / 3 < len(folded) <= MAX_ROWS
-    assert sum(row.sentences for row in folded) == len(half.sentences)
-    assert all(-1 <= row.parent < index for index, row in enumerate(folded))
+    assert MAX_ROWS / 3 < len(collapsed) <= MAX_ROWS
+    assert sum(row.sentences for row in collapsed) == len(half.sentences)
+    assert all(-1 <= row.parent < index for index, row in enumerate(collapsed))
 
 
 def test_links_of_folded_nodes_are_merged():

@@ -1,0 +1,1 @@
+"""What measures the quality of verdicts, and makes or labels pages to measure with."""
