@@ -76,7 +76,11 @@ class Summary:
             *_counts(stats.get_stats(), decisions, title, columns),
             *_examples(decisions, min(columns, _WIDEST)),
             *_agreement(getattr(spider, "manifest", None), decisions, columns),
-            *_places(self._feeds, stats.get_value("dedup/store")),
+            *_places(
+                self._feeds,
+                self._crawler.settings.get("DEDUP_DROPPED_FEED"),
+                stats.get_value("dedup/store"),
+            ),
             *(_next(decisions) if stats.get_value("dedup/store") else ()),
         ]
         stream.write("\n".join(map(safe, lines)) + "\n")
@@ -138,8 +142,9 @@ def _agreement(
         )
 
 
-def _places(feeds: Sequence[str], store: str | None) -> Iterator[str]:
-    for name, place in (*(("pages", feed) for feed in feeds), ("store", store)):
+def _places(feeds: Sequence[str], dropped: str | None, store: str | None) -> Iterator[str]:
+    named = (("dropped" if feed == dropped else "pages", feed) for feed in feeds)
+    for name, place in (*named, ("store", store)):
         if place:
             yield f"  {name:9}  {_short(place)}"
 

@@ -241,6 +241,15 @@ class Settings:
     html_field: str = choice("html", "Item field with the HTML of the page.")
     text_field: str = choice("text", "Item field with the text of the page, if there is no HTML.")
     tag_field: str = choice("dedup", "Item field that gets the verdict, if the item has it.")
+    dropped_feed: str = field(
+        default="",
+        metadata={
+            "help": "Feed that gets every dropped item with its verdict: a file or a URI, as a key "
+            "of Scrapy's FEEDS; none if empty.",
+            "choices": (),
+            "optional": True,
+        },
+    )
     drop_log_level: str = choice(
         "DEBUG",
         "Log level of dropped items.",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,13 +21,16 @@ from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
     from dedup_middleware.inspect.journals import Source
     from dedup_middleware.inspect.overrides import Restoration
+
+JSON_LINES = (".jl", ".jsonl", ".jsonlines")
+MOST_LINES = 5  # that are named
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -42,14 +47,15 @@ def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_output(parser, "print lines of JSON, as they are stored")
 
 
-def run(opts: Namespace, _settings: BaseSettings) -> int:
+def run(opts: Namespace, settings: BaseSettings) -> int:
     if not opts.urls and not opts.list:
         opts.parser.error("name a page: scrapy dedup restore URL…, or --list")
     if opts.list and opts.undo:
         opts.parser.error("--list or --undo, not both")
     if not (opts.list or opts.undo):
         found = _journals.find(opts)
-        return _Command(opts, found.sources, found.store).restore_or_undo()
+        feed = str(settings.get("DEDUP_DROPPED_FEED") or "")
+        return _Command(opts, found.sources, found.store, feed).restore_or_undo()
     command = _Command(opts, [], _store(opts))
     return command.print_list() if opts.list else command.restore_or_undo()
 
@@ -59,6 +65,8 @@ class _Command:
     opts: Namespace
     sources: Sequence[Source]
     store: Path | str | None
+    feed: str = ""
+    """Where the dropped items of crawls are kept."""
 
     def restore_or_undo(self) -> int:
         """Go through all pages; an error with one does not keep back the others."""
@@ -112,6 +120,19 @@ class _Command:
             return
         score = "" if drop.score is None else f", {drop.score:.2f}"
         self._print(new, f"never matches {original} ({drop.verdict}{score}) again", _write)
+        if not self.opts.json:
+            self._name_lines(drop.url)
+
+    def _name_lines(self, url: str) -> None:
+        """Say where the items of a page stand in the feed of dropped items, if that is a file."""
+        path = Path(self.feed.removeprefix("file://"))
+        if path.suffix not in JSON_LINES or not path.is_file():
+            return
+        found = list(islice(_lines_of(path, url), MOST_LINES))
+        if found:
+            lines = "line" if len(found) == 1 else "lines"
+            where = f"{lines} {', '.join(map(str, found))} of {short_path(path)}"
+            _write(f"  its item{'s' * (len(found) > 1)}: {safe(where)}\n")
 
     def _undo(self, url: str) -> None:
         from dedup_middleware.inspect.overrides import undo
@@ -168,6 +189,17 @@ class _Command:
             write(f"{json.dumps(one.as_json(undo=undo))}\n")
         else:
             write(f"{safe(one.url)}\n  {safe(text)}\n")
+
+
+def _lines_of(path: Path, url: str) -> Iterator[int]:
+    """Yield the numbers of the lines whose item carries a verdict on a URL."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            with suppress(ValueError):  # the last line of a crawl that was killed
+                item = json.loads(line)
+                fields = item.values() if isinstance(item, dict) else ()
+                if any(isinstance(one, dict) and one.get("url") == url for one in fields):
+                    yield number
 
 
 def _write(text: str) -> None:

@@ -24,17 +24,22 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         try:
-            enabled = Settings.from_scrapy(settings).enabled
+            own = Settings.from_scrapy(settings)
         except SettingError as error:
             fail(error)
-        if not enabled:
+        if not own.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
         from .middleware import DedupSpiderMiddleware
         from .pipeline import DedupPipeline
 
-        for name, component, order in (
+        components: list[tuple[str, type, int]] = [
             ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),
             ("SPIDER_MIDDLEWARES", DedupSpiderMiddleware, MIDDLEWARE_ORDER),
             ("EXTENSIONS", DedupLogStats, LOG_ORDER),
-        ):
+        ]
+        if own.dropped_feed:
+            from .dropped_feed import DroppedFeed
+
+            components.append(("EXTENSIONS", DroppedFeed, LOG_ORDER))
+        for name, component, order in components:
             settings.setdefault_in_component_priority_dict(name, component, order)

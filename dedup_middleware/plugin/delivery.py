@@ -75,17 +75,7 @@ class Delivery:
     @property
     def tag(self) -> dict[str, Any] | None:
         """The verdict in the form in which items and meta carry it."""
-        verdict = self.verdict
-        if verdict is None:
-            return None
-        return {
-            "kind": str(verdict.kind),
-            "original": verdict.original,
-            "score": verdict.score,
-            "reason": verdict.reason,
-            "action": str(verdict.action),
-            "lost": verdict.lost.as_json() if verdict.lost else None,
-        }
+        return tag_of(self.verdict) if self.verdict else None
 
     async def wait(self, seconds: float) -> None:
         """Return when the page is judged or settled, or after so many seconds."""
@@ -249,3 +239,15 @@ class Deliveries:
 def taken(book: deque[int]) -> list[int]:
     """Take the next numbers out of a book to which the thread may add some."""
     return [book.popleft() for _ in range(min(len(book), MOST_UNSETTLED))]
+
+
+def tag_of(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict in the form in which items and meta carry it."""
+    return {
+        "kind": str(verdict.kind),
+        "original": verdict.original,
+        "score": verdict.score,
+        "reason": verdict.reason,
+        "action": str(verdict.action),
+        "lost": verdict.lost.as_json() if verdict.lost else None,
+    }
