@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware import Deduplicator, Page
-from dedup_middleware.jsonl import bounded_lines
+from dedup_middleware.files import bounded_lines
 from lab.measure import cpu_timed
 from lab.table import table
 

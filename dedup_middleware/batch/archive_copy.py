@@ -87,7 +87,7 @@ class _Original:
     url: str
     date: str
     payload_digest: str
-    """By which indexes know it."""
+    """The digest by which indexes know it."""
     content: tuple[bytes, str, str]
     """The hash of its body, and how that is encoded."""
 
@@ -97,12 +97,12 @@ class _Response:
     """A response in an archive."""
 
     headers: tuple[tuple[str, str], ...]
-    """Of the record."""
+    """The headers of the record."""
     head: bytes
     """The head of the HTTP message, as it came."""
     content: tuple[bytes, str, str]
     sha1: bytes
-    """Of its body, for archives that declare none."""
+    """The hash of the body, for archives that declare none."""
 
     def header(self, name: str) -> str:
         wanted = name.lower()

@@ -201,7 +201,7 @@ class Stored(NamedTuple):
     """Why it is worth comparing."""
     outline: bytes
     memory: bytes | None
-    """Of its site, as of the arrival of the page that is judged."""
+    """The memory of its site, as of the arrival of the page that is judged."""
 
 
 class Comparer:

@@ -66,7 +66,7 @@ class _TurnEnd:
     skipped: int
     revisits: int
     archives: tuple[tuple[Path, int], ...] | None = None
-    """All of them, if this is the end of the input."""
+    """All archives, if this is the end of the input."""
 
 
 class ParallelReader:
@@ -151,7 +151,7 @@ class _Reader:
         assert self._process.stdout  # noqa: S101  # likewise
         self._sent: BinaryIO = self._process.stdout  # type: ignore[assignment]  # a buffered one
         self.end = _TurnEnd((0, 0), (0, 0), 0, 0, 0)
-        """Of its last turn."""
+        """The report of its last turn."""
         _widen(self._sent.fileno())
         with suppress(BrokenPipeError), self._process.stdin as stdin:
             pickle.dump(job, stdin)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from dedup_middleware.jsonl import bounded_lines
+from dedup_middleware.files import bounded_lines
 from dedup_middleware.page import Page
 
 from .compression import BROKEN, open_decompressed, without_suffix

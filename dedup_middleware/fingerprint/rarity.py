@@ -102,9 +102,9 @@ class Name:
     """What is known of the pages that share a name."""
 
     pages: int = 0
-    """That have arrived."""
+    """How many of them have arrived."""
     samples: bytes = b""
-    """Of the words of those that counted, one after another."""
+    """The samples of words of those that counted, one after another."""
 
     def __len__(self) -> int:
         """Return how many of its pages counted."""

@@ -103,7 +103,7 @@ class Fingerprint:
     sketch: Sketch
     """What is compared with other pages' to estimate how much they share."""
     keys: Keys
-    """By which pages that are alike are looked up."""
+    """The keys by which pages that are alike are looked up."""
     shingles: Hashes | None = None
     """The hashes of all its shingles, in order; not stored, used while the page is judged."""
     word_sample: bytes = bytes(WORD_SAMPLE)

@@ -53,24 +53,24 @@ class Subject:
 
     url: str
     key: bytes
-    """Of the URL."""
+    """The key of the URL."""
     host: bytes
     """The key of its host."""
     outline: Outline
-    """As it was read."""
+    """The outline as it was read."""
     fingerprint: Fingerprint
     arrival: Arrival
     """What it tells about its host."""
     size: int
-    """Of the page as it came, in bytes."""
+    """The size of the page as it came, in bytes."""
     redirected_from: tuple[str, ...] = ()
     readable: bool = True
     site: SiteMemory = UNKNOWN_SITE
     """What is known of its host."""
     own: Outline = field(default=None)  # type: ignore[assignment]  # the outline, until `on`
-    """What is its own: with the blocks marked that it shares with its host."""
+    """The outline with the blocks marked that it shares with its host; the rest is its own."""
     words: int = -1
-    """Of its own main text."""
+    """The number of words of its own main text."""
     comparable: bool = True
     """Whether there is enough text of its own, and all of it, to compare."""
     overrides: PageOverrides = NO_OVERRIDES

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.jsonl import blocks, lines_of, lines_with
+from dedup_middleware.files import blocks, lines_of, lines_with
 
 from .decisions import Decision
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.files import append, bounded_lines
 from dedup_middleware.fingerprint.subject import NO_OVERRIDES, PageOverrides
-from dedup_middleware.jsonl import append, bounded_lines
 from dedup_middleware.urls import url_key
 
 if TYPE_CHECKING:

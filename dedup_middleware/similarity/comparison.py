@@ -93,9 +93,9 @@ class Comparison:
 
     overlap: Overlap
     words: Words | None = None
-    """None if nobody has asked for words."""
+    """The comparison by words; None if it was not needed."""
     deep: Deep | None = None
-    """None if nobody has asked for sentences."""
+    """The comparison by sentences; None if it was not needed."""
     loss: Loss | None = None
     """None if shingles show that the pages are no near matches."""
 

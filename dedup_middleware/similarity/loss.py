@@ -37,15 +37,15 @@ class Side(NamedTuple):
     """What the other page does not keep of a page."""
 
     weight: float
-    """Of all its units."""
+    """The weight of all its units."""
     lost: float
-    """Of the weight: what the other page does not say, or says in another place."""
+    """The part of the weight that the other page does not say, or says in another place."""
     moved: float
-    """Of what is lost: text that the other page has in another place."""
+    """The part of what is lost that the other page has in another place."""
     reworded: float
-    """Of the weight, beside what is lost: what the other page says in other words."""
+    """The part of the weight that is not lost, but said in other words."""
     words: float
-    """Of all units that structure does not mark as boilerplate."""
+    """The words of all units that structure does not mark as boilerplate."""
     lost_words: float
     whole: float
     """Weight of all text that is not kept unit by unit, but for links and what heads the page."""
@@ -55,11 +55,11 @@ class Side(NamedTuple):
     new: float
     """Weight of text that has no partner on the other page, or another place there."""
     units: int
-    """How many of them are lost."""
+    """How many units are lost."""
     facts: int
     """Units whose partners state another fact."""
     others: int
-    """Of these, those that state another number or address, or deny it."""
+    """How many of these state another number or address, or deny the fact."""
     code: int
     """Units of code that differ at all."""
     cut: bool

@@ -48,7 +48,7 @@ class Model(ABC):
     """The number of the training, from 1; in decisions, 0 means no model."""
     documents: int
     words: tuple[str, ...]
-    """The most frequent first."""
+    """The words of the corpus, the most frequent first."""
     frequencies: Numbers
     """In how many documents each word occurs."""
     grams: Numbers
@@ -119,7 +119,7 @@ class PairModel(Model):
 
     starts: Indices
     neighbours: Numbers
-    """Ascending in each row; neighbours are mutual."""
+    """The numbers of the neighbours, ascending in each row; neighbours are mutual."""
     together: Numbers
     """In how many documents word and neighbour both occur."""
 

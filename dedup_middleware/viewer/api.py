@@ -35,7 +35,7 @@ class Route:
     method: str
     respond: Callable[[Request], Response]
     slow: bool = False
-    """Whether it may take seconds."""
+    """Whether a response may take seconds."""
 
 
 @dataclass(frozen=True, slots=True)

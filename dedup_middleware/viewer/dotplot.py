@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from .drawing import Shape
 
 MAX_CELLS = 1_000
-"""To a side; longer pages have several sentences to a cell."""
+"""The most cells on a side of the plot; in longer pages, several sentences share a cell."""
 MAX_MARKS = 4_000
-"""In all; pages that repeat themselves have coarser cells."""
+"""The most dots in a plot; pages that repeat themselves get coarser cells."""
 _LONG, _SHORT = 560.0, 200.0  # sides of the plot
 _LEFT, _TOP, _RIGHT, _BOTTOM = 96.0, 92.0, 28.0, 86.0
 _LEGEND = 436.0

@@ -35,9 +35,9 @@ class Shape:
     stroke_width: float = 1.0
     opacity: float = 1.0
     label: str = ""
-    """Shown on hover, and read out by screen readers."""
+    """A text that browsers show on hover, and screen readers read out."""
     data: Mapping[str, str | int] = field(default_factory=dict)
-    """For scripts, as `data-…` attributes."""
+    """Values for scripts, written as `data-…` attributes."""
 
 
 @dataclass(frozen=True, slots=True)

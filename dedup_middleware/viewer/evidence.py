@@ -57,7 +57,7 @@ class Pages(NamedTuple):
     """The pages that the evidence for a decision shows."""
 
     texts: dict[str, Outline | None]
-    """By URL; None for one that is gone."""
+    """The texts by URL; None for one that the store no longer has."""
     own: Outline | None
     """The page that was judged, with what its host repeats marked."""
 
@@ -263,11 +263,11 @@ class Gathered:
     """Evidence for some of the decisions of a report."""
 
     html: dict[int, str] = field(default_factory=dict)
-    """By the numbers of rows."""
+    """The HTML of the evidence, by the number of its row."""
     shown: int = 0
-    """How many of them have their texts."""
+    """How many pieces show the texts of the pages."""
     forgotten: int = 0
-    """How many don't, as the store has forgotten a page."""
+    """How many pieces lack them, because the store has forgotten a page."""
     timed_out: bool = False
 
 

@@ -11,8 +11,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.errors import DedupError
+from dedup_middleware.files import append
 from dedup_middleware.inspect.overrides import restore, restored_in
-from dedup_middleware.jsonl import append
 from dedup_middleware.verdict import Action
 
 from .http import HTTPError

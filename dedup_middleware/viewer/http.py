@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MOST_BYTES = 1 << 14
-"""Of the body of a request."""
+"""The most bytes that the body of a request may have."""
 CLOSED_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
 TOKEN_HEADER = "x-dedup-token"  # noqa: S105  # the name of a header
 HTTP_PORT = 80
@@ -29,11 +29,11 @@ _OWN_SITE = frozenset({"same-origin", "none"})
 class Request:
     method: str
     target: str
-    """Path and query, as they came."""
+    """Path and query, as the client sent them."""
     headers: Mapping[str, tuple[str, ...]]
-    """By names in lower case."""
+    """All values of each header, by its name in lower case."""
     body: bytes | None = b""
-    """None if it was too large."""
+    """The body; None if it was too large."""
 
     @property
     def path(self) -> tuple[str, ...]:

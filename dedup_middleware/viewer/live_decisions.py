@@ -30,7 +30,7 @@ class Log(Protocol):
         """Return the lines above a number, the number of the last, and whether others follow."""
 
     def find(self, run: str, sequence: int) -> tuple[int, bytes] | None:
-        """Return the number and the line of a decision; None if there is no such one."""
+        """Return the number and the line of a decision; None if there is none."""
 
 
 class StoreLog:
@@ -124,9 +124,9 @@ class NewDecisions(NamedTuple):
 
     decisions: list[Decision]
     last: int
-    """The position behind them."""
+    """The position after the last of them."""
     more: bool
-    """Whether others follow."""
+    """Whether more decisions follow."""
     overruled: list[tuple[str, int]]
     """Run and number of the decisions that they overrule, which may have been given before."""
 
@@ -136,7 +136,7 @@ class LiveDecisions:
 
     def __init__(self, log: Log) -> None:
         self.name = f"since-{secrets.token_hex(4)}"
-        """Names the log in positions."""
+        """The name of the log in positions."""
         self.runs: dict[str, None] = {}
         """The runs that have decisions, as far as they were read."""
         self._log = log
@@ -151,7 +151,7 @@ class LiveDecisions:
         return NewDecisions(holding, last, more, list(overruled))
 
     def decision(self, run: str, sequence: int) -> Decision | None:
-        """Return a decision; None if there is no such one."""
+        """Return a decision; None if there is none."""
         found = self._log.find(run, sequence)
         return Decision.parse(found[1]) if found else None
 

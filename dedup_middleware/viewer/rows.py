@@ -38,7 +38,7 @@ class RunThresholds:
 
     def __init__(self, default: Level) -> None:
         self.latest = default
-        """Those of the run that was met last."""
+        """The thresholds of the run that was read last."""
         self._default = default
         self._runs: dict[str, Level] = {}
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .drawing import Shape
 
 MAX_ROWS = 120
-"""To a page, before the rest is collapsed."""
+"""The most rows that a page gets; the rest is collapsed."""
 MAX_LINKS = 600
 """The strongest; pages that repeat themselves have a great many."""
 _MARGIN, _COLUMN, _GAP = 20.0, 500.0, 180.0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_WORDS = 400
-"""Of a sentence whose words are compared."""
+"""The most words of a sentence whose words are compared."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"\w")

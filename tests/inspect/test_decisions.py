@@ -78,7 +78,7 @@ def test_needles_select_lines(tmp_path):
 @pytest.mark.parametrize("size", [1, 50, 400, 1 << 18])
 def test_damage_is_reported_once_with_its_line(tmp_path, monkeypatch, size):
     monkeypatch.setattr(journals_module, "LONGEST_LINE", 2000)
-    monkeypatch.setattr("dedup_middleware.jsonl.blocks.__defaults__", (size,))
+    monkeypatch.setattr("dedup_middleware.files.blocks.__defaults__", (size,))
     good = [line(entry(number, f"https://a.example/{number}")) for number in range(3)]
     path = journal(
         tmp_path,

@@ -9,8 +9,8 @@ import pytest
 
 from benchmarks.floods import FLOODS, edited
 from dedup_middleware import Deduplicator, Page
+from dedup_middleware.files import bounded_lines
 from dedup_middleware.fingerprint import fingerprint
-from dedup_middleware.jsonl import bounded_lines
 from dedup_middleware.judge.clean import flaws
 from dedup_middleware.read import read
 from dedup_middleware.similarity.changes import changes

@@ -7,7 +7,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.jsonl import blocks, bounded_lines, lines_of, lines_with
+from dedup_middleware.files import blocks, bounded_lines, lines_of, lines_with
 
 
 def test_a_line_beyond_the_limit_is_skipped():
