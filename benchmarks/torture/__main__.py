@@ -80,7 +80,7 @@ def _cpu() -> float:
 
 
 def _commit() -> str:
-    """Return the last commit that changed what is tested; it ends in `+` if files differ from it."""
+    """Return the last commit of what is tested; it ends in `+` if files differ from it."""
 
     def git(*words: str) -> str:
         command = ["git", "-C", str(ROOT), *words, "--", "dedup_middleware", "native"]
