@@ -65,6 +65,11 @@ def fuzz(seed: int) -> Work:
     return Work([*command, "--output", str(OUTPUT.absolute() / "fuzz")], copy, {})
 
 
+def soak(seed: int) -> Work:
+    """Return what crawls many generated pages in one process."""
+    return Work([sys.executable, "-m", "benchmarks.torture.soak", "--seed", str(seed)], ROOT, {})
+
+
 def fuzz_figures(output: str) -> dict[str, int]:
     """Read what a run of the fuzzer printed of itself."""
     found = re.findall(r"([\d,]+) runs, ([\d,]+) bytes, (\d+) s of CPU", output)
@@ -79,8 +84,11 @@ KINDS: dict[str, Callable[[int], Work]] = {
     "kills": tests("tests/faults/test_kills.py", 1),
     "killed-commands": tests("tests/faults/test_killed_commands.py", 5),
     "killed-scans": tests("tests/faults/test_killed_scans.py", 10),
+    "damage": tests("tests/faults/test_damage.py", 20),
+    "server": tests("tests/faults/test_server_faults.py", 4),
     "model-lmdb": tests(f"{_MODEL}[lmdb]", 20_000),
     "model-sole": tests(f"{_MODEL}[sole]", 20_000),
     "model-memory": tests(f"{_MODEL}[memory]", 20_000),
     "model-redis": tests(f"{_MODEL}[redis]", 20_000),
+    "soak": soak,
 }

@@ -6,14 +6,11 @@ pass again in the next one, whatever the feed, and wherever the store is.
 
 from __future__ import annotations
 
-import gzip
 import random
-import re
 import secrets
 import signal
 import time
-import zlib
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +18,14 @@ from typing import Any
 import pytest
 
 from dedup_middleware.store import open_reader
+from tests.support.changing import TEXTS, Site, titles
 from tests.support.crawling import Job, Web, crawl, start
 from tests.support.decisions import assert_journals_agree
 from tests.support.faults import SEED, number_of_faults, report
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.servers import shared_server
-from tests.support.stores import invented
 
 ROUND = 4  # kills, at most, before a crawl is left alone
-TEXTS = 40
 SECONDS = 1.5  # until a crawl that has begun is killed, at most; less where it was done by then
 GZIP = {"postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
 
@@ -75,29 +71,6 @@ KILLS = number_of_faults(3)
 def web():
     with Web() as web:
         yield web
-
-
-class Site:
-    """Texts that are found at two URLs each, and change now and then."""
-
-    def __init__(self, web: Web, rng: random.Random) -> None:
-        self._web = web
-        self._rng = rng
-        self.titles = [""] * TEXTS
-        self.change(range(TEXTS), 0)
-
-    def change(self, numbers: range | list[int], version: int) -> None:
-        for number in numbers:
-            self.titles[number] = title = f"{number} in version {version}."
-            text = invented(1000 * version + number)
-            for copy in "ab":
-                html = f"<!doctype html><title>{title}</title><main><p>{text}</main>"
-                self._web.put(f"/{number}/{copy}", html)
-
-    def steps(self) -> list[list[str]]:
-        urls = [self._web.url(f"/{number}/{copy}") for number in range(TEXTS) for copy in "ab"]
-        self._rng.shuffle(urls)
-        return [urls[at : at + 16] for at in range(0, len(urls), 16)]
 
 
 class Crawls:
@@ -170,15 +143,6 @@ class Crawls:
             assert not reader.verify(lambda _: None).found
         if isinstance(self.store, Path):
             assert_journals_agree(self.store)
-
-
-def titles(feed: Path) -> set[str]:
-    """Return what a feed of any format holds; its last item may be torn."""
-    data = feed.read_bytes() if feed.exists() else b""
-    if data.startswith(b"\x1f\x8b"):
-        with suppress(EOFError, zlib.error, gzip.BadGzipFile):
-            data = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data)
-    return {found.decode() for found in re.findall(rb"\d+ in version \d+\.", data)}
 
 
 @pytest.mark.parametrize("name", CHOSEN)
