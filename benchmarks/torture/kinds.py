@@ -58,9 +58,9 @@ def fuzz(seed: int) -> Work:
         "-m",
         "benchmarks.fuzz",
         "--minutes",
-        "5",
+        "10",
         "--seed",
-        str(1000 * seed),
+        str(seed),
     ]
     return Work([*command, "--output", str(OUTPUT.absolute() / "fuzz")], copy, {})
 
