@@ -42,6 +42,8 @@ class Way:
     """So many at once, of which one at least is killed."""
     is_one_run: bool = False
     is_compressed: bool = False
+    is_held_back: bool = False
+    """Whether a pipeline writes the output, some items at a time, in place of a feed."""
 
 
 WAYS = {
@@ -53,6 +55,7 @@ WAYS = {
     "page, pickle": Way("page", "pickle"),
     "page, marshal": Way("page", "marshal"),
     "finish, gzip": Way("finish", is_compressed=True),
+    "finish, held back": Way("finish", is_held_back=True),
     "job": Way("page", place="job"),
     "finish, server": Way("finish", place="server"),
     "page, server": Way("page", place="server"),
@@ -100,6 +103,9 @@ class Crawls:
                 "DEDUP_COMMIT": self.way.commit,
                 "FEEDS": {str(feed): options},
             }
+            if self.way.is_held_back:
+                settings |= {"FEEDS": {}, "HELD_FILE": str(feed)}
+                settings["ITEM_PIPELINES"] = {"pipelines.HoldsBack": 900}
             if self.way.is_one_run:
                 settings["DEDUP_RUN"] = f"run-{self._count}"
             if self.way.place == "job":

@@ -281,6 +281,22 @@ def test_a_changed_byte_is_found_and_costs_no_page(
         )
 
 
+@pytest.mark.parametrize("table", ["recent", "site_pages", "outlines"])
+def test_an_entry_of_another_table_is_damage(tmp_path: Path, table: str) -> None:
+    """As where parts of the file were exchanged; keys of several tables are the same numbers."""
+    store = filled(tmp_path / "s")
+    env = lmdb.open(str(store), max_dbs=len(DATABASES))
+    pages, other = (env.open_db(name.encode(), create=False) for name in ("pages", table))
+    with env.begin(write=True) as txn:
+        for key, value in [*txn.cursor(pages)]:
+            txn.put(key, value, db=other)
+    env.close()
+    with Deduplicator(store) as dedup:
+        for number in range(20):
+            assert dedup.process(page(number)).kind in ("unchanged", "unique", "exact")
+            assert str(dedup.process(page(number + 20)).kind) == "unique"
+
+
 def test_damage_of_what_counts_pages_stops_the_run(tmp_path: Path) -> None:
     store = damaged(filled(tmp_path / "s"), "meta")
     with pytest.raises(StoreError, match=r"damaged|no dedup store|scheme"):
