@@ -33,10 +33,9 @@ test-core: rust
 	cargo test --offline --locked --manifest-path native/Cargo.toml
 
 # faults, many of them: crawls and commands that are killed, a store against its model; hours
-torture: export FAULTS_KILLS ?= 200
-torture: export FAULTS_STEPS ?= 1000000
+torture: MINUTES ?= 60
 torture: setup
-	$(BIN)/python -m pytest -n auto -rP tests/faults tests/store/test_against_model.py
+	$(BIN)/python -m benchmarks.torture all --minutes $(MINUTES)
 
 # the report and the viewer, driven in Chromium
 test-browser: $(VENV)/.more chromium axe

@@ -24,7 +24,7 @@ from dedup_middleware.judgement import IDENTICAL
 
 from .compression import BROKEN
 from .sources import is_source, plain_suffix
-from .warc import MAGIC, WARCS, Chunks, spans
+from .warc import MAGIC, WARCS, Chunks, iterate, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -261,12 +261,11 @@ def _is_stream(file: BinaryIO, begin: int) -> bool:
 
 def _response(file: BinaryIO, begin: int) -> _Response | None:
     """Read a response; None if it is something else, or a part of it is missing."""
-    from warcio.archiveiterator import ArchiveIterator
     from warcio.statusandheaders import StatusAndHeadersParser
 
     file.seek(begin)
-    record = next(ArchiveIterator(file, no_record_parse=True), None)
-    if record is None or record.rec_type != "response":
+    record = next(iterate(file, no_record_parse=True), None)
+    if record is None or record.rec_type != "response" or record.rec_headers.is_too_long:
         return None
     head = _head(record.raw_stream)
     if not head.startswith(b"HTTP/"):

@@ -13,8 +13,10 @@ from zstandard import ZstdDecompressor
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.page import Page
+from dedup_middleware.text import beginning
 
 from .compression import BROKEN
+from .warc_headers import limit_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +34,7 @@ _END = b"\r\n\r\n"  # of a record
 _LINE_END = b"\r\n"
 _SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;.*)?\r\n")  # of a chunk
 _LONGEST_SIZE = 64
+_LONGEST_TOLD = 200  # characters of what an archive says
 _ZLIB = 8, 31  # the method deflate, and the divisor of the first two bytes
 
 
@@ -193,12 +196,12 @@ class MissingExtra(DedupError):
 def records(file: BinaryIO) -> Iterator[Any]:
     """Yield all records of an archive; raise ValueError where the rest of it can't be read."""
     source = _UntilBroken(file)
-    found = _iterate(source)
+    found = iterate(source)
     while True:
         try:
             record = next(found, None)
         except Exception as error:  # it fails in many ways on other files
-            message = " ".join(str(error).split())
+            message = beginning(" ".join(str(error).split()), _LONGEST_TOLD)
             raise ValueError(
                 f"not a web archive from byte {source.tell():,} on: {message}"
             ) from error
@@ -227,7 +230,7 @@ def spans(file: BinaryIO) -> Iterator[Span]:
     """
     compressed = file.read(len(MAGIC)) == MAGIC
     file.seek(0)
-    found, begin = _iterate(file, no_record_parse=True), 0
+    found, begin = iterate(file, no_record_parse=True), 0
     while True:
         try:
             record = next(found, None)
@@ -274,7 +277,8 @@ def _between(file: BinaryIO, begin: int, end: int) -> bytes:
     return part
 
 
-def _iterate(file: Any, **options: bool) -> Any:
+def iterate(file: Any, **options: bool) -> Any:
+    """Return warcio's iterator over the records of an archive, with limits on their headers."""
     try:
         from warcio.archiveiterator import ArchiveIterator
     except ImportError as error:
@@ -287,6 +291,7 @@ def _iterate(file: Any, **options: bool) -> Any:
     parse = found.loader.load_http_headers
     # without a URL it fails, and all later records would be lost
     found.loader.load_http_headers = lambda kind, url, *rest: parse(kind, url or "http:", *rest)
+    limit_headers(found)
     found.INC_RECORD = ""  # would be printed; the record before is reported already
     return found
 
@@ -319,13 +324,14 @@ def page_of(record: Any, max_html: int) -> Page | None:
     Raise ValueError if it is truncated or can't be decoded. At most `max_html` + 1 bytes are
     decoded.
     """
+    _check_headers(record)
     headers = record.http_headers
     if record.rec_type != "response" or headers is None or headers.get_statuscode() != "200":
         return None
     content_type = headers.get_header("Content-Type") or ""
     if content_type.partition(";")[0].strip().lower() not in HTML:
         return None
-    url = (record.rec_headers.get_header("WARC-Target-URI") or "").strip()
+    url = _url(record)
     if not url:
         raise ValueError("a response has no WARC-Target-URI")
     if record.rec_headers.get_header("WARC-Truncated"):
@@ -339,10 +345,25 @@ def page_of(record: Any, max_html: int) -> Page | None:
 
 def text_of(record: Any, most: int) -> Page | None:
     """Return the text that a record has of a page; None if it has none."""
-    url = (record.rec_headers.get_header("WARC-Target-URI") or "").strip()
+    _check_headers(record)
+    url = _url(record)
     if record.rec_type != "conversion" or not url:
         return None
     return Page(url=url, text=record.raw_stream.read(most + 1).decode("utf-8", "replace"))
+
+
+def _check_headers(record: Any) -> None:
+    """Raise ValueError if a header was cut: it may say another URL, or lack what matters."""
+    url = _url(record)
+    for headers in (record.rec_headers, record.http_headers):
+        if headers is not None and headers.is_too_long:
+            raise ValueError(
+                f"{beginning(url, _LONGEST_TOLD) or 'a record'} has a header that is too long"
+            )
+
+
+def _url(record: Any) -> str:
+    return (record.rec_headers.get_header("WARC-Target-URI") or "").strip()
 
 
 def _body(record: Any, url: str, most: int) -> bytes:

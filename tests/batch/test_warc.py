@@ -223,6 +223,43 @@ def test_a_response_without_url_is_reported_and_passed_over(tmp_path):
     assert told == [f"{tmp_path / 'a.warc'}: a response has no WARC-Target-URI; skipped"]
 
 
+LONG = "a" * (8 << 20)
+MANY = "\r\n".join(["x", *("X: y",) * 500_000])
+
+
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "one-stream.warc.gz"])
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [("X_Long", LONG), ("WARC_Long", LONG), ("X_Many", MANY), ("WARC_Many", MANY)],
+)
+def test_headers_that_are_too_long_cost_their_record(tmp_path, name, header, value):
+    archive = Archive(compressed=name == "a.warc.gz").add("https://a.example/1")
+    archive.add("https://a.example/2", **{header: value}).add("https://a.example/3", OTHER)
+    data = gzip.compress(archive.data) if name.startswith("one") else archive.data
+    found, told, _ = pages(tmp_path / name, data)
+    assert [page.url for page in found] == ["https://a.example/1", "https://a.example/3"]
+    # a URL that comes after what is too long is not known
+    who = "a record" if header.startswith("WARC") else "https://a.example/2"
+    assert told == [f"{tmp_path / name}: {who} has a header that is too long; skipped"]
+
+
+@pytest.mark.parametrize("begin", [b"", Archive().add("https://a.example/1").data])
+def test_a_line_without_end_is_not_kept(tmp_path, begin):
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(gzip.compress(begin + LONG.encode()))
+    told: list[str] = []
+    tracemalloc.start()
+    try:
+        found = [page.url for page in Sources([path], told.append, max_html=1 << 20)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == ["https://a.example/1"] * bool(begin)
+    assert "not a web archive from byte " in told[0]
+    assert len(told[0]) < 500
+    assert peak < 2 << 20
+
+
 def test_no_damage_ends_in_anything_but_words(capfd):
     plain = Archive().add("https://a.example/1").add("https://a.example/2", chunked(BODY))
     whole = plain.add("https://a.example/3", gzip.compress(OTHER), Content_Encoding="gzip").data

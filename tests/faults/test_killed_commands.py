@@ -22,10 +22,11 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.store import open_reader, open_store
 from dedup_middleware.store.forgetting import Expiry, expired
 from dedup_middleware.store.lmdb.engine import compact
+from tests.support.faults import SEED, number_of_faults, report
 from tests.support.stores import invented
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
-KILLS = max(2, int(os.environ.get("FAULTS_KILLS", "8")) // 4)
+KILLS = number_of_faults(2)
 PAGES = 300
 
 
@@ -84,7 +85,7 @@ def killed(job: Callable[[Path], None], place: Path, seconds: float) -> bool:
 def test_a_store_is_whole_whenever_it_was_killed(
     store: Path, tmp_path: Path, job: Callable[[Path], None]
 ) -> None:
-    rng = random.Random(3)
+    rng = random.Random(SEED)
     began = time.monotonic()
     job(Path(shutil.copytree(store, tmp_path / "whole")))
     longest = time.monotonic() - began
@@ -105,4 +106,4 @@ def test_a_store_is_whole_whenever_it_was_killed(
             with open_reader(path) as reader:
                 assert not verify(reader, lambda _: None).found
         job(place)  # and it can be done to its end
-    sys.stderr.write(f"{job.__name__}: {count} kills\n")
+    report(kills=count)

@@ -1,12 +1,8 @@
-"""Scans that are killed at any moment: the store is whole, and the next scan makes sense of it.
-
-`FAULTS_KILLS` is how many are killed.
-"""
+"""Scans that are killed at any moment: the store is whole, and the next scan makes sense of it."""
 
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -21,11 +17,12 @@ from dedup_middleware.store import open_reader
 from tests.support import forking
 from tests.support.commands import call
 from tests.support.decisions import assert_journals_agree
+from tests.support.faults import SEED, number_of_faults, report
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.stores import invented
 from tests.support.texts import html
 
-KILLS = int(os.environ.get("FAULTS_KILLS", "3"))
+KILLS = number_of_faults(3)
 TEXTS = 150
 SECONDS = 0.5  # until a scan that has begun is killed, at most; less where it was done by then
 
@@ -59,7 +56,7 @@ def kill_one(pages: Path, store: Path, workers: int, seconds: float) -> bool:
 
 def test_the_next_scan_goes_on_from_what_is_there(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    rng = random.Random(int(os.environ.get("FAULTS_SEED", "7")))
+    rng = random.Random(SEED)
     pages, store = feed(tmp_path / "pages.jsonl"), tmp_path / "store"
     killed, number, longest, counts = 0, 0, SECONDS, Counter[str]()
     while killed < KILLS:
@@ -80,4 +77,4 @@ def test_the_next_scan_goes_on_from_what_is_there(tmp_path, monkeypatch, capsys)
         counts.update(line["verdict"] for line in found)
         if rng.random() < 0.5:
             shutil.rmtree(store)
-    sys.stderr.write(f"{killed} kills, then {dict(counts)}\n")
+    report(kills=killed, **counts)

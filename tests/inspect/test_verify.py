@@ -88,10 +88,10 @@ class Tables:
         return [key for key, _ in self._txn.cursor(self.db(name))]
 
     def get(self, name: str, key: bytes) -> bytes:
-        return unsealed(key, self._txn.get(key, db=self.db(name)))
+        return unsealed(name, key, self._txn.get(key, db=self.db(name)))
 
     def put(self, name: str, key: bytes, value: bytes) -> None:
-        self._txn.put(key, sealed(key, value), db=self.db(name))
+        self._txn.put(key, sealed(name, key, value), db=self.db(name))
 
     def put_raw(self, name: str, key: bytes, data: bytes) -> None:
         self._txn.put(key, data, db=self.db(name))
@@ -121,7 +121,7 @@ def test_contents(place):
     held = contents_of(place)
     assert (held.pages, held.urls, held.aliases, held.pending) == (3, 5, 2, 1)
     assert (held.runs, held.alive, held.decisions, held.method) == (2, 0, 6, "cascade")
-    assert "format-6" in held.scheme
+    assert "format-7" in held.scheme
     assert held.tables["pages"].entries == 3
     assert held.tables["outlines"].size > 0
     assert held.journal_size == sum(path.stat().st_size for path in journals(place))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -36,11 +34,12 @@ from dedup_middleware.store import (
 from dedup_middleware.store.tables import Tables
 from dedup_middleware.store.verify import Damage
 from dedup_middleware.urls import url_key
+from tests.support.faults import number_of_faults, report
 from tests.support.store_model import Model
 from tests.support.stores import Stores, made_up
 
 MOST_RUNS = 3
-STEPS = int(os.environ.get("FAULTS_STEPS", "4000"))
+STEPS = number_of_faults(4000)
 URLS = [f"https://{name}.example/" for name in "abcdefgh"]
 OUTLINES = [Outline(Identity(title=f"Title {n}"), b"", (), b"", ()) for n in range(6)]
 
@@ -382,5 +381,5 @@ def test_a_store_does_what_the_model_does(stores: Stores) -> None:
         new_machine,
         settings=settings(max_examples=steps // 40, stateful_step_count=40, deadline=None),
     )
-    sys.stderr.write(f"{done:,} steps\n")
+    report(steps=done)
     assert done > steps // 4

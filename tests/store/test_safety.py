@@ -92,6 +92,20 @@ def test_a_copy_that_has_lost_its_end_ends_no_process(tmp_path: Path) -> None:
 
 
 @POSIX
+def test_a_copy_is_read_in_a_process_of_its_own_before_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One flipped bit in a copy ended a process by SIGBUS (torture, damage, seed 3)."""
+    store = filled(tmp_path / "s")
+    copy = shutil.copytree(store, tmp_path / "copy")
+    monkeypatch.setattr(checkpoint, "_WALK", "import os; os.kill(os.getpid(), 7)")
+    Deduplicator(store).close()  # its checkpoint is of this file
+    for opened in (open_reader, Deduplicator):
+        with pytest.raises(StoreError, match="reading it ends with SIGBUS"):
+            opened(copy)
+
+
+@POSIX
 def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
     store = filled(tmp_path / "s")
     for path in (store, *store.rglob("*")):
@@ -279,6 +293,22 @@ def test_a_changed_byte_is_found_and_costs_no_page(
         assert all(
             dedup.process(page(number)).action in ("pass", "drop") for number in range(20, 25)
         )
+
+
+@pytest.mark.parametrize("table", ["recent", "site_pages", "outlines"])
+def test_an_entry_of_another_table_is_damage(tmp_path: Path, table: str) -> None:
+    """As where parts of the file were exchanged; keys of several tables are the same numbers."""
+    store = filled(tmp_path / "s")
+    env = lmdb.open(str(store), max_dbs=len(DATABASES))
+    pages, other = (env.open_db(name.encode(), create=False) for name in ("pages", table))
+    with env.begin(write=True) as txn:
+        for key, value in [*txn.cursor(pages)]:
+            txn.put(key, value, db=other)
+    env.close()
+    with Deduplicator(store) as dedup:
+        for number in range(20):
+            assert dedup.process(page(number)).kind in ("unchanged", "unique", "exact")
+            assert str(dedup.process(page(number + 20)).kind) == "unique"
 
 
 def test_damage_of_what_counts_pages_stops_the_run(tmp_path: Path) -> None:

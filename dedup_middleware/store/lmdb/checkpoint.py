@@ -32,6 +32,10 @@ _MOST_PAGE = 1 << 16
 _TRIES = 100
 
 
+class _Fatal(StoreError):
+    """A file that ends the process which reads it."""
+
+
 class _Note(NamedTuple):
     boot: bytes
     inode: int
@@ -54,7 +58,8 @@ def boot() -> bytes:
 def check_length(folder: Path) -> None:
     """Raise StoreError if the data file has lost its end: reading that would end the process.
 
-    It may be a copy, or an older backup, of which the last checkpoint does not tell.
+    It may be a copy, or an older backup, of which the last checkpoint does not tell: then all of it
+    is read once, as a copy may be damaged elsewhere, too.
     """
     path = folder / "data.mdb"
     if not path.exists():
@@ -65,12 +70,13 @@ def check_length(folder: Path) -> None:
     # a process that makes a store leaves none of these before the data file has its head
     if not size and any((folder / name).exists() for name in (NAME, "runs", "journal")):
         missing = max(missing, 1)
-    if note is None and missing:  # pages at the end may have been free, and never written
+    if note is None and size:
         try:
             check_file(folder)
-        except StoreError:
-            pass
-        else:
+        except StoreError as error:
+            if not missing and isinstance(error, _Fatal):
+                raise
+        else:  # pages at the end may have been free, and never written
             return
     if missing > 0:
         had = f"{size + missing:,}" if size else "more"
@@ -180,7 +186,7 @@ def check_file(path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - own program
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
-        raise StoreError(
+        raise _Fatal(
             f"{path / 'data.mdb'} is damaged, or shorter than it was: reading it ends with {name}. "
             f"It can't be repaired. Start a new store; the journals in {path / 'journal'} are "
             "still good: name them with --journal"

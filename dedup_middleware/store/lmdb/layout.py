@@ -27,19 +27,24 @@ PIECE = 660  # bytes: LMDB rounds values over 2 kB up to whole pages, and six of
 PIECES = struct.Struct(">H")
 
 
-def sealed(key: bytes, value: bytes) -> bytes:
-    """Add a checksum to a value; a value under another key does not fit it.
+SEEDS = {name: crc32(name.encode()) if name != "meta" else 0 for name in DATABASES}
+"""What checksums begin with. That of `meta` never changes: it says what format the others have."""
 
-    >>> unsealed(b"key", sealed(b"key", b"value"))
+
+def sealed(table: str, key: bytes, value: bytes) -> bytes:
+    """Add a checksum to a value; a value under another key or in another table does not fit it.
+
+    >>> unsealed("pages", b"key", sealed("pages", b"key", b"value"))
     b'value'
-    >>> unsealed(b"kez", sealed(b"key", b"value"))
+    >>> unsealed("pages", b"kez", sealed("pages", b"key", b"value"))
+    >>> unsealed("urls", b"key", sealed("pages", b"key", b"value"))
     """
-    return value + CHECKSUM.pack(crc32(value, crc32(key)))
+    return value + CHECKSUM.pack(crc32(value, crc32(key, SEEDS[table])))
 
 
-def unsealed(key: bytes, data: bytes | memoryview) -> bytes | None:
+def unsealed(table: str, key: bytes, data: bytes | memoryview) -> bytes | None:
     """Return a value without its checksum; None if it does not fit."""
-    return bytes(data[:-4]) if crc32(data, crc32(key)) == SEALED else None
+    return bytes(data[:-4]) if crc32(data, crc32(key, SEEDS[table])) == SEALED else None
 
 
 def pieces(key: bytes, data: bytes) -> Iterator[tuple[bytes, bytes]]:

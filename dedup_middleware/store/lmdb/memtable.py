@@ -98,7 +98,7 @@ class Memtable:
         with txn.cursor(table) as cursor:
             if cursor.set_range(NUMBER.pack(self.last + 1)):
                 for key, data in cursor:
-                    keys, pages = unpacked(unsealed(bytes(key), data) or b"")
+                    keys, pages = unpacked(unsealed("recent", bytes(key), data) or b"")
                     new = pages > self.last
                     with self.lock:
                         self.table.add(np.column_stack((keys[new], pages[new].astype(np.uint64))))

@@ -263,7 +263,7 @@ class Compactor:
         """Turn the recent postings into a segment."""
         with self._txn.cursor(self._log) as cursor:
             entries = [(bytes(key), bytes(data)) for key, data in cursor]
-        both = [unpacked(unsealed(*entry) or b"") for entry in entries]
+        both = [unpacked(unsealed("recent", *entry) or b"") for entry in entries]
         keys = np.concatenate([keys for keys, _ in both] or [np.empty(0, np.uint64)])
         pages = np.concatenate([pages for _, pages in both] or [np.empty(0, np.int64)])
         first = self.manifest.upto + 1
@@ -319,7 +319,7 @@ class Compactor:
 
     def _put(self, segment: Segment, number: int, part: Values) -> None:
         key = PART_KEY.pack(segment.number, number)
-        self._txn.put(key, sealed(key, part.astype("<u8").tobytes()), db=self._postings)
+        self._txn.put(key, sealed("segments", key, part.astype("<u8").tobytes()), db=self._postings)
 
 
 def _parts(postings: int) -> int:

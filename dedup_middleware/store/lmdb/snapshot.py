@@ -17,7 +17,7 @@ from dedup_middleware.store.protocol import TableSize
 from dedup_middleware.store.verify import Damage
 
 from .errors import translation
-from .layout import PART_KEY, PIECES, SEALED, WITHDRAWN_VERSION, unsealed
+from .layout import PART_KEY, PIECES, SEALED, SEEDS, WITHDRAWN_VERSION, unsealed
 from .memtable import unpacked
 from .segments import Manifest, pages_of
 
@@ -86,7 +86,7 @@ class LmdbSnapshot:
                     held[key] if held and key in held else self._long(table, key, cursor)
                     for key in keys
                 ]
-        read, found = self._txn.get, list[bytes | None]()
+        read, seed, found = self._txn.get, SEEDS[table], list[bytes | None]()
         for key in keys:
             if held and key in held:
                 found.append(held[key])
@@ -94,7 +94,7 @@ class LmdbSnapshot:
             data = read(key, db=db)
             if data is None:
                 found.append(None)
-            elif crc32(data, crc32(key)) == SEALED:
+            elif crc32(data, crc32(key, seed)) == SEALED:
                 found.append(bytes(data[:-4]))
             else:
                 self._damaged(table)
@@ -114,7 +114,7 @@ class LmdbSnapshot:
     def scan(self, table: str, first: bytes = b"") -> Iterator[tuple[bytes, bytes | None]]:
         if table not in LONG:
             for key, data, is_held in self._raw(table, first):
-                yield key, data if is_held else unsealed(key, data or b"")
+                yield key, data if is_held else unsealed(table, key, data or b"")
             return
         for key, same in groupby(
             self._raw(table, first), lambda one: one[0] if one[2] else one[0][:-2]
@@ -195,7 +195,7 @@ class LmdbSnapshot:
             there = cursor.next() if number else cursor.set_key(piece)
             if not there and not number:
                 return None
-            data = unsealed(piece, cursor.value()) if there else None
+            data = unsealed(table, piece, cursor.value()) if there else None
             if data is None:  # or that of another key
                 self._damaged(table)
                 return None

@@ -88,7 +88,7 @@ class Writer:
         """Read the newest postings of a store that is this run's own."""
         environment = self._environment
         with environment.begin() as txn:
-            manifest = Manifest.unpack(_value(txn, environment.db["meta"], b"manifest"))
+            manifest = Manifest.unpack(_meta(txn, environment.db["meta"], b"manifest"))
             self.memtable = Memtable(manifest.upto)
             self.memtable.catch_up(txn, environment.db["recent"], 1 << 32)
             now = LmdbSnapshot(environment, txn, {})
@@ -239,13 +239,13 @@ class Writer:
         databases = self._environment.db
         for table, entries in buffer.tables.items():
             if entries:
-                _write_table(txn, databases[table], entries, is_long=table in LONG)
-        manifest = Manifest.unpack(_value(txn, databases["meta"], b"manifest"))
+                _write_table(txn, databases[table], table, entries)
+        manifest = Manifest.unpack(_meta(txn, databases["meta"], b"manifest"))
         if not buffer.postings:
             return manifest.upto
         first, last = buffer.postings[0][1], buffer.postings[-1][1]
         key = NUMBER.pack(last)
-        txn.put(key, sealed(key, packed(buffer.postings)), db=databases["recent"])
+        txn.put(key, sealed("recent", key, packed(buffer.postings)), db=databases["recent"])
         if (first - 1) // FLUSH_PAGES == last // FLUSH_PAGES:
             return manifest.upto
         withdrawn = LmdbSnapshot(self._environment, txn, {}).bits
@@ -255,7 +255,7 @@ class Writer:
         postings = sum(len(keys) for keys, _ in buffer.postings)
         compactor.compact(postings * FLUSH_PAGES // len(buffer.postings))
         if compactor.manifest != manifest:
-            data = sealed(b"manifest", compactor.manifest.pack())
+            data = sealed("meta", b"manifest", compactor.manifest.pack())
             txn.put(b"manifest", data, db=databases["meta"])
         return compactor.manifest.upto
 
@@ -304,23 +304,25 @@ def _withdraw(
 
 
 def _write_table(
-    txn: lmdb.Transaction, db: Any, entries: dict[bytes, bytes | None], *, is_long: bool
+    txn: lmdb.Transaction, db: Any, table: str, entries: dict[bytes, bytes | None]
 ) -> None:
     """Write the entries of a table, in the order of their keys."""
     puts: list[tuple[bytes, bytes]] = []
     with txn.cursor(db) as cursor:
         last = bytes(cursor.key()) if cursor.last() else b""
         for key, value in sorted(entries.items(), key=_key):
-            if is_long:
+            if table in LONG:
                 there = key <= last and cursor.set_range(key)
                 while there and bytes(cursor.key())[: -PIECES.size] == key:
                     there = cursor.delete()
                 if value is not None:
-                    puts += [(piece, sealed(piece, data)) for piece, data in pieces(key, value)]
+                    puts += [
+                        (piece, sealed(table, piece, data)) for piece, data in pieces(key, value)
+                    ]
             elif value is None:
                 txn.delete(key, db=db)
             else:
-                puts.append((key, sealed(key, value)))
+                puts.append((key, sealed(table, key, value)))
         last = bytes(cursor.key()) if cursor.last() else b""
         old_puts = [put for put in puts if put[0] <= last]
         cursor.putmulti(old_puts)
@@ -328,6 +330,6 @@ def _write_table(
         cursor.putmulti(puts[len(old_puts) :], append=True)
 
 
-def _value(txn: lmdb.Transaction, table: Any, key: bytes) -> bytes | None:
+def _meta(txn: lmdb.Transaction, table: Any, key: bytes) -> bytes | None:
     data = txn.get(key, db=table)
-    return None if data is None else unsealed(key, data)
+    return None if data is None else unsealed("meta", key, data)

@@ -91,3 +91,32 @@ class Keep:
 class DropAll:
     def process_item(self, item):
         raise DropItem(f"not wanted: {item['url']}")
+
+
+class HoldsBack:
+    """Writes items to a file some at a time, and the last ones when it is closed."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        self.held = []
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls(crawler.settings["HELD_FILE"])
+
+    def open_spider(self):
+        self.path.touch()
+
+    def process_item(self, item):
+        self.held.append(item["title"])
+        if len(self.held) == 15:
+            self.write()
+        return item
+
+    def close_spider(self):
+        self.write()
+
+    def write(self):
+        with self.path.open("a", encoding="utf-8") as file:
+            file.writelines(f"{title}\n" for title in self.held)
+        self.held.clear()
