@@ -27,12 +27,14 @@ _MARKS = {
     Counted.REPEATED: "R",
     Counted.BOILERPLATE: "B",
     Counted.COMMENT: "C",
+    Counted.VOLATILE: "V",
     Counted.HIDDEN: "H",
 }
 _STYLES = {
     Counted.REPEATED: "yellow",
     Counted.BOILERPLATE: "dim",
     Counted.COMMENT: "cyan",
+    Counted.VOLATILE: "green",
     Counted.HIDDEN: "magenta",
 }
 _MARGIN = 3
@@ -76,8 +78,8 @@ def as_text(url: str, pieces: Sequence[Piece], out: Screen, *, has_page: bool) -
     for counted, words in words_of(pieces).items():
         mark, meaning = _MARKS[counted], MEANINGS[counted]
         yield out.paint(f"{mark:<{_MARGIN}}{quantity(words, 'word')} {meaning}", _style(counted))
-    if not has_page:
-        yield f"{'':<{_MARGIN}}hidden text is not kept: --page FILE names a file that has the page"
+    if not has_page and any(piece.counted is Counted.HIDDEN for piece in pieces):
+        yield f"{'':<{_MARGIN}}hidden text is kept in part: --page FILE names a file with the page"
     before: Piece | None = None
     for piece in pieces:
         if not (before and is_next_line(piece.block, before.block)):
