@@ -62,6 +62,11 @@ class Piece:
     def words(self) -> int:
         return len(self.block.plain().split())
 
+    @property
+    def is_beginning(self) -> bool:
+        """Whether it is what an outline has of hidden text."""
+        return not self.block.nodes
+
 
 def pieces_of(
     outline: Outline, own: Outline, page: Page | None = None, max_text: int = 2_000_000

@@ -254,7 +254,9 @@ impl Builder {
             self.hidden_room -= characters(kept);
             let more =
                 if kept.len() < text.len() || raw.len() >= HIDDEN_BYTES { "…" } else { "" };
-            self.hidden.push((self.columns.len(), format!("{kept}{more}")));
+            let is_behind = self.columns.text.len() > self.line; // text of a node that is open
+            let node = self.columns.len() + usize::from(is_behind);
+            self.hidden.push((node, format!("{kept}{more}")));
         }
     }
 

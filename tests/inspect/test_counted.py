@@ -86,13 +86,13 @@ def test_beginnings_of_hidden_text_are_kept_with_their_places():
     begin = long[:80].rstrip()
     assert outline.hidden == (
         HiddenText(0, f"{begin}…"),
-        HiddenText(0, f"{begin}…"),
+        HiddenText(1, f"{begin}…"),
         HiddenText(2, f"{long[: 200 - 2 * len(begin)].rstrip()}…"),
     )
     assert unpack(pack(outline)).hidden == outline.hidden
     assert unpack(pack(outline.marked(bytes([1, 0])))).hidden == outline.hidden
     pieces = [piece.block.plain()[:4] for piece in pieces_of(outline, outline)]
-    assert pieces == ["chea", "chea", "Tea ", "Two.", "chea"]
+    assert pieces == ["chea", "Tea ", "chea", "Two.", "chea"]
 
 
 def test_what_nobody_would_see_is_not_hidden_text():
