@@ -27,12 +27,14 @@ _MARKS = {
     Counted.REPEATED: "R",
     Counted.BOILERPLATE: "B",
     Counted.COMMENT: "C",
+    Counted.VOLATILE: "V",
     Counted.HIDDEN: "H",
 }
 _STYLES = {
     Counted.REPEATED: "yellow",
     Counted.BOILERPLATE: "dim",
     Counted.COMMENT: "cyan",
+    Counted.VOLATILE: "green",
     Counted.HIDDEN: "magenta",
 }
 _MARGIN = 3
@@ -69,15 +71,15 @@ def as_json(pieces: Sequence[Piece]) -> dict[str, Any]:
     }
 
 
-def as_text(url: str, pieces: Sequence[Piece], out: Screen, *, has_page: bool) -> Iterator[str]:
+def as_text(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]:
     """Yield the blocks of a page with a mark for those that are not its own, below a legend."""
     room = out.columns if out.terminal and not out.wide else 0
     yield out.paint(fit(safe(url), room) if room else safe(url), "bold")
     for counted, words in words_of(pieces).items():
         mark, meaning = _MARKS[counted], MEANINGS[counted]
         yield out.paint(f"{mark:<{_MARGIN}}{quantity(words, 'word')} {meaning}", _style(counted))
-    if not has_page:
-        yield f"{'':<{_MARGIN}}hidden text is not kept: --page FILE names a file that has the page"
+    if any(piece.is_beginning for piece in pieces):
+        yield f"{'':<{_MARGIN}}hidden text is kept in part: --page FILE names a file with the page"
     before: Piece | None = None
     for piece in pieces:
         if not (before and is_next_line(piece.block, before.block)):

@@ -107,7 +107,7 @@ def _show_text(url: str, store: Path | str | None, opts: Namespace, settings: Se
         if opts.json:
             out.write(f"{json.dumps({'url': url, **_counted.as_json(pieces)})}\n")
         else:
-            lines = _counted.as_text(url, pieces, out, has_page=opts.page is not None)
+            lines = _counted.as_text(url, pieces, out)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
 

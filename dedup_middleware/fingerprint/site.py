@@ -205,16 +205,6 @@ def main_heading(outline: Outline) -> str:
     return ""
 
 
-def title_parts(title: str) -> list[str]:
-    """Split a title at what usually divides the name of a page from that of its site.
-
-    >>> title_parts("Tides - The Sea | Example.org")
-    ['Tides', 'The Sea', 'Example.org']
-    """
-    found = core.call("title_parts", utf8(title)).decode() if title else ""
-    return found.split("\n") if found else []
-
-
 def is_true_address(url: str, site: SiteMemory) -> bool:
     """Return False if so many pages of a host declare an address that it can't be theirs."""
     return site.df(address_mark(url)) < site.repeated

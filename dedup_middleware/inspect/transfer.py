@@ -15,6 +15,7 @@ from dedup_middleware.fingerprint.scheme import fingerprint_of
 from dedup_middleware.fingerprint.site import arrival_of
 from dedup_middleware.judge.relation import is_comparable
 from dedup_middleware.read import Identity, Outline
+from dedup_middleware.read.outline import HiddenText
 from dedup_middleware.store import Change, Committed, Copy, Registration, Seen
 from dedup_middleware.urls import host_key, url_key
 
@@ -146,6 +147,7 @@ def _as_json(outline: Outline) -> dict[str, Any]:
     return {
         **asdict(outline.identity),
         "cut": list(outline.cut),
+        "hidden": list(map(list, outline.hidden)),
         "links": outline.links.hex(),
         "grid": outline.grid.hex(),
         "nodes": list(map(list, nodes)),
@@ -157,6 +159,7 @@ def _outline(entry: dict[str, Any]) -> Outline:
     nodes, cut = names.pop("nodes"), names.pop("cut")
     # earlier versions did not know these
     links, grid = (bytes.fromhex(names.pop(name, "")) for name in ("links", "grid"))
+    hidden = tuple([HiddenText(int(node), str(text)) for node, text in names.pop("hidden", ())])
     if not {len(links), len(grid)} <= {0, len(nodes)}:
         raise ValueError("columns of different lengths")
     kinds, parents, marks, texts = zip(*nodes, strict=True) if nodes else ((),) * 4
@@ -169,4 +172,5 @@ def _outline(entry: dict[str, Any]) -> Outline:
         tuple(cut),
         links,
         grid,
+        hidden,
     )

@@ -15,17 +15,20 @@ if TYPE_CHECKING:
 
     from .outline import Outline
 
-_DEEPEST, _LOWEST = 8, 6  # lists inside of lists, and levels of headings, that Markdown shows
+DEEPEST, _LOWEST = 8, 6  # lists inside of lists, and levels of headings, that Markdown shows
 _HEADING, _LIST, _TABLE, _ROW = map(KINDS.index, ("heading", "list", "table", "row"))
-_HEAD, _LABEL = map(KINDS.index, ("head", "label"))
+_HEAD, _LABEL, _CODE = map(KINDS.index, ("head", "label", "code"))
 _IN_CELLS = frozenset(map(KINDS.index, ("cell", "head", "text", "item", "list")))
 """Kinds of nodes that a row can have in its cells, to be printed in one line."""
 _MARKS = {"item": "- ", "quote": "> ", "definition": ": "}
 _LINES = frozenset({"item", "term", "definition"})
 """Kinds of blocks without an empty line between them."""
 # text that would be read as a mark at the beginning of a block
-_LIKE_A_MARK = re.compile(r"(?:#{1,6}|[-+*:]|\d{1,9}[.)])(?=\s|$)|[>|]|```|~~~")
+_LIKE_A_MARK = re.compile(r"(\d{0,9})(?:(?:#{1,6}|[-+*:]|(?<=\d)[.)])(?=\s|$)|[>|]|```|~~~)")
+# text that would be read as a tag or a character reference
+_LIKE_HTML = re.compile(r"\\*(?:<(?=[A-Za-z/!?])|&(?=#?\w+;))")
 _PERMALINK = "\N{PILCROW SIGN}"  # that manuals put behind their headings
+_NUMBER = re.compile("[0-9]{1,6}")  # of a line
 _FENCES = re.compile("`{3,}")
 
 
@@ -48,24 +51,40 @@ class Block(NamedTuple):
     def plain(self) -> str:
         return "\t".join(self.cells)
 
-    def markdown(self, text: str | None = None) -> str:
-        """Return the block in Markdown, with another text in the place of its own if given."""
-        indent = "  " * min(self.depth, _DEEPEST)
+    def markdown(
+        self, text: str | None = None, mark: str | None = None, indent: int | None = None
+    ) -> str:
+        """Return the block in Markdown.
+
+        Another text, in Markdown or as lines of code, may take the place of its own, and another
+        mark that of its kind; it is indented by two for each list that it stands in.
+        """
+        begin = " " * (2 * min(self.depth, DEEPEST) if indent is None else indent)
         if self.kind == "row":
-            cells = " | ".join([cell.replace("|", "\\|") for cell in self.cells])
-            line = f"\n{indent}|{' --- |' * len(self.cells)}"
-            return f"{indent}| {cells} |{line if self.is_header else ''}"
-        own = self.cells[0] if text is None else text
+            cells = " | ".join([escaped(cell).replace("|", "\\|") for cell in self.cells])
+            line = f"\n{begin}|{' --- |' * len(self.cells)}"
+            return f"{begin}| {cells} |{line if self.is_header else ''}"
         if self.kind == "code":
+            own = self.cells[0] if text is None else text
             fence = max(["``", *_FENCES.findall(own)], key=len) + "`"
-            return "\n".join([indent + line for line in (fence, *own.split("\n"), fence)])
+            return "\n".join([begin + line for line in (fence, *own.split("\n"), fence)])
+        own = escaped(self.cells[0]) if text is None else text
         if self.kind == "heading":
             return f"{'#' * min(len(self.headings) + 1, _LOWEST)} {own}"
         if self.kind == "label":
-            return f"{indent}**{own}**"
-        if text is None and _LIKE_A_MARK.match(own):
-            own = f"\\{own}"
-        return f"{indent}{_MARKS.get(self.kind, '')}{own}"
+            return f"{begin}**{own}**"
+        if like := _LIKE_A_MARK.match(own):
+            own = f"{like[1]}\\{own[like.end(1) :]}"
+        return f"{begin}{_MARKS.get(self.kind, '') if mark is None else mark}{own}"
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which Markdown finds no tags and no character references.
+
+    >>> print(escaped("<b> &amp; a < b"))
+    \<b> \&amp; a < b
+    """
+    return _LIKE_HTML.sub(lambda found: f"{found[0][:-1] * 2}\\{found[0][-1]}", text)
 
 
 def marks_of(outline: Outline, own: Outline) -> bytes:
@@ -82,7 +101,7 @@ def own_nodes(outline: Outline, marks: bytes) -> bytes:
 
     What its host repeats stays where text of the page's own belongs to it, or that would seem to
     belong to something else: a heading below one of the page's own, a term, the cells of a row, the
-    header of a table.
+    header of a table. Numbers of lines beside a listing are not of it.
     """
     kinds, parents, texts = outline.kinds, outline.parents, outline.texts
     needed = bytearray(not mark and bool(text) for mark, text in zip(marks, texts, strict=True))
@@ -101,23 +120,35 @@ def own_nodes(outline: Outline, marks: bytes) -> bytes:
     for node, (kind, mark) in enumerate(zip(kinds, marks, strict=True)):
         stays = mark == BY_MEMORY and (below_own[node] or kind not in (_HEADING, _LABEL))
         found[node] = needed[node] and bool(texts[node]) and (not mark or stays)
+    for node in _line_numbers(outline):
+        found[node] = 0
     return bytes(found)
 
 
-def blocks(outline: Outline, chosen: Sequence[int] | None = None) -> Iterator[Block]:
-    """Yield the blocks of a page in order: of all nodes with text, or of those that are chosen."""
+def blocks(
+    outline: Outline, chosen: Sequence[int] | None = None, heading: int | None = None
+) -> Iterator[Block]:
+    """Yield the blocks of a page in order: of all nodes with text, or of those that are chosen.
+
+    Another node may be the heading of all that follows it.
+    """
     kinds, parents, texts = outline.kinds, outline.parents, outline.texts
     if chosen is None:
         chosen = [bool(text) for text in texts]
     columns_of, headers = _columns(outline), set(_header_rows(outline))
+    if heading is not None:
+        chosen = bytes([node == heading or bool(one) for node, one in enumerate(chosen)])
+        columns_of.pop(heading, None)
     rows: dict[int, dict[int, list[int]]] = {}
     for node, (row, column) in columns_of.items():
         if chosen[node]:
             rows.setdefault(row, {}).setdefault(column, []).append(node)
-    places = _places(outline, chosen)
+    places = _places(outline, chosen, heading)
     node = 0
     while node < len(kinds):
         kind, (headings, depth) = KINDS[kinds[node]], places[node]
+        if node == heading:
+            kind = "heading"
         nodes = [node]
         if node in rows:
             columns = rows[node]
@@ -129,7 +160,7 @@ def blocks(outline: Outline, chosen: Sequence[int] | None = None) -> Iterator[Bl
             yield Block("row", tuple(nodes), tuple(cells), headings, depth, node in headers)
         elif chosen[node] and node not in columns_of:
             while kind == "code" and (line := nodes[-1] + 1) < len(kinds) and chosen[line]:
-                if (kinds[line], parents[line]) != (kinds[node], parents[node]):
+                if any(column[line] != column[node] for column in (kinds, parents, outline.grid)):
                     break
                 nodes.append(line)  # a line of code may be an element of its own
             text = "\n".join([texts[one] for one in nodes])
@@ -141,7 +172,9 @@ def blocks(outline: Outline, chosen: Sequence[int] | None = None) -> Iterator[Bl
         node += 1
 
 
-def _places(outline: Outline, chosen: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+def _places(
+    outline: Outline, chosen: Sequence[int], heading: int | None
+) -> list[tuple[tuple[int, ...], int]]:
     """Return for each node the chosen headings above it, and in how many lists it stands."""
     kinds = outline.kinds
     found: list[tuple[tuple[int, ...], int]] = []
@@ -150,6 +183,12 @@ def _places(outline: Outline, chosen: Sequence[int]) -> list[tuple[tuple[int, ..
         if parent >= 0 and kinds[parent] == _HEADING and chosen[parent]:
             headings = (*headings, parent)
         found.append((headings, depth + (kind == _LIST)))
+    if heading is not None:
+        found[heading] = (), 0
+        for node in range(heading + 1, len(kinds)):
+            headings, depth = found[node]
+            if heading not in headings:
+                found[node] = (heading, *headings), depth
     return found
 
 
@@ -181,9 +220,31 @@ def _columns(outline: Outline) -> dict[int, tuple[int, int]]:
             found[node] = parent, grid[node]
         elif parent in found:
             found[node] = found[parent]
-        if node in found and kinds[node] not in _IN_CELLS:
-            broken.add(found[node][0])  # a row with code or tables in it is no line
+        if node in found:
+            row = found[node][0]
+            follows = node - 1 == row or found.get(node - 1, (-1, 0))[0] == row
+            if kinds[node] not in _IN_CELLS or not follows:
+                broken.add(row)  # with code, a table or misplaced text in it, a row is no line
     return {node: place for node, place in found.items() if place[0] not in broken}
+
+
+def _line_numbers(outline: Outline) -> Iterator[int]:
+    """Yield the nodes of cells that number the lines of the listing in the cell behind them."""
+    kinds, parents, texts = outline.kinds, outline.parents, outline.texts
+    if _CODE not in kinds or _ROW not in kinds:
+        return
+    rows: dict[int, dict[int, list[int]]] = {}
+    for node, parent in enumerate(parents):
+        if parent >= 0 and kinds[parent] == _ROW:
+            rows.setdefault(parent, {}).setdefault(outline.grid[node], []).append(node)
+    for columns in rows.values():
+        numbers, *listing = [columns[column] for column in sorted(columns)]
+        if len(listing) != 1 or any(kinds[node] != _CODE for node in (*numbers, *listing[0])):
+            continue
+        found = " ".join([texts[node] for node in numbers]).split()
+        first = int(found[0]) if _NUMBER.fullmatch(found[0]) else -1
+        if found == [str(number) for number in range(first, first + len(found))]:
+            yield from numbers
 
 
 def _header_rows(outline: Outline) -> Iterator[int]:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dedup_middleware import core
 
 from .identity import Declared
-from .outline import MOSTLY_HIDDEN, unpack_parents
+from .outline import MOSTLY_HIDDEN, HiddenText, unpack_parents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # nodes, flags; hidden characters, work to find them, characters of text, begin of columns; digest
 _HEAD = Struct("<2I4Q32s")
-_LENGTHS = Struct("<10I")
+_LENGTHS = Struct("<11I")
 _LENGTH = Struct("<I")
 _KEY = 8  # bytes
 _CUT, _WHOLE, _WAITS = 1, 2, 4
@@ -72,7 +72,8 @@ class Packed:
             names.append(data[at : at + length].decode() if length else "")
             at += length
         # the main heading is the first of rank 1 in the main text, else the first of any rank
-        self.heading, self.first_heading, title, language, canonical, base, url, og_title = names
+        self.heading, self.first_heading, title, language, canonical, *rest, self._hidden = names
+        base, url, og_title = rest
         headlines = tuple(_headlines(data, at)) if at < len(data) else ()
         self.declared = Declared(title, language, canonical, base, url, og_title, headlines)
 
@@ -80,6 +81,11 @@ class Packed:
     def lines(self) -> bytes:
         """The texts of all nodes, a line each."""
         return self.data[self._lines]
+
+    @property
+    def hidden_texts(self) -> tuple[HiddenText, ...]:
+        """The beginning of what visitors can't see."""
+        return tuple([HiddenText.of(line) for line in self._hidden.split("\n") if line])
 
     @property
     def packed_parents(self) -> bytes:

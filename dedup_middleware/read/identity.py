@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from dedup_middleware import core
+
+from .decode import utf8
+
 LONGEST = 1_000  # characters of a name that are kept
 LONGEST_URL = 4_000  # a longer one names nothing
 _LONGEST_VALUE = 4 * LONGEST  # characters that are looked at
@@ -65,6 +69,16 @@ class Declared(NamedTuple):
         except ValueError:
             return None
         return target if valid else None
+
+
+def title_parts(title: str) -> list[str]:
+    """Split a title at what usually divides the name of a page from that of its site.
+
+    >>> title_parts("Tides - The Sea | Example.org")
+    ['Tides', 'The Sea', 'Example.org']
+    """
+    found = core.call("title_parts", utf8(title)).decode() if title else ""
+    return found.split("\n") if found else []
 
 
 def _from_json(text: str) -> str:

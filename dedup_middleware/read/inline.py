@@ -1,4 +1,4 @@
-"""What an outline does not keep of a page's markup: the lines of its code, and where links lead.
+"""What an outline does not keep of a page's markup: lines of code, numbers of items, links.
 
 An outline has the text of blocks with white space folded. Each is looked up in the text of the page
 as it is written, white space aside, from where the last one was found. What can't be found is left
@@ -7,11 +7,13 @@ as it is.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
+from .blocks import escaped
 from .markup import END, TEXT, elements
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 _NO_TEXT = frozenset({"script", "style", "template", "title", "textarea", "select"})
 _LINES = frozenset({"br", "div", "li", "p", "tr"})
 """Elements that end a line of code, if there are any in it."""
+_LISTS = frozenset({"ol", "ul", "menu", "dir"})
+_NUMBER = re.compile(r"\s*[0-9]{1,8}\s*", re.ASCII)
 _UNLINKED = str.maketrans({"[": r"\[", "]": r"\]"})
 _AGREE = 0.1
 """By how much the share of links in a block may differ from what the reader has found."""
@@ -29,11 +33,19 @@ _MOST_TIMES = 32
 """How often all of a page may be searched: one in which nothing is found must not take long."""
 
 
+class Item(NamedTuple):
+    """An item of a list: the how manieth of the page, and its number if its list is ordered."""
+
+    place: int
+    number: int | None
+
+
 class _Run(NamedTuple):
-    """Text without tags in it, and the link that it is in."""
+    """Text without tags in it, and the link and the item that it is in."""
 
     text: str
     href: str
+    item: Item | None
 
 
 class InlineMarkup:
@@ -70,11 +82,19 @@ class InlineMarkup:
         written = "".join(parts).replace("\r\n", "\n").rstrip()
         return written if written.split() == text.split() else text
 
-    def linked(self, text: str, share: float) -> str:
-        """Return a text with its links in Markdown, if about such a share of it is in links."""
+    def item(self, text: str) -> Item | None:
+        """Return the item that a text is in; the text can be looked up once more."""
         found = self._find(text)
         if found is None:
-            return text
+            return None
+        self._at = found[0]
+        return next(self._covered(*found))[0].item
+
+    def linked(self, text: str, share: float) -> str:
+        """Return a text in Markdown, with its links if about such a share of it is in links."""
+        found = self._find(text)
+        if found is None:
+            return escaped(text)
         places = [at for at, one in enumerate(text) if not one.isspace()]
         links: list[tuple[int, int, str]] = []
         at = 0
@@ -87,15 +107,15 @@ class InlineMarkup:
                     links.append((at, end, run.href))
             at = end
         if abs(sum(end - begin for begin, end, _ in links) / max(at, 1) - share) > _AGREE:
-            return text
+            return escaped(text)
         parts: list[str] = []
         done = 0
         for begin, end, href in links:
             first, last = places[begin], places[end - 1] + 1
-            label = text[first:last].translate(_UNLINKED)
-            parts += (text[done:first], f"[{label}]({href})")
+            label = escaped(text[first:last]).translate(_UNLINKED)
+            parts += (escaped(text[done:first]), f"[{label}]({href})")
             done = last
-        return "".join((*parts, text[done:]))
+        return "".join((*parts, escaped(text[done:])))
 
     def _find(self, text: str) -> tuple[int, int] | None:
         """Return where a text begins and ends in the text without white space."""
@@ -119,13 +139,15 @@ class InlineMarkup:
 
 def _runs(events: list[Event], url: str) -> Iterator[_Run]:
     base, href, skipped = url, "", ""
+    lists = _Lists()
     for kind, text, attributes in events:
         if kind == TEXT:
             if not skipped and text:
-                yield _Run(text, href)
+                yield _Run(text, href, lists.item)
         elif kind == END:
             if text in _LINES:
-                yield _Run("\n", href)
+                yield _Run("\n", href, lists.item)
+            lists.end(text)
             href = "" if text == "a" else href
             skipped = "" if text == skipped else skipped
         elif text == "a":
@@ -134,6 +156,46 @@ def _runs(events: list[Event], url: str) -> Iterator[_Run]:
             base = _joined(url, dict(attributes).get("href", ""))
         elif text in _NO_TEXT:
             skipped = skipped or text
+        else:
+            lists.start(text, dict(attributes))
+
+
+class _Lists:
+    """The lists and the items that are open."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._numbers: list[int | None] = []
+        """Of the next item of each list; None if it is not ordered."""
+        self._items: list[Item | None] = [None]
+
+    @property
+    def item(self) -> Item | None:
+        return self._items[-1]
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name in _LISTS:
+            # the first number of one that counts down depends on how many items there are
+            is_ordered = name == "ol" and "reversed" not in attributes
+            self._numbers.append(_number(attributes.get("start"), 1) if is_ordered else None)
+            self._items.append(None)
+        elif name == "li" and self._numbers:
+            self._count += 1
+            number = self._numbers[-1]
+            if number is not None:
+                number = _number(attributes.get("value"), number)
+                self._numbers[-1] = number + 1
+            self._items[-1] = Item(self._count, number)
+
+    def end(self, name: str) -> None:
+        if name in _LISTS and self._numbers:
+            self._numbers.pop()
+            self._items.pop()
+
+
+def _number(text: str | None, default: int) -> int:
+    """Return the number of an item, if it is one that Markdown has."""
+    return int(text) if text is not None and _NUMBER.fullmatch(text) else default
 
 
 def _target(base: str, href: str) -> str:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from .blocks import Block, blocks, joined, marks_of, own_nodes
+from .blocks import DEEPEST, Block, blocks, joined, marks_of, own_nodes
 from .decode import to_utf8
+from .heading import outer_heading
 from .inline import InlineMarkup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dedup_middleware.page import Page
 
     from .outline import Outline
+
+_WIDTH = 2  # of the mark of an item without a number
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,8 @@ class MainText(str):
     """The main text of a page: a `str` of paragraphs that knows other forms of itself.
 
     Paragraphs stand between empty lines, items and rows have a line each, and cells are separated
-    by tabs. It keeps the page; `str(text)`, copies and pickles of it are plain strings that do not.
+    by tabs. The name of the page is above them though it stands in a header of the page. It keeps
+    the page; `str(text)`, copies and pickles of it are plain strings that do not.
     """
 
     __slots__ = ("_blocks", "_outline", "_page")
@@ -41,8 +45,9 @@ class MainText(str):
 
     def __new__(cls, page: Page, outline: Outline, own: Outline | None = None) -> Self:
         """Return the text of a page that was read, given what is its own on its host if known."""
-        marks = marks_of(outline, own or outline)
-        shown = tuple(blocks(outline, own_nodes(outline, marks)))
+        own = own or outline
+        chosen = own_nodes(outline, marks_of(outline, own))
+        shown = tuple(blocks(outline, chosen, outer_heading(outline, own, chosen)))
         text = super().__new__(cls, joined(shown, Block.plain))
         text._blocks, text._outline, text._page = shown, outline, page
         return text
@@ -53,45 +58,67 @@ class MainText(str):
     def markdown(self, *, links: bool = False) -> str:
         """Return the text with headings, lists, quotes, code and rows of tables in Markdown.
 
-        Links are plain text unless asked for. White space in code is that of the page.
+        Links are plain text unless asked for. White space in code and numbers of items are those of
+        the page.
         """
-        return joined(self._blocks, self._form(links=links))
+        return joined(*self._in_markdown(links=links))
 
     def sections(self, max_words: int | None = None, *, links: bool = False) -> list[Section]:
         """Return the text under each heading; one of more words in several pieces.
 
         Pieces end between paragraphs, items and rows, so that a long one of these stays whole.
         """
-        form = self._form(links=links)
-        names = {block.nodes[0]: block.cells[0] for block in self._blocks}
+        blocks, form = self._in_markdown(links=links)
+        names = {block.nodes[0]: block.cells[0] for block in blocks}
         return [
             Section(tuple([names[node] for node in above]), joined(shown, form))
-            for above, shown in _pieces(self._blocks, max_words)
+            for above, shown in _pieces(blocks, max_words)
         ]
 
-    def _form(self, *, links: bool) -> Callable[[Block], str]:
-        """Return what makes Markdown of blocks that come in order."""
-        outline, html = self._outline, self._page.html
-        has_code = any(block.kind == "code" for block in self._blocks)
-        if html is None or not (links or has_code):
-            return Block.markdown
+    def _in_markdown(self, *, links: bool) -> tuple[Sequence[Block], Callable[[Block], str]]:
+        """Return the blocks, and what makes Markdown of each."""
+        html = self._page.html
+        is_plain = all(block.kind not in ("code", "item") for block in self._blocks)
+        if html is None or (is_plain and not links):
+            return self._blocks, Block.markdown
         source, _ = to_utf8(html, self._page.encoding, len(html))
         markup = InlineMarkup(source.decode(), self._page.url)
+        shares = self._outline.links if links else bytes(len(self._outline.links))
+        return _marked_up(self._blocks, markup, shares)
 
-        def form(block: Block) -> str:
-            share = outline.links[block.nodes[0]] / 255
-            if block.kind == "code":
-                return block.markdown(markup.as_written(block.cells[0]))
-            if links and share and block.kind != "row":
-                linked = markup.linked(block.cells[0], share)
-                return block.markdown(linked if linked != block.cells[0] else None)
-            return block.markdown()
 
-        return form
+def _marked_up(
+    blocks: Iterable[Block], markup: InlineMarkup, shares: bytes
+) -> tuple[list[Block], Callable[[Block], str]]:
+    """Return blocks with what the markup says of them, and what makes Markdown of each.
+
+    Given are the shares of links in the nodes of a page.
+    """
+    found: list[Block] = []
+    lines: dict[int, str] = {}
+    seen: set[int] = set()  # places of items
+    widths = [_WIDTH] * DEEPEST  # of the last mark in each list that a block stands in
+    for shown in blocks:
+        block, mark, text = shown, None, None
+        if shown.kind == "item" and (item := markup.item(shown.cells[0])):
+            if item.place in seen:  # another paragraph of it
+                block = shown._replace(kind="text", depth=shown.depth + 1)
+            else:
+                seen.add(item.place)
+                mark = f"{item.number}. " if item.number is not None else None
+        if block.kind == "item" and block.depth < DEEPEST:
+            widths[block.depth] = len(mark) if mark else _WIDTH
+        if block.kind == "code":
+            text = markup.as_written(block.cells[0])
+        elif block.kind != "row" and (share := shares[block.nodes[0]]):
+            text = markup.linked(block.cells[0], share / 255)
+        lines[block.nodes[0]] = block.markdown(text, mark, sum(widths[: block.depth]))
+        found.append(block)
+    return found, lambda block: lines[block.nodes[0]]
 
 
 def _pieces(
-    shown: tuple[Block, ...], max_words: int | None
+    shown: Iterable[Block], max_words: int | None
 ) -> Iterator[tuple[tuple[int, ...], list[Block]]]:
     """Yield runs of blocks under one heading, none of them empty, with the nodes of headings."""
     above: tuple[int, ...] = ()

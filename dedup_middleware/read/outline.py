@@ -57,6 +57,22 @@ class Node(NamedTuple):
     text: str
 
 
+class HiddenText(NamedTuple):
+    """Text that visitors can't see, and the node before which it stands."""
+
+    node: int
+    text: str
+
+    @property
+    def line(self) -> str:
+        return f"{self.node} {self.text}"
+
+    @classmethod
+    def of(cls, line: str) -> HiddenText:
+        node, _, text = line.partition(" ")
+        return cls(int(node), text)
+
+
 class Columns(Protocol):
     """Columns of an outline as bytes, unpacked when somebody asks for them."""
 
@@ -100,6 +116,8 @@ class Outline:
     links: bytes = b""
     """All 0 if they are not given; the same is true of the grid."""
     grid: bytes = b""
+    hidden: tuple[HiddenText, ...] = ()
+    """The beginning of what visitors can't see, for whoever looks at the page."""
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)
@@ -113,9 +131,8 @@ class Outline:
     @classmethod
     def of(cls, source: Packed, identity: Identity, cut: tuple[str, ...]) -> Outline:
         """Return the outline of a page that the core has read; parts are unpacked when needed."""
-        outline = cls.of_columns(
-            source, identity, source.kinds, source.marks, source.links, source.grid, cut
-        )
+        columns = source.kinds, source.marks, source.links, source.grid
+        outline = cls.of_columns(source, identity, *columns, cut, source.hidden_texts)
         outline.__dict__["source"] = source
         return outline
 
@@ -129,6 +146,7 @@ class Outline:
         links: bytes,
         grid: bytes,
         cut: tuple[str, ...],
+        hidden: tuple[HiddenText, ...],
     ) -> Outline:
         """Return an outline whose texts and parents are unpacked when needed."""
         outline = cls.__new__(cls)
@@ -139,6 +157,7 @@ class Outline:
             links=links,
             grid=grid,
             cut=cut,
+            hidden=hidden,
             columns=columns,
         )
         return outline
@@ -156,9 +175,8 @@ class Outline:
             return self
         if self.columns is None:
             return replace(self, boilerplate=marks)
-        outline = self.of_columns(
-            self.columns, self.identity, self.kinds, marks, self.links, self.grid, self.cut
-        )
+        columns = self.kinds, marks, self.links, self.grid
+        outline = self.of_columns(self.columns, self.identity, *columns, self.cut, self.hidden)
         outline.__dict__["source"] = self.source
         return outline
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import zstandard
 
 from dedup_middleware.read import Identity, Outline
-from dedup_middleware.read.outline import unpack_parents
+from dedup_middleware.read.outline import HiddenText, unpack_parents
 
-_HEAD = struct.Struct("<III")
+_HEAD = struct.Struct("<2I2H")  # nodes, bytes of parents, notes on what was cut, hidden texts
 _LEVEL = 1  # 3 takes a third longer for 2 % less
 _NAMES = 7  # of an identity
 _ENCODING = ("utf-8", "surrogatepass")
@@ -71,11 +71,12 @@ def pack(outline: Outline) -> bytes:
         *(names.title, names.heading, names.language, names.canonical or ""),
         *(names.og_url or "", names.og_title, names.headline),
         *outline.cut,
+        *[hidden.line for hidden in outline.hidden],
     )
     parents = outline.packed_parents
     data = b"".join(
         (
-            _HEAD.pack(len(outline.kinds), len(parents), len(outline.cut)),
+            _HEAD.pack(len(outline.kinds), len(parents), len(outline.cut), len(outline.hidden)),
             outline.kinds,
             outline.boilerplate,
             outline.links,
@@ -92,11 +93,11 @@ def pack(outline: Outline) -> bytes:
 def unpack(packed: bytes) -> Outline:
     """Restore an outline."""
     data = _zstd.decompressor.decompress(packed, max_output_size=_MAX_UNPACKED)
-    nodes, size, cuts = _HEAD.unpack_from(data)
+    nodes, size, cuts, hidden = _HEAD.unpack_from(data)
     starts = [_HEAD.size + column * nodes for column in range(5)]
     kinds, boilerplate, links, grid = (data[at : at + nodes] for at in starts[:-1])
     end = starts[-1] + size
-    *beside, lines = data[end:].split(b"\n", _NAMES + cuts)
+    *beside, lines = data[end:].split(b"\n", _NAMES + cuts + hidden)
     names = b"\n".join(beside).decode(*_ENCODING).split("\n")
     title, heading, language, canonical, og_url, og_title, headline = names[:_NAMES]
     return Outline.of_columns(
@@ -106,7 +107,8 @@ def unpack(packed: bytes) -> Outline:
         boilerplate=boilerplate,
         links=links,
         grid=grid,
-        cut=tuple(names[_NAMES:]),
+        cut=tuple(names[_NAMES : _NAMES + cuts]),
+        hidden=tuple([HiddenText.of(line) for line in names[_NAMES + cuts :]]),
     )
 
 

@@ -47,8 +47,10 @@ def counted_page(url: str, outline: Outline, pieces: Sequence[Piece]) -> str:
 def _parts(
     pieces: Sequence[Piece], language: str, most: int | None, *, is_open: bool
 ) -> Iterator[str]:
+    more = {piece.counted: " or more" for piece in pieces if piece.is_beginning}
     legend = "".join(
-        f'<li class="{counted}"><span>{MEANINGS[counted]}</span> {quantity(words, "word")}</li>'
+        f'<li class="{counted}"><span>{MEANINGS[counted]}</span> {quantity(words, "word")}'
+        f"{more.get(counted, '')}</li>"
         for counted, words in words_of(pieces).items()
     )
     is_shown = " open" if is_open else ""
@@ -58,8 +60,8 @@ def _parts(
         label = "" if counted is Counted.OWN else f'<p class="why">{MEANINGS[counted]}</p>'
         shown = "".join(_block(piece.block) for piece in run)
         yield f'<div class="piece {counted}">{label}<div>{shown}</div></div>'
-    more = len(pieces) - most if most is not None else 0
-    rest = f'<p class="quiet">… and {quantity(more, "more block")}</p>' if more > 0 else ""
+    left = len(pieces) - most if most is not None else 0
+    rest = f'<p class="quiet">… and {quantity(left, "more block")}</p>' if left > 0 else ""
     yield f"</div>{rest}</details>"
 
 

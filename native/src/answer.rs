@@ -64,6 +64,9 @@ fn put_texts(page: &Reading, bytes: &mut Vec<u8>) {
     let lines = page.nodes.text.as_str();
     let parents = packed_parents(&page.nodes.parents);
     let heading = page.heading();
+    let hidden: Vec<String> =
+        page.hidden_texts.iter().map(|(node, text)| format!("{node} {text}")).collect();
+    let hidden = hidden.join("\n");
     let texts = [
         lines.strip_suffix('\n').unwrap_or(lines),
         &heading,
@@ -74,6 +77,7 @@ fn put_texts(page: &Reading, bytes: &mut Vec<u8>) {
         &declared.base,
         &declared.og_url,
         &declared.og_title,
+        &hidden,
     ];
     let fixed = || std::iter::once(&parents[..]).chain(texts.iter().map(|text| text.as_bytes()));
     for part in fixed() {

@@ -22,6 +22,7 @@ const COMMENTED_SHARE: f64 = 0.2;
 const SHORTEST_COMMENT: usize = 200;
 const ENOUGH_PROSE: i64 = 1000;
 const TEASERS_TO_PROSE: f64 = 2.0;
+const COMMENTS_TO_PROSE: i64 = 4;
 /// Prose after them in their article makes teasers a part of it.
 const GOES_ON: i64 = 200;
 const LINKS: usize = 3;
@@ -201,8 +202,8 @@ fn mark_bars(levels: &mut [u8], page: &Columns) {
 
 /// Mark menus, and teasers below a text that is longer than all of them; return the controls.
 fn mark_groups(levels: &mut [u8], page: &Columns) -> Vec<usize> {
-    let Groups { menus, teasers, controls } = Groups::of(page, levels);
-    if menus.is_empty() && teasers.is_empty() {
+    let Groups { menus, teasers, controls, threads } = Groups::of(page, levels);
+    if menus.is_empty() && teasers.is_empty() && threads.is_empty() {
         return controls;
     }
     let left = left(levels, page);
@@ -237,6 +238,15 @@ fn mark_groups(levels: &mut [u8], page: &Columns) -> Vec<usize> {
     for (start, end) in teasers {
         if prose[start] as f64 >= least && !goes_on((start, end)) {
             mark(levels, start, end, LEVEL_TEASERS);
+        }
+    }
+    for (start, end) in threads {
+        // they are about something, or else what the page is about, as in a forum
+        let size: usize = left[start..end].iter().sum();
+        if prose[start] >= ENOUGH_PROSE.max(size as i64 / COMMENTS_TO_PROSE)
+            && !goes_on((start, end))
+        {
+            mark(levels, start, end, LEVEL_COMMENTS);
         }
     }
     controls

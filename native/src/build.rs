@@ -8,7 +8,7 @@ use crate::columns::{
     KIND_HEADING, KIND_ITEM, KIND_LABEL, KIND_LIST, KIND_ROW, KIND_TABLE, KIND_TERM, KIND_TEXT,
 };
 use crate::labels::{level_of, Words, LEVEL_NONE};
-use crate::space::{self, characters, is_space};
+use crate::space::{self, characters, first_characters, is_space};
 use crate::tables::{spanned, Table};
 use crate::tags::{element, Way, A, BUTTON, H1, NOSCRIPT};
 use crate::tree::{Tree, NONE, PAGE};
@@ -30,6 +30,11 @@ const NO_TERM: i32 = -1;
 const NO_ITEM: i32 = -2;
 const NO_TEXT_YET: i32 = -1;
 const NEVER: usize = usize::MAX;
+/// Characters of hidden text that are kept of one place and of the page, for whoever looks at it.
+const HIDDEN_IN_PLACE: usize = 80;
+const HIDDEN_IN_PAGE: usize = 200;
+/// Bytes of hidden text in one place that are looked at.
+const HIDDEN_BYTES: usize = 16 * HIDDEN_IN_PLACE;
 
 /// An open block, and what is restored at its end.
 struct Frame {
@@ -64,6 +69,10 @@ enum Leave {
 pub struct Builder {
     pub columns: Columns,
     pub has_noscript: bool,
+    /// What is hidden: texts, and the nodes before which they stand.
+    pub hidden: Vec<(usize, String)>,
+    /// Characters of it that may still be kept.
+    hidden_room: usize,
     scripts: bool,
     frames: Vec<Frame>,
     /// Nodes and ranks of all open sections; the last is the parent of what follows.
@@ -111,6 +120,8 @@ impl Builder {
         Builder {
             columns: Columns::default(),
             has_noscript: false,
+            hidden: Vec::new(),
+            hidden_room: HIDDEN_IN_PAGE,
             scripts,
             frames: vec![page],
             sections: vec![(-1, 0)],
@@ -147,8 +158,9 @@ impl Builder {
             }
             let node = tree.node(at);
             if node.is_text {
-                if !node.hidden {
-                    self.text(tree.text(at));
+                match node.hidden {
+                    true => self.keep_hidden(tree, at),
+                    false => self.text(tree.text(at)),
                 }
             } else if let Some(leave) = self.enter(tree, at) {
                 open.push((at, leave));
@@ -165,7 +177,11 @@ impl Builder {
         let node = tree.node(at);
         let element = element(node.number);
         let way = element.way;
-        if node.hidden || way == Way::Skipped {
+        if way == Way::Skipped {
+            return None;
+        }
+        if node.hidden {
+            self.keep_hidden(tree, at);
             return None;
         }
         if node.number == NOSCRIPT {
@@ -206,6 +222,42 @@ impl Builder {
             _ => {}
         }
         Some(Leave::Nothing)
+    }
+
+    /// Keep the beginning of what is hidden, be it a text or an element.
+    fn keep_hidden(&mut self, tree: &Tree<'_>, at: u32) {
+        if self.hidden_room == 0 {
+            return;
+        }
+        let (mut raw, mut waiting) = (String::new(), vec![at]);
+        while let Some(one) = waiting.pop().filter(|_| raw.len() < HIDDEN_BYTES) {
+            let node = tree.node(one);
+            if one != at && node.next != NONE {
+                waiting.push(node.next);
+            }
+            let way = element(node.number).way;
+            if node.is_text {
+                raw.push_str(tree.text(one));
+            } else if way != Way::Skipped && node.number != NOSCRIPT {
+                raw.push_str(if matches!(way, Way::Block | Way::Spaced | Way::Gap) {
+                    " "
+                } else {
+                    ""
+                });
+                waiting.extend(Some(tree.first(one)).filter(|first| *first != NONE));
+            }
+        }
+        let text = space::folded(&raw);
+        let room = self.hidden_room.min(HIDDEN_IN_PLACE);
+        let kept = first_characters(&text, room).trim_end();
+        if !kept.is_empty() {
+            self.hidden_room -= characters(kept);
+            let more =
+                if kept.len() < text.len() || raw.len() >= HIDDEN_BYTES { "…" } else { "" };
+            let is_behind = self.columns.text.len() > self.line; // text of a node that is open
+            let node = self.columns.len() + usize::from(is_behind);
+            self.hidden.push((node, format!("{kept}{more}")));
+        }
     }
 
     fn leave(&mut self, leave: Leave) {

@@ -45,6 +45,7 @@ mod space;
 mod spans;
 mod tables;
 mod tags;
+mod threads;
 mod tokens;
 mod tree;
 mod units;

@@ -19,6 +19,8 @@ pub struct Reading {
     pub cut: bool,
     pub declared: Declared,
     pub hidden: Hidden,
+    /// The beginning of what is hidden: texts, and the nodes before which they stand.
+    pub hidden_texts: Vec<(usize, String)>,
     /// Whether it has text for browsers without scripts.
     pub has_noscript: bool,
 }
@@ -37,7 +39,8 @@ impl Reading {
         let cut = nodes.cut(max_text);
         nodes.settle_labels();
         let marks = mark_boilerplate(&nodes, &declared);
-        Reading { nodes, marks, cut, declared, hidden, has_noscript: builder.has_noscript }
+        let (hidden_texts, has_noscript) = (builder.hidden, builder.has_noscript);
+        Reading { nodes, marks, cut, declared, hidden, hidden_texts, has_noscript }
     }
 
     /// Return the main heading: the first of rank 1 in the main text, else the first of any rank.

@@ -2,6 +2,7 @@
 
 use crate::columns::{Columns, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::Map;
+use crate::threads::thread;
 
 const LEAST: usize = 3;
 /// Of the members of a group must be of its kind.
@@ -97,6 +98,12 @@ impl Element {
             && self.characters <= MENU_MEAN * self.texts
     }
 
+    /// Go through the items, but for one that is most of its group: so no node is looked at more
+    /// often than pages can double.
+    fn small_items(&self) -> impl Iterator<Item = &(usize, usize, usize)> + Clone {
+        self.items.iter().filter(|item| 2 * item.2 <= self.texts)
+    }
+
     fn has_teasers(&self) -> bool {
         self.teasers >= LEAST && self.teasing as f64 >= MOST * self.characters as f64
     }
@@ -108,6 +115,8 @@ pub struct Groups {
     pub menus: Vec<Group>,
     pub teasers: Vec<Group>,
     pub controls: Vec<usize>,
+    /// Threads of comments.
+    pub threads: Vec<Group>,
 }
 
 impl Groups {
@@ -166,13 +175,21 @@ impl Groups {
             replace_inner(&mut self.teasers, (element.start, end));
         }
         self.add_controls(page, levels, &element);
+        let is_large = |texts: usize| 2 * texts > element.texts;
+        let items: Vec<(Group, bool)> = element
+            .items
+            .iter()
+            .map(|(start, end, texts)| ((*start, *end), is_large(*texts)))
+            .collect();
+        if let Some(thread) = thread(page, levels, &items) {
+            replace_inner(&mut self.threads, thread);
+        }
         Some(element)
     }
 
     /// Add the texts that half of the items in an element repeat: "Reply", "Add to cart".
     fn add_controls(&mut self, page: &Columns, levels: &[u8], element: &Element) {
-        // no item is most of its group: so no node is looked at more often than pages can double
-        let items = element.items.iter().filter(|item| 2 * item.2 <= element.texts);
+        let items = element.small_items();
         let count = items.clone().count();
         if count < ITEMS {
             return;

@@ -53,23 +53,24 @@ def test_marks_say_what_is_not_its_own(place, capsys):
     assert re.fullmatch(r"   \d+ words its own", lines[1])
     assert lines[2] == f"R  {len(OFFER.split())} words repeated by its host"
     assert lines[3] == "B  1 word boilerplate by structure"
-    assert lines[4].startswith("   hidden text is not kept")
+    assert lines[4] == "H  4 words hidden"
+    assert lines[5].startswith("   hidden text is kept in part: --page FILE")
     assert "B  - Home\n\n   # Page number 9\n\n" in body
     assert f"\nR  {OFFER}\n" in body
-    assert "watches" not in body
+    assert re.search(r"^H  Cheap .*watches 9$", body, re.MULTILINE)
 
 
 def test_hidden_text_with_the_page_itself(place, capsys):
     out = show(place, capsys, "--text", "--page", place / "9.html")
     assert "\nH  4 words hidden\n" in out
     assert re.search(r"^H  Cheap .*watches 9$", out, re.MULTILINE)
-    assert "not kept" not in out
+    assert "kept in part" not in out
 
 
 def test_json(place, capsys):
     found = json.loads(show(place, capsys, "--text", "--json"))
     assert found["url"] == URL.format(9)
-    assert found["words"].keys() == {"own", "repeated", "boilerplate"}
+    assert found["words"].keys() == {"own", "repeated", "boilerplate", "hidden"}
     assert {"counted": "repeated", "kind": "text", "text": OFFER} in found["blocks"]
 
 

@@ -9,7 +9,8 @@ import pytest
 from dedup_middleware import Page
 from dedup_middleware.inspect.counted import Counted, pieces_of, words_of
 from dedup_middleware.read import read
-from dedup_middleware.read.outline import BY_MEMORY, COMMENT
+from dedup_middleware.read.outline import BY_MEMORY, COMMENT, VOLATILE, HiddenText
+from dedup_middleware.store.packing import pack, unpack
 
 PROSE = "Tea is made of leaves that are dried, and of water that boils. " * 3
 TABLE = "<table><tr><td>Price</td><td>12 €</td></tr><tr><td>Stock</td><td>none</td></tr></table>"
@@ -55,7 +56,6 @@ def test_blocks_and_words():
         "<p popover>secret</p>",
         "<p style='display:none'>secret</p>",
         "<style>.y{display:none}</style><p class=y>secret</p>",
-        "<details><summary>Tea</summary><p>secret</p></details>",
         "<dialog class=x><p>secret</p></dialog>",
     ],
 )
@@ -65,7 +65,7 @@ def test_what_is_hidden_is_found_in_the_page_itself(hidden):
     assert [text for why, text in found if why == "hidden"] == ["secret"]
     assert ("own", "A hidden treasure.") in found
     assert words[Counted.HIDDEN] == 1
-    assert "hidden" not in dict(counted(body)[0])
+    assert counted(body)[0] == found  # the outline has it, too, as it is short
 
 
 def test_marks_stay_where_they_belong_around_hidden_text():
@@ -74,3 +74,32 @@ def test_marks_stay_where_they_belong_around_hidden_text():
     shown = [one for one in found if one[0] != "hidden"]
     assert shown == counted(BODY, {"Nice!": COMMENT})[0]
     assert [text for why, text in found if why == "hidden"] == ["Tea", "Bye"]
+
+
+def test_beginnings_of_hidden_text_are_kept_with_their_places():
+    long = "cheap watches " * 99
+    shown = PROSE * 9
+    parts = f"<p hidden>{long}</p><p>{shown}<b style='display:none'>{long}</b></p><p>Two.</p>"
+    page = Page(url="https://a.example/", html=f"{parts}<div hidden>{long}</div><p hidden>More.")
+    outline = read(page)
+    begin = long[:80].rstrip()
+    assert outline.hidden == (
+        HiddenText(0, f"{begin}…"),
+        HiddenText(1, f"{begin}…"),
+        HiddenText(2, f"{long[: 200 - 2 * len(begin)].rstrip()}…"),
+    )
+    assert unpack(pack(outline)).hidden == outline.hidden
+    assert unpack(pack(outline.marked(bytes([1, 0])))).hidden == outline.hidden
+    pieces = [piece.block.plain()[:4] for piece in pieces_of(outline, outline)]
+    assert pieces == ["chea", "Tea ", "chea", "Two.", "chea"]
+
+
+def test_what_nobody_would_see_is_not_hidden_text():
+    body = "<p hidden> <script>x</script><style>y</style><noscript>z</noscript> <br> </p><p>Tea."
+    assert read(Page(url="https://a.example/", html=body)).hidden == ()
+
+
+def test_what_changes_by_itself():
+    found, words = counted(BODY, {"Nice!": VOLATILE})
+    assert found[-1] == ("volatile", "Nice!")
+    assert words[Counted.VOLATILE] == 1

@@ -16,10 +16,10 @@ from dedup_middleware.fingerprint.site import (
     arrival_of,
     block_hash,
     is_true_address,
-    title_parts,
     without,
 )
 from dedup_middleware.read import read
+from dedup_middleware.read.identity import title_parts
 from dedup_middleware.read.outline import BY_MEMORY
 from tests.support.hosts import memory
 

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import re
+from html import unescape
 from itertools import chain, zip_longest
 
 import pytest
@@ -18,6 +19,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from dedup_middleware import MainText, Page, Section, main_text
 from dedup_middleware.plugin.reading import Tag
 from dedup_middleware.read import read
+from dedup_middleware.read.blocks import escaped
 from dedup_middleware.read.outline import BY_MEMORY
 from dedup_middleware.read.words import words
 from tests.support.texts import article, html
@@ -141,6 +143,115 @@ def test_code_is_as_it_was_written(code, lines):
     assert shown.endswith(f"\n\n{fence}\n{lines}\n{fence}")
 
 
+@pytest.mark.parametrize("gutter", ["<pre>7\n8</pre>", "<pre><span>7</span><br><b>8</b></pre>"])
+def test_numbers_of_lines_are_not_of_the_code(gutter):
+    table = f"<table><tr><td>{gutter}</td><td><pre>if a:\n    b()</pre></td></tr></table>"
+    text = text_of(f"<h1>Code</h1><p>{PROSE}{table}")
+    assert text.markdown().endswith("\n\n```\nif a:\n    b()\n```")
+    assert text.endswith("\n\nif a: b()")
+    kept = text_of(f"<h1>Code</h1><p>{PROSE}{table.replace('8', '9')}").markdown()
+    assert kept.endswith("9\n```\n\n```\nif a:\n    b()\n```")
+
+
+@pytest.mark.parametrize(
+    ("items", "shown"),
+    [
+        ("<ol><li>one<li>two</ol>", "1. one\n2. two"),
+        ("<ol start=9><li>one<li>two</ol>", "9. one\n10. two"),
+        ("<ol><li>one<li value=7>two<li>three</ol>", "1. one\n7. two\n8. three"),
+        ("<ol start=x reversed><li>one<li>two</ol>", "- one\n- two"),
+        ("<ol start=-1><li>one<li>two</ol>", "1. one\n2. two"),
+        ("<ol><li>one<ul><li>a<li>b</ul><li>two</ol>", "1. one\n   - a\n   - b\n2. two"),
+        ("<ul><li>one<ol><li>a<li>b</ol><li>two</ul>", "- one\n  1. a\n  2. b\n- two"),
+        ("<ol><li><p>one<p>more<li>two</ol>", "1. one\n\n   more\n\n2. two"),
+        ("<ol><li>one<ul><li>a</ul>more</ol>", "1. one\n   - a\n\n   more"),
+        (
+            "<ol><li>one<pre>x\ny</pre><li>two</ol>",
+            "1. one\n\n   ```\n   x\n   y\n   ```\n\n2. two",
+        ),
+        ("<ol><li>1. one<li>- two</ol>", "1. 1\\. one\n2. \\- two"),
+        ("<ol><li><a href=/1>one</a> is first</ol>", "1. [one](https://a.example/1) is first"),
+    ],
+)
+def test_items_of_ordered_lists_have_numbers(items, shown):
+    text = text_of(f"<h1>Steps</h1><p>{PROSE}</p>{items}<h2>End</h2><p>And so on.")
+    expected = f"# Steps\n\n{PROSE.strip()}\n\n{shown}\n\n## End\n\nAnd so on."
+    assert text.markdown(links="[" in shown) == expected
+    first, _ = text.sections(links="[" in shown)
+    assert first.text == f"{PROSE.strip()}\n\n{shown}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("&lt;b>, &lt;/b>, &lt;!-- and &lt;?", r"\<b>, \</b>, \<!-- and \<?"),
+        ("a &lt; b, a&lt;1 and &lt;&lt;", "a < b, a<1 and <<"),
+        ("&amp;amp; &amp;#60; AT&amp;T;", r"\&amp; \&#60; AT\&T;"),
+        ("\\&lt;b> and \\d", r"\\\<b> and \d"),
+        ("1. &lt;i>", r"1\. \<i>"),
+        ("2026) so", r"2026\) so"),
+        ("* so", r"\* so"),
+    ],
+)
+def test_what_looks_like_markup_is_text(text, shown):
+    for source in (f"<h1>Tea</h1><p>{PROSE}<p>{text}<p>{PROSE}", f"<p>{PROSE}<ul><li>{text}</ul>"):
+        for links in (False, True):
+            assert shown in text_of(source).markdown(links=links)
+    link = f"<p>{PROSE}See <a href=/x>{text}</a>."
+    assert f"See [{html_of(text)}](https://a.example/x)" in text_of(link).markdown(links=True)
+    cell = f"<h1>Tea</h1><p>{PROSE}<table><tr><td>x<td>{text}</table>"
+    assert f"| x | {html_of(text)} |" in text_of(cell).markdown()
+
+
+def html_of(text: str) -> str:
+    return escaped(unescape(text))
+
+
+MANUAL_PAGE = "<title>{title}</title><div id=header>{header}</div><h2>Synopsis</h2><p>{text}"
+
+
+@pytest.mark.parametrize(
+    ("title", "header", "heading"),
+    [
+        ("git-add(1)", "<h1>git-add(1) Manual Page</h1>", "git-add(1) Manual Page"),
+        ("Tea (Kitchen 3.1 API)", "<h2>Class Tea</h2>", "Class Tea"),
+        ("Kitchen: Tea Reference", "<p>Kitchen</p><p>Tea Reference</p>", "Tea Reference"),
+        ("Kitchen: Member List", "<p>Kitchen 3</p><p>a::Tea Member List</p>", "a::Tea Member List"),
+        ("Tea - Kitchen", "<table><tr><td>Tea<td>3.1</table>", "Tea"),
+        ("drinks - Which tea? - Kitchen", "<h1>Which tea?</h1>", "Which tea?"),
+        ("Tea - Kitchen", "<h1>Kitchen</h1>", None),  # the name of the site
+        ("Tea - Kitchen", "<p>Kitchen</p>", None),
+        ("Tea - Kitchen", "<p><a href=/tea>Tea</a></p>", None),
+        ("Green tea - Kitchen", "<p><a href=/>Home</a> / Green tea</p>", None),
+        ("Tea - Kitchen", "<h1>Welcome to our kitchen, where tea is made</h1>", None),
+        ("Synopsis - Kitchen", "<h2>Synopsis of tea</h2>", None),  # the main text says it
+        ("", "<h1>Tea</h1>", None),
+    ],
+)
+def test_the_name_of_a_page_above_its_main_text(title, header, heading):
+    source = MANUAL_PAGE.format(title=title, header=header, text=PROSE)
+    above = (heading,) if heading else ()
+    text = text_of(source)
+    assert [one.headings for one in text.sections()] == [(*above, "Synopsis")]
+    own = f"# {heading}\n\n## Synopsis" if heading else "# Synopsis"
+    assert text.markdown() == f"{own}\n\n{PROSE.strip()}"
+    assert text.split() == [*" ".join(above).split(), "Synopsis", *PROSE.split()]
+
+
+def test_what_the_host_repeats_names_no_page():
+    source = MANUAL_PAGE.format(title="Tea", header="<h2>Class Tea</h2>", text=PROSE)
+    assert text_of(source).markdown().startswith("# Class Tea\n")
+    assert text_of(source, ("Class Tea",)).markdown().startswith("# Synopsis\n")
+
+
+def test_the_name_of_a_page_behind_some_of_its_text():
+    title, header = "<title>Tea</title>", "<div id=header><h2>Class Tea</h2></div>"
+    found = text_of(f"{title}<p>A note.{header}<p>{PROSE}").sections()
+    assert [one.headings for one in found] == [(), ("Class Tea",)]
+    found = text_of(f"{title}<p>{PROSE}{header}<p>{PROSE * 2}").sections()
+    assert [one.headings for one in found] == [()]
+
+
 def test_sections():
     found = text_of(MANUAL).sections()
     assert [one.headings for one in found] == [
@@ -228,7 +339,7 @@ def test_it_is_a_string_and_its_copies_are_plain_ones():
 
 
 BLOCKS = "p h1 h2 h3 li td th tr dt dd blockquote pre nav div section ul ol dl table b".split()
-MARKS = re.compile(r"^ *(\|( --- \|)+$|#+ |- |: |> |\*\*(?=.*\*\*$))|\*\*$", re.MULTILINE)
+MARKS = re.compile(r"^ *(\|( --- \|)+$|#+ |- |\d+\. |: |> |\*\*(?=.*\*\*$))|\*\*$", re.MULTILINE)
 
 
 @st.composite
@@ -248,6 +359,13 @@ def solid(text: str) -> str:
     return re.sub(r"[\s|\\]+", "", text)
 
 
+def without_marks(text: str) -> str:
+    """Return Markdown without the marks of its blocks; code is as it is."""
+    prose, code = text.split("```")[::2], text.split("```")[1::2]
+    shown = [MARKS.sub("", part) for part in prose]
+    return "".join(chain(*zip_longest(shown, code, fillvalue="")))
+
+
 @given(markup())
 @example("<table><tr><td>a<td><pre>b</pre></table>")
 @example("<table><tr><td>a<ul><li>x<li>y</ul><td>b<td>c</table>")
@@ -257,16 +375,13 @@ def test_both_forms_have_the_words_of_the_main_text(body):
     text = MainText(page, outline)
     assert text.split() == outline.main.split()
     for links in (False, True):
-        assert words(text.markdown(links=links)) == words(outline.main)
-    prose, code = text.markdown().split("```")[::2], text.markdown().split("```")[1::2]
-    shown = [MARKS.sub("", part) for part in prose]
-    without = "".join(chain(*zip_longest(shown, code, fillvalue="")))
-    assert solid(without) == solid(text)
+        assert words(without_marks(text.markdown(links=links))) == words(outline.main)
+    assert solid(without_marks(text.markdown())) == solid(text)
     pieces = text.sections(max_words=5)
     headings = [
         node.text for node in outline.nodes if node.kind == "heading" and not node.boilerplate
     ]
-    said = [word for one in pieces for word in words(one.text)]
+    said = [word for one in pieces for word in words(without_marks(one.text))]
     assert len(said) + len(words(" ".join(headings))) == len(words(outline.main))
 
 

@@ -97,6 +97,33 @@ def test_comments_are_a_part_of_their_own(label):
     assert found.nodes[-1].boilerplate
 
 
+def comment(author: str, date: str, number: int) -> str:
+    return f"<div><p><b>{author}</b></p><p>{date}</p><p>{SENTENCES[number]}</p></div>"
+
+
+COMMENTS = "".join(
+    comment(*one, number)
+    for number, one in enumerate(
+        [("Anna", "3 May 2021 at 5:00"), ("Bert", "2 days ago"), ("Cleo", "2021-05-03")], 30
+    )
+)
+
+
+def test_comments_are_known_by_their_authors_and_dates():
+    menu = "<nav><a href=/>Home</a></nav>"
+    found = outline(f"{menu}<h1>T</h1><div>{ARTICLE}</div><div><h2>Answers</h2>{COMMENTS}</div>")
+    assert found.main == " ".join(["T", *SENTENCES[:20]])
+    assert found.comments.startswith("Answers Anna 3 May 2021 at 5:00 ")
+    assert found.comments.endswith(SENTENCES[32])
+
+
+def test_posts_of_a_forum_are_no_comments_though_the_first_is_long():
+    first = f"<div><p><b>Dora</b></p><p>1 May 2021</p>{ARTICLE}</div>"
+    found = outline(f"<nav><a href=/>Home</a></nav><h1>T</h1><div>{first}{COMMENTS}</div>")
+    assert found.comments == ""
+    assert SENTENCES[31] in found.main
+
+
 def test_posts_of_a_forum_are_main_text_whatever_their_class():
     post = f"<div class=comment>{ARTICLE}</div>"
     reply = (

@@ -116,7 +116,7 @@ fn without_dates(text: &str) -> Cow<'_, str> {
 }
 
 /// Return where a date ends: 2024-05-06, 6/5/24, 6.5.2024
-fn date(text: &str, begin: usize) -> Option<usize> {
+pub fn date(text: &str, begin: usize) -> Option<usize> {
     if before(text, begin) == Some('.') {
         return None;
     }

@@ -56,11 +56,12 @@ def test_in_the_report(chromium, written):
     open_drop(chromium, URL)
     chromium.run("document.querySelector('.counted').open = true")
     assert chromium.texts(".piece.repeated .block") == [OFFER]
+    assert chromium.texts(".piece.hidden .block") == ["Cheap watches 9"]
     edges = chromium.run("""
-        return ["own", "repeated", "boilerplate"].map((name) =>
+        return ["own", "repeated", "boilerplate", "hidden"].map((name) =>
           getComputedStyle(document.querySelector(`.piece.${name}`)).borderLeftColor);
     """)
-    assert len(set(edges)) == 3
+    assert len(set(edges)) == 4
     check_accessibility(chromium)
 
 
