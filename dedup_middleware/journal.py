@@ -101,6 +101,7 @@ def decision(
     if first:
         entry["thresholds"] = settings.level._asdict()
         entry["versions"] = {"scrapy-dedup": version("scrapy-dedup"), "scheme": SCHEME}
+        entry |= {"dry_run": True} if settings.dry_run else {}
     return entry
 
 

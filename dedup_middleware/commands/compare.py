@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.journals import Journals
-from dedup_middleware.inspect.lookup import look_up, look_up_similar
+from dedup_middleware.inspect.lookup import UnknownPage, look_up, look_up_page
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import fit, fit_around, safe, same_beginning
 from dedup_middleware.verdict import Kind
@@ -117,14 +117,16 @@ class _Pages:
     def _name(self, text: str) -> str:
         if _is_file(text) or self._kept(text):
             return text
-        known, similar = look_up_similar(self._recorded, text, parts=True)
-        if known:
-            return known.url
-        near = f". The most similar URLs are: {', '.join(similar.near)}" if similar.near else ""
-        raise DedupError(
-            f"{text} is neither a file nor a URL in the store {self._store}; name another store "
-            f"with --store DIR, or list pages with `scrapy dedup decisions`{near}"
-        )
+        try:
+            return look_up_page(self._recorded, text).url
+        except UnknownPage as error:
+            headline, *urls = error.args
+            if headline.startswith("There is no"):
+                headline = (
+                    f"{text} is neither a file nor a URL in the store {self._store}; name another "
+                    "store with --store DIR, or list pages with `scrapy dedup drops --action all`"
+                )
+            raise DedupError(headline, *urls) from None
 
     def _other(self, url: str) -> str:
         decisions = [] if _is_file(url) else look_up(self._recorded, [url]).decisions

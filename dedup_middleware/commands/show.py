@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.doubt import known_shares
-from dedup_middleware.inspect.lookup import FEW, MOST_HOLDING, look_up_similar
+from dedup_middleware.inspect.lookup import FEW, look_up_page
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, complain, quantity, safe, scrapy_command
+from dedup_middleware.text import CUT, quantity, safe, scrapy_command
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
@@ -28,14 +28,13 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.lookup import Known, Similar
+    from dedup_middleware.inspect.lookup import Known
     from dedup_middleware.inspect.texts import Difference
 
     from ._screen import Screen
 
 _LABEL = 12
 _SENTENCE = 600
-_SUGGESTED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +78,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     found = _journals.find(opts)
     with _journals.reading(found) as journals:
-        known, similar = look_up_similar(journals, opts.url, parts=True)
-    if known is None:
-        _complain_of_none(opts.url, similar)
-        return 1
+        known = look_up_page(journals, opts.url)
     if opts.text or opts.page or opts.html:
         return _show_text(known.url, found.store, opts, Settings.from_scrapy(settings))
     with screen(opts) as out:
+        found.tell(out)
         texts = _texts(known.decisions[-1], found.store, settings, out)
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, texts))}\n")
@@ -110,22 +107,6 @@ def _show_text(url: str, store: Path | str | None, opts: Namespace, settings: Se
             lines = _counted.as_text(url, pieces, out, has_page=opts.page is not None)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
-
-
-def _complain_of_none(url: str, similar: Similar) -> None:
-    """Say that there is no decision about a URL, and which ones may be meant."""
-    holding = list(similar.holding)
-    if holding:
-        many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
-        complain(f"{many} URLs have {url!r} in them; name more of one:")
-    else:
-        complain(f"There is no decision about {url}")
-        if similar.near:
-            complain("The most similar URLs are:")
-    for other in holding[:_SUGGESTED] or similar.near:
-        complain(f"  {other}")
-    if len(holding) > _SUGGESTED:
-        complain(f"  and {len(holding) - _SUGGESTED:,} more")
 
 
 def _texts(

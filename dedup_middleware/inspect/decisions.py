@@ -191,6 +191,11 @@ class Decision:
         return int(self._number("overrules"))
 
     @property
+    def is_dry(self) -> bool:
+        """Whether its run dropped nothing; the first decision of a run says so for all."""
+        return self.entry.get("dry_run") is True
+
+    @property
     def milliseconds(self) -> float:
         return self._number("ms")
 
@@ -202,7 +207,7 @@ class Decision:
     @property
     def json(self) -> str:
         """The line as in the journal, but always in ASCII without control characters."""
-        if self.line.isascii() and b"\x7f" not in self.line:
+        if self.line and self.line.isascii() and b"\x7f" not in self.line:
             return self.line.decode("ascii").strip()
         return json.dumps(self.entry, separators=(",", ":"))
 

@@ -72,6 +72,26 @@ def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, co
         assert lines[lines.index("") + 1][0].isupper(), f"{name} does not say what it does"
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("drop", "there is no sub-command drop; did you mean drops?"),
+        ("everything", "there is no sub-command everything; there are drops, "),
+        ("clusters", "there is no sub-command clusters: it is `scrapy dedup drops --by original` now"),
+        ("decisions", "there is no sub-command decisions: it is `scrapy dedup drops --action all` now"),
+    ],
+)
+def test_a_name_that_is_no_sub_command_is_answered_in_one_line(name, message, capsys):
+    command = Command()
+    command.settings = Settings()
+    parser = ArgumentParser()
+    command.add_options(parser)
+    with pytest.raises(SystemExit, match="2"):
+        parser.parse_args([name, "--anything"])
+    (said,) = [line for line in capsys.readouterr().err.splitlines() if "error:" in line]
+    assert message in said
+
+
 # other tests start scan and serve so
 NEW = {
     "drops": "drops",
@@ -79,8 +99,6 @@ NEW = {
     "compare": f"compare {NEAR} {FIRST}",
     "report": "report --output report.html",
     "stats": "stats",
-    "decisions": "decisions",
-    "clusters": "clusters --all-runs",
     "runs": "runs",
     "restore": f"restore {NEAR}",
     "store": "store info",
