@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -57,12 +57,9 @@ class Chosen:
 
     def tell(self, out: Screen | None = None) -> None:
         """Say which store or journal is read, and which of its runs were dry."""
-        runs: list[Decision] = []
-        with suppress(OSError):  # told when the rest is read
-            runs = [one for source in self.sources for one in first_decisions(source)]
-        dry = [one.run for one in runs if one.is_dry]
+        dry = self.dry_runs
         text = f"{'Journal' if isinstance(self.sources[0], JournalFile) else 'Store'}: {self.name}"
-        if dry and len(dry) == len(runs):
+        if dry and len(dry) == len(self._firsts):
             text += "; a dry run: nothing was dropped"
         elif dry:
             text += f"; dry runs, which dropped nothing: {', '.join(dry)}"
@@ -76,15 +73,22 @@ class Chosen:
         """Return how doubtful a decision is by the thresholds of its run."""
         return round(doubt(decision, self._thresholds.get(decision.run, DEFAULT)), 4)
 
+    @property
+    def dry_runs(self) -> list[str]:
+        """The runs that dropped nothing: their drops are those that a real run would have made."""
+        return [one.run for one in self._firsts if one.is_dry]
+
     @cached_property
     def _thresholds(self) -> dict[str, Level]:
-        """The thresholds of the runs, which their first decisions name."""
-        return {
-            one.run: told
-            for source in self.sources
-            for one in first_decisions(source)
-            if (told := thresholds_of(one.entry))
-        }
+        return {one.run: told for one in self._firsts if (told := thresholds_of(one.entry))}
+
+    @cached_property
+    def _firsts(self) -> list[Decision]:
+        """The first decisions of the runs, which tell what the others depend on."""
+        try:
+            return [one for source in self.sources for one in first_decisions(source)]
+        except OSError:  # told when the rest is read
+            return []
 
 
 def find(opts: Namespace) -> Chosen:

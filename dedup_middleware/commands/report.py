@@ -110,6 +110,7 @@ class _Report:
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems),
             ends=ends_of(self.store, rows["runs"]) if self.store else {},
+            dry_runs=tuple(self._chosen.dry_runs),
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
 
 MOST_WORKERS = 64
+_COUNTED = frozenset({Kind.UNIQUE, Kind.UNCHANGED})
+"""What is counted and not listed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -69,7 +71,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "that repeat an earlier one byte for byte (.warc or .warc.gz, as they are)",
     )
     _arguments.add_json(
-        parser, "print all decisions as lines of JSON (default: a table without unique pages)"
+        parser,
+        "print all decisions as lines of JSON (default: a table of all but unique and unchanged "
+        "pages)",
     )
 
 
@@ -92,10 +96,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     # these import numpy and lmdb
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.inspect.overrides import project_list
+    from dedup_middleware.store.last import note_last_store
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()
     store = opts.store or Path(data_path(f"dedup/scan/{run_id}"))
+    note_last_store(Path(data_path("dedup")), store)
     decisions: list[dict[str, Any]] = []
     with Deduplicator(
         store,
@@ -195,7 +201,7 @@ class _Scan:
             complain(f"{page.url}: can't be read as HTML; passed")
         for entry in self._decisions:
             decision = Decision.of(entry)
-            if decision and (self._json or verdict.kind is not Kind.UNIQUE):
+            if decision and (self._json or verdict.kind not in _COUNTED):
                 yield decision
         self._decisions.clear()
 
@@ -235,7 +241,7 @@ class _Scan:
         )
         rows = [
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
-            *((f"  {kind}", f"{tally.verdicts[kind]:,}") for kind in Kind if tally.verdicts[kind]),
+            *((f"  {kind}", self._counted(kind)) for kind in Kind if tally.verdicts[kind]),
             ("Dropped", f"{tally.drops:,}"),
             *([("Lost", tally.loss())] * bool(tally.words)),
             *([("Other sites", f"{tally.other_sites:,} {OTHER_SITES}")] * bool(tally.other_sites)),
@@ -253,6 +259,11 @@ class _Scan:
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")
+
+    def _counted(self, kind: Kind) -> str:
+        number = f"{self._tally.verdicts[kind]:,}"
+        is_folded = kind in _COUNTED and not self._json
+        return f"{number}, not listed" if is_folded else number
 
     def _archive_rows(self) -> Iterator[tuple[str, str]]:
         if self._sources.revisits:

@@ -85,6 +85,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         title=_title(found, is_files=is_files),
         command=scrapy_command(),
         store=_journals.name_of(store) if store else None,
+        dry_runs=tuple(found.dry_runs),
     )
     if not is_loopback(opts.host):
         complain(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import textwrap
 from dataclasses import asdict, dataclass
@@ -16,7 +17,8 @@ from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.lookup import FEW, look_up_page
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, quantity, safe, scrapy_command
-from dedup_middleware.verdict import Action
+from dedup_middleware.urls import same_site
+from dedup_middleware.verdict import REDUNDANT, Action
 
 from . import _arguments, _journals
 from ._screen import VERDICT_STYLES, screen
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
     from ._screen import Screen
 
 _LABEL = 12
+_KEPT = re.compile(r"(?:^|\. )([^.]*), so it is kept")
+"""What the reason says of a page that is redundant and not dropped."""
 _SENTENCE = 600
 
 
@@ -87,8 +91,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, texts))}\n")
         else:
-            doubt = found.doubt(known.decisions[-1])
-            lines = _as_text(known, texts, doubt, out, opts)
+            newest = known.decisions[-1]
+            is_dry = newest.run in found.dry_runs
+            lines = _as_text(known, texts, found.doubt(newest), out, opts, is_dry=is_dry)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
 
@@ -147,14 +152,14 @@ def _as_json(known: Known, texts: _Texts | None) -> dict[str, Any]:
 
 
 def _as_text(
-    known: Known, texts: _Texts | None, doubt: float, out: Screen, opts: Namespace
+    known: Known, texts: _Texts | None, doubt: float, out: Screen, opts: Namespace, *, is_dry: bool
 ) -> Iterator[str]:
     """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
     *earlier, newest = known.decisions
     yield out.paint(safe(known.url), "bold")
     if known.superseded_by:
         yield from _wrapped(out, "  superseded ", f"by {safe(known.superseded_by)}", style="bold")
-    yield from _details(newest, texts, doubt, out)
+    yield from _details(newest, texts, doubt, out, is_dry=is_dry)
     compared = {name: value for name, value in newest.scores.items() if name != "changed"}
     if compared and opts.measures:
         other = newest.original or newest.closest or "another page"
@@ -177,12 +182,14 @@ def _as_text(
         yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {safe(known.url)}"
 
 
-def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen) -> Iterator[str]:
+def _details(
+    decision: Decision, texts: _Texts | None, doubt: float, out: Screen, *, is_dry: bool
+) -> Iterator[str]:
     entry = decision.entry
     style = VERDICT_STYLES.get(decision.verdict, "")
     rows = [
         ("verdict", _explained(decision.verdict, VERDICTS), style),
-        ("action", decision.action, "bold" if decision.action == "drop" else ""),
+        ("action", _action(decision, is_dry=is_dry), "bold" if decision.action == "drop" else ""),
         ("original", decision.original or "none", ""),
     ]
     if decision.supersedes:
@@ -206,6 +213,21 @@ def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen
         yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
 
 
+def _action(decision: Decision, *, is_dry: bool) -> str:
+    """Say what was done with a page, and why a redundant one was kept."""
+    action, original = decision.action, decision.original
+    if is_dry and action == Action.DROP:
+        return f"{action}, in a real run; this was a dry run, which drops nothing"
+    if action == Action.DROP or decision.verdict not in REDUNDANT or original is None:
+        return action
+    if kept := _KEPT.search(decision.reason):
+        setting = " (DEDUP_CONTAINED_RATIO)" if "small part" in kept[1] else ""
+        return f"{action}: {kept[1][:1].lower()}{kept[1][1:]}{setting}"
+    if not same_site(decision.url, original):
+        return f"{action}: the original is on another site (DEDUP_CROSS_HOST)"
+    return f"{action}: by DEDUP_ACTIONS, by the request, or by `scrapy dedup restore`"
+
+
 def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
     """Yield what dropping it would lose: sentences, facts that differ, and what moved."""
     lost = decision.lost
@@ -224,12 +246,11 @@ def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
 
 def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:
     """Yield how much changed since the URL was last seen, and the sentences."""
-    changes = decision.entry.get("changes")
-    if isinstance(changes, dict):
+    if decision.changes:
         yield "changed", f"{decision.changed:.1%} of the main text"
-        for name, label in (("removed", "gone:"), ("added", "new: ")):
-            for sentence in _list_of(changes, name):
-                yield "", f"{label} {_sentence(sentence)}"
+    for name, sentences in decision.changes.items():
+        for sentence in sentences:
+            yield "", f"{'gone:' if name == 'removed' else 'new: '} {_sentence(sentence)}"
 
 
 def _known_rows(decision: Decision, doubt: float) -> Iterator[tuple[str, str]]:

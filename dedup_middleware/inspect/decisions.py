@@ -152,6 +152,13 @@ class Decision:
         return min(1.0, max(0.0, _finite(self.scores.get("changed")) or 0.0))
 
     @property
+    def changes(self) -> dict[str, list[str]]:
+        """The first sentences that were `added` and `removed` since then; empty if unknown."""
+        told = self.entry.get("changes")
+        names = ("removed", "added")
+        return {name: _texts(told.get(name)) for name in names} if isinstance(told, dict) else {}
+
+    @property
     def run(self) -> str:
         return self._text("run")
 

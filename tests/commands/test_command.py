@@ -18,7 +18,7 @@ from tests.support.two_runs import FIRST, NEAR
 
 def test_loading_the_command_imports_nothing_heavy():
     heavy = ["numpy", "lmdb", "bs4", "nltk", "simhash", "mmh3", "zstandard"]
-    heavy += ["rapidfuzz", "PIL", "rich", "warcio"]
+    heavy += ["PIL", "rich", "warcio"]
     code = f"import sys, dedup_middleware.commands; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.decode().strip() == "[]"
@@ -77,8 +77,6 @@ def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, co
     [
         ("drop", "there is no sub-command drop; did you mean drops?"),
         ("everything", "there is no sub-command everything; there are drops, "),
-        ("clusters", "there is no sub-command clusters: it is `scrapy dedup drops --by original` now"),
-        ("decisions", "there is no sub-command decisions: it is `scrapy dedup drops --action all` now"),
     ],
 )
 def test_a_name_that_is_no_sub_command_is_answered_in_one_line(name, message, capsys):

@@ -149,7 +149,7 @@ def test_one_line_tells_of_pages_that_repeat_other_sites_and_were_kept(crawls, n
     lines = summary(crawls[name])
     (told,) = [line for line in lines if "other sites" in line]
     assert told == f"  other sites     1  {OTHER_SITES}"
-    assert "near 1 (25.0%)" in lines[1]
+    assert lines[1].endswith("near 1 (25.0%); 1 tagged")
     assert "exact 2 (50.0%)" in lines[2]  # of another site, and of a sub-domain
     assert crawls[name].dedup["other_sites"] == 1
     assert crawls[name].dedup["action/tag"] == 1

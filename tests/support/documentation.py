@@ -22,7 +22,10 @@ PAGES = [
 GENERATED = sorted([DOCS / "evaluation.md", *DOCS.glob("evaluation/*.md")])
 WRITTEN = [
     *PAGES,
-    *(DOCS / f"{name}.md" for name in "demo design how-it-decides papers threat-model".split()),
+    *(
+        DOCS / f"{name}.md"
+        for name in "demo design how-it-decides papers threat-model upgrading".split()
+    ),
     *(ROOT / name / "README.md" for name in ("benchmarks", "examples", "lab")),
     *sorted(ROOT.glob("*.md")),
 ]
