@@ -71,7 +71,7 @@ class StoreLocation(NamedTuple):
 
     def forget(self, settings: Settings) -> None:
         """Forget old pages as the settings say; the store must be closed."""
-        expiry = Expiry(settings.forget_days, settings.forget_runs, settings.forget_size)
+        expiry = Expiry(**settings.forget)
         if not self.is_shared or not expiry.is_set:
             return
         with open_reader(self.url or self.path, map_size=settings.map_size, write=True) as store:

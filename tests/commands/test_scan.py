@@ -204,7 +204,7 @@ def test_settings_come_from_the_command_line_as_strings(place, tmp_path):
         "scan",
         place / "pages",
         *("--store", tmp_path / "store", "--journal", tmp_path / "j.jsonl", "--json"),
-        *("-s", 'DEDUP_ACTIONS={"near": "tag"}', "-s", "DEDUP_JOURNAL_UNIQUE=false"),
+        *("-s", 'DEDUP_ACTIONS={"near": "tag"}', "-s", "DEDUP_JOURNAL_DETAIL=matches"),
         *("-s", "DEDUP_MAX_LOSS=0.7", "-s", "DEDUP_MIN_WORDS=10"),
         cwd=tmp_path,
     )

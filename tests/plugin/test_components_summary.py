@@ -56,7 +56,7 @@ def crawls(web, tmp_path_factory):
         {
             "asyncio": logged(web),
             "dry": job(DEDUP_DRY_RUN=True),
-            "silent": without_line(LOGSTATS_INTERVAL=0, DEDUP_SUMMARY="false"),
+            "silent": without_line(LOGSTATS_INTERVAL=0, DEDUP_SUMMARY="DEBUG"),
             "without line": without_line(
                 **SETTINGS, EXTENSIONS={f"{LOGSTATS}.DedupLogStats": None}
             ),
