@@ -14,19 +14,25 @@ unexport PYTHONDONTWRITEBYTECODE
 setup: $(VENV)/.installed
 
 $(VENV)/.installed: $(SOURCES)
+	@echo "Setting up $(VENV), once and after a change of what it needs; about a minute in all:"
+	@echo "  1 of 3: Rust, which compiles the core"
 	@.ci/rust
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	touch $@
+	@echo "  2 of 3: a virtual environment with $(PYTHON)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade pip
+	@echo "  3 of 3: Scrapy, the development tools and the compiled core, most of the time"
+	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
 
 # make crawl             the embedded demo web
 # make crawl URL=https…  a real site
 crawl: setup
-	$(BIN)/scrapy crawl $(if $(URL),site -a "url=$(URL)",demo)
+	@echo "Crawling $(or $(URL),the embedded demo web: 319 pages in a few seconds)"
+	@$(BIN)/scrapy crawl $(if $(URL),site -a "url=$(URL)",demo)
 
 test: setup
-	$(BIN)/python -m pytest -n auto
+	@echo "Running all tests but those in a browser, on all cores; some minutes on two"
+	@$(BIN)/python -m pytest -n auto
 
 # the core by itself
 test-core: rust

@@ -96,7 +96,8 @@ def _counts(
 ) -> Iterator[str]:
     responses = stats.get("response_received_count", 0)
     yield f"Crawl {title}; {responses:,} responses, {len(decisions):,} pages judged"
-    for line in counts(summed(run.total for run in tallies(decisions))):
+    is_dry = any(one.is_dry for one in decisions)
+    for line in counts(summed(run.total for run in tallies(decisions)), dry_run=is_dry):
         yield from textwrap.wrap(line, columns, subsequent_indent=" " * (_LABEL + 8))
     errors = stats.get("log_count/ERROR", 0)
     if errors:

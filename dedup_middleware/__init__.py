@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    __version__: str
     from .deduplicator import Deduplicator
     from .errors import (
         CoreError,
@@ -109,6 +110,8 @@ else:
     }
 
     def __getattr__(name: str) -> object:
+        if name == "__version__":
+            return import_module("importlib.metadata").version("scrapy-dedup")
         for module, names in _HOMES.items():
             if name in names:
                 home = import_module(f".{module}", __name__)

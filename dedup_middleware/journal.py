@@ -54,11 +54,12 @@ def decision(
     The first line of a run also tells what its verdicts depend on. While a page may still be lost,
     its line is not `final`: it names no page that may be deleted for it.
     """
-    if verdict.kind is Kind.UNIQUE and not settings.journal_unique and overrules is None:
+    if verdict.kind is Kind.UNIQUE and settings.journal_detail == "matches" and overrules is None:
         return None
     evidence = verdict.evidence
     scores: dict[str, object] = {}
-    if verdict.original is not None or settings.journal_near_misses:
+    has_closest = settings.journal_detail != "brief"
+    if verdict.original is not None or has_closest:
         scores = evidence.scores.measured()
     elif evidence.changes:
         scores = {"changed": evidence.scores.changed}
@@ -88,7 +89,7 @@ def decision(
     if evidence.changes:
         added, removed = evidence.changes.added, evidence.changes.removed
         entry["changes"] = {"added": list(added), "removed": list(removed)}
-    if evidence.closest and settings.journal_near_misses:
+    if evidence.closest and has_closest:
         entry["closest"] = evidence.closest
     if evidence.suspect:
         entry["suspect"] = evidence.suspect
@@ -101,6 +102,7 @@ def decision(
     if first:
         entry["thresholds"] = settings.level._asdict()
         entry["versions"] = {"scrapy-dedup": version("scrapy-dedup"), "scheme": SCHEME}
+        entry |= {"dry_run": True} if settings.dry_run else {}
     return entry
 
 

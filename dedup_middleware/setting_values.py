@@ -96,6 +96,17 @@ def options_of(value: object, setting: str) -> dict[str, Any]:
     return dict(value)
 
 
+def forget_of(value: object, setting: str) -> dict[str, Any]:
+    """Check when pages are forgotten: after days, after runs, beyond a size in bytes."""
+    kinds = {"days": ("float", 1e6), "runs": ("int", 1e6), "size": ("int", float(1 << 46))}
+    if not isinstance(value, Mapping) or not value.keys() <= kinds.keys():
+        raise SettingError(f"{setting} maps any of {', '.join(kinds)} to numbers, not {value!r}")
+    return {
+        name: checked(f"{setting}: {name}", one, kinds[name][0], {"low": 0, "high": kinds[name][1]})
+        for name, one in value.items()
+    }
+
+
 def actions_of(value: object, setting: str) -> dict[Kind, Action]:
     """Check a mapping of kinds to actions."""
     if not isinstance(value, Mapping):

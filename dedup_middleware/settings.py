@@ -9,6 +9,7 @@ from .errors import SettingError
 from .setting_values import (
     actions_of,
     checked,
+    forget_of,
     from_string,
     hosts_of,
     options_of,
@@ -40,12 +41,27 @@ STRICTNESS = {
     "balanced": Level(near=0.72, contained=0.8, max_loss=0.05),
     "eager": Level(near=0.62, contained=0.7, max_loss=0.15),
 }
-REMOVED = dict.fromkeys(
-    ("near", "contained"),
-    "is no setting any more: DEDUP_STRICTNESS chooses what counts as the same page, and "
-    "DEDUP_MAX_LOSS how much of a page may be lost",
+_THRESHOLDS = (
+    "DEDUP_STRICTNESS chooses what counts as the same page, and DEDUP_MAX_LOSS how much of a page "
+    "may be lost"
 )
+_JOURNAL = 'use DEDUP_JOURNAL_DETAIL: "full", "brief" or "matches"'
+REMOVED = {
+    "near": _THRESHOLDS,
+    "contained": _THRESHOLDS,
+    "sentences": 'use DEDUP_METHOD_OPTIONS = {"sentences": …}',
+    "numbers": 'use DEDUP_METHOD_OPTIONS = {"numbers": …}',
+    "model": 'use DEDUP_METHOD_OPTIONS = {"model": …}',
+    "max_candidates": "a page is compared with up to 32 known pages",
+    "max_postings": "up to 64 known pages are kept for one look-up key",
+    "forget_days": 'use DEDUP_FORGET = {"days": …}',
+    "forget_runs": 'use DEDUP_FORGET = {"runs": …}',
+    "forget_size": 'use DEDUP_FORGET = {"size": …}',
+    "journal_unique": _JOURNAL,
+    "journal_near_misses": _JOURNAL,
+}
 """Settings that there were, and what takes their place."""
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 DEFAULT_ACTIONS: Mapping[Kind, Action] = {
     Kind.UNIQUE: Action.PASS,
     Kind.EXACT: Action.DROP,
@@ -142,40 +158,17 @@ class Settings:
         0.0,
         1.0,
     )
-    sentences: str = choice(
-        "fuzzy",
-        "How sentences of near matches are compared: by the measure of this project, by that of "
-        "the thesis it builds on, by three rare 4-grams, by word overlap, or not at all.",
-        "fuzzy",
-        "thesis",
-        "fourgrams",
-        "overlap",
-        "off",
-    )
-    numbers: bool = flag(True, "Whether numbers count as words of sentences.")
-    model: str = field(
-        default="",
-        metadata={
-            "help": "File with a model of words from `python -m lab.train`; none if empty.",
-            "choices": (),
-            "optional": True,
-        },
-    )
     method: str = choice(
         "cascade",
         "Method that finds similar pages: the cascade of this project, or a published one.",
     )
     method_options: Mapping[str, Any] = field(
         default_factory=dict,
-        metadata={"help": "Options of the method, by name; the cascade has none."},
+        metadata={"help": "Options of the method, by name."},
     )
     max_html: int = ranged(8 << 20, "Most bytes of HTML that are read of a page.", 1 << 10, 1 << 30)
     max_text: int = ranged(
         2_000_000, "Most characters of text that are kept of a page.", 1 << 10, 1 << 28
-    )
-    max_candidates: int = ranged(32, "Most known pages that a page is compared with.", 1, 10_000)
-    max_postings: int = ranged(
-        64, "Most known pages that are kept for one look-up key.", 1, 100_000
     )
     map_size: int = ranged(
         1 << 40,
@@ -217,25 +210,12 @@ class Settings:
     keep_runs: int = ranged(
         10, "Stores of runs that are kept for each spider; older ones are removed.", 1, 1_000_000
     )
-    forget_days: float = ranged(
-        0.0,
-        "Days after which a shared store forgets pages that no crawl has seen since; 0 is never.",
-        0.0,
-        1e6,
-    )
-    forget_runs: int = ranged(
-        0,
-        "Crawls that ended well without seeing a page, after which a shared store forgets it; 0 is "
-        "never.",
-        0,
-        1_000_000,
-    )
-    forget_size: int = ranged(
-        0,
-        "Bytes that a shared store may hold before it forgets what was not seen for longest; 0 is "
-        "any number.",
-        0,
-        1 << 46,
+    forget: Mapping[str, Any] = field(
+        default_factory=dict,
+        metadata={
+            "help": "When a shared store forgets pages: after so many days or runs that ended well "
+            "without seeing them, or when it has so many bytes (size) those not seen for longest."
+        },
     )
     url_field: str = choice("url", "Item field with the URL of the page.")
     html_field: str = choice("html", "Item field with the HTML of the page.")
@@ -253,11 +233,7 @@ class Settings:
     drop_log_level: str = choice(
         "DEBUG",
         "Log level of dropped items.",
-        "DEBUG",
-        "INFO",
-        "WARNING",
-        "ERROR",
-        "CRITICAL",
+        *LEVELS,
     )
     patience: float = ranged(
         30.0,
@@ -271,12 +247,26 @@ class Settings:
         "continue",
         "stop",
     )
-    journal_unique: bool = flag(True, "Whether unique pages get a line in the journal too.")
-    journal_near_misses: bool = flag(
-        True,
-        "Whether the journal names the closest known page where none was close enough.",
+    journal_detail: str = choice(
+        "full",
+        "What is written down: full, all pages, with the closest known page of those that match "
+        "none; brief, all pages without that; matches, only pages that are not unique.",
+        "full",
+        "brief",
+        "matches",
     )
-    summary: bool = flag(True, "Whether a few lines at the end of a crawl sum up what was dropped.")
+    summary: str = choice(
+        "INFO",
+        "Log level of the few lines at the end of a crawl that sum up what was dropped.",
+        *LEVELS,
+    )
+    # options of the cascade
+    sentences: str = "fuzzy"
+    numbers: bool = True
+    model: str = ""
+    # constants
+    max_candidates: int = 32
+    max_postings: int = 64
     # fitted, and no settings: they follow from the strictness
     near: float = STRICTNESS["balanced"].near
     contained: float = STRICTNESS["balanced"].contained
@@ -291,7 +281,9 @@ class Settings:
         """Check the given values; what is not given keeps its default."""
         for name in values:
             if name in REMOVED:
-                raise SettingError(f"{PREFIX}{name.upper()} {REMOVED[name]}")
+                raise SettingError(
+                    f"{PREFIX}{name.upper()} is no setting any more: {REMOVED[name]}"
+                )
             if name not in SETTINGS:
                 raise SettingError(_unknown(name, list(SETTINGS)))
         checked_values = {
@@ -299,15 +291,18 @@ class Settings:
             for name, value in values.items()
         }
         level = STRICTNESS[checked_values.get("strictness", "balanced")]
-        return cls(**{**level._asdict(), **checked_values})
+        options = {}
+        if checked_values.get("method", "cascade") == "cascade":
+            options = _cascade_options(checked_values.get("method_options", {}))
+        return cls(**{**level._asdict(), **options, **checked_values})
 
     @classmethod
     def from_scrapy(cls, settings: Mapping[Any, Any]) -> Self:
         """Take the `DEDUP_` settings of Scrapy; strings, as `-s` gives them, are read by type.
 
-        >>> settings = Settings.from_scrapy({"BOT_NAME": "b", "DEDUP_JOURNAL_UNIQUE": "false"})
-        >>> settings.journal_unique
-        False
+        >>> settings = Settings.from_scrapy({"BOT_NAME": "b", "DEDUP_HTTP_ERRORS": "true"})
+        >>> settings.http_errors
+        True
         """
         given = {
             key.removeprefix(PREFIX).lower(): value
@@ -328,6 +323,27 @@ SETTINGS = {item.name: item for item in fields(Settings) if item.metadata}
 """The fields that are settings, by name."""
 
 
+CASCADE_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "sentences": {"kind": "str", "choices": ("fuzzy", "thesis", "fourgrams", "overlap", "off")},
+    "numbers": {"kind": "bool"},
+    "model": {"kind": "str", "choices": (), "optional": True},
+}
+"""How the cascade compares sentences for the evidence; the published methods have their own."""
+
+
+def _cascade_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    setting = f"{PREFIX}METHOD_OPTIONS"
+    if unknown := [name for name in options if name not in CASCADE_OPTIONS]:
+        known = ", ".join(CASCADE_OPTIONS)
+        raise SettingError(f"{setting} of the cascade are {known}, not {unknown[0]!r}")
+    return {
+        name: checked(
+            f"{setting}: {name}", value, CASCADE_OPTIONS[name]["kind"], CASCADE_OPTIONS[name]
+        )
+        for name, value in options.items()
+    }
+
+
 def _unknown(name: str, known: list[str]) -> str:
     import difflib  # only needed to say what may have been meant
 
@@ -343,6 +359,7 @@ def _value(name: str, value: object, kind: object, limits: Mapping[str, Any]) ->
     if name == "cross_host":
         return {**CROSS_HOST, **_cross_host(value, setting)}
     check = {
+        "forget": forget_of,
         "method_options": options_of,
         "preferred_hosts": hosts_of,
         "run": run_of,

@@ -125,9 +125,9 @@ def spreadsheet_cell(value: object) -> object:
     return mark + safe(text)
 
 
-def complain(text: str) -> None:
-    """Print a message on stderr, in one line."""
-    sys.stderr.write(f"{safe(text)}\n")
+def complain(*lines: str) -> None:
+    """Print a message on stderr."""
+    sys.stderr.write("".join(f"{safe(line)}\n" for line in lines))
 
 
 def width(text: str) -> int:

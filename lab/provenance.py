@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .accuracy.sets import PageSet
 
-PACKAGES = ("scrapy-dedup", "Scrapy", "lxml", "numpy", "nltk", "lmdb", "mmh3", "rapidfuzz")
+PACKAGES = ("scrapy-dedup", "Scrapy", "lxml", "numpy", "nltk", "lmdb", "mmh3")
 SHORT = 12
 _MEASURING = "cascade methods passes scoring sets simulate tasks".split()
 _NOT_MEASURED = {"commands", "inspect", "plugin", "viewer"}

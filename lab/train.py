@@ -151,7 +151,7 @@ def _summary(facts: dict[str, Any], model: Model) -> str:
         ("Words", f"{facts['words']:,}"),
         ("Pairs", "all" if facts["pairs"] is None else f"{facts['pairs']:,}"),
         *(("  such as", example) for example in _examples(model)),
-        ("Next", f"DEDUP_MODEL = {json.dumps(output, ensure_ascii=False)} in settings"),
+        ("Next", f"DEDUP_METHOD_OPTIONS = {json.dumps({'model': output}, ensure_ascii=False)}"),
     ]
     return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
 

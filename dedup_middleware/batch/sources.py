@@ -77,19 +77,20 @@ class Sources:
         """Yield the page of each unit; None for one that has none, or is not wanted."""
         for path in self.files():
             self.trail = crc32(os.fsencode(path), self.trail)
-            before = self.bytes_read
+            before, reader = self.bytes_read, self._reader(path)
             try:
-                for page in self._reader(path)(path):
+                for page in reader(path):
                     yield page
                     self.unit += 1
-                with suppress(OSError):  # reported already
-                    self.bytes_read = before + path.stat().st_size
+                if reader != self._other:
+                    with suppress(OSError):  # reported already
+                        self.bytes_read = before + path.stat().st_size
             except OSError as error:
                 self._problem(str(path), error.strerror or str(error))
             self.trail = crc32(b"%d" % self.unit, self.trail)
 
     def files(self) -> Iterator[Path]:
-        """Yield all files in order, sources or not."""
+        """Yield all files in order, sources or not; each once, though links may lead to it."""
 
         def report(error: OSError) -> None:
             self._problem(error.filename, error.strerror or str(error))
@@ -116,9 +117,11 @@ class Sources:
             self.report(Problem(where, text, what))
 
     def _files(self, report: Callable[[OSError], object]) -> Iterator[Path]:
+        seen: set[int] = set()  # hashes are enough: there may be millions of files
         for path in self._paths:
             if not path.is_dir():
-                yield path
+                if _is_new(os.path.realpath(path), seen):
+                    yield path
                 continue
             for folder, folders, names in os.walk(path, onerror=report):
                 real = os.path.realpath(folder)
@@ -129,7 +132,11 @@ class Sources:
                 }
                 # hidden folders belong to tools, as `.scrapy` with our journals
                 folders[:] = sorted(name for name in folders if name in kept and name[0] != ".")
-                yield from (Path(folder, name) for name in sorted(names) if name in kept)
+                for name in sorted(kept.intersection(names)):
+                    file = f"{real}{os.sep}{name}"
+                    is_link = os.path.islink(file)  # noqa: PTH114  # a Path for each is slow
+                    if _is_new(os.path.realpath(file) if is_link else file, seen):
+                        yield Path(folder, name)
 
     def _reader(self, path: Path) -> Callable[[Path], Iterator[Page | None]]:
         if not is_source(path):
@@ -224,6 +231,12 @@ class Sources:
         except ValueError as error:
             self._problem(f"{path}:{number}", str(error))
             return None
+
+
+def _is_new(file: str, seen: set[int]) -> bool:
+    before = len(seen)
+    seen.add(hash(file))
+    return len(seen) > before
 
 
 def _item(line: bytes) -> dict[str, Any]:

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 
 TASKS = {
     "See what a crawl did": {
-        "drops": "drops --sort doubt",
-        "decisions": "decisions --action tag",
+        "drops": "drops --sort doubt --limit 20",
         "stats": "stats --all-runs",
-        "clusters": "clusters --most 5",
         "runs": "runs",
     },
     "Look into a decision": {
@@ -37,7 +35,7 @@ TASKS = {
         "serve": "serve --port 8000",
     },
     "Correct it": {
-        "restore": "restore https://example.org/tides/edited",
+        "restore": "restore /tides/edited",
         "forget": "forget --host example.org",
     },
     "Without a crawl": {
@@ -51,8 +49,12 @@ TASKS = {
 EXAMPLES = {name: example for task in TASKS.values() for name, example in task.items()}
 SUBCOMMANDS = tuple(EXAMPLES)
 REPLACED = {
-    name: f"it is `python -m lab.{name}` now, in a clone of the project"
-    for name in ("judge", "synthesize", "train")
+    "decisions": "it is `scrapy dedup drops --action all` now",
+    "clusters": "it is `scrapy dedup drops --by original` now",
+    **{
+        name: f"it is `python -m lab.{name}` now, in a clone of the project"
+        for name in ("judge", "synthesize", "train")
+    },
 }
 """Names of earlier sub-commands, each with what replaces it."""
 INTERRUPTED, BROKEN_PIPE = 130, 141  # as shells report a process that a signal ended
@@ -138,7 +140,7 @@ def execute(
     except DedupError as error:
         from dedup_middleware.text import complain
 
-        complain(str(error))
+        complain(*map(str, error.args))
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -151,12 +153,18 @@ def execute(
 
 
 class _Choices(dict[str, Any]):
-    """Sub-commands by name; whoever asks for an earlier one is told what replaces it."""
+    """Sub-commands by name; for any other name an error says what may be meant, in one line."""
 
     def __contains__(self, name: object) -> bool:
+        if super().__contains__(name):
+            return True
         if name in REPLACED:
             raise ArgumentError(None, f"there is no sub-command {name}: {REPLACED[str(name)]}")
-        return super().__contains__(name)
+        from difflib import get_close_matches  # seldom needed
+
+        close = get_close_matches(str(name), self, 1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(self)}"
+        raise ArgumentError(None, f"there is no sub-command {name}; {hint}")
 
 
 def _module(name: str) -> ModuleType:

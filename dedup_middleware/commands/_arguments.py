@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import getpass
 import re
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import timedelta
 
-DROPPED = Filter(actions=frozenset({str(Action.DROP)}))
 _RANGE = re.compile(r"(\d*\.?\d*) ?(?:(-|–|\.\.) ?(\d*\.?\d*))?")
 
 
@@ -80,24 +78,22 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     runs.add_argument("--all-runs", action="store_true", help="all runs of the store")
 
 
-def add_filters(parser: argparse.ArgumentParser, *, actions: bool = True) -> None:
-    """Add the arguments that `_journals.of_runs` and `filter_of` read."""
+def add_filters(parser: argparse.ArgumentParser, action: Action | None = None) -> None:
+    """Add the arguments that `_journals.of_runs` and `filter_of` read; all actions by default."""
     add_journals(parser)
     add_runs(parser)
     parser.add_argument("--verdict", type=_kinds, metavar="KIND,…", help=f"any of {_listed(Kind)}")
-    if actions:
-        parser.add_argument(
-            "--action",
-            dest="actions",
-            type=_actions,
-            metavar="ACTION,…",
-            help=f"any of {_listed(Action)}",
-        )
-    else:
-        parser.set_defaults(actions=None)
+    parser.add_argument(
+        "--action",
+        dest="actions",
+        type=_actions,
+        default=[str(action)] if action else [],
+        metavar="ACTION,…",
+        help=f"any of {_listed(Action)}, or all (default: {action or 'all'})",
+    )
     parser.add_argument("--host", type=host, help="pages of this host and its sub-domains")
     parser.add_argument(
-        "--original", metavar="PREFIX", help="decisions whose original's URL begins with this"
+        "--original", metavar="URL", help="decisions whose original's URL has this in it"
     )
     parser.add_argument(
         "--score", type=_scores, metavar="LOW-HIGH", help="scores in a range, as .7-.8 or .95-"
@@ -113,11 +109,10 @@ def add_filters(parser: argparse.ArgumentParser, *, actions: bool = True) -> Non
     )
 
 
-def filter_of(opts: argparse.Namespace, default: Filter | None = None) -> Filter:
-    """Return the filter; the default applies unless verdicts or actions are named."""
-    named = Filter(
+def filter_of(opts: argparse.Namespace) -> Filter:
+    return Filter(
         verdicts=frozenset(opts.verdict or ()),
-        actions=frozenset(opts.actions or ()),
+        actions=frozenset(opts.actions),
         runs=frozenset([opts.run] if opts.run else ()),
         host=opts.host or "",
         original=opts.original or "",
@@ -125,9 +120,6 @@ def filter_of(opts: argparse.Namespace, default: Filter | None = None) -> Filter
         since=opts.since,
         until=opts.until,
     )
-    if default is None or named.verdicts or named.actions:
-        return named
-    return replace(named, verdicts=default.verdicts, actions=default.actions)
 
 
 def age(text: str) -> timedelta:
@@ -142,9 +134,16 @@ def add_json(parser: argparse.ArgumentParser, what: str = "print one JSON object
     parser.add_argument("--json", action="store_true", help=what)
 
 
-def add_output(parser: argparse.ArgumentParser, what: str = "print one JSON object") -> None:
+def add_output(
+    parser: argparse.ArgumentParser, what: str = "print one JSON object", *, csv: bool = False
+) -> None:
     """Add the arguments that `screen` reads."""
-    add_json(parser, what)
+    formats = parser.add_mutually_exclusive_group()
+    formats.add_argument("--json", action="store_true", help=what)
+    if csv:
+        formats.add_argument(
+            "--csv", metavar="FILE", help="write a CSV file for spreadsheets; - prints it"
+        )
     parser.add_argument(
         "--wide", action="store_true", help="show all columns, whole: lines may be very long"
     )
@@ -153,14 +152,14 @@ def add_output(parser: argparse.ArgumentParser, what: str = "print one JSON obje
     )
 
 
-def add_most(parser: argparse.ArgumentParser, what: str, default: int) -> None:
-    """Add the option that says how much is listed."""
+def add_limit(parser: argparse.ArgumentParser, what: str, default: int | str) -> None:
+    """Add the option that says how much is listed; a default that is no number is for people."""
     parser.add_argument(
-        "--most",
+        "--limit",
         type=positive,
-        default=default,
+        default=default if isinstance(default, int) else None,
         metavar="N",
-        help=f"number of {what} to list (default: {default})",
+        help=f"list only the first N {what} (default: {default})",
     )
 
 
@@ -193,6 +192,8 @@ def _kinds(text: str) -> list[str]:
 
 
 def _actions(text: str) -> list[str]:
+    if text.strip().lower() == "all":
+        return []
     return _some(text, [str(action) for action in Action])
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from scrapy.utils.project import data_path
+from scrapy.utils.project import data_path, get_project_settings
 
 from dedup_middleware.address import Address, is_url
 from dedup_middleware.errors import NotAStore, StoreError
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.journals import Source
     from dedup_middleware.settings import Level
 
+    from ._screen import Screen
+
 T = TypeVar("T")
 
 
@@ -45,28 +47,52 @@ class Chosen:
     files: Sequence[Path] = ()
     """Journal files, which must not be written over."""
 
+    is_named: bool = True
+    """Whether the user has named it; else it is the store that was used last."""
+
     @property
     def name(self) -> str:
         names = [source.name for source in self.sources]
         return names[0] if len(names) == 1 else f"{len(names)} journals"
 
+    def tell(self, out: Screen | None = None) -> None:
+        """Say which store or journal is read, and which of its runs were dry."""
+        dry = self.dry_runs
+        text = f"{'Journal' if isinstance(self.sources[0], JournalFile) else 'Store'}: {self.name}"
+        if dry and len(dry) == len(self._firsts):
+            text += "; a dry run: nothing was dropped"
+        elif dry:
+            text += f"; dry runs, which dropped nothing: {', '.join(dry)}"
+        is_known = self.is_named and not dry
+        if out:
+            out.source(text, is_named=is_known)
+        elif not is_known:
+            complain(text)
+
     def doubt(self, decision: Decision) -> float:
         """Return how doubtful a decision is by the thresholds of its run."""
         return round(doubt(decision, self._thresholds.get(decision.run, DEFAULT)), 4)
 
+    @property
+    def dry_runs(self) -> list[str]:
+        """The runs that dropped nothing: their drops are those that a real run would have made."""
+        return [one.run for one in self._firsts if one.is_dry]
+
     @cached_property
     def _thresholds(self) -> dict[str, Level]:
-        """The thresholds of the runs, which their first decisions name."""
-        return {
-            one.run: told
-            for source in self.sources
-            for one in first_decisions(source)
-            if (told := thresholds_of(one.entry))
-        }
+        return {one.run: told for one in self._firsts if (told := thresholds_of(one.entry))}
+
+    @cached_property
+    def _firsts(self) -> list[Decision]:
+        """The first decisions of the runs, which tell what the others depend on."""
+        try:
+            return [one for source in self.sources for one in first_decisions(source)]
+        except OSError:  # told when the rest is read
+            return []
 
 
 def find(opts: Namespace) -> Chosen:
-    """Return all decisions that are named; print which store was chosen."""
+    """Return all decisions that are named."""
     return _find(opts, None, all_runs=True)
 
 
@@ -79,7 +105,8 @@ def _find(opts: Namespace, run: str | None, *, all_runs: bool) -> Chosen:
     if opts.journal:
         files = _named(opts.journal)
         return Chosen([*map(JournalFile, files)], store_of(files[-1]), files)
-    return in_store(opts.store or newest_store(), run, all_runs=all_runs)
+    found = in_store(opts.store or last_used(), run, all_runs=all_runs)
+    return replace(found, is_named=opts.store is not None)
 
 
 def in_store(place: Path | str, run: str | None = None, *, all_runs: bool = False) -> Chosen:
@@ -162,51 +189,60 @@ def is_store(place: Path | str) -> bool:
     return is_url(place) or Path(place, "data.mdb").is_file()
 
 
-def newest_store() -> Path:
-    """Return the project's store with decisions that was used last; print which one that is."""
-    used = {path.parent: path.stat().st_mtime_ns for path in project_data().rglob("data.mdb")}
-    for path in _project_journals():  # of stores that are not there any more
-        if not is_store(path.parent.parent):
-            before = used.get(path.parent.parent, 0)
-            used[path.parent.parent] = max(path.stat().st_mtime_ns, before)
-    for store in sorted(used, key=lambda store: (used[store], store), reverse=True):
-        if _has_decisions(store):
-            complain(f"Store: {short_path(store)}")
-            return store
-    raise _no_store()
+def newest_store() -> Path | str:
+    """Return the store that was used last; print which one that is."""
+    store = last_used()
+    complain(f"Store: {name_of(store)}")
+    return store
 
 
-def _has_decisions(store: Path) -> bool:
-    try:
-        return bool(_runs(store)[1])
-    except StoreError:
-        return any(path.stat().st_size for path in store.glob("journal/*.jsonl"))
+def last_used() -> Path | str:
+    """Return the store that was used last, wherever it is; if it is gone, the project's newest."""
+    noted = _noted()
+    if is_url(noted):
+        return _with_password(str(noted))
+    return noted or max(all_stores(), key=_used)
 
 
 def all_stores() -> list[Path]:
-    """Return all stores of the project."""
+    """Return all stores of the project, and the folder that was used last."""
     # a store that has lost its data still has journals, and the other way round
     stores = {path.parent for path in project_data().rglob("data.mdb")}
-    stores |= {path.parent.parent for path in _project_journals()}
+    journals = (path.parent for path in project_data().rglob("*.jsonl"))
+    stores |= {path.parent for path in journals if path.name == "journal"}
+    stores |= {noted} if isinstance(noted := _noted(), Path) else set()
     if not stores:
-        raise _no_store()
+        raise NotAStore(
+            f"There is no store under {project_data()} yet. Run a crawl with the add-on enabled or "
+            "`scrapy dedup scan PATH…`, or name a store with --store DIR"
+        )
     return sorted(stores)
+
+
+def _noted() -> Path | str | None:
+    """Return the store that the project has noted, if it is still there."""
+    from dedup_middleware.store.last import last_store  # imports numpy
+
+    last = last_store(project_data())
+    is_gone = isinstance(last, Path) and not (is_store(last) or any(last.glob("journal/*.jsonl")))
+    return None if is_gone else last
+
+
+def _used(store: Path) -> tuple[int, Path]:
+    """Return when a store was written to."""
+    files = [store / "data.mdb"] if is_store(store) else store.glob("journal/*.jsonl")
+    return max(path.stat().st_mtime_ns for path in files), store
+
+
+def _with_password(url: str) -> str:
+    """Return the URL of a server as the project's settings have it, if it is theirs."""
+    scope = get_project_settings().get("DEDUP_SCOPE")
+    return scope if is_url(scope) and Address.parse(scope).name == url else url
 
 
 def project_data() -> Path:
     """Return the folder in which the project keeps its stores."""
     return Path(data_path("dedup"))
-
-
-def _project_journals() -> list[Path]:
-    return [path for path in project_data().rglob("*.jsonl") if path.parent.name == "journal"]
-
-
-def _no_store() -> NotAStore:
-    return NotAStore(
-        f"There is no store under {project_data()} yet. Run a crawl with the add-on enabled or "
-        "`scrapy dedup scan PATH…`, or name a store with --store DIR"
-    )
 
 
 def _named(names: list[str]) -> list[Path]:

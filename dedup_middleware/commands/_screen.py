@@ -1,4 +1,4 @@
-"""Output of a command: colours, tables, and a pager where somebody reads it."""
+"""Output of a command: its format, colours, and a pager where somebody reads it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import complain, fit, safe
 from dedup_middleware.urls import common_part, rest_of
 
-from ._table import lines, widths
-
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import IO
 
     from rich.console import Console
-
-    from ._table import Column
 
 NARROWEST = 60
 VERDICT_STYLES = {
@@ -41,15 +37,14 @@ _LESS = "FRX"
 @contextmanager
 def screen(opts: Namespace) -> Iterator[Screen]:
     """Open the output, in a pager on a terminal; messages wait until the pager is left."""
-    if opts.json or opts.no_pager or not sys.stdout.isatty():
-        shown = Screen(sys.stdout, wide=opts.wide)
+    csv = getattr(opts, "csv", None)
+    if opts.json or csv or opts.no_pager or not sys.stdout.isatty():
+        shown = Screen(sys.stdout, wide=opts.wide, json=opts.json, csv=csv)
         yield shown
     else:
         with _pager() as stream:
             write = stream.write if stream else None
-            shown = Screen(
-                sys.stdout, terminal=True, wide=opts.wide, waiting=stream is not None, write=write
-            )
+            shown = Screen(sys.stdout, wide=opts.wide, waiting=stream is not None, write=write)
             try:
                 yield shown
             finally:
@@ -57,7 +52,7 @@ def screen(opts: Namespace) -> Iterator[Screen]:
         for text in shown.messages:
             complain(text)
     if shown.left_out:
-        complain(f"Left out for want of room: {', '.join(shown.left_out)} (--wide shows all)")
+        complain(f"Columns without room: {', '.join(shown.left_out)} (--wide shows all)")
 
 
 class Screen:
@@ -67,12 +62,16 @@ class Screen:
         self,
         stream: IO[str],
         *,
-        terminal: bool | None = None,
         wide: bool = False,
+        json: bool = False,
+        csv: str | None = None,
         waiting: bool = False,
         write: Callable[[str], object] | None = None,
     ) -> None:
-        self.terminal = stream.isatty() if terminal is None else terminal
+        self.json = json
+        self.csv = csv
+        """The file for a spreadsheet, - for stdout; None if there is to be none."""
+        self.terminal = stream.isatty() and not (json or csv)
         self.columns = max(shutil.get_terminal_size().columns, NARROWEST) if self.terminal else 0
         """The width of the terminal; 0 if it is none."""
         self.wide = wide
@@ -103,6 +102,16 @@ class Screen:
 
         return Style.parse(style).render(text, color_system=ColorSystem.STANDARD)
 
+    def source(self, text: str, *, is_named: bool) -> None:
+        """Say what is listed: in the first line on a terminal, else in a message.
+
+        Nobody needs the message who has named the source.
+        """
+        if self.terminal:
+            self.write(self.paint(fit(safe(text), self.columns), "dim") + "\n")
+        elif not is_named:
+            self.complain(text)
+
     def title(self, text: str) -> None:
         """Begin a section: with its title on a terminal, elsewhere with an empty line."""
         if self._has_title:
@@ -122,19 +131,6 @@ class Screen:
             text = f"URLs begin with {safe(part)}{', unless they are whole' if others else ''}"
             self.write(self.paint(fit(text, self.columns), "dim") + "\n")
         return part
-
-    def table(self, columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
-        """Write a table; without a terminal, cells separated by tabs under a header."""
-        cells = [[safe(cell) for cell in row] for row in rows]
-        if not self.terminal:
-            for row in ([column.name for column in columns], *cells):
-                self.write("\t".join(row) + "\n")
-            return
-        sizes = widths(columns, cells, sys.maxsize if self.wide else self.columns)
-        header, *others = lines(columns, cells, sizes)
-        self.write("".join(f"{line}\n" for line in (self.paint(header, "bold"), *others)))
-        left_out = [column.name for column, room in zip(columns, sizes, strict=True) if not room]
-        self.left_out |= dict.fromkeys(left_out)
 
     @cached_property
     def _console(self) -> Console:

@@ -6,9 +6,10 @@ import os
 import shutil
 import sys
 import textwrap
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dedup_middleware.text import head, safe, width
+from dedup_middleware.text import head, quantity, safe, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,28 +18,27 @@ if TYPE_CHECKING:
     from dedup_middleware.viewer.side_by_side import Line, Shown
 
 _MARGIN, _NARROWEST, _WIDE = 4, 60, 100
-_MARKS = {"same": "=", "reworded": "~", "only": "!"}
+_MARKS = {"same": "=", "moved": "^", "reworded": "~", "only": "!"}
+_EQUAL = {
+    "same": ("sentence is the same in both", "sentences are the same in both"),
+    "moved": ("sentence is in both, in another place", "sentences are in both, in another place"),
+}
 
 
 def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -> Iterator[str]:
     """Yield the sentences of both pages; without `same`, equal ones are only counted."""
     from dedup_middleware.viewer.side_by_side import lines_of
 
-    count = 0
-    for line in lines_of(comparison):
-        if line.state.value == "same" and not same:
-            count += 1
-            continue
-        if count:
-            yield _same_count(count)
-            count = 0
-        yield from columns.line(line)
-    if count:
-        yield _same_count(count)
+    for state, lines in groupby(lines_of(comparison), _state):
+        if state in _EQUAL and not same:
+            count = sum(max(len(line.first), len(line.second)) for line in lines)
+            yield f"{_MARKS[state]} {quantity(count, *_EQUAL[state])}"
+        else:
+            yield from (row for line in lines for row in columns.line(line))
 
 
-def _same_count(count: int) -> str:
-    return f"= {count} {'sentences are' if count > 1 else 'sentence is'} the same in both"
+def _state(line: Line) -> str:
+    return "moved" if line.is_moved else line.state.value
 
 
 class Columns:
@@ -53,7 +53,8 @@ class Columns:
         self._open, self._close = ("\x1b[7m", "\x1b[0m") if marked else ("[", "]")
         words = "the marked words" if marked else "[the words]"
         legend = (
-            f"  =  same   ~  reworded, with {words} that differ   !  only here, or elsewhere there"
+            f"  =  same   ^  moved   ~  reworded: {words} differ   "
+            "!  missing in the other page, or elsewhere"
         )
         self.legend = textwrap.wrap(legend, self.all, subsequent_indent="  ")
         """What the marks mean, wrapped."""
@@ -63,10 +64,10 @@ class Columns:
         return f"  {'-' * (self.all - _MARGIN)}"
 
     def line(self, line: Line) -> Iterator[str]:
-        mark = _MARKS[line.state.value]
         if any(line.left_out):
             yield f"  … {line.left_out[0]} and {line.left_out[1]} sentences are left out"
             return
+        mark = _MARKS[_state(line)]
         yield from self.rows(f"{mark} ", self._wrapped(line.first), self._wrapped(line.second))
 
     def rows(self, mark: str, first: Sequence[str], second: Sequence[str]) -> Iterator[str]:

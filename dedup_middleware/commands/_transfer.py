@@ -6,6 +6,7 @@ import gzip
 import json
 from contextlib import closing
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from dedup_middleware.address import is_url
@@ -17,19 +18,18 @@ from ._progress import SOON, progress
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
     from ._screen import Screen
 
 
-def compact(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+def compact(path: Path | str, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
     if is_url(path):
         raise SettingError("compact is for stores in folders: a server leaves no gaps")
     from dedup_middleware.store.lmdb.engine import compact
 
-    before, after = compact(path, Settings.from_scrapy(settings).map_size)
+    before, after = compact(Path(path), Settings.from_scrapy(settings).map_size)
     if opts.json:
         out.write(f"{json.dumps({'store': str(path), 'before': before, 'after': after})}\n")
     else:
@@ -37,7 +37,7 @@ def compact(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) ->
     return 0
 
 
-def export(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+def export(path: Path | str, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.inspect.transfer import export
     from dedup_middleware.store import open_reader
 
@@ -54,7 +54,7 @@ def export(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> 
     return 0
 
 
-def enter(path: Path, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+def enter(path: Path | str, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.inspect.transfer import enter
     from dedup_middleware.store import open_store
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.journals import Journals
-from dedup_middleware.inspect.lookup import look_up, look_up_similar
+from dedup_middleware.inspect.lookup import UnknownPage, look_up, look_up_page
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import fit, fit_around, safe, same_beginning
 from dedup_middleware.verdict import Kind
@@ -61,8 +61,11 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 
     chosen = Settings.from_scrapy(settings)
     pages = _Pages(opts.store, chosen)
-    names = pages.names(opts.first, opts.second)
-    first, second = (pages.outline(name) for name in names)
+    names, updated = pages.names(opts.first, opts.second)
+    if updated:
+        first, second = (_version(updated, name, chosen) for name in updated.changes)
+    else:
+        first, second = (pages.outline(name) for name in names)
     comparison = compare_outlines(first, second, names=names, settings=chosen)
     for path, make in ((opts.html, comparison.to_html), (opts.png, comparison.to_png)):
         if path:
@@ -72,7 +75,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.json:
         sys.stdout.write(f"{json.dumps(_as_json(comparison))}\n")
     else:
-        decided = pages.decided(*names)
+        decided = updated or pages.decided(*names)
         lines = _as_text(comparison, decided, everything=opts.all, measures=opts.measures)
         sys.stdout.writelines(f"{line}\n" for line in lines)
     return 0
@@ -93,10 +96,23 @@ class _Pages:
     def _recorded(self) -> Journals:
         return Journals(_journals.in_store(self._store, all_runs=True).sources)
 
-    def names(self, first: str, second: str | None) -> tuple[str, str]:
-        """Return the files or whole URLs of two pages; the second may be left to the journal."""
+    def names(self, first: str, second: str | None) -> tuple[tuple[str, str], Decision | None]:
+        """Return the files or whole URLs of two pages; the second may be left to the journal.
+
+        If the text at the URL has changed, both are that URL, and the decision says what changed.
+        """
         one = self._name(first)
-        return one, self._name(second) if second is not None else self._other(one)
+        if second is not None:
+            return (one, self._name(second)), None
+        decisions = [] if _is_file(one) else look_up(self._recorded, [one]).decisions
+        if decisions and decisions[-1].verdict == Kind.UPDATED and decisions[-1].changes:
+            return (one, one), decisions[-1]
+        others = [
+            other for decision in decisions if (other := decision.original or decision.closest)
+        ]
+        if not others:
+            raise DedupError(f"{one} was compared with no page; name the other one")
+        return (one, others[-1]), None
 
     def outline(self, name: str) -> Outline:
         if _is_file(name):
@@ -117,27 +133,30 @@ class _Pages:
     def _name(self, text: str) -> str:
         if _is_file(text) or self._kept(text):
             return text
-        known, similar = look_up_similar(self._recorded, text, parts=True)
-        if known:
-            return known.url
-        near = f". The most similar URLs are: {', '.join(similar.near)}" if similar.near else ""
-        raise DedupError(
-            f"{text} is neither a file nor a URL in the store {self._store}; name another store "
-            f"with --store DIR, or list pages with `scrapy dedup decisions`{near}"
-        )
-
-    def _other(self, url: str) -> str:
-        decisions = [] if _is_file(url) else look_up(self._recorded, [url]).decisions
-        others = [other for one in decisions if (other := one.original or one.closest)]
-        if not others:
-            raise DedupError(f"{url} was compared with no page; name the other one")
-        return others[-1]
+        try:
+            return look_up_page(self._recorded, text).url
+        except UnknownPage as error:
+            headline, *urls = error.args
+            if headline.startswith("There is no"):
+                headline = (
+                    f"{text} is neither a file nor a URL in the store {self._store}; name another "
+                    "store with --store DIR, or list pages with `scrapy dedup drops --action all`"
+                )
+            raise DedupError(headline, *urls) from None
 
     def _kept(self, url: str) -> Outline | None:
         from dedup_middleware.inspect.texts import Texts  # imports numpy and lmdb
 
         with Texts(self._store, self._settings.map_size) as texts:
             return texts.outline(url)
+
+
+def _version(updated: Decision, name: str, settings: Settings) -> Outline:
+    """Return the sentences that only one version of a page has: those that the journal keeps."""
+    from dedup_middleware.page import Page
+
+    text = "\n\n".join(updated.changes[name])
+    return outline_of(Page(url=updated.url, text=text), settings)
 
 
 def _is_file(name: str) -> bool:
@@ -185,7 +204,11 @@ def _as_text(
     comparison: PageComparison, decided: Decision | None, *, everything: bool, measures: bool
 ) -> Iterator[str]:
     columns = Columns()
-    yield from _heading(comparison, decided, columns.all)
+    updated = decided is not None and comparison.names[0] == comparison.names[1]
+    if updated and decided:
+        yield from _changed(decided, columns.all)
+    else:
+        yield from _heading(comparison, decided, columns.all)
     yield ""
     if measures:
         yield from textwrap.wrap(safe(comparison.summary), columns.all)
@@ -194,7 +217,7 @@ def _as_text(
         for name, value in comparison.measures.items():
             yield f"  {name:<{label}}  {value}"
         yield ""
-    yield from columns.rows("  ", ["A"], ["B"])
+    yield from columns.rows("  ", *((["Before"], ["Now"]) if updated else (["A"], ["B"])))
     yield columns.rule
     rows = sentence_rows(comparison, columns, same=everything)
     yield from rows if everything else islice(rows, MOST_LINES)
@@ -215,6 +238,16 @@ def _heading(comparison: PageComparison, decided: Decision | None, room: int) ->
     if decided and decided.verdict != (comparison.kind or Kind.UNIQUE):  # more counted there
         verdict += f" (in the crawl: {safe(decided.verdict)})"
     yield fit(verdict, room)
+    if decided and decided.verdict == Kind.UNIQUE:
+        yield from textwrap.wrap(
+            f"B is the known page that was most similar to A. {safe(decided.reason)}", room
+        )
+
+
+def _changed(updated: Decision, room: int) -> Iterator[str]:
+    yield fit(safe(updated.url), room)
+    yield f"updated: {updated.changed:.1%} of the main text changed since this URL was last seen"
+    yield "Only sentences that changed are kept, the first few of each version."
 
 
 def _verdict(comparison: PageComparison) -> str:

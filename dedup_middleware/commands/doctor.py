@@ -22,13 +22,13 @@ from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments
 from ._cost import cost
+from ._listing import Column, Listing
 from ._progress import SOON, progress
 from ._screen import screen
-from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
@@ -51,6 +51,12 @@ class Check:
     """The value in JSON, if it is not its text."""
 
 
+_COLUMNS: Sequence[Column[Check]] = (
+    Column("what", lambda check: check.name),
+    Column("found", lambda check: f"{check.value} (!)" if check.problem else check.value, least=40),
+)
+
+
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--no-timing", action="store_true", help="don't measure what a page costs: a second or two"
@@ -71,16 +77,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
             }
             out.write(f"{json.dumps({**found, 'problems': problems})}\n")
         else:
-            out.table((Column("what"), Column("found", least=40)), map(_cells, checks))
+            Listing(_COLUMNS, checks).write(out)
             for problem in problems:
                 out.complain(problem)
             if not problems:
                 out.complain("All is well")
     return 1 if problems else 0
-
-
-def _cells(check: Check) -> list[str]:
-    return [check.name, f"{check.value} (!)" if check.problem else check.value]
 
 
 def _versions() -> Iterator[Check]:

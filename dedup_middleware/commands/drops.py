@@ -2,22 +2,118 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import heapq
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
-from . import _arguments, decisions
+from dedup_middleware.inspect.clusters import clusters, heirs_in
+from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.journals import Journals
+from dedup_middleware.text import counted, size
+from dedup_middleware.verdict import Action
+
+from . import _arguments, _journals
+from ._decisions import decision_columns
+from ._listing import ALWAYS, Column, Listing
+from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.inspect.clusters import Cluster
+    from dedup_middleware.inspect.filters import Filter
+
+    from ._screen import Screen
+
+KEYS: dict[str, Callable[[Decision], Any]] = {
+    "time": lambda one: one.entry.get("time") or "",
+    "score": lambda one: 2.0 if one.score is None else one.score,  # those without come last
+    "verdict": lambda one: one.verdict,
+    "url": lambda one: one.url,
+    "host": lambda one: (one.host, one.url),
+    "original": lambda one: (one.original or "", one.url),
+    "ms": lambda one: one.milliseconds,
+    "bytes": lambda one: one.size,
+    "lost": lambda one: -one.lost.words if one.lost else 1,  # those that lose most come first
+}
+MOST_ORIGINALS = 20
+_ORIGINALS: Sequence[Column[Cluster]] = (
+    Column("copies", lambda one: one.copies),
+    Column("original", lambda one: one.original, least=24, is_url=True),
+    Column("verdicts", lambda one: one.verdicts, counted, worth=3),
+    Column("size", lambda one: one.size, size, key="bytes", worth=1),
+    Column("hosts", lambda one: one.hosts, counted, worth=2, least=16),
+    Column("copy", lambda one: one.example, key="example", below=ALWAYS, mark="e.g. ", is_url=True),
+)
+
 
 def add_arguments(parser: ArgumentParser) -> None:
-    _arguments.add_filters(parser, actions=False)
-    decisions.add_order(parser)
+    _arguments.add_filters(parser, Action.DROP)
+    parser.add_argument(
+        "--by",
+        choices=["original"],
+        help="list originals with the numbers of their copies, those with most copies first",
+    )
+    parser.add_argument(
+        "--sort",
+        choices=("doubt", *KEYS),
+        help="sort by this: the most doubtful first, what loses most words first, else ascending "
+        "(default: journal order)",
+    )
+    parser.add_argument("--reverse", action="store_true", help="reverse the order")
+    _arguments.add_limit(parser, "rows", f"all; of originals {MOST_ORIGINALS}")
+    _arguments.add_output(parser, "print the journal's lines, or originals as JSON", csv=True)
 
 
 def run(opts: Namespace, _settings: BaseSettings) -> int:
-    wanted = replace(_arguments.filter_of(opts), actions=_arguments.DROPPED.actions)
-    return decisions.show(opts, wanted)
+    if opts.by and (opts.sort or opts.reverse):
+        opts.parser.error("--sort and --reverse don't go with --by")
+    found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts)
+    if opts.by:
+        with _journals.reading(found) as journals:
+            originals = clusters(wanted.select(journals), heirs_in(journals))
+        with screen(opts) as out:
+            found.tell(out)
+            limit = opts.limit or MOST_ORIGINALS
+            if not Listing(_ORIGINALS, originals).write(out, limit=limit, sources=found.files):
+                out.complain("No page has copies among the selected decisions")
+        return 0
+    in_order = _in_order(found, wanted, opts) if opts.sort or opts.reverse else None
+    number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
+    columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
+    with screen(opts) as out:
+        found.tell(out)
+        every = wanted.select(Journals(found.sources, out.complain))
+        listing = Listing(
+            columns, every if in_order is None else in_order, line=lambda one: one.json
+        )
+        if not listing.write(out, limit=opts.limit, sources=found.files):
+            _complain_of_none(found, out)
+    return 0
+
+
+def _complain_of_none(found: _journals.Chosen, out: Screen) -> None:
+    """Say that nothing matches, and what there is instead."""
+    actions = Counter(one.action for one in Journals(found.sources).decisions())
+    there = f"; there are {counted(actions)} (--action all)" if actions else ""
+    out.complain(f"No decision matches in {found.name}{there}")
+
+
+def _in_order(found: _journals.Chosen, wanted: Filter, opts: Namespace) -> Iterator[Decision]:
+    """Yield sorted decisions; no more than their lines are kept: there may be millions."""
+    key = (lambda one: -found.doubt(one)) if opts.sort == "doubt" else KEYS.get(opts.sort)
+    with _journals.reading(found) as journals:
+        # the first of equals stays the first
+        ranked = (
+            ((key(one) if key else number), number, one.line)
+            for number, one in enumerate(wanted.select(journals))
+        )
+        if opts.limit is None:
+            chosen = sorted(ranked, key=lambda row: row[:2], reverse=opts.reverse)
+        else:
+            best = heapq.nlargest if opts.reverse else heapq.nsmallest
+            chosen = best(opts.limit + 1, ranked, key=lambda row: row[:2])
+    return (one for _, _, line in chosen if (one := Decision.parse(line)))

@@ -7,6 +7,8 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from dedup_middleware.inspect.journals import Journals
+from dedup_middleware.inspect.lookup import look_up_page
 from dedup_middleware.settings import Settings
 
 from . import _arguments, _journals
@@ -14,6 +16,7 @@ from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
@@ -30,7 +33,10 @@ _NAMES = {
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "urls", nargs="*", metavar="URL", help="forget what was seen there, a page or a copy"
+        "urls",
+        nargs="*",
+        metavar="URL",
+        help="forget what was seen there, a page or a copy; a part that no other URL has is enough",
     )
     parser.add_argument(
         "--host", type=_arguments.host, help="all pages of this host and its sub-domains"
@@ -54,12 +60,14 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error("name URLs, --host, --run or --older-than, one of them")
     from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
-    store = opts.store or _journals.newest_store()
+    store = opts.store or _journals.last_used()
     map_size = Settings.from_scrapy(settings).map_size
+    urls = _whole_urls(opts.urls, store)
     with screen(opts) as out:
+        out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
         with open_reader(store, map_size=map_size, write=not opts.dry_run) as reader:
             with reader.snapshot() as view:
-                chosen = _chosen(opts, view)
+                chosen = _chosen(opts, urls, view)
             forgotten = reader.forget(chosen, dry_run=opts.dry_run)
         if opts.json:
             facts = {"store": str(store), "dry_run": opts.dry_run, **asdict(forgotten)}
@@ -75,11 +83,19 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     return 0 if any(asdict(forgotten).values()) else 1
 
 
-def _chosen(opts: Namespace, view: View) -> Selection:
+def _whole_urls(named: list[str], store: Path | str) -> list[str]:
+    """Return the URLs that are meant; only parts are looked up, as decisions may be gone."""
+    if all("://" in url for url in named):
+        return named
+    journals = Journals(_journals.in_store(store, all_runs=True).sources)
+    return [url if "://" in url else look_up_page(journals, url).url for url in named]
+
+
+def _chosen(opts: Namespace, urls: list[str], view: View) -> Selection:
     from dedup_middleware.store.forgetting import at_urls, of_host, of_run, older_than
 
-    if opts.urls:
-        return at_urls(opts.urls)
+    if urls:
+        return at_urls(urls)
     if opts.host is not None:
         return of_host(view, opts.host)
     if opts.run is not None:

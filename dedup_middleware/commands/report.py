@@ -52,6 +52,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error(f"--evidence must be from 0 to {MOST_EVIDENCE:,}, not {opts.evidence}")
     chosen = Settings.from_scrapy(settings)
     found = _journals.of_runs(opts)
+    found.tell()
     _check(opts.output, found.files)
     began = time.monotonic()
     report = _Report(found, chosen, opts.evidence)
@@ -109,6 +110,7 @@ class _Report:
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems),
             ends=ends_of(self.store, rows["runs"]) if self.store else {},
+            dry_runs=tuple(self._chosen.dry_runs),
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)
 

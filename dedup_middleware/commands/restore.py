@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError, NotAStore
 from dedup_middleware.inspect.journals import Journals
-from dedup_middleware.inspect.lookup import look_up_similar, possible_urls
+from dedup_middleware.inspect.lookup import look_up_page, possible_urls
 from dedup_middleware.text import complain, safe, short_path
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
+from ._listing import Column, Listing
 from ._screen import screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -29,12 +30,24 @@ if TYPE_CHECKING:
     from dedup_middleware.inspect.journals import Source
     from dedup_middleware.inspect.overrides import Restoration
 
+_COLUMNS: Sequence[Column[Restoration]] = (
+    Column("page", lambda one: one.url, least=24, is_url=True),
+    Column("never matches", lambda one: one.original, least=24, is_url=True),
+    Column("by", lambda one: one.by, worth=2),
+    Column("time", lambda one: one.time, worth=1),
+    Column("note", lambda one: one.note, worth=3, least=12),
+)
 JSON_LINES = (".jl", ".jsonl", ".jsonlines")
 MOST_LINES = 5  # that are named
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("urls", nargs="*", metavar="URL", help="pages that were wrongly dropped")
+    parser.add_argument(
+        "urls",
+        nargs="*",
+        metavar="URL",
+        help="pages that were wrongly dropped, or parts of their URLs",
+    )
     parser.add_argument(
         "--original",
         metavar="URL",
@@ -54,6 +67,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error("--list or --undo, not both")
     if not (opts.list or opts.undo):
         found = _journals.find(opts)
+        found.tell()
         feed = str(settings.get("DEDUP_DROPPED_FEED") or "")
         return _Command(opts, found.sources, found.store, feed).restore_or_undo()
     command = _Command(opts, [], _store(opts))
@@ -83,25 +97,24 @@ class _Command:
                     self._restore(url, journals)
                 done += 1
             except DedupError as error:
-                complain(str(error))
+                complain(*error.args)
         if done and not (self.opts.undo or self.opts.json):
             place = safe(short_path(lists_of(self.store)[0]))
-            _write(f"Stored in {place}: running and future crawls let them pass\n")
+            sys.stdout.write(f"Stored in {place}: running and future crawls let them pass\n")
         return 0 if done == len(urls) else 1
 
     def print_list(self) -> int:
         from dedup_middleware.inspect.overrides import restored_in
 
-        found = restored_in(self.store)
-        wanted = {key for url in self.opts.urls for key in _keys(url)}
-        shown = [one for one in found.all if not wanted or one.pair[0] in wanted]
+        found, urls = restored_in(self.store), self.opts.urls
+        shown = [one for one in found.all if not urls or any(_means(url, one.url) for url in urls)]
         with screen(self.opts) as out:
-            for one in shown:
-                self._print(one, f"never matches {one.original}{_by(one)}", out.write)
+            line = lambda one: json.dumps(one.as_json())  # noqa: E731
+            listed = Listing(_COLUMNS, shown, line=line).write(out)
             for text in found.damaged:
                 out.complain(text)
-            if not shown:
-                out.complain("No page was restored" + " of these" * bool(wanted))
+            if not listed:
+                out.complain("No page was restored" + " of these" * bool(urls))
         return 0
 
     def _restore(self, url: str, journals: Journals) -> None:
@@ -116,10 +129,10 @@ class _Command:
             complain(f"{drop.url} was restored before")
             new = Restoration(drop.url, original)
         if drop.url == original:
-            self._print(new, "passes from now on, even if its text has not changed", _write)
+            self._print(new, "passes from now on, even if its text has not changed")
             return
         score = "" if drop.score is None else f", {drop.score:.2f}"
-        self._print(new, f"never matches {original} ({drop.verdict}{score}) again", _write)
+        self._print(new, f"never matches {original} ({drop.verdict}{score}) again")
         if not self.opts.json:
             self._name_lines(drop.url)
 
@@ -132,26 +145,31 @@ class _Command:
         if found:
             lines = "line" if len(found) == 1 else "lines"
             where = f"{lines} {', '.join(map(str, found))} of {short_path(path)}"
-            _write(f"  its item{'s' * (len(found) > 1)}: {safe(where)}\n")
+            sys.stdout.write(f"  its item{'s' * (len(found) > 1)}: {safe(where)}\n")
 
     def _undo(self, url: str) -> None:
-        from dedup_middleware.inspect.overrides import undo
+        from dedup_middleware.inspect.overrides import restored_in, undo
 
         original = self.opts.original
-        for page in possible_urls(url):
-            for other in possible_urls(original) if original else [None]:
-                by = _arguments.login_name()
-                undone = undo(self.store, page, other, by=by, note=self.opts.note)
-                for one in {one.pair: one for one in undone}.values():
-                    self._print(one, f"may match {one.original} again", _write, undo=True)
-                if undone:
-                    return
-        of = f" as different from {original}" if original else ""
-        raise DedupError(f"{url} is not restored{of}; --list shows what is")
+        found = [
+            one
+            for one in restored_in(self.store).all
+            if _means(url, one.url) and (original is None or _means(original, one.original))
+        ]
+        pages = list(dict.fromkeys(one.url for one in found))
+        if len(pages) > 1:
+            raise DedupError(f"{len(pages)} restored pages have {url!r} in their URLs:", *pages)
+        if not found:
+            of = f" as different from {original}" if original else ""
+            raise DedupError(f"{url} is not restored{of}; --list shows what is")
+        for one in found:
+            by = _arguments.login_name()
+            undo(self.store, one.url, one.original, by=by, note=self.opts.note)
+            self._print(one, f"may match {one.original} again", undo=True)
 
     def _dropped(self, url: str, journals: Journals) -> Decision:
         """Return the newest drop of a page, or the newest for the original that is named."""
-        decisions = _decisions(url, journals)
+        decisions = look_up_page(journals, url).decisions
         newest = decisions[-1]
         drops = [one for one in decisions if one.action == Action.DROP]
         if not drops:
@@ -167,8 +185,7 @@ class _Command:
             )
         originals = list(dict.fromkeys(one.original or "" for one in reversed(pairs)))
         if self.opts.original:
-            keys = _keys(self.opts.original)
-            named = [one for one in pairs if set(_keys(one.original or "")) & set(keys)]
+            named = [one for one in pairs if _means(self.opts.original, one.original or "")]
             if not named:
                 raise DedupError(
                     f"{newest.url} was never dropped for {self.opts.original}; "
@@ -182,13 +199,11 @@ class _Command:
             )
         return pairs[-1]
 
-    def _print(
-        self, one: Restoration, text: str, write: Callable[[str], object], *, undo: bool = False
-    ) -> None:
+    def _print(self, one: Restoration, text: str, *, undo: bool = False) -> None:
         if self.opts.json:
-            write(f"{json.dumps(one.as_json(undo=undo))}\n")
+            sys.stdout.write(f"{json.dumps(one.as_json(undo=undo))}\n")
         else:
-            write(f"{safe(one.url)}\n  {safe(text)}\n")
+            sys.stdout.write(f"{safe(one.url)}\n  {safe(text)}\n")
 
 
 def _lines_of(path: Path, url: str) -> Iterator[int]:
@@ -200,10 +215,6 @@ def _lines_of(path: Path, url: str) -> Iterator[int]:
                 fields = item.values() if isinstance(item, dict) else ()
                 if any(isinstance(one, dict) and one.get("url") == url for one in fields):
                     yield number
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
 
 
 def _store(opts: Namespace) -> Path | str | None:
@@ -221,20 +232,8 @@ def _store(opts: Namespace) -> Path | str | None:
         return None
 
 
-def _decisions(url: str, journals: Journals) -> list[Decision]:
-    known, similar = look_up_similar(journals, url)
-    if known is None:
-        more = f". The most similar URLs are: {', '.join(similar.near)}" if similar.near else ""
-        raise DedupError(f"There is no decision about {url}{more}")
-    return known.decisions
-
-
-def _keys(url: str) -> list[bytes]:
+def _means(text: str, url: str) -> bool:
+    """Return True if a user who writes a text may mean a URL: it is the same, or has it in it."""
     from dedup_middleware.urls import url_key
 
-    return [url_key(one) for one in possible_urls(url)]
-
-
-def _by(one: Restoration) -> str:
-    details = ", ".join(filter(None, (one.by and f"by {one.by}", one.time, one.note)))
-    return f" ({details})" if details else ""
+    return text in url or url_key(url) in map(url_key, possible_urls(text))

@@ -4,44 +4,57 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dedup_middleware.inspect.changes import CHANGES, changes
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.runs import in_order, runs_of
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, safe, short_path, size
-from dedup_middleware.urls import rest_of
 
 from . import _arguments, _journals
-from ._csv import add_csv, check_csv, write_csv
+from ._listing import Column, Listing
 from ._progress import SOON, progress
 from ._screen import screen
-from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
     from datetime import datetime
 
     from scrapy.settings import BaseSettings
 
+    from dedup_middleware.inspect.changes import Change
     from dedup_middleware.inspect.runs import Run
 
     from ._screen import Screen
 
 _NAMES = {"commit": 1, "discard": 1, "diff": 2}
 """How many runs an action takes."""
-_COLUMNS = (
-    Column("run"),
-    Column("spider", worth=9, least=12),
-    Column("started", worth=5),  # which most names of runs say too
-    Column("ended", worth=8),
-    Column("judged", right=True),
-    Column("dropped", right=True),
-    Column("journal", right=True, worth=6),
-    Column("store", worth=7),
+
+
+def _columns(*, brief: bool) -> Sequence[Column[Run]]:
+    """Return the columns; in brief, without what others say too."""
+    return (
+        Column("run", lambda run: run.name),
+        Column("spider", lambda run: run.spider, worth=9, least=12),
+        Column("started", lambda run: run.started, _shown, worth=5),  # most names say it, too
+        Column("ended", lambda run: run.ended, text=lambda run: _ended(run, brief=brief), worth=8),
+        Column("state", lambda run: run.state, is_data=True),
+        Column("judged", lambda run: run.judged),
+        Column("dropped", lambda run: run.drops, text=_dropped, key="drops"),
+        Column("dry_run", lambda run: run.is_dry, is_data=True),
+        Column("journal", lambda run: run.size, _size, key="journal_bytes", worth=6),
+        Column("store", _place, text=lambda run: _store(run, brief=brief), worth=7),
+        Column("file", lambda run: run.journal, key="journal", is_data=True),
+    )
+
+
+_CHANGES: Sequence[Column[Change]] = (
+    Column("change", lambda one: one.change),
+    Column("url", lambda one: one.url, least=24, is_url=True),
+    Column("other", lambda one: one.other, least=24, is_url=True),
 )
 
 
@@ -62,8 +75,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="with list: also runs that ended and judged nothing"
     )
-    add_csv(parser)
-    _arguments.add_output(parser, "print each run, or each change, as a line of JSON")
+    _arguments.add_output(parser, "print each run, or each change, as a line of JSON", csv=True)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
@@ -72,15 +84,15 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error(f"{opts.action} takes {('no run', 'one run', 'two runs')[needed]}")
     if opts.all and opts.action != "list":
         opts.parser.error("--all goes with list")
-    if opts.csv and opts.action != "list":
-        opts.parser.error("--csv goes with list")
-    check_csv(opts)
+    if opts.csv and opts.action in {"commit", "discard"}:
+        opts.parser.error("--csv goes with list and diff")
     with screen(opts) as out:
         if opts.action == "list":
             return _list(opts, out)
-        store = opts.store or _journals.newest_store()
+        store = opts.store or _journals.last_used()
         if opts.action == "diff":
             return _diff(store, opts, out)
+        out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
         return _end(store, Settings.from_scrapy(settings).map_size, opts, out)
 
 
@@ -92,16 +104,11 @@ def _list(opts: Namespace, out: Screen) -> int:
         out.complain("There is no run in " + ", ".join(map(str, stores)))
         return 1
     shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
-    if opts.csv:
-        rows = [_as_json(run) for run in shown]
-        journals = [run.journal for run in shown if run.journal]
-        write_csv(opts.csv, rows[0] if rows else (), (row.values() for row in rows), journals)
-    elif opts.json:
-        out.write("".join(f"{json.dumps(_as_json(run))}\n" for run in shown))
-    else:
-        brief = out.terminal and not out.wide
-        ordered = sorted(shown, key=in_order)
-        out.table(_COLUMNS, (_cells(run, brief=brief) for run in ordered))
+    if opts.store:
+        out.source(f"Store: {_journals.name_of(opts.store)}", is_named=True)
+    columns = _columns(brief=out.terminal and not out.wide)
+    journals = [run.journal for run in shown if run.journal]
+    Listing(columns, sorted(shown, key=in_order)).write(out, sources=journals)
     if len(shown) < len(runs):
         out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")
     return 0
@@ -127,54 +134,39 @@ def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
         for name in opts.names
     )
     found = changes(before, after)
-    if opts.json:
-        out.write("".join(f"{json.dumps(asdict(one))}\n" for one in found))
-        return 0
-    common = out.common(url for one in found for url in (one.url, one.other) if url)
-    out.table(
-        (Column("change"), Column("url", least=24), Column("other", least=24)),
-        (
-            [one.change, *(rest_of(url or "", common) for url in (one.url, one.other))]
-            for one in found
-        ),
-    )
-    counts = Counter(one.change for one in found)
-    out.complain(", ".join(f"{counts[name]:,} {name}" for name in CHANGES))
+    out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
+    Listing(_CHANGES, found).write(out)
+    if not out.json:
+        counts = Counter(one.change for one in found)
+        out.complain(", ".join(f"{counts[name]:,} {name}" for name in CHANGES))
     return 0
 
 
-def _cells(run: Run, *, brief: bool) -> list[str]:
-    ended, store = _shown(run.ended), _journals.name_of(run.store)
+def _ended(run: Run, *, brief: bool) -> str:
+    if run.state != "ended":
+        return run.state
     if brief and run.started and run.ended and run.ended.date() == run.started.date():
-        ended = f"{run.ended:%H:%M:%S}"
+        return f"{run.ended:%H:%M:%S}"
+    return _shown(run.ended)
+
+
+def _dropped(run: Run) -> str:
+    return f"dry: {run.drops:,}" if run.is_dry else f"{run.drops:,}"
+
+
+def _size(count: int | None) -> str:
+    return "" if count is None else size(count)
+
+
+def _place(run: Run) -> str:
+    return _journals.name_of(run.store, brief=False)
+
+
+def _store(run: Run, *, brief: bool) -> str:
     if brief and isinstance(run.store, Path) and run.store.name == run.name:
-        store = f"{short_path(run.store.parent)}/{CUT}"
-    return [
-        run.name,
-        run.spider,
-        _shown(run.started),
-        ended if run.state == "ended" else run.state,
-        f"{run.judged:,}",
-        f"{run.drops:,}",
-        "" if run.size is None else size(run.size),
-        store,
-    ]
+        return f"{short_path(run.store.parent)}/{CUT}"
+    return _journals.name_of(run.store)
 
 
 def _shown(moment: datetime | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else ""
-
-
-def _as_json(run: Run) -> dict[str, Any]:
-    return {
-        "store": _journals.name_of(run.store, brief=False),
-        "run": run.name,
-        "spider": run.spider,
-        "started": run.started.isoformat() if run.started else None,
-        "ended": run.ended.isoformat() if run.ended else None,
-        "state": run.state,
-        "judged": run.judged,
-        "drops": run.drops,
-        "journal": str(run.journal) if run.journal else None,
-        "journal_bytes": run.size,
-    }

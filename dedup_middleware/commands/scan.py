@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 import time
@@ -16,13 +15,15 @@ from scrapy.utils.project import data_path
 from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import complain, safe, scrapy_command
 from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
+from ._decisions import decision_columns
+from ._listing import Listing
 from ._progress import progress_bar
-from ._rows import Table
 from ._screen import Screen
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from dedup_middleware.page import Page
 
 MOST_WORKERS = 64
+_COUNTED = frozenset({Kind.UNIQUE, Kind.UNCHANGED})
+"""What is counted and not listed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -68,7 +71,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         "that repeat an earlier one byte for byte (.warc or .warc.gz, as they are)",
     )
     _arguments.add_json(
-        parser, "print all decisions as lines of JSON (default: a table without unique pages)"
+        parser,
+        "print all decisions as lines of JSON (default: a table of all but unique and unchanged "
+        "pages)",
     )
 
 
@@ -91,10 +96,12 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     # these import numpy and lmdb
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.inspect.overrides import project_list
+    from dedup_middleware.store.last import note_last_store
     from dedup_middleware.store.runs import new_run_id
 
     run_id = new_run_id()
     store = opts.store or Path(data_path(f"dedup/scan/{run_id}"))
+    note_last_store(Path(data_path("dedup")), store)
     decisions: list[dict[str, Any]] = []
     with Deduplicator(
         store,
@@ -144,19 +151,18 @@ class _Scan:
         self._redundant = 0
         self._written: Written | None = None
         self._sources = _sources(opts, dedup)
-        folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
-        self._table = Table(Screen(sys.stdout, write=self._print), folders=folders)
+        self._folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
 
     def run(self) -> int:
-        total = self._sources.size() if sys.stderr.isatty() else None
+        out = Screen(sys.stdout, json=self._json, write=self._print)
         try:
-            with (
-                progress_bar(total, "Judging", in_bytes=True) as bar,
-                closing(self._sources.pages()) as pages,
-            ):
-                for page in pages:
-                    self._judge(page)
-                    bar.reach(self._sources.bytes_read, self._so_far())
+            listing = Listing(
+                decision_columns(doubt),
+                self._judged(),
+                line=lambda one: one.json,
+                common=self._folders,
+            )
+            listing.write(out)
             if self._warc and self._copies:
                 self._copy(self._warc, self._copies)
         except KeyboardInterrupt:
@@ -171,7 +177,18 @@ class _Scan:
         complain("No page was judged")
         return 1
 
-    def _judge(self, page: Page | Subject) -> None:
+    def _judged(self) -> Iterator[Decision]:
+        """Judge all pages, and yield the decisions that are listed."""
+        total = self._sources.size() if sys.stderr.isatty() else None
+        with (
+            progress_bar(total, "Judging", in_bytes=True) as bar,
+            closing(self._sources.pages()) as pages,
+        ):
+            for page in pages:
+                yield from self._judge(page)
+                bar.reach(self._sources.bytes_read, self._so_far())
+
+    def _judge(self, page: Page | Subject) -> Iterator[Decision]:
         dedup = self._dedup
         receipt = dedup.judge(page, pending=False)
         verdict = receipt.verdict
@@ -182,9 +199,10 @@ class _Scan:
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
             complain(f"{page.url}: can't be read as HTML; passed")
-        if self._json or verdict.kind is not Kind.UNIQUE:
-            for entry in self._decisions:
-                self._show(entry)
+        for entry in self._decisions:
+            decision = Decision.of(entry)
+            if decision and (self._json or verdict.kind not in _COUNTED):
+                yield decision
         self._decisions.clear()
 
     def _copy(self, path: Path, copies: Copies) -> None:
@@ -202,12 +220,6 @@ class _Scan:
             except OSError as error:
                 raise DedupError(f"Can't write {path}: {error.strerror or error}") from error
         self._written = copy.written
-
-    def _show(self, entry: dict[str, Any]) -> None:
-        if self._json:
-            self._print(json.dumps(entry, separators=(",", ":")) + "\n")
-        elif decision := Decision.of(entry):
-            self._table.add(decision)
 
     def _print(self, text: str) -> None:
         sys.stdout.write(text)  # looked up each time: a progress bar may replace it
@@ -229,7 +241,7 @@ class _Scan:
         )
         rows = [
             ("Pages", f"{pages:,} in {seconds:.1f} s ({pages / max(seconds, 1e-3):,.0f} a second)"),
-            *((f"  {kind}", f"{tally.verdicts[kind]:,}") for kind in Kind if tally.verdicts[kind]),
+            *((f"  {kind}", self._counted(kind)) for kind in Kind if tally.verdicts[kind]),
             ("Dropped", f"{tally.drops:,}"),
             *([("Lost", tally.loss())] * bool(tally.words)),
             *([("Other sites", f"{tally.other_sites:,} {OTHER_SITES}")] * bool(tally.other_sites)),
@@ -247,6 +259,11 @@ class _Scan:
         text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")
+
+    def _counted(self, kind: Kind) -> str:
+        number = f"{self._tally.verdicts[kind]:,}"
+        is_folded = kind in _COUNTED and not self._json
+        return f"{number}, not listed" if is_folded else number
 
     def _archive_rows(self) -> Iterator[tuple[str, str]]:
         if self._sources.revisits:

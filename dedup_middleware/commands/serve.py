@@ -56,6 +56,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     judge = _arguments.judge_name(opts, NOBODY)
     chosen = Settings.from_scrapy(settings)
     found = _journals.find(opts)
+    found.tell()
     store = found.store
     # numpy, lmdb, Twisted and their kind: not before they are needed
     from dedup_middleware.inspect.runs import ends_of
@@ -84,6 +85,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         title=_title(found, is_files=is_files),
         command=scrapy_command(),
         store=_journals.name_of(store) if store else None,
+        dry_runs=tuple(found.dry_runs),
     )
     if not is_loopback(opts.host):
         complain(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import textwrap
 from dataclasses import asdict, dataclass
@@ -13,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.doubt import known_shares
-from dedup_middleware.inspect.lookup import FEW, MOST_HOLDING, look_up_similar
+from dedup_middleware.inspect.lookup import FEW, look_up_page
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, complain, quantity, safe, scrapy_command
-from dedup_middleware.verdict import Action
+from dedup_middleware.text import CUT, quantity, safe, scrapy_command
+from dedup_middleware.urls import same_site
+from dedup_middleware.verdict import REDUNDANT, Action
 
 from . import _arguments, _journals
 from ._screen import VERDICT_STYLES, screen
@@ -28,14 +30,15 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.lookup import Known, Similar
+    from dedup_middleware.inspect.lookup import Known
     from dedup_middleware.inspect.texts import Difference
 
     from ._screen import Screen
 
 _LABEL = 12
+_KEPT = re.compile(r"(?:^|\. )([^.]*), so it is kept")
+"""What the reason says of a page that is redundant and not dropped."""
 _SENTENCE = 600
-_SUGGESTED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +82,18 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     found = _journals.find(opts)
     with _journals.reading(found) as journals:
-        known, similar = look_up_similar(journals, opts.url, parts=True)
-    if known is None:
-        _complain_of_none(opts.url, similar)
-        return 1
+        known = look_up_page(journals, opts.url)
     if opts.text or opts.page or opts.html:
         return _show_text(known.url, found.store, opts, Settings.from_scrapy(settings))
     with screen(opts) as out:
+        found.tell(out)
         texts = _texts(known.decisions[-1], found.store, settings, out)
         if opts.json:
             out.write(f"{json.dumps(_as_json(known, texts))}\n")
         else:
-            doubt = found.doubt(known.decisions[-1])
-            lines = _as_text(known, texts, doubt, out, opts)
+            newest = known.decisions[-1]
+            is_dry = newest.run in found.dry_runs
+            lines = _as_text(known, texts, found.doubt(newest), out, opts, is_dry=is_dry)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
 
@@ -110,22 +112,6 @@ def _show_text(url: str, store: Path | str | None, opts: Namespace, settings: Se
             lines = _counted.as_text(url, pieces, out)
             out.write("".join(f"{line}\n" for line in lines))
     return 0
-
-
-def _complain_of_none(url: str, similar: Similar) -> None:
-    """Say that there is no decision about a URL, and which ones may be meant."""
-    holding = list(similar.holding)
-    if holding:
-        many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
-        complain(f"{many} URLs have {url!r} in them; name more of one:")
-    else:
-        complain(f"There is no decision about {url}")
-        if similar.near:
-            complain("The most similar URLs are:")
-    for other in holding[:_SUGGESTED] or similar.near:
-        complain(f"  {other}")
-    if len(holding) > _SUGGESTED:
-        complain(f"  and {len(holding) - _SUGGESTED:,} more")
 
 
 def _texts(
@@ -166,14 +152,14 @@ def _as_json(known: Known, texts: _Texts | None) -> dict[str, Any]:
 
 
 def _as_text(
-    known: Known, texts: _Texts | None, doubt: float, out: Screen, opts: Namespace
+    known: Known, texts: _Texts | None, doubt: float, out: Screen, opts: Namespace, *, is_dry: bool
 ) -> Iterator[str]:
     """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
     *earlier, newest = known.decisions
     yield out.paint(safe(known.url), "bold")
     if known.superseded_by:
         yield from _wrapped(out, "  superseded ", f"by {safe(known.superseded_by)}", style="bold")
-    yield from _details(newest, texts, doubt, out)
+    yield from _details(newest, texts, doubt, out, is_dry=is_dry)
     compared = {name: value for name, value in newest.scores.items() if name != "changed"}
     if compared and opts.measures:
         other = newest.original or newest.closest or "another page"
@@ -196,12 +182,14 @@ def _as_text(
         yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {safe(known.url)}"
 
 
-def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen) -> Iterator[str]:
+def _details(
+    decision: Decision, texts: _Texts | None, doubt: float, out: Screen, *, is_dry: bool
+) -> Iterator[str]:
     entry = decision.entry
     style = VERDICT_STYLES.get(decision.verdict, "")
     rows = [
         ("verdict", _explained(decision.verdict, VERDICTS), style),
-        ("action", decision.action, "bold" if decision.action == "drop" else ""),
+        ("action", _action(decision, is_dry=is_dry), "bold" if decision.action == "drop" else ""),
         ("original", decision.original or "none", ""),
     ]
     if decision.supersedes:
@@ -225,6 +213,21 @@ def _details(decision: Decision, texts: _Texts | None, doubt: float, out: Screen
         yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
 
 
+def _action(decision: Decision, *, is_dry: bool) -> str:
+    """Say what was done with a page, and why a redundant one was kept."""
+    action, original = decision.action, decision.original
+    if is_dry and action == Action.DROP:
+        return f"{action}, in a real run; this was a dry run, which drops nothing"
+    if action == Action.DROP or decision.verdict not in REDUNDANT or original is None:
+        return action
+    if kept := _KEPT.search(decision.reason):
+        setting = " (DEDUP_CONTAINED_RATIO)" if "small part" in kept[1] else ""
+        return f"{action}: {kept[1][:1].lower()}{kept[1][1:]}{setting}"
+    if not same_site(decision.url, original):
+        return f"{action}: the original is on another site (DEDUP_CROSS_HOST)"
+    return f"{action}: by DEDUP_ACTIONS, by the request, or by `scrapy dedup restore`"
+
+
 def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
     """Yield what dropping it would lose: sentences, facts that differ, and what moved."""
     lost = decision.lost
@@ -243,12 +246,11 @@ def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
 
 def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:
     """Yield how much changed since the URL was last seen, and the sentences."""
-    changes = decision.entry.get("changes")
-    if isinstance(changes, dict):
+    if decision.changes:
         yield "changed", f"{decision.changed:.1%} of the main text"
-        for name, label in (("removed", "gone:"), ("added", "new: ")):
-            for sentence in _list_of(changes, name):
-                yield "", f"{label} {_sentence(sentence)}"
+    for name, sentences in decision.changes.items():
+        for sentence in sentences:
+            yield "", f"{'gone:' if name == 'removed' else 'new: '} {_sentence(sentence)}"
 
 
 def _known_rows(decision: Decision, doubt: float) -> Iterator[tuple[str, str]]:

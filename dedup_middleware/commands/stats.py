@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dedup_middleware.text import counted, duration, size
-from dedup_middleware.urls import rest_of
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
-from ._csv import add_csv, check_csv, write_csv
+from ._listing import Column, Listing
 from ._screen import screen
-from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections import Counter
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -28,62 +25,94 @@ if TYPE_CHECKING:
 
 MOST = 20
 _NARROW = 24
-_CSV = (
-    "run",
-    "spider",
-    "host",
-    "pages",
-    "drops",
-    "bytes",
-    "bytes_saved",
-    "words_dropped",
-    "words_lost",
-    "ms",
-    *map(str, Kind),
+
+
+class _Row(NamedTuple):
+    """The figures of a run, of a host, or of a host in a run."""
+
+    tally: Tally
+    run: str = ""
+    spider: str = ""
+    host: str = ""
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
+
+
+def _or_none(name: str) -> str:
+    return name or "none"
+
+
+_RUN: Column[_Row] = Column("run", lambda row: row.run)
+_SPIDER: Column[_Row] = Column("spider", lambda row: row.spider, worth=8)
+_HOST: Column[_Row] = Column("host", lambda row: row.host, _or_none, least=_NARROW)
+_PAGES: Column[_Row] = Column("pages", lambda row: row.tally.pages)
+_DROPPED: Column[_Row] = Column("dropped", lambda row: row.tally.drops, key="drops")
+_SAVED: Column[_Row] = Column(
+    "saved", lambda row: row.tally.saved, size, key="bytes_saved", worth=7
 )
-_FIGURES = (
-    Column("pages", right=True),
-    Column("dropped", right=True),
-    Column("rate", right=True, worth=9),
-    Column("saved", right=True, worth=7),
-    Column("lost words", right=True, worth=8),
-    Column("time", right=True, worth=4),
-    Column("a page", right=True, worth=5),
-    Column("dropped as", worth=6),
+_LOST: Column[_Row] = Column("lost words", lambda row: row.tally.lost, key="words_lost", worth=8)
+_FIGURES: Sequence[Column[_Row]] = (
+    *(_PAGES, _DROPPED),
+    Column("rate", lambda row: row.tally.drop_rate, _percent, worth=9),
+    *(_SAVED, _LOST),
+    Column("time", lambda row: row.tally.milliseconds / 1000, duration, worth=4),
+    Column(
+        "a page",
+        lambda row: row.tally.milliseconds / max(1, row.tally.pages),
+        "{:.1f} ms".format,
+        worth=5,
+    ),
+    Column("dropped as", lambda row: row.tally.dropped, counted, worth=6),
 )
-_RATES = (
-    Column("seen again", right=True, worth=7),
-    Column("changed", right=True),
-    Column("rate", right=True, worth=9),
-    Column("text changed", right=True, worth=8),
+_IN_CSV: Sequence[Column[_Row]] = (
+    *(_RUN, _SPIDER, _HOST, _PAGES, _DROPPED),
+    Column("bytes", lambda row: row.tally.size),
+    _SAVED,
+    Column("words_dropped", lambda row: row.tally.words),
+    _LOST,
+    Column("ms", lambda row: round(row.tally.milliseconds, 2)),
+    *(Column(str(kind), lambda row, kind=kind: row.tally.verdicts[kind]) for kind in Kind),  # type: ignore[misc]
+)
+_Changed = tuple[str, "Recrawl"]
+_RATES: Sequence[Column[_Changed]] = (
+    Column("seen again", lambda row: row[1].seen, worth=7),
+    Column("changed", lambda row: row[1].changed),
+    Column("rate", lambda row: row[1].rate, _percent, worth=9),
+    Column("text changed", lambda row: row[1].mean_share or None, _percent, worth=8),
 )
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     _arguments.add_filters(parser)
-    _arguments.add_most(parser, "hosts and pages", MOST)
-    add_csv(parser)
-    _arguments.add_output(parser)
+    _arguments.add_limit(parser, "hosts and pages", MOST)
+    _arguments.add_output(parser, csv=True)
 
 
 def run(opts: Namespace, _settings: BaseSettings) -> int:
     from dedup_middleware.inspect.tallies import Recrawls, by_host, summed, tallies  # numpy
 
-    check_csv(opts)
     recrawls = Recrawls()
     found = _journals.of_runs(opts)
     with _journals.reading(found) as journals:
         runs = tallies(recrawls.watch(_arguments.filter_of(opts).select(journals)))
     with screen(opts) as out:
+        found.tell(out)
         total = summed(run.total for run in runs)
         if opts.csv:
-            write_csv(opts.csv, _CSV, _rows(runs), found.files)
+            rows = (
+                _Row(one, run.run, run.spider, host)
+                for run in runs
+                for host, one in run.hosts.items()
+            )
+            Listing(_IN_CSV, rows).write(out, sources=found.files)
         elif opts.json:
-            recrawled = _recrawls_as_json(recrawls, opts.most)
+            recrawled = _recrawls_as_json(recrawls, opts.limit)
             out.write(f"{json.dumps(_as_json(total, runs) | recrawled)}\n")
         elif runs:
-            _print(total, runs, by_host(runs), opts.most, out)
-            _print_recrawls(recrawls, opts.most, out)
+            _print(total, runs, by_host(runs), opts.limit, out)
+            _print_recrawls(recrawls, opts.limit, out)
         else:
             out.complain("No decision matches")
     return 0
@@ -92,32 +121,22 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
 def _print(
     total: Tally, runs: list[RunTally], hosts: dict[str, Tally], most: int, out: Screen
 ) -> None:
-    rows = [(run.run, run.spider, run.total) for run in runs]
+    rows = [_Row(run.total, run.run, run.spider) for run in runs]
     if len(rows) > 1:
-        rows.append(("all", "", total))
+        rows.append(_Row(total, "all"))
     out.title("Runs")
-    out.table(
-        (Column("run"), Column("spider", worth=8), *_FIGURES),
-        ([run, spider, *_cells(one)] for run, spider, one in rows),
-    )
+    Listing((_RUN, _SPIDER, *_FIGURES), rows).write(out)
     out.title("Hosts")
-    shown = list(hosts.items())[:most]
-    out.table(
-        (Column("host", least=_NARROW), *_FIGURES),
-        ([host or "none", *_cells(one)] for host, one in shown),
-    )
-    if len(hosts) > len(shown):
-        out.complain(f"{len(hosts) - len(shown):,} more hosts: raise --most")
-    out.title("Stages")
-    out.table(
-        (Column("stage"), Column("pages", right=True), Column("share", right=True)),
-        _shares(total.stages, total.pages),
-    )
-    out.title("Verdicts")
-    out.table(
-        (Column("verdict"), Column("pages", right=True), Column("share", right=True)),
-        _shares(total.verdicts, total.pages),
-    )
+    of_hosts = (_Row(one, host=host) for host, one in hosts.items())
+    Listing((_HOST, *_FIGURES), of_hosts).write(out, limit=most)
+    for name, words in (("stage", total.stages), ("verdict", total.verdicts)):
+        out.title(f"{name.capitalize()}s")
+        columns: Sequence[Column[tuple[str, int]]] = (
+            Column(name, lambda row: row[0] or "none"),
+            Column("pages", lambda row: row[1]),
+            Column("share", lambda row: row[1] / total.pages, "{:.0%}".format),
+        )
+        Listing(columns, words.most_common()).write(out)
 
 
 def _print_recrawls(recrawls: Recrawls, most: int, out: Screen) -> None:
@@ -128,26 +147,10 @@ def _print_recrawls(recrawls: Recrawls, most: int, out: Screen) -> None:
     ):
         if rows:
             out.title(title)
-            common = out.common(key for key, _ in rows[:most]) if name == "page" else ""
-            cells = ([rest_of(key, common), *_rates(one)] for key, one in rows[:most])
-            out.table((Column(name, least=_NARROW), *_RATES), cells)
-
-
-def _rows(runs: Iterable[RunTally]) -> Iterator[list[object]]:
-    """Yield a row for each host of each run."""
-    for run in runs:
-        for host, one in run.hosts.items():
-            figures = [one.pages, one.drops, one.size, one.saved, one.words, one.lost]
-            verdicts = [one.verdicts[kind] for kind in Kind]
-            spent = round(one.milliseconds, 2)
-            yield [run.run, run.spider, host, *figures, spent, *verdicts]
-
-
-def _rates(one: Recrawl) -> Iterable[str]:
-    yield f"{one.seen:,}"
-    yield f"{one.changed:,}"
-    yield f"{one.rate:.1%}"
-    yield f"{one.mean_share:.1%}" if one.changed else ""
+            first: Column[_Changed] = Column(
+                name, lambda row: row[0], least=_NARROW, is_url=name == "page"
+            )
+            Listing((first, *_RATES), rows[:most]).write(out)
 
 
 def _recrawls_as_json(recrawls: Recrawls, most: int) -> dict[str, Any]:
@@ -160,23 +163,6 @@ def _recrawls_as_json(recrawls: Recrawls, most: int) -> dict[str, Any]:
             "pages": {url: figures(one) for url, one in recrawls.by_page()[:most]},
         }
     }
-
-
-def _shares(words: Counter[str], of: int) -> Iterable[list[str]]:
-    return (
-        [word or "none", f"{count:,}", f"{count / of:.0%}"] for word, count in words.most_common()
-    )
-
-
-def _cells(one: Tally) -> Iterable[str]:
-    yield f"{one.pages:,}"
-    yield f"{one.drops:,}"
-    yield f"{one.drop_rate:.1%}"
-    yield size(one.saved)
-    yield f"{one.lost:,}"
-    yield duration(one.milliseconds / 1000)
-    yield f"{one.milliseconds / max(1, one.pages):.1f} ms"
-    yield counted(one.dropped)
 
 
 def _as_json(total: Tally, runs: list[RunTally]) -> dict[str, Any]:

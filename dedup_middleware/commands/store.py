@@ -13,17 +13,18 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.text import safe, scrapy_command, short_path, size
 
 from . import _arguments, _journals, _transfer
+from ._listing import Column, Listing
 from ._progress import progress_bar
 from ._screen import screen
-from ._table import Column
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
     from dedup_middleware.inspect.runs import Contents
+    from dedup_middleware.store.protocol import TableSize
     from dedup_middleware.store.verify import Damages
 
     from ._screen import Screen
@@ -31,6 +32,11 @@ if TYPE_CHECKING:
 _WHOLE = {"compact": _transfer.compact, "export": _transfer.export, "import": _transfer.enter}
 _LABEL = 12
 _MOST_PASSES = 3
+_TABLES: Sequence[Column[tuple[str, TableSize]]] = (
+    Column("table", lambda row: row[0]),
+    Column("entries", lambda row: row[1].entries),
+    Column("size", lambda row: row[1].size, size),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,8 +82,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.action == "prune":
         with screen(opts) as out:
             return _prune(opts, out)
-    path, map_size = opts.store or _journals.newest_store(), Settings.from_scrapy(settings).map_size
+    path, map_size = opts.store or _journals.last_used(), Settings.from_scrapy(settings).map_size
     with screen(opts) as out:
+        out.source(f"Store: {_journals.name_of(path)}", is_named=opts.store is not None)
         if opts.action in _WHOLE:
             return _WHOLE[opts.action](path, settings, opts, out)
         return (_info if opts.action == "info" else _verify)(path, map_size, opts, out)
@@ -114,18 +121,14 @@ def _info(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
         facts = {"store": _journals.name_of(path, brief=False), **asdict(held), "tables": tables}
         out.write(f"{json.dumps(facts)}\n")
         return 0
-    for name, value in _rows(path, held):
+    for name, value in _rows(held):
         out.write(f"{out.paint(f'{name:<{_LABEL}}', 'bold')} {safe(value)}\n")
     out.title("Tables")
-    out.table(
-        (Column("table"), Column("entries", right=True), Column("size", right=True)),
-        ([name, f"{one.entries:,}", size(one.size)] for name, one in held.tables.items()),
-    )
+    Listing(_TABLES, held.tables.items()).write(out)
     return 0
 
 
-def _rows(path: Path | str, held: Contents) -> Iterator[tuple[str, str]]:
-    yield "Store", _journals.name_of(path)
+def _rows(held: Contents) -> Iterator[tuple[str, str]]:
     yield "Scheme", held.scheme
     yield "Method", held.method
     yield "Runs", f"{held.runs:,}{f', {held.alive:,} alive' if held.alive else ''}"

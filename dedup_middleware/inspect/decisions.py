@@ -152,6 +152,13 @@ class Decision:
         return min(1.0, max(0.0, _finite(self.scores.get("changed")) or 0.0))
 
     @property
+    def changes(self) -> dict[str, list[str]]:
+        """The first sentences that were `added` and `removed` since then; empty if unknown."""
+        told = self.entry.get("changes")
+        names = ("removed", "added")
+        return {name: _texts(told.get(name)) for name in names} if isinstance(told, dict) else {}
+
+    @property
     def run(self) -> str:
         return self._text("run")
 
@@ -191,6 +198,11 @@ class Decision:
         return int(self._number("overrules"))
 
     @property
+    def is_dry(self) -> bool:
+        """Whether its run dropped nothing; the first decision of a run says so for all."""
+        return self.entry.get("dry_run") is True
+
+    @property
     def milliseconds(self) -> float:
         return self._number("ms")
 
@@ -202,7 +214,7 @@ class Decision:
     @property
     def json(self) -> str:
         """The line as in the journal, but always in ASCII without control characters."""
-        if self.line.isascii() and b"\x7f" not in self.line:
+        if self.line and self.line.isascii() and b"\x7f" not in self.line:
             return self.line.decode("ascii").strip()
         return json.dumps(self.entry, separators=(",", ":"))
 

@@ -35,7 +35,7 @@ class Filter:
     host: str = ""
     """A host or domain, as `named_host` returns it."""
     original: str = ""
-    """A prefix of the original's URL."""
+    """A part of the original's URL."""
     scores: tuple[float, float] | None = None
     """The lowest and the highest score."""
     since: datetime | None = None
@@ -66,7 +66,7 @@ class Filter:
         if self.host:
             tests.append(lambda one: is_within(one.host, self.host))
         if self.original:
-            tests.append(lambda one: (one.original or "").startswith(self.original))
+            tests.append(lambda one: self.original in (one.original or ""))
         if self.scores:
             tests.append(self._has_score)
         if self.since or self.until:
@@ -81,7 +81,7 @@ class Filter:
             for words in (self.verdicts, self.actions, self.runs)
             if words
         ]
-        return [*needles, [b'"' + escaped(self.original)]] if self.original else needles
+        return [*needles, [escaped(self.original)]] if self.original else needles
 
     def _has_score(self, decision: Decision) -> bool:
         assert self.scores  # noqa: S101  # a test only then

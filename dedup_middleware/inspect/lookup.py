@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from w3lib.url import canonicalize_url
 
+from dedup_middleware.errors import DedupError
 from dedup_middleware.verdict import Action
 
 from .decisions import escaped
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 FEW = 5
 MOST_HOLDING = 1000
-_ALIKE = 60.0
-"""Of 100: URLs that are less alike are not worth a suggestion."""
+_SUGGESTED = 10
+_ALIKE = 0.3
+"""URLs that share less of what was named are not worth a suggestion."""
+_LONGEST = 1e5
+"""Of URLs that share as much of it, the one of the most similar length is the better."""
 _PLAIN_PATH = re.compile(
     r"[a-z][a-z0-9+.-]*://[^/?#]*(/[a-z0-9._~/-]*)(?:[?#]|$)", re.IGNORECASE | re.ASCII
 )
@@ -85,20 +88,39 @@ class Similar:
         return chosen[0] if len(chosen) == 1 and len(self.holding) < MOST_HOLDING else None
 
 
-def look_up_similar(
-    journals: Journals, text: str, *, parts: bool = False
-) -> tuple[Known | None, Similar]:
-    """Return what is known about a URL as a user writes it; if nothing is, similar URLs.
+class UnknownPage(DedupError):
+    """No page, or more than one, is meant by what a user has written; a line for each that may."""
 
-    With `parts`, a part of a URL is enough if no other has it.
+    def __init__(self, text: str, similar: Similar) -> None:
+        holding, near = list(similar.holding), similar.near
+        lines = [
+            f"There is no decision about {text}",
+            *(["The most similar URLs are:"] if near else []),
+        ]
+        if holding:
+            many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"
+            lines = [f"{many} URLs have {text!r} in them; name more of one:"]
+        lines += [f"  {url}" for url in holding[:_SUGGESTED] or near]
+        if len(holding) > _SUGGESTED:
+            lines.append(f"  and {len(holding) - _SUGGESTED:,} more")
+        super().__init__(*lines)
+
+    def __str__(self) -> str:
+        return " ".join(map(str.strip, self.args))
+
+
+def look_up_page(journals: Journals, text: str) -> Known:
+    """Return what is known about a page as a user names it, by its URL or a part of that.
+
+    Raise UnknownPage if no URL has the part, or more than one.
     """
-    urls = possible_urls(text)
-    known = look_up(journals, urls)
+    known = look_up(journals, possible_urls(text))
     if known.decisions:
-        return known, Similar()
+        return known
     same, similar = closest(journals, text)
-    chosen = same or (similar.only(text) if parts else None)
-    return (look_up(journals, [chosen]), Similar()) if chosen else (None, similar)
+    if chosen := same or similar.only(text):
+        return look_up(journals, [chosen])
+    raise UnknownPage(text, similar)
 
 
 def look_up(journals: Journals, urls: Sequence[str]) -> Known:
@@ -122,14 +144,13 @@ def look_up(journals: Journals, urls: Sequence[str]) -> Known:
 
 def closest(journals: Journals, text: str) -> tuple[str | None, Similar]:
     """Return the URL that is the same when canonicalised, and those that may be meant."""
-    from rapidfuzz.fuzz import partial_ratio, ratio  # seldom needed
-
     canonical = [_canonical(url) for url in possible_urls(text)]
     paths = [_PLAIN_PATH.match(url) for url in canonical]
     part = text.lower()
+    pieces = _pieces(part)
     same: str | None = None
     similar = Similar()
-    best: list[tuple[float, float, str]] = []
+    best: dict[str, float] = {}
     for decision in journals.decisions():
         other = decision.url
         plain = _PLAIN_PATH.match(other)
@@ -143,15 +164,18 @@ def closest(journals: Journals, text: str) -> tuple[str | None, Similar]:
         lower = other.lower()
         if part in lower and len(similar.holding) < MOST_HOLDING:
             similar.holding[other] = None
-        score = partial_ratio(part, lower, score_cutoff=best[0][0] if len(best) == FEW else _ALIKE)
-        if score:
-            rank = (score, ratio(part, lower), other)
-            if rank not in best:
-                heapq.heappush(best, rank)
-                if len(best) > FEW:
-                    heapq.heappop(best)
-    similar.near = [other for _, _, other in sorted(best, reverse=True)]
+        shared = len(pieces & _pieces(lower)) / len(pieces)
+        if shared >= _ALIKE:
+            best[other] = shared - abs(len(lower) - len(part)) / _LONGEST
+            if len(best) > FEW:
+                del best[min(best, key=lambda url: best[url])]
+    similar.near = sorted(best, key=lambda url: -best[url])
     return same, similar
+
+
+def _pieces(text: str) -> set[str]:
+    """Return the sequences of three characters in a text, by which misspelt ones are found."""
+    return {text[at : at + 3] for at in range(max(1, len(text) - 2))}
 
 
 def _canonical(url: str) -> str:

@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from .journals import Source
 
 _DROP = b'"action":"drop"'
+_DRY = b'"dry_run":true'
+
+
+class _Counts(NamedTuple):
+    judged: int = 0
+    drops: int = 0
+    is_dry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +48,8 @@ class Run:
     judged: int
     """Decisions: all pages, unless the settings leave out unique ones."""
     drops: int
+    is_dry: bool
+    """Whether the drops are those that a real run would have made."""
     journal: Path | None
     size: int | None
     """Of the journal; None if that is kept elsewhere."""
@@ -67,7 +76,7 @@ def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
     for name, processes in _by_name(known).items():
         run = {**processes[0], "finished": max(one.get("finished", 0) for one in processes) or None}
         state = "alive" if name in alive else _state(processes)
-        found.append(_run(store, run, state, counts.get(name, (0, 0)), journals.pop(name, None)))
+        found.append(_run(store, run, state, counts.get(name, _Counts()), journals.pop(name, None)))
     for name, path in journals.items():
         try:
             counts = _counted(JournalFile(path))
@@ -78,8 +87,8 @@ def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
         run = {"run": name, "spider": first.spider if first else ""}
         if first and first.when:
             run["started"] = first.when.timestamp()
-        judged, drops = (sum(both) for both in zip((0, 0), *counts.values(), strict=True))
-        found.append(_run(store, run, "unknown", (judged, drops), path))
+        judged, drops, dry = (sum(all_) for all_ in zip(_Counts(), *counts.values(), strict=True))
+        found.append(_run(store, run, "unknown", _Counts(judged, drops, bool(dry)), path))
     return sorted(found, key=in_order)
 
 
@@ -142,7 +151,7 @@ def _run(
     store: Path | str,
     run: Mapping[str, Any],
     state: str,
-    counts: tuple[int, int],
+    counts: _Counts,
     journal: Path | None,
 ) -> Run:
     started, ended = (_moment(run.get(key)) for key in ("started", "finished"))
@@ -150,18 +159,21 @@ def _run(
     return Run(store, run["run"], run["spider"], started, ended, state, *counts, journal, size)
 
 
-def _counted(source: Source) -> dict[str, tuple[int, int]]:
+def _counted(source: Source) -> dict[str, _Counts]:
     """Count decisions and drops by run, without reading more than need be into their lines."""
     judged: Counter[str] = Counter()
     drops: Counter[str] = Counter()
+    dry: set[str] = set()
     overruled = overruled_in(source)
     for block in source.blocks():
         for line in (block or b"").splitlines():
             run, sequence = key_of(line) or ("", 0)
+            if _DRY in line:
+                dry.add(run)
             if sequence and sequence not in overruled:
                 judged[run] += 1
                 drops[run] += _DROP in line
-    return {run: (count, drops[run]) for run, count in judged.items()}
+    return {run: _Counts(count, drops[run], run in dry) for run, count in judged.items()}
 
 
 def _moment(seconds: object) -> datetime | None:

@@ -114,7 +114,7 @@ class Cascade:
         try:
             self._test = SentenceTest.of(settings.sentences, settings.model)
         except DedupError as error:
-            raise SettingError(f"DEDUP_MODEL: {error}") from error
+            raise SettingError(f"DEDUP_METHOD_OPTIONS: model: {error}") from error
 
     def matches(self, subject: Subject, view: View, found: Found) -> Matches:
         """Compare a page with what shares keys with it."""

@@ -48,8 +48,6 @@ def make_matcher(settings: Settings) -> Matcher:
     """Return the matcher that the settings name."""
     if settings.method != "cascade":
         return MethodMatcher(settings)
-    if settings.method_options:
-        raise SettingError("DEDUP_METHOD_OPTIONS are not for the cascade; it has other settings")
     return Cascade(settings)
 
 

@@ -320,10 +320,10 @@ class Crawl:
         if tally.pages:
             self.counts.set("seconds", round(seconds, 3))
         self.counts.write()
-        if self.settings.summary:
-            unjudged, dry_run = self.counts.numbers["unjudged"], self.settings.dry_run
-            lines = summary(tally, self.dedup.store.name, unjudged=unjudged, dry_run=dry_run)
-            logger.info("\n".join(lines), extra={"spider": self._crawler.spider})
+        unjudged, dry_run = self.counts.numbers["unjudged"], self.settings.dry_run
+        lines = summary(tally, self.dedup.store.name, unjudged=unjudged, dry_run=dry_run)
+        level = logging.getLevelNamesMapping()[self.settings.summary]
+        logger.log(level, "\n".join(lines), extra={"spider": self._crawler.spider})
 
     async def _engine_stopped(self) -> None:
         """End the run: all pipelines are closed and all feeds stored, as far as they can be."""

@@ -14,6 +14,7 @@ from scrapy.utils.misc import load_object
 
 from dedup_middleware.journal import OTHER_SITES, Tally
 from dedup_middleware.text import duration, printable, scrapy_command, short_path, size
+from dedup_middleware.verdict import Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -154,7 +155,9 @@ def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
     drops = "would drop" if dry_run else "dropped"
     for name, counter in (("passed", kept), (drops, +tally.dropped)):
         kinds = (f"{one} {n:,} ({n / tally.pages:.1%})" for one, n in counter.most_common())
-        yield f"  {name:11}{counter.total():6,}  {', '.join(kinds)}".rstrip()
+        tagged = tally.actions[Action.TAG] if counter is kept else 0
+        text = ", ".join(kinds) + (f"; {tagged:,} tagged" if tagged else "")
+        yield f"  {name:11}{counter.total():6,}  {text}".rstrip()
     if tally.size and not dry_run:
         share = f"{tally.saved / tally.size:.1%}"
         yield f"  saved      {share:>6}  {size(tally.saved)} of {size(tally.size)}"

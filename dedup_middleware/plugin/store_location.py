@@ -18,6 +18,7 @@ from dedup_middleware.journal import journal_path
 from dedup_middleware.judge.overrides import NAME as OVERRIDES
 from dedup_middleware.store import copy_store, open_reader
 from dedup_middleware.store.forgetting import Expiry, forget_expired
+from dedup_middleware.store.last import note_last_store
 from dedup_middleware.store.prune import RESERVED
 
 if TYPE_CHECKING:
@@ -51,6 +52,8 @@ class StoreLocation(NamedTuple):
 
     def open(self, settings: Settings, spider: str, run: str) -> Deduplicator:
         """Open the store for a run; a dry run begins with a copy of what is known."""
+        project = Path(data_path("dedup"))
+        note_last_store(project, self.url or self.path)
         if self.copy_of:
             copy_store(self.copy_of, self.path, map_size=settings.map_size)
         if settings.commit == "auto":
@@ -61,14 +64,14 @@ class StoreLocation(NamedTuple):
             run=run,
             spider=spider,
             journal=journal_path(self.path, run) if self.url else None,
-            overrides=Path(data_path("dedup")) / OVERRIDES,
+            overrides=project / OVERRIDES,
             is_sole=self.is_own,
             settings=settings,
         )
 
     def forget(self, settings: Settings) -> None:
         """Forget old pages as the settings say; the store must be closed."""
-        expiry = Expiry(settings.forget_days, settings.forget_runs, settings.forget_size)
+        expiry = Expiry(**settings.forget)
         if not self.is_shared or not expiry.is_set:
             return
         with open_reader(self.url or self.path, map_size=settings.map_size, write=True) as store:

@@ -52,6 +52,7 @@ class Api:
     title: str
     command: str
     store: str | None
+    dry_runs: tuple[str, ...] = ()
 
     def route(self, request: Request) -> Route:
         match request.path:
@@ -82,6 +83,7 @@ class Api:
             store=self.store,
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems()),
+            dry_runs=self.dry_runs,
         )
         html = live_page(self.token, about)
         policy = _POLICY.search(html)

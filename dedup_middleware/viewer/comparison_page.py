@@ -150,7 +150,7 @@ def texts(comparison: PageComparison, lines: Iterable[Line]) -> str:
         '<ul class="legend"><li class="same">same</li>'
         '<li class="reworded">reworded</li><li class="only">only in this page</li>'
         '<li class="plain"><mark>words</mark> that differ from those across</li></ul>'
-        '<input type="checkbox" id="differing"><label for="differing">Show only differences'
+        '<input type="checkbox" id="differing" checked><label for="differing">Show only differences'
         f'</label>{heads}<ol class="lines">{rows}</ol></section>'
     )
 

@@ -55,6 +55,8 @@ class About:
     """What could not be read."""
     ends: dict[str, RunEnd] = field(default_factory=dict)
     """What became of the runs, where that is known."""
+    dry_runs: tuple[str, ...] = ()
+    """The runs that dropped nothing."""
 
 
 def report_page(rows: dict[str, Any], evidence: Mapping[int, str], about: About) -> str:

@@ -131,6 +131,13 @@ class Line:
         states = {shown.state for shown in self.first + self.second}
         return states.pop() if len(states) == 1 else State.ONLY
 
+    @property
+    def is_moved(self) -> bool:
+        """Whether the other page has these sentences, but elsewhere than beside them."""
+        pairs = {(one.match.first, one.match.second) for one in self.first if one.match}
+        beside = {(one.match.first, one.match.second) for one in self.second if one.match}
+        return self.state is State.SAME and pairs != beside
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:

@@ -189,4 +189,4 @@ def draw_nodes(path: Path) -> None:
         Page(url=f"sistani{number}.html", html=f"<title>Sistani {number}</title><body>{body}")
         for number, body in enumerate((first, second), 1)
     )
-    path.write_bytes(compare(*pages, sentences="thesis", min_words=1).to_png())
+    path.write_bytes(compare(*pages, method_options={"sentences": "thesis"}, min_words=1).to_png())

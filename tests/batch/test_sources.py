@@ -45,3 +45,16 @@ def test_a_folder_is_read_in_order_and_without_the_store(tmp_path):
     assert {len(page.html) for page in pages} == {1001}
     assert (sources.skipped, sources.problems) == (1, 1)
     assert told[0].startswith(f"{tmp_path / 'loop.html'}: ")
+
+
+def test_a_file_is_read_once_though_links_lead_to_it_and_progress_ends_at_the_end(tmp_path):
+    pages = tmp_path / "pages"
+    (pages / "deeper").mkdir(parents=True)
+    (pages / "tides.html").write_text("<p>The tide turned twice.")
+    (pages / "deeper" / "a-link.html").symlink_to(pages / "tides.html")
+    (pages / "a-link.html").symlink_to("tides.html")
+    (pages / "picture.png").write_bytes(bytes(5000))
+    (tmp_path / "linked").symlink_to(pages)
+    sources = Sources([pages, tmp_path / "linked", pages / "tides.html"], print, max_html=1 << 20)
+    assert [page.url for page in sources] == [(pages / "tides.html").as_uri()]
+    assert (sources.skipped, sources.bytes_read) == (1, sources.size())

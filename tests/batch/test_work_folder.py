@@ -70,7 +70,7 @@ def test_a_stage_that_another_job_has_begun_is_not_whole(tmp_path):
 
 def test_a_job_with_another_model_or_version_is_another_one(tmp_path, monkeypatch):
     model, overrides = tmp_path / "words.model", tmp_path / "restored.jsonl"
-    settings = Settings.of(model=str(model))
+    settings = Settings.of(method_options={"model": str(model)})
     names = [job_name([], settings, overrides)]
     model.write_bytes(b"one")
     names.append(job_name([], settings, overrides))

@@ -18,7 +18,7 @@ from tests.support.two_runs import FIRST, NEAR
 
 def test_loading_the_command_imports_nothing_heavy():
     heavy = ["numpy", "lmdb", "bs4", "nltk", "simhash", "mmh3", "zstandard"]
-    heavy += ["rapidfuzz", "PIL", "rich", "warcio"]
+    heavy += ["PIL", "rich", "warcio"]
     code = f"import sys, dedup_middleware.commands; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.decode().strip() == "[]"
@@ -72,6 +72,24 @@ def test_each_sub_command_has_help_with_no_heading_in_its_middle(monkeypatch, co
         assert lines[lines.index("") + 1][0].isupper(), f"{name} does not say what it does"
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("drop", "there is no sub-command drop; did you mean drops?"),
+        ("everything", "there is no sub-command everything; there are drops, "),
+    ],
+)
+def test_a_name_that_is_no_sub_command_is_answered_in_one_line(name, message, capsys):
+    command = Command()
+    command.settings = Settings()
+    parser = ArgumentParser()
+    command.add_options(parser)
+    with pytest.raises(SystemExit, match="2"):
+        parser.parse_args([name, "--anything"])
+    (said,) = [line for line in capsys.readouterr().err.splitlines() if "error:" in line]
+    assert message in said
+
+
 # other tests start scan and serve so
 NEW = {
     "drops": "drops",
@@ -79,8 +97,6 @@ NEW = {
     "compare": f"compare {NEAR} {FIRST}",
     "report": "report --output report.html",
     "stats": "stats",
-    "decisions": "decisions",
-    "clusters": "clusters --all-runs",
     "runs": "runs",
     "restore": f"restore {NEAR}",
     "store": "store info",

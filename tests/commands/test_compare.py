@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.support.commands import scrapy, texts
+from dedup_middleware import Deduplicator, Page
+from tests.support.commands import scrapy, table_rows, texts
+from tests.support.texts import article
 
 SENTENCES = """\
 The harbour froze over in the first week of January, and the ferry stayed at its berth.
@@ -58,13 +60,11 @@ def good(*args: str | Path, cwd: Path) -> tuple[str, str]:
 
 
 def refused(*args: str | Path, cwd: Path) -> str:
-    """Compare what can't be; return the one line that says why."""
+    """Compare what can't be; return what says why."""
     done = scrapy("compare", *args, cwd=cwd)
     out, err = texts(done)
     assert (done.returncode, out) == (1, "")
-    lines = [line for line in err.splitlines() if not line.startswith("Store: ")]
-    assert len(lines) == 1, err
-    return lines[0]
+    return " ".join(line.strip() for line in err.splitlines() if not line.startswith("Store: "))
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def place(tmp_path_factory) -> Path:
     done = scrapy("scan", "feed.jsonl", cwd=place)
     out, err = texts(done)
     assert done.returncode == 0, err
-    rows = [line.split("\t") for line in out.splitlines() if "\t" in line]
+    _, *rows = table_rows(out)
     assert [(row[0], row[2]) for row in rows] == [
         ("contains", URLS["copy"]),
         ("exact", URLS["same"]),
@@ -130,6 +130,42 @@ def test_a_part_of_a_url_is_enough_and_the_other_page_is_the_original(place):
     told = refused("/kettles", cwd=place)
     assert told.startswith("/kettles is neither a file nor a URL in the store")
     assert told.endswith(f"The most similar URLs are: {URLS['other']}")
+
+
+def test_an_updated_page_is_shown_before_and_now(tmp_path):
+    pages = [
+        {"url": URLS["first"], "html": html(SENTENCES)},
+        {"url": URLS["first"], "html": html([*EDITED, *OTHER])},
+    ]
+    (tmp_path / "feed.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in pages))
+    assert scrapy("scan", "feed.jsonl", cwd=tmp_path).returncode == 0
+    out, _ = good("/thaw", cwd=tmp_path)
+    lines = out.splitlines()
+    assert lines[0] == URLS["first"]
+    assert re.fullmatch(r"updated: [\d.]+% of the main text changed since .*", lines[1])
+    assert [line.split() for line in lines if "Before" in line] == [["Before", "Now"]]
+    assert "by [lamplight]" in out
+    assert "by [candlelight]" in out
+    assert OTHER[0].split(",")[0][:30] in out
+
+
+def test_a_unique_page_says_why_this_other_one(tmp_path):
+    with Deduplicator(tmp_path / ".scrapy/dedup/a/store") as dedup:
+        dedup.process(Page(url=URLS["first"], html=html([*SENTENCES, *article(1)])))
+        alike = dedup.process(Page(url=URLS["other"], html=html([*SENTENCES, *article(2)])))
+    assert (alike.kind, alike.evidence.closest) == ("unique", URLS["first"])
+    out, _ = good("/kettle", cwd=tmp_path)
+    assert "B is the known page that was most similar to A. " in out
+
+
+def test_moved_text_is_marked_as_moved(tmp_path):
+    (tmp_path / "one.html").write_text(html(SENTENCES))
+    (tmp_path / "two.html").write_text(html([*SENTENCES[3:], *SENTENCES[:3]]))
+    out, _ = good("two.html", "one.html", "--all", cwd=tmp_path)
+    assert len(re.findall("^= ", out, re.MULTILINE)) + 3 <= len(SENTENCES)
+    assert re.search("^\\^ ", out, re.MULTILINE)
+    out, _ = good("two.html", "one.html", cwd=tmp_path)
+    assert "^ 3 sentences are in both, in another place" in out
 
 
 def test_all_sentences_of_two_files(place):
@@ -246,7 +282,9 @@ def test_settings_are_checked(place):
     done = scrapy("compare", "two.html", "one.html", "-s", "DEDUP_MAX_LOSS=7", cwd=place)
     assert done.returncode == 2
     assert "DEDUP_MAX_LOSS must be from" in texts(done)[1]
-    told = refused("two.html", "one.html", "-s", "DEDUP_MODEL=absent", cwd=place)
+    told = refused(
+        "two.html", "one.html", "-s", 'DEDUP_METHOD_OPTIONS={"model": "absent"}', cwd=place
+    )
     assert told.startswith("Can't read the model absent: No such file")
 
 

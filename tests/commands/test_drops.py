@@ -9,7 +9,7 @@ import json
 import pytest
 
 from dedup_middleware.errors import DedupError
-from tests.support.commands import HOSTILE
+from tests.support.commands import HOSTILE, table_rows
 from tests.support.two_runs import EXACT, FIRST, FORMULA, JOURNALS, NEAR, NEWS
 
 
@@ -62,13 +62,14 @@ def test_bad_options(run, capsys, args, message):
     assert message in capsys.readouterr().err
 
 
-def test_decisions_are_all_that_was_judged(run):
-    out, _, _ = run("decisions", "--all-runs", "--json")
+def test_all_that_was_judged(run):
+    out, _, _ = run("drops", "--action", "all", "--all-runs", "--json")
     assert len(out.splitlines()) == 6
-    out, _, _ = run("decisions", "--all-runs", "--action", "pass,tag", "--json")
+    out, _, _ = run("drops", "--all-runs", "--action", "pass,tag", "--json")
     assert [json.loads(line)["url"] for line in out.splitlines()] == [FIRST, FORMULA]
-    out, _, _ = run("decisions", "--all-runs", "--host", "a.example")
-    assert [line.split("\t")[:3] for line in out.splitlines()] == [
+    out, _, _ = run("drops", "--action", "all", "--all-runs", "--host", "a.example")
+    assert [row[:3] for row in table_rows(out)] == [
+        ["verdict", "action", "score"],
         ["unique", "pass", ""],
         ["exact", "drop", "1.00"],
         ["unchanged", "drop", "1.00"],
@@ -79,11 +80,15 @@ def test_messages_if_there_are_more_or_none(run):
     assert "There are more than 1: raise --limit" in run("drops", "--all-runs", "--limit", "1")[1]
     out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
     assert (out, code) == ("", 0)
-    assert "No decision matches in .scrapy/dedup/news/store; there are drop 4, pass 2" in err
+    assert (
+        "No decision matches in .scrapy/dedup/news/store; there are drop 4, pass 2 (--action all)"
+        in err
+    )
 
 
 def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path):
-    out, _, _ = run("decisions", "--all-runs", "--csv", "-", "--verdict", "unique,exact")
+    every = ("--action", "all", "--all-runs", "--verdict", "unique,exact")
+    out, _, _ = run("drops", *every, "--csv", "-")
     table = list(csv.DictReader(io.StringIO(out)))
     assert [row["url"] for row in table] == [
         FIRST,
@@ -94,7 +99,7 @@ def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path)
     assert (table[1]["score"], table[1]["doubt"]) == ("1.0", "0.0")
     assert int(table[1]["bytes"]) > 1000
     path = tmp_path / "drops.csv"
-    printed, _, _ = run("decisions", "--csv", path, "--all-runs", "--verdict", "unique,exact")
+    printed, _, _ = run("drops", *every, "--csv", path)
     assert printed == ""
     assert path.read_text() == out
 
@@ -102,7 +107,7 @@ def test_csv_is_safe_in_a_spreadsheet_and_on_a_terminal(run, two_runs, tmp_path)
 def test_csv_and_json_exclude_each_other(run, capsys):
     with pytest.raises(SystemExit):
         run("drops", "--csv", "-", "--json")
-    assert "--csv or --json, not both" in capsys.readouterr().err
+    assert "--json: not allowed with argument --csv" in capsys.readouterr().err
 
 
 def test_csv_does_not_overwrite_the_journal(run, two_runs, tmp_path):
@@ -113,3 +118,35 @@ def test_csv_does_not_overwrite_the_journal(run, two_runs, tmp_path):
     with pytest.raises(DedupError, match=r"Can't write .*: No such file or directory"):
         run("drops", "--csv", tmp_path / "nowhere" / "drops.csv")
     assert journal.read_bytes() == before
+
+
+def test_a_part_of_an_originals_url_is_enough(run):
+    out, _, _ = run("drops", "--all-runs", "--original", "example/1", "--json")
+    assert [json.loads(line)["url"] for line in out.splitlines()] == [NEAR, EXACT, HOSTILE, FIRST]
+    assert run("drops", "--all-runs", "--original", "example/2")[0] == ""
+
+
+def test_originals_by_their_copies(run, capsys):
+    out, _, code = run("drops", "--by", "original", "--all-runs")
+    assert code == 0
+    header, row = table_rows(out)
+    assert header == ["copies", "original", "verdicts", "size", "hosts", "copy"]
+    assert (row[:3], row[4:]) == (
+        ["3", FIRST, "exact 2, near 1"],
+        ["b.example 1, c.example 1, a.example 1", NEAR],
+    )
+    shown = json.loads(run("drops", "--by", "original", "--all-runs", "--json")[0])
+    assert (shown["original"], shown["copies"], shown["verdicts"]) == (
+        FIRST,
+        3,
+        {"exact": 2, "near": 1},
+    )
+    (row,) = csv.DictReader(
+        io.StringIO(run("drops", "--by", "original", "--all-runs", "--csv", "-")[0])
+    )
+    assert (row["copies"], row["verdicts"], row["example"]) == ("3", "exact 2, near 1", NEAR)
+    nothing = run("drops", "--by", "original", "--all-runs", "--verdict", "unchanged")
+    assert "No page has copies" in nothing[1]
+    with pytest.raises(SystemExit):
+        run("drops", "--by", "original", "--sort", "url")
+    assert "don't go with --by" in capsys.readouterr().err

@@ -26,6 +26,10 @@ def test_forget(run, store):
     assert (out, code) == ("Would forget 2 copies\n", 0)
     assert run("forget", EXACT, NEAR, "--store", store)[0] == "Forgot 2 copies\n"
     assert run("forget", EXACT, "--store", store)[::2] == ("Forgot nothing\n", 1)
+    out, _, _ = run("forget", "b.example/ne", "--store", store, "--dry-run")
+    assert out == "Would forget nothing\n", "a part of a URL, of what was forgotten already"
+    with pytest.raises(DedupError, match="There is no decision about nowhere"):
+        run("forget", "nowhere.invalid", "--store", store)
     told = json.loads(run("forget", "--host", "a.example", "--store", store, "--json")[0])
     assert (told["pages"], told["copies"], told["dry_run"]) == (1, 1, False)
     assert run("forget", HOSTILE, "--store", store)[2] == 1, "went with its host"

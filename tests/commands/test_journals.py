@@ -1,4 +1,4 @@
-"""Sub-commands that read journals: `show`, `clusters`, `stats`, and journals that are damaged."""
+"""Sub-commands that read journals: `show`, `drops`, `stats`, and journals that are damaged."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware.errors import NotAStore, StoreError
+from dedup_middleware.inspect.lookup import UnknownPage
 from dedup_middleware.store import open_store
 from tests.support.commands import HOSTILE, table_rows
 from tests.support.two_runs import ANOTHER_END, EXACT, FIRST, JOURNALS, NEAR, NEWS, SHOP, STORE
@@ -41,15 +42,16 @@ def test_show_has_titles_and_the_first_difference(run):
 
 
 def test_show_takes_a_part_of_a_url_that_no_other_has(run):
-    out, err, code = run("show", "/near")
+    out, _, code = run("show", "/near")
     assert (code, out.splitlines()[0]) == (0, NEAR)
-    out, err, code = run("show", "EXAMPLE/")
-    assert (code, out) == (1, "")
-    assert "4 URLs have 'EXAMPLE/' in them; name more of one:\n" in err
-    assert [line.strip() for line in err.splitlines()[2:5]] == [FIRST, NEAR, EXACT]
-    out, err, code = run("show", "b.exmaple/naer")
-    assert (code, out) == (1, "")
-    assert err.splitlines()[1:4] == [
+    with pytest.raises(UnknownPage) as raised:
+        run("show", "EXAMPLE/")
+    headline, *urls = raised.value.args
+    assert headline == "4 URLs have 'EXAMPLE/' in them; name more of one:"
+    assert [url.strip() for url in urls[:3]] == [FIRST, NEAR, EXACT]
+    with pytest.raises(UnknownPage) as raised:
+        run("show", "b.exmaple/naer")
+    assert list(raised.value.args[:3]) == [
         "There is no decision about b.exmaple/naer",
         "The most similar URLs are:",
         f"  {NEAR}",
@@ -74,21 +76,6 @@ def test_show_works_without_the_store_and_without_texts(run, two_runs, tmp_path)
     out, err, code = run("show", NEAR, "--store", store)
     assert (code, "verdict    near" in out) == (0, True)
     assert "Titles and texts are not shown: " in err
-
-
-def test_clusters(run):
-    out, _, code = run("clusters", "--all-runs")
-    assert (code, table_rows(out)) == (
-        0,
-        [["3", FIRST, "b.example 1, c.example 1, a.example 1", "exact 2, near 1", NEAR]],
-    )
-    shown = json.loads(run("clusters", "--all-runs", "--json")[0])
-    assert (shown["original"], shown["copies"], shown["verdicts"]) == (
-        FIRST,
-        3,
-        {"exact": 2, "near": 1},
-    )
-    assert "No page has copies" in run("clusters", "--all-runs", "--verdict", "unchanged")[1]
 
 
 def test_stats(run):
@@ -121,12 +108,12 @@ def test_journals_of_several_runs_at_once(run, two_runs, tmp_path):
     assert [run["run"] for run in json.loads(out)["runs"]] == [NEWS, SHOP]
     assert err == f"{both}:7: torn or not a decision; skipped\n"
     out, err, _ = run("drops", "--journal", both, "--run", SHOP)
-    assert [row[2] for row in table_rows(out)] == [FIRST]
+    assert [row[2] for row in table_rows(out)] == ["page", FIRST]
     first, second = sorted(folder.iterdir())
     gone = tmp_path / "gone.jsonl"
     given = [word for path in (first, gone, second) for word in ("--journal", path)]
     out, err, _ = run("drops", *given)
-    assert len(table_rows(out)) == 4
+    assert len(table_rows(out)) == 1 + 4
     assert err == f"There is no journal {gone}\n"
     with pytest.raises(NotAStore, match="There is no journal"):
         run("drops", "--journal", gone)
@@ -137,13 +124,13 @@ def test_bytes_that_are_not_utf8_are_reported_once(run, tmp_path, two_runs):
     odd = tmp_path / "odd.jsonl"
     line = b'{"url":"\xff","verdict":"near","action":"drop"}\n'
     odd.write_bytes(line + (folder / f"{NEWS}.jsonl").read_bytes() + line)
-    for name in ("drops", "stats", "clusters"):
-        out, err, code = run(name, "--journal", odd)
+    for name in (["drops"], ["stats"], ["drops", "--by", "original"]):
+        out, err, code = run(*name, "--journal", odd)
         assert (code, bool(out)) == (0, True)
         assert err == f"{odd}:1: torn or not a decision; skipped, and 1 more lines\n"
 
 
-@pytest.mark.parametrize("name", ["drops", "stats", "clusters"])
+@pytest.mark.parametrize("name", ["drops", "stats"])
 def test_what_stands_in_the_place_of_a_journal_is_no_trouble(run, two_runs, tmp_path, name):
     store = tmp_path / "store"
     shutil.copytree(two_runs / STORE, store)
@@ -176,7 +163,7 @@ def test_a_journal_that_nobody_may_read_is_one_line(run, two_runs, tmp_path, mon
             run(name, "--store", store)
 
 
-@pytest.mark.parametrize("name", ["drops", "stats", "clusters", "runs", "store"])
+@pytest.mark.parametrize("name", ["drops", "stats", "runs", "store"])
 def test_without_a_store(run, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     what = ["info"] if name == "store" else []

@@ -74,6 +74,42 @@ def test_show_lists_sentences_facts_and_what_moved(run):
     assert told["lost"] == SOME.as_json()
 
 
+@pytest.mark.parametrize(
+    ("reason", "original", "said"),
+    [
+        (
+            "It is all there. It is a small part of that page, so it is kept; nothing is lost.",
+            "https://a.example/",
+            "tag: it is a small part of that page (DEDUP_CONTAINED_RATIO)",
+        ),
+        (
+            "5 of 7 sentences. A fact differs, so it is kept; and more.",
+            "https://a.example/",
+            "tag: a fact differs",
+        ),
+        (
+            "All of it.",
+            "https://b.example/",
+            "tag: the original is on another site (DEDUP_CROSS_HOST)",
+        ),
+    ],
+)
+def test_show_says_why_a_page_was_only_tagged(
+    tmp_path, monkeypatch, capsys, reason, original, said
+):
+    monkeypatch.chdir(tmp_path)
+    one = decision(
+        url="https://a.example/1",
+        verdict="contained",
+        action="tag",
+        original=original,
+        reason=reason,
+    )
+    (tmp_path / "j.jsonl").write_text(f"{one.json}\n")
+    assert call("show", "example/1", "--journal", "j.jsonl") == 0
+    assert f"  action     {said}\n" in capsys.readouterr().out
+
+
 def test_stats_sum_it_up(run):
     total = json.loads(run("stats", "--json"))["total"]
     assert (total["words_dropped"], total["words_lost"]) == (1112, 86)

@@ -116,8 +116,15 @@ def test_what_can_not_be_restored(
             says(*arguments, "--store", "nowhere", code=0)
     listed = [json.loads(line) for line in says("--list", "--json", *run, code=0).splitlines()]
     assert listed[-1]["url"] == url("/run/c")
-    assert "may match" in says(url("/run/c"), "--undo", *run, code=0)
+    assert "may match" in says("/run/c", "--undo", *run, code=0)
     assert "is not restored; --list" in says(url("/run/c"), "--undo", *run, code=1)
+    assert f"{url('/run/c')}\n  never matches {kept} (" in says("/run/c", *run, code=0)
+    log = says("/run/", *run, code=1)
+    assert f"3 URLs have '/run/' in them; name more of one:\n  {kept}\n" in log
+    assert "restored pages have '/run/' in their URLs" in says("/run/", "--undo", *run, code=1)
+    out = says("--list", "/run/c", *run, code=0)
+    assert out.splitlines()[0].split("\t")[:2] == ["page", "never matches"]
+    assert out.splitlines()[1].split("\t")[:2] == [url("/run/c"), kept]
 
 
 def test_the_newest_of_several_drops_is_restored(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.commands import _screen
-from dedup_middleware.commands._rows import Table
+from dedup_middleware.commands._decisions import decision_columns
+from dedup_middleware.commands._listing import GAP, Column, Listing, widths
 from dedup_middleware.commands._screen import Screen
-from dedup_middleware.commands._table import Column, lines, widths
 from dedup_middleware.inspect.decisions import Decision
+from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.text import safe, width
 from tests.support.commands import HOSTILE, FakeTerminal, on_terminal
 from tests.support.two_runs import JOURNALS, NEWS
@@ -41,16 +42,19 @@ def test_a_table_keeps_to_the_width_of_the_terminal(monkeypatch, plain):
     if plain:
         monkeypatch.setenv("NO_COLOR", "1")
     terminal = FakeTerminal()
-    table = Table(Screen(terminal))
-    for _ in range(2):
-        table.add(_decision())
+    Listing(decision_columns(doubt), [_decision()] * 2).write(Screen(terminal))
     shown = terminal.getvalue()
     assert ("\x1b" in shown) is not plain
     lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
-    assert lines[0].split() == ["VERDICT", "SCORE", "PAGE,", "=", "ORIGINAL"]
-    assert len(lines) == 1 + 2 * 3
+    common, header, page, original, *reason = lines[: len(lines) // 2 + 1]
+    assert common == "URLs begin with https://a.example"
+    assert header.split() == ["VERDICT", "SCORE", "PAGE,", "=", "ORIGINAL"]
+    assert (page.split()[0], original.split()[0]) == ("near", "=")
     assert max(map(len, lines)) <= 72
-    assert "All of it stands there. And more." in lines[3]
+    assert (
+        " ".join(line.strip() for line in reason)
+        == ("All of it stands there. " + "And more. " * 50).strip()
+    ), "the whole reason, wrapped"
 
 
 def test_tables_fit_the_terminal_and_hold_no_escapes_of_others(monkeypatch):
@@ -59,14 +63,15 @@ def test_tables_fit_the_terminal_and_hold_no_escapes_of_others(monkeypatch):
     terminal = FakeTerminal()
     screen = Screen(terminal)
     screen.title("A title")
-    screen.table(
-        (Column("host"), Column("pages", right=True)),
-        [["\x1b[31mred" + "x" * 100, "1"], ["[bold]no markup[/] :smile:", "1,000"]],
-    )
+    Listing(
+        (Column("host", lambda row: row[0]), Column("pages", lambda row: row[1])),
+        [["\x1b[31mred" + "x" * 100, 1], ["[bold]no markup[/] :smile:", 1000]],
+    ).write(screen)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", terminal.getvalue())
     assert "\x1b" not in shown
     assert r"\x1b[31mred" in shown
     assert "[bold]no markup[/] :smile:" in shown
+    assert [line.split()[-1] for line in shown.splitlines()[1:]] == ["PAGES", "1", "1,000"]
     assert max(map(len, shown.splitlines())) <= 70
 
 
@@ -123,16 +128,21 @@ def test_hostile_and_very_long_urls_stay_in_their_rows(monkeypatch, columns):
         "no URL \x07 at all",
     ]
     terminal = FakeTerminal()
-    table = Table(Screen(terminal), urls[:-1])
-    for page in urls:
-        for original in urls:
-            table.add(_decision(url=page, original=original, reason=f"It is in {original}."))
+    decisions = (
+        _decision(url=page, original=original, reason=f"It is in {original}.")
+        for page in urls
+        for original in urls
+    )
+    listing = Listing(decision_columns(doubt), decisions, common=urls[:-1])
+    assert listing.write(Screen(terminal)) == len(urls) ** 2
     common, header, *rows = terminal.getvalue().splitlines()
     assert common == "URLs begin with https://a.example, unless they are whole"
     assert header.startswith("VERDICT")
     assert max(map(width, rows)) <= columns
     assert all(row.isprintable() for row in rows)
-    assert len(rows) == len(urls) ** 2 * {80: 3, 120: 2, 200: 1}[columns]
+    firsts = [row for row in rows if row.startswith("near")]
+    assert len(firsts) == len(urls) ** 2
+    assert (header.split()[-2:] == ["PAGE", "ORIGINAL"]) == (columns > 110)
 
 
 def test_originals_can_be_told_apart_where_they_are_cut(monkeypatch):
@@ -141,9 +151,10 @@ def test_originals_can_be_told_apart_where_they_are_cut(monkeypatch):
     folder = "https://a.example/" + "a-long-way/" * 5
     pages = [f"{folder}version-{number}/{'and-on/' * 9}page.html" for number in (14, 15, 16)]
     terminal = FakeTerminal()
-    table = Table(Screen(terminal), [*pages, "https://a.example/"])
-    for original in pages[1:]:
-        table.add(_decision(url=pages[0], original=original))
+    decisions = [_decision(url=pages[0], original=original, reason="") for original in pages[1:]]
+    Listing(decision_columns(doubt), decisions, common=[*pages, "https://a.example/"]).write(
+        Screen(terminal)
+    )
     rows = [row for row in terminal.getvalue().splitlines() if "version-" in row]
     assert [re.findall(r"version-(\d\d)", row) for row in rows] == [["14"], ["15"], ["14"], ["16"]]
 
@@ -154,8 +165,9 @@ def test_originals_can_be_told_apart_where_they_are_cut(monkeypatch):
     st.integers(60, 200),
 )
 def test_a_table_never_gets_wider_than_its_room(columns, lengths, room):
-    made = [Column(safe(name), worth=worth, least=least) for name, worth, least in columns[:6]]
+    made = [Column(safe(name), str, worth=worth, least=least) for name, worth, least in columns[:6]]
     cells = [["x" * length for _ in made] for length in lengths]
+    shown = [size for size in widths(made, cells, room) if size]
+    assert sum(shown) + len(GAP) * (len(shown) - 1) <= room
     sizes = widths(made, cells, room)
-    assert all(width(line) <= room for line in lines(made, cells, sizes))
     assert all(size for size, one in zip(sizes, made, strict=True) if not one.worth)

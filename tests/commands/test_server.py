@@ -39,7 +39,7 @@ def url() -> str:
     [
         ("drops", "--all-runs"),
         ("drops", "--run", NEWS, "--json"),
-        ("clusters", "--all-runs"),
+        ("drops", "--by", "original", "--all-runs"),
         ("show", NEAR),
         ("compare", NEAR, FIRST),
     ],

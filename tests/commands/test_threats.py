@@ -35,7 +35,7 @@ def test_nothing_that_a_page_says_controls_what_shows_it(tmp_path: Path):
             ("drops",),
             ("drops", "--csv", "-"),
             ("stats",),
-            ("clusters",),
+            ("drops", "--by", "original"),
             ("show", HOSTILE),
             ("report", "--output", "report.html"),
         )

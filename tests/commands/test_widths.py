@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from dedup_middleware.commands._decisions import brief
+from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.text import width
 from tests.support.commands import on_terminal
 from tests.support.demo import ROOT, journal
@@ -73,7 +75,9 @@ def test_drops(crawled, columns):
         firsts = [row for row in rows if not row.startswith(" ")]
         pages, originals = (column(firsts, header, name) for name in ("PAGE", "ORIGINAL"))
     assert len(pages) == len(originals) == len(dropped)
-    assert (columns >= 180) == ("REASON" in header) == (len(rows) == len(dropped))
+    text = " ".join(" ".join(rows).split())
+    for one in dropped:
+        assert brief(Decision.of(one)).replace(f"{begin}/", "/") in text, "the whole reason"
     for page, original, one in zip(pages, originals, dropped, strict=True):
         assert page != original or one["url"] == one["original"]
         for shown, url in ((page, one["url"]), (original, one["original"])):
@@ -97,7 +101,7 @@ def test_stats(crawled, columns, there):
     header = found[found.index("Runs") + 1]
     for name in ("RUN", "PAGES", "DROPPED", *there):
         assert name in header
-    (last,) = [line for line in found if line.startswith("Left out for want of room: ")] or [""]
+    (last,) = [line for line in found if line.startswith("Columns without room: ")] or [""]
     assert ("dropped as" in last) == (columns == 80)
     assert bool(last) <= (columns < 200)
     changed = found[found.index("Pages that changed most often") + 1 :]
@@ -115,11 +119,12 @@ def test_runs(crawled):
         assert ("STARTED" in header) == (columns > 80)
 
 
-def test_clusters_and_all_columns(crawled):
-    assert any(line.strip().startswith("e.g. /") for line in lines(crawled[0], 80, "clusters"))
+def test_originals_and_all_columns(crawled):
+    originals = lines(crawled[0], 80, "drops", "--by", "original")
+    assert any(line.strip().startswith("e.g. /") for line in originals)
     wide, _ = on_terminal(crawled[0], "stats", "--wide", columns=80, PAGER="cat")
     assert "DROPPED AS" in wide
-    assert "Left out" not in wide
+    assert "without room" not in wide
 
 
 def test_a_dumb_terminal_gets_no_escapes(crawled):

@@ -237,7 +237,7 @@ def test_journal(articles):
         run="",
         spider="",
         milliseconds=0,
-        settings=Settings(),
+        settings=Settings(dry_run=True),
         overrules=1,
         first=True,
     )

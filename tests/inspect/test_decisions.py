@@ -16,9 +16,10 @@ from dedup_middleware.inspect.filters import Filter
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import (
     Similar,
+    UnknownPage,
     closest,
     look_up,
-    look_up_similar,
+    look_up_page,
     possible_urls,
 )
 from dedup_middleware.inspect.tallies import by_host, summed, tallies
@@ -321,10 +322,14 @@ def test_look_up_takes_the_first_url_of_which_something_is_known(tmp_path):
 def test_a_url_is_looked_up_in_other_spellings(tmp_path):
     journals = Journals([journal(tmp_path, line(entry(1, "https://a.example/x?b=1&a=2")))])
     for text in ("https://A.example/x?a=2&b=1#top", "a.example/x?b=1&a=2"):
-        known, similar = look_up_similar(journals, text)
-        assert (known.url, similar) == ("https://a.example/x?b=1&a=2", Similar())
-    known, similar = look_up_similar(journals, "https://a.example/y")
-    assert (known, similar.near) == (None, ["https://a.example/x?b=1&a=2"])
+        assert look_up_page(journals, text).url == "https://a.example/x?b=1&a=2"
+    with pytest.raises(UnknownPage) as raised:
+        look_up_page(journals, "https://a.example/y")
+    assert raised.value.args == (
+        "There is no decision about https://a.example/y",
+        "The most similar URLs are:",
+        "  https://a.example/x?b=1&a=2",
+    )
 
 
 def test_urls_that_may_be_meant(tmp_path):
@@ -341,9 +346,6 @@ def test_urls_that_may_be_meant(tmp_path):
     assert closest(journals, "ftp://zzz")[1] == Similar()
 
 
-def test_a_part_of_a_url_is_enough_where_that_is_wanted(tmp_path):
+def test_a_part_of_a_url_is_enough(tmp_path):
     journals = Journals([journal(tmp_path, line(entry(1, "https://a.example/tides/edited")))])
-    assert look_up_similar(journals, "/tides")[0] is None
-    assert look_up_similar(journals, "/tides", parts=True)[0].url == (
-        "https://a.example/tides/edited"
-    )
+    assert look_up_page(journals, "/tides").url == "https://a.example/tides/edited"

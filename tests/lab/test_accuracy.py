@@ -153,7 +153,7 @@ def test_accuracy_of_all_variants(tmp_path, monkeypatch, capsys) -> None:
     assert [row[1] for row in rows] == variants
     assert all((tmp_path / f"set-{variant}.jsonl").exists() for variant in variants)
     with pytest.raises(SystemExit):
-        command.main([str(tmp_path), "--variants", "--set", 'sentences="off"'])
+        command.main([str(tmp_path), "--variants", "--set", 'method_options={"sentences": "off"}'])
     assert "--variants goes through all values" in capsys.readouterr().err
 
 

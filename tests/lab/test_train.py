@@ -67,7 +67,7 @@ def test_what_was_learned_is_reported(place, trained):
     assert told["unreadable"] == "2, reported on stderr"
     assert told["Words"] == f"{len(model.words):,}"
     assert told["Pairs"] == f"{len(model.neighbours) // 2:,}"
-    assert told["Next"] == 'DEDUP_MODEL = "words.model" in settings'
+    assert told["Next"] == 'DEDUP_METHOD_OPTIONS = {"model": "words.model"}'
     assert [line.split(":")[0] for line in err.splitlines()] == [
         "pages/torn.html.gz",
         "feed.jsonl",

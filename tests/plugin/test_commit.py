@@ -38,7 +38,7 @@ def crawls(web, tmp_path_factory):
             "resumed": Job("components:Pages", steps(0, 1, 2, 3), store("paused", JOBDIR="job")),
             "named": Job("components:Pages", steps(0), store("named", DEDUP_RUN="night-1")),
             "first": Job("components:Pages", steps(0, 1), store("old")),
-            "forgets": Job("components:Pages", steps(1), store("old", DEDUP_FORGET_RUNS=1)),
+            "forgets": Job("components:Pages", steps(1), store("old", DEDUP_FORGET={"runs": 1})),
             "after": Job("components:Pages", steps(0, 1), store("old")),
         },
     )

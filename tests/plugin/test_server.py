@@ -86,7 +86,7 @@ def test_a_server_that_dies_costs_no_page(much_web, tmp_path):
 def test_what_was_not_seen_for_long_is_forgotten(much_web, tmp_path):
     place = f"{shared_server().url}?prefix=f{secrets.token_hex(4)}"
     both, one = ([[much_web.url(path)] for path in paths] for paths in (("/0", "/1"), ("/1",)))
-    settings = {"DEDUP_SCOPE": place, "DEDUP_FORGET_RUNS": 1}
+    settings = {"DEDUP_SCOPE": place, "DEDUP_FORGET": {"runs": 1}}
     jobs = [Job("components:Pages", {"steps": steps}, settings) for steps in (both, one, both)]
     first, second, third = crawl(tmp_path, *jobs)
     assert (first.paths, second.paths, third.paths) == (["/0", "/1"], [], ["/0"])

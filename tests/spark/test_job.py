@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -106,7 +107,7 @@ def test_pages_that_have_copies_stay_with_all_that_may_be_like_them(session, fil
 
 
 def test_a_job_goes_on_where_it_was_and_lists_what_met_a_limit(session, files, tmp_path):
-    few = Settings.of(min_words=8, max_postings=2)
+    few = replace(Settings.of(min_words=8), max_postings=2)
     first, result = _run(session, files, tmp_path, few)
     assert {line.partition(":")[0] for line in first} >= {"read", "candidates", "resolve"}
     listed = pq.read_table(tmp_path / "limited")

@@ -70,8 +70,8 @@ def test_near_misses_and_unique_pages_can_be_left_out(tmp_path: Path) -> None:
     half = article(1, 400)[:5] + article(2, 200)
     for name, settings, expected in (
         ("all", {}, 2),
-        ("bare", {"journal_near_misses": False}, 2),
-        ("few", {"journal_unique": False}, 0),
+        ("bare", {"journal_detail": "brief"}, 2),
+        ("few", {"journal_detail": "matches"}, 0),
     ):
         with Deduplicator(tmp_path / name, **settings) as dedup:
             dedup.process(Page(url="https://a.example/", html=html(article(1, 400))))

@@ -24,7 +24,10 @@ WRITTEN = [
     *PAGES,
     *(
         DOCS / f"{name}.md"
-        for name in "demo design how-it-decides papers reliability threat-model".split()
+        for name in (
+            *("demo", "design", "how-it-decides", "papers"),
+            *("reliability", "threat-model", "upgrading"),
+        )
     ),
     *(ROOT / name / "README.md" for name in ("benchmarks", "examples", "lab")),
     *sorted(ROOT.glob("*.md")),

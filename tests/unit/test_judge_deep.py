@@ -226,7 +226,7 @@ def test_each_way_to_compare_sentences_gives_a_verdict(judge, name):
         "other": html(article(80)),
     }
     for kind, page in pages.items():
-        found = judge(pages["unique"], page, store=kind, sentences=name)[1]
+        found = judge(pages["unique"], page, store=kind, method_options={"sentences": name})[1]
         expected = {"unique": "exact", "other": "unique"}.get(kind, kind)
         assert found.kind == expected, kind
         deep = kind in {"near", "contained", "contains"} and name != "off"
@@ -239,7 +239,7 @@ def test_a_model_is_named_in_evidence_and_journal(judge, tmp_path):
     parts = article(11, 400)
     pages = html(parts), html(reworded(parts))
     plain = judge(*pages, store="plain")[1]
-    learned = judge(*pages, model=tmp_path / "words.model")[1]
+    learned = judge(*pages, method_options={"model": tmp_path / "words.model"})[1]
     assert (learned.kind, learned.evidence.model) == ("near", 7)
     assert (plain.kind, plain.evidence.model) == ("near", 0)
     assert journal(tmp_path / "store")[1]["model"] == 7
@@ -248,10 +248,10 @@ def test_a_model_is_named_in_evidence_and_journal(judge, tmp_path):
 
 def test_a_model_that_is_not_there_is_told(tmp_path):
     with pytest.raises(DedupError, match=r"Can't read the model .*absent.*python -m lab.train"):
-        Deduplicator(tmp_path / "store", model=tmp_path / "absent")
+        Deduplicator(tmp_path / "store", method_options={"model": tmp_path / "absent"})
     (tmp_path / "junk").write_bytes(b"junk")
     with pytest.raises(DedupError, match="junk is not a model"):
-        Deduplicator(tmp_path / "store", model=str(tmp_path / "junk"))
+        Deduplicator(tmp_path / "store", method_options={"model": str(tmp_path / "junk")})
     assert not (tmp_path / "store").exists()
 
 

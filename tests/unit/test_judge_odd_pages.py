@@ -117,7 +117,7 @@ def menu(seed: int, count: int) -> str:
 )
 @pytest.mark.parametrize("name", ["fuzzy", "thesis", "fourgrams"])
 def test_odd_pages_get_a_verdict(judge, one, other, kinds, name):
-    first, second = judge(one, other, sentences=name)
+    first, second = judge(one, other, method_options={"sentences": name})
     assert first.kind == "unique"
     assert second.kind in kinds.split()
     assert second.reason.endswith(".")

@@ -140,7 +140,7 @@ def test_a_store_belongs_to_its_method(tmp_path: Path) -> None:
         ("shingles", {"threshold": 7}, "'threshold' of the method shingles must be from 0 to 1"),
         ("shingles", ["width"], "DEDUP_METHOD_OPTIONS must map"),
         ("shingles", {"tables": None}, "no option 'tables'"),
-        ("cascade", {"threshold": 0.5}, "DEDUP_METHOD_OPTIONS are not for the cascade"),
+        ("cascade", {"threshold": 0.5}, "DEDUP_METHOD_OPTIONS of the cascade are sentences"),
     ],
 )
 def test_bad_options_are_named(tmp_path: Path, name, options, message) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -18,6 +19,10 @@ def test_public_names_are_sorted_and_importable():
         assert name in dir(dedup_middleware)
     with pytest.raises(AttributeError, match="nothing_like_it"):
         _ = dedup_middleware.nothing_like_it
+
+
+def test_the_version_is_that_of_the_distribution():
+    assert dedup_middleware.__version__ == version("scrapy-dedup")
 
 
 def test_the_package_simhash_is_loaded_only_where_it_is_used():

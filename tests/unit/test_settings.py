@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from dedup_middleware import Deduplicator, SettingError
-from dedup_middleware.settings import SETTINGS, STRICTNESS, Settings
+from dedup_middleware.settings import REMOVED, SETTINGS, STRICTNESS, Settings
 from dedup_middleware.verdict import Action, Kind
 
 
@@ -24,7 +24,18 @@ from dedup_middleware.verdict import Action, Kind
         ({"max_loss": None}, "DEDUP_MAX_LOSS must be a number, not None"),
         ({"near": 0.8}, "DEDUP_NEAR is no setting any more: DEDUP_STRICTNESS .* DEDUP_MAX_LOSS"),
         ({"contained": 0.8}, "DEDUP_CONTAINED is no setting any more: DEDUP_STRICTNESS"),
-        ({"journal_unique": "maybe"}, "DEDUP_JOURNAL_UNIQUE must be True or False, not 'maybe'"),
+        ({"http_errors": "maybe"}, "DEDUP_HTTP_ERRORS must be True or False, not 'maybe'"),
+        ({"summary": False}, "DEDUP_SUMMARY must be text, not False"),
+        (
+            {"method_options": {"sentences": "odd"}},
+            "METHOD_OPTIONS: sentences must be one of fuzzy",
+        ),
+        (
+            {"method_options": {"width": 3}},
+            "of the cascade are sentences, numbers, model, not 'wid",
+        ),
+        ({"forget": {"weeks": 3}}, "DEDUP_FORGET maps any of days, runs, size to numbers"),
+        ({"forget": {"runs": 1.5}}, "DEDUP_FORGET: runs must be a whole number, not 1.5"),
         ({"actions": ["near"]}, "DEDUP_ACTIONS"),
         ({"actions": {"near": "keep"}}, "DEDUP_ACTIONS: 'near': 'keep' is no verdict"),
         ({"actions": {"nearly": "drop"}}, "DEDUP_ACTIONS: 'nearly'"),
@@ -66,12 +77,15 @@ def test_settings_of_scrapy_may_be_strings() -> None:
             "DEDUP_MIN_WORDS": "30",
             "DEDUP_MAX_LOSS": "0.1",
             "DEDUP_CONTAINED_RATIO": 3,
-            "DEDUP_JOURNAL_UNIQUE": "False",
+            "DEDUP_HTTP_ERRORS": "True",
+            "DEDUP_FORGET": '{"days": 90, "runs": 3}',
+            "DEDUP_METHOD_OPTIONS": '{"sentences": "off"}',
             "DEDUP_ACTIONS": '{"near": "tag"}',
         }
     )
     assert (settings.min_words, settings.max_loss, settings.contained_ratio) == (30, 0.1, 3.0)
-    assert settings.journal_unique is False
+    assert settings.http_errors is True
+    assert (settings.forget, settings.sentences) == ({"days": 90.0, "runs": 3}, "off")
     assert settings.actions[Kind.NEAR] is Action.TAG
 
 
@@ -83,7 +97,7 @@ def test_settings_of_scrapy_may_be_strings() -> None:
         ("DEDUP_MIN_WORDS", "inf"),
         ("DEDUP_MAX_LOSS", "nan"),
         ("DEDUP_NEAR", "0.9"),
-        ("DEDUP_JOURNAL_UNIQUE", "maybe"),
+        ("DEDUP_HTTP_ERRORS", "maybe"),
         ("DEDUP_ACTIONS", "{near"),
         ("DEDUP_ACTIONS", "[" * 100_000),
         ("DEDUP_ACTIONS", '{"near": "burn"}'),
@@ -93,3 +107,11 @@ def test_settings_of_scrapy_may_be_strings() -> None:
 def test_bad_settings_of_scrapy_are_named(name: str, value: str) -> None:
     with pytest.raises(SettingError, match=name):
         Settings.from_scrapy({name: value})
+
+
+def test_a_removed_setting_says_in_one_line_what_replaces_it() -> None:
+    for name, instead in REMOVED.items():
+        with pytest.raises(SettingError) as raised:
+            Settings.from_scrapy({f"DEDUP_{name.upper()}": "1"})
+        assert str(raised.value) == f"DEDUP_{name.upper()} is no setting any more: {instead}"
+    assert not REMOVED.keys() & SETTINGS.keys()

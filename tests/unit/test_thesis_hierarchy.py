@@ -74,7 +74,7 @@ def test_nodes_are_shaded_by_the_share_of_their_sentences_that_match():
     one, *rest = nonsense("Tide", 4)
     first = page(f"<p>{one} {' '.join(nonsense('Moon', 2))}<p>{' '.join(rest)} Alone here.")
     second = page(f"<p>{one}" + "".join(f"<p>{text}" for text in rest))
-    found = compare(first, second, sentences="thesis")
+    found = compare(first, second, method_options={"sentences": "thesis"})
     assert found.first.shading == {0: pytest.approx(1 / 3), 1: pytest.approx(3 / 4)}
     assert [(edge.first, edge.second) for edge in found.edges] == [(0, 0), (1, 1), (1, 2), (1, 3)]
     assert [(pair.first, pair.second) for pair in found.pairs] == [(0, 0), (3, 1), (4, 2), (5, 3)]
@@ -85,7 +85,7 @@ def test_every_pair_that_is_the_same_is_a_dot_and_counts_for_the_overlap():
     tide, *others = nonsense("Tide", 6)
     first = Page(url="a", html=f"<p>{tide}<p>{others[0]}<p>{tide}<p>{others[1]}")
     second = Page(url="b", html="".join(f"<p>{text}" for text in (tide, tide, *others[2:5])))
-    found = compare(first, second, sentences="thesis")
+    found = compare(first, second, method_options={"sentences": "thesis"})
     assert [(pair.first, pair.second) for pair in found.pairs] == [(0, 0), (0, 1), (2, 0), (2, 1)]
     assert len(found.edges) == 4
     assert found.found.overlap == (4 / 4, 4 / 5)

@@ -149,11 +149,11 @@ def test_settings_are_those_of_a_deduplicator(tmp_path: Path):
     assert compare(*reversed(pages), strictness="strict").kind is Kind.CONTAINED
     assert compare(*pages, strictness="eager").kind is Kind.CONTAINS
     for name in ("fuzzy", "thesis", "fourgrams", "overlap", "off"):
-        assert compare(*pages, sentences=name).rs[0] > 0.4
+        assert compare(*pages, method_options={"sentences": name}).rs[0] > 0.4
     with pytest.raises(DedupError, match="DEDUP_MAX_LOSS"):
         compare(*pages, max_loss=7)
     with pytest.raises(DedupError, match=r"python -m lab\.train"):
-        compare(*pages, model=tmp_path / "absent")
+        compare(*pages, method_options={"model": tmp_path / "absent"})
 
 
 def test_a_model_knows_synonyms(tmp_path: Path):
@@ -164,7 +164,7 @@ def test_a_model_knows_synonyms(tmp_path: Path):
     texts = ["A small car stopped quickly.", "A small automobile stopped quickly."]
     pages = [Page(url=f"https://{n}.example/", text=text) for n, text in enumerate(texts)]
     plain = compare(*pages).pairs[0].similarity
-    learned = compare(*pages, model=tmp_path / "model").pairs[0].similarity
+    learned = compare(*pages, method_options={"model": tmp_path / "model"}).pairs[0].similarity
     assert plain == pytest.approx(0.75)
     assert plain < learned < 1
 

@@ -28,12 +28,20 @@ const doubtMeter = (value) => {
   return make("span", { class: "doubt" }, bar, make("span", {}, value.toFixed(2)));
 };
 
-const doubtful = (rows, { open, list }) => {
+/** Say in one sentence whether there is something to look at. */
+const headline = (drops, doubtful, dry) => {
+  const dropped = dry ? "would be dropped" : drops === 1 ? "was dropped" : "were dropped";
+  const look = doubtful === drops ? (drops === 1 ? "it is doubtful: look at it" : "all are doubtful: look at them")
+    : doubtful ? `look at the ${doubtful === 1 ? "one that is" : `${formatNumber(doubtful)} that are`} doubtful`
+      : "nothing is doubtful, nothing needs a look";
+  const what = drops ? `${quantity(drops, "page")} ${dropped}; ${look}.` : `No page ${dry ? "would be" : "was"} dropped: there is nothing to look at.`;
+  return dry ? `A dry run, in which nothing was dropped: ${what[0].toLowerCase()}${what.slice(1)}` : what;
+};
+
+const doubtful = (rows, { open, list, dry }) => {
   const { drops, others, least, found } = doubtfulRows(rows);
-  const verb = found.length === 1 ? "is" : "are";
-  const about = !drops ? "No page was dropped."
-    : found.length ? `${drops === 1 ? "The only drop" : `${formatNumber(found.length)} of ${quantity(drops, "drop")}`} ${verb} doubtful: close to a threshold or to what may be lost, measured differently by different measures, or with other numbers or names.`
-      : `${drops === 1 ? "The only drop is not doubtful, with" : `None of ${quantity(drops, "drop")} is doubtful: the least sure one has`} a doubt of ${rows.doubt[least].toFixed(2)} of 1.`;
+  const about = found.length ? "These are close to a threshold or to what may be lost, measured differently by different measures, or have other numbers or names."
+    : drops ? `The least sure drop has a doubt of ${rows.doubt[least].toFixed(2)} of 1.` : "No page was dropped.";
   const items = found.slice(0, MOST_DOUBTFUL).map((row) => {
     const bare = rows.names.hosts.length === 1;
     const other = rows.other(row) ?? "";
@@ -49,10 +57,11 @@ const doubtful = (rows, { open, list }) => {
     button.addEventListener("click", () => list(criteria));
     return button;
   };
+  $("headline").textContent = headline(drops, found.length, dry);
   $("doubtful-about").textContent = about;
   $("doubtful-rows").replaceChildren(...items);
   $("doubtful-more").replaceChildren(...[
-    drops ? listing(`List all ${quantity(drops, "drop")}`, { action: "drop" }) : null,
+    drops ? listing(drops === 1 ? "List the drop" : `List all ${quantity(drops, "drop")}`, { action: "drop" }) : null,
     others ? listing(`List ${quantity(others, "doubtful page")} that passed`, { action: "kept", doubtful: true }) : null,
   ].filter(Boolean));
 };

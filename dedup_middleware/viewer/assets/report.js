@@ -130,9 +130,9 @@ const start = async () => {
   const drawTimeline = () => timeline(rows, by, (range) => listOnly({ range }));
 
   const drawSummary = () => {
-    tiles(rows, source.ends);
+    tiles(rows, source.ends, page.dry_runs);
     verdicts(rows, page.meanings.verdicts, filter.criteria.kinds, toggleKind);
-    doubtful(rows, { open: openRow, list: (change) => { sortBy("doubt", false); listOnly(change); } });
+    doubtful(rows, { dry: rows.names.runs.length > 0 && rows.names.runs.every((run) => page.dry_runs.includes(run)), open: openRow, list: (change) => { sortBy("doubt", false); listOnly(change); } });
     clusters(rows, { open: openRow, list: (cluster) => listOnly({ cluster }) });
     drawTimeline();
     drawHosts();

@@ -1,7 +1,7 @@
 // The figures of the crawl.
 const tile = (label, value, note) => make("div", { class: "tile" }, make("dt", {}, label), make("dd", {}, make("b", {}, value), note ? make("span", {}, note) : null));
 
-const tiles = (rows, ends) => {
+const tiles = (rows, ends, dryRuns) => {
   const actions = { drop: 0, tag: 0, pass: 0 };
   let spared = 0;
   let copies = 0;
@@ -24,10 +24,11 @@ const tiles = (rows, ends) => {
     if (rows.time[row] > last) last = rows.time[row];
   }
   const runs = rows.names.runs.length;
+  const dry = rows.names.runs.filter((run) => dryRuns.includes(run)).length;
   const took = last > first ? ` in ${duration((last - first) / 1000)}` : "";
   const all = [
     tile("Pages judged", formatNumber(rows.count), runs > 1 ? `in ${quantity(runs, "run")}` : took.trim()),
-    tile("Dropped", formatNumber(actions.drop), percent(actions.drop, rows.count)),
+    tile(dry && dry === runs ? "Would be dropped" : "Dropped", formatNumber(actions.drop), percent(actions.drop, rows.count)),
     tile("Passed", formatNumber(actions.pass + actions.tag), copies ? `${quantity(copies, "tagged copy", "tagged copies")} among them` : percent(actions.pass + actions.tag, rows.count)),
   ];
   if (words) all.push(tile("Words lost", formatNumber(lost), `of ${formatNumber(words)} in the pages dropped`));
@@ -43,7 +44,8 @@ const tiles = (rows, ends) => {
     $("when").textContent = "No page has been judged yet";
     return;
   }
-  $("when").textContent = [runs === 1 ? `Run ${clean(rows.names.runs[0])}` : quantity(runs, "run"), where, from].filter(Boolean).join(" · ");
+  const kind = !dry ? "" : dry === runs ? "dry run" : `${quantity(dry, "dry run")} among them`;
+  $("when").textContent = [runs === 1 ? `Run ${clean(rows.names.runs[0])}` : quantity(runs, "run"), kind, where, from].filter(Boolean).join(" · ");
 };
 
 /** Show the verdicts with their counts: a legend for the charts, and buttons that filter the list. */

@@ -110,6 +110,7 @@ class ThresholdTrial {
       describe: (bin) => `${((end * bin) / BINS).toFixed(2)} to ${((end * (bin + 1)) / BINS).toFixed(2)}`,
       marks: (inner, from, foot) => {
         this.figures[name].style.setProperty("--from", `${from * textScale()}px`);
+        this.figures[name].style.setProperty("--to", `${4 * textScale()}px`);
         const labels = [0, 0.2, 0.4, 0.6, 0.8, 1].map((value) => draw("text", {
           x: from + value * inner.width, y: foot + 18, class: "tick", "text-anchor": value === 1 ? "end" : "middle",
         }, String(Math.round(100 * end * value) / 100)));
