@@ -84,7 +84,7 @@ def place(tmp_path_factory) -> Path:
     assert done.returncode == 0, err
     _, *rows = table_rows(out)
     assert [(row[0], row[2]) for row in rows] == [
-        ("contains", URLS["copy"]),
+        ("near", URLS["copy"]),
         ("exact", URLS["same"]),
     ]
     return place
@@ -99,7 +99,7 @@ def test_two_files(place):
         "   two.html",
         "B  A page",
         "   one.html",
-        "contains: 93% of A is known from B, 100% of B from A",
+        "near: 93% of A is known from B, 100% of B from A",
     ]
     assert "odds ratio" not in out
     assert "= 3 sentences are the same in both" in out
@@ -115,7 +115,7 @@ def test_measures_of_two_files(place):
     out, _ = good("two.html", "one.html", "--measures", cwd=place)
     assert (
         "6 of 8 sentences (75%) also appear in one.html in the same order; 1 was reworded; "
-        "1 is new. With that page known, this one would be judged contains."
+        "1 is new. With that page known, this one would be judged near."
     ) in out.replace("\n", " ")
     assert re.search(r"^  sentences +8 / 7$", out, re.MULTILINE)
     assert re.search(r"^  same, reworded, new +6, 1, 1 / 6, 1, 0$", out, re.MULTILINE)
@@ -125,7 +125,7 @@ def test_measures_of_two_files(place):
 def test_a_part_of_a_url_is_enough_and_the_other_page_is_the_original(place):
     out, _ = good("thaw?x", cwd=place)
     assert out.splitlines()[1:5:2] == [f"   {URLS['copy']}", f"   {URLS['first']}"]
-    assert out.splitlines()[4].startswith("contains: ")
+    assert out.splitlines()[4].startswith("near: ")
     assert "was compared with no page; name the other one" in refused("two.html", cwd=place)
     told = refused("/kettles", cwd=place)
     assert told.startswith("/kettles is neither a file nor a URL in the store")
@@ -186,7 +186,7 @@ def test_json(place):
     told = json.loads(out)
     assert told.keys() == KEYS
     assert told["pages"] == ["two.html", "one.html"]
-    assert told["verdict"] == "contains"
+    assert told["verdict"] == "near"
     assert told["sentences"] == [
         {"total": 8, "same": 6, "reworded": 1},
         {"total": 7, "same": 6, "reworded": 1},
@@ -219,7 +219,7 @@ def test_two_urls_of_the_newest_store(place):
         {"total": 8, "same": 6, "reworded": 1},
         {"total": 7, "same": 6, "reworded": 1},
     ]
-    assert told["verdict"] == "contains"
+    assert told["verdict"] == "near"
     assert URLS["same"] in told["summary"]
 
 
@@ -235,7 +235,7 @@ def test_pictures_are_written(place, tmp_path):
     out, err = good(
         URLS["copy"], URLS["first"], "--html", page, "--png", picture, "--json", cwd=place
     )
-    assert json.loads(out)["verdict"] == "contains"
+    assert json.loads(out)["verdict"] == "near"
     assert err.splitlines()[1:] == [f"Written: {page}", f"Written: {picture}"]
     source = page.read_text("utf-8")
     assert URLS["copy"] in source
