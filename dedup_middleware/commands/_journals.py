@@ -196,6 +196,13 @@ def newest_store() -> Path | str:
     return store
 
 
+def store_of_options(opts: Namespace, out: Screen) -> Path | str:
+    """Return the store that is named, else the one that was used last; say which one that is."""
+    store: Path | str = opts.store or last_used()
+    out.source(f"Store: {name_of(store)}", is_named=opts.store is not None)
+    return store
+
+
 def last_used() -> Path | str:
     """Return the store that was used last, wherever it is; if it is gone, the project's newest."""
     noted = _noted()

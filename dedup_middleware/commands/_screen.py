@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import shutil
@@ -9,14 +10,14 @@ import subprocess
 import sys
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.text import complain, fit, safe
 from dedup_middleware.urls import common_part, rest_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import IO
 
     from rich.console import Console
@@ -39,7 +40,7 @@ def screen(opts: Namespace) -> Iterator[Screen]:
     """Open the output, in a pager on a terminal; messages wait until the pager is left."""
     csv = getattr(opts, "csv", None)
     if opts.json or csv or opts.no_pager or not sys.stdout.isatty():
-        shown = Screen(sys.stdout, wide=opts.wide, json=opts.json, csv=csv)
+        shown = Screen(sys.stdout, wide=opts.wide, as_json=opts.json, csv=csv)
         yield shown
     else:
         with _pager() as stream:
@@ -63,15 +64,15 @@ class Screen:
         stream: IO[str],
         *,
         wide: bool = False,
-        json: bool = False,
+        as_json: bool = False,
         csv: str | None = None,
         waiting: bool = False,
         write: Callable[[str], object] | None = None,
     ) -> None:
-        self.json = json
+        self.json = as_json
         self.csv = csv
         """The file for a spreadsheet, - for stdout; None if there is to be none."""
-        self.terminal = stream.isatty() and not (json or csv)
+        self.terminal = stream.isatty() and not (as_json or csv)
         self.columns = max(shutil.get_terminal_size().columns, NARROWEST) if self.terminal else 0
         """The width of the terminal; 0 if it is none."""
         self.wide = wide
@@ -90,6 +91,10 @@ class Screen:
             self.messages.append(text)
         else:
             complain(text)
+
+    def answer(self, facts: Mapping[str, Any], text: str) -> None:
+        """Write what was found or done: as a JSON object, or in words."""
+        self.write(f"{json.dumps(facts) if self.json else text}\n")
 
     def paint(self, text: str, style: str) -> str:
         """Colour a text that is safe already, unless the terminal or the user has no colours."""

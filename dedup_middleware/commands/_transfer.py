@@ -24,16 +24,14 @@ if TYPE_CHECKING:
     from ._screen import Screen
 
 
-def compact(path: Path | str, settings: BaseSettings, opts: Namespace, out: Screen) -> int:
+def compact(path: Path | str, settings: BaseSettings, _: Namespace, out: Screen) -> int:
     if is_url(path):
         raise SettingError("compact is for stores in folders: a server leaves no gaps")
     from dedup_middleware.store.lmdb.engine import compact
 
     before, after = compact(Path(path), Settings.from_scrapy(settings).map_size)
-    if opts.json:
-        out.write(f"{json.dumps({'store': str(path), 'before': before, 'after': after})}\n")
-    else:
-        out.write(f"{safe(short_path(path))}  {size(before)} -> {size(after)}\n")
+    facts = {"store": str(path), "before": before, "after": after}
+    out.answer(facts, f"{safe(short_path(path))}  {size(before)} -> {size(after)}")
     return 0
 
 
@@ -50,7 +48,7 @@ def export(path: Path | str, settings: BaseSettings, opts: Namespace, out: Scree
     ):
         for entry in progress(export(view), None, "Exporting", delay=SOON):
             file.write(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
-    _tell(entry["end"], "Exported", opts, out)
+    _tell(entry["end"], "Exported", out)
     return 0
 
 
@@ -64,16 +62,13 @@ def enter(path: Path | str, settings: BaseSettings, opts: Namespace, out: Screen
         store.check_method("cascade")  # others have an index of their own, which is not exported
         with _opened(opts.file, "rb") as file:
             counts = enter(progress(file, None, "Importing", delay=SOON), store, chosen)
-    _tell(asdict(counts), "Imported", opts, out)
+    _tell(asdict(counts), "Imported", out)
     return 0
 
 
-def _tell(counts: dict[str, int], verb: str, opts: Namespace, out: Screen) -> None:
-    if opts.json:
-        out.write(f"{json.dumps(counts)}\n")
-    else:
-        known = f"; {counts['known']:,} known already" if counts["known"] else ""
-        out.write(f"{verb} {counts['pages']:,} pages, {counts['copies']:,} copies{known}\n")
+def _tell(counts: dict[str, int], verb: str, out: Screen) -> None:
+    known = f"; {counts['known']:,} known already" if counts["known"] else ""
+    out.answer(counts, f"{verb} {counts['pages']:,} pages, {counts['copies']:,} copies{known}")
 
 
 def _opened(path: Path, mode: str) -> BinaryIO:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -60,27 +59,20 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         opts.parser.error("name URLs, --host, --run or --older-than, one of them")
     from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
-    store = opts.store or _journals.last_used()
     map_size = Settings.from_scrapy(settings).map_size
-    urls = _whole_urls(opts.urls, store)
     with screen(opts) as out:
-        out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
+        store = _journals.store_of_options(opts, out)
+        urls = _whole_urls(opts.urls, store)
         with open_reader(store, map_size=map_size, write=not opts.dry_run) as reader:
             with reader.snapshot() as view:
                 chosen = _chosen(opts, urls, view)
             forgotten = reader.forget(chosen, dry_run=opts.dry_run)
-        if opts.json:
-            facts = {"store": str(store), "dry_run": opts.dry_run, **asdict(forgotten)}
-            out.write(f"{json.dumps(facts)}\n")
-        else:
-            verb = "Would forget" if opts.dry_run else "Forgot"
-            parts = [
-                f"{number:,} {_NAMES[name][number > 1]}"
-                for name, number in asdict(forgotten).items()
-                if number
-            ]
-            out.write(f"{verb} {', '.join(parts) or 'nothing'}\n")
-    return 0 if any(asdict(forgotten).values()) else 1
+        verb = "Would forget" if opts.dry_run else "Forgot"
+        counts = asdict(forgotten)
+        parts = [f"{count:,} {_NAMES[name][count > 1]}" for name, count in counts.items() if count]
+        facts = {"store": str(store), "dry_run": opts.dry_run, **counts}
+        out.answer(facts, f"{verb} {', '.join(parts) or 'nothing'}")
+    return 0 if parts else 1
 
 
 def _whole_urls(named: list[str], store: Path | str) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,10 +88,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     with screen(opts) as out:
         if opts.action == "list":
             return _list(opts, out)
-        store = opts.store or _journals.last_used()
+        store = _journals.store_of_options(opts, out)
         if opts.action == "diff":
             return _diff(store, opts, out)
-        out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
         return _end(store, Settings.from_scrapy(settings).map_size, opts, out)
 
 
@@ -121,10 +119,8 @@ def _end(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
     with open_reader(store, map_size=map_size, write=True) as reader:
         (reader.commit_run if opts.action == "commit" else reader.discard_run)(name)
     done = "count now" if opts.action == "commit" else "pass again"
-    if opts.json:
-        out.write(f"{json.dumps({'store': str(store), 'run': name, 'action': opts.action})}\n")
-    else:
-        out.write(f"The pages of {safe(name)} {done}.\n")
+    facts = {"store": str(store), "run": name, "action": opts.action}
+    out.answer(facts, f"The pages of {safe(name)} {done}.")
     return 0
 
 
@@ -134,7 +130,6 @@ def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
         for name in opts.names
     )
     found = changes(before, after)
-    out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
     Listing(_CHANGES, found).write(out)
     if not out.json:
         counts = Counter(one.change for one in found)

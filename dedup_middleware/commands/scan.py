@@ -154,7 +154,7 @@ class _Scan:
         self._folders = [f"{path.resolve().as_uri()}/" for path in opts.paths if path.is_dir()]
 
     def run(self) -> int:
-        out = Screen(sys.stdout, json=self._json, write=self._print)
+        out = Screen(sys.stdout, as_json=self._json, write=self._print)
         try:
             listing = Listing(
                 decision_columns(doubt),

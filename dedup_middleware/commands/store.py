@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.address import is_url
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import safe, scrapy_command, short_path, size
+from dedup_middleware.text import quantity, safe, scrapy_command, short_path, size
 
 from . import _arguments, _journals, _transfer
 from ._listing import Column, Listing
@@ -82,9 +82,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.action == "prune":
         with screen(opts) as out:
             return _prune(opts, out)
-    path, map_size = opts.store or _journals.last_used(), Settings.from_scrapy(settings).map_size
+    map_size = Settings.from_scrapy(settings).map_size
     with screen(opts) as out:
-        out.source(f"Store: {_journals.name_of(path)}", is_named=opts.store is not None)
+        path = _journals.store_of_options(opts, out)
         if opts.action in _WHOLE:
             return _WHOLE[opts.action](path, settings, opts, out)
         return (_info if opts.action == "info" else _verify)(path, map_size, opts, out)
@@ -230,20 +230,16 @@ def _prune(opts: Namespace, out: Screen) -> int:
         removed = old if opts.dry_run else prune(folder, *limits)
         sizes |= {store: old.get(store, 0) for store in removed}
         failed += [store for store in old if store not in removed]
-    if opts.json:
-        facts = {
-            "dry_run": opts.dry_run,
-            "removed": [{"store": str(store), "bytes": count} for store, count in sizes.items()],
-            "bytes": sum(sizes.values()),
-            "failed": list(map(str, failed)),
-        }
-        out.write(f"{json.dumps(facts)}\n")
-    else:
-        for store, count in sizes.items():
-            out.write(f"{safe(short_path(store))}  {size(count)}\n")
-        verb = "Would remove" if opts.dry_run else "Removed"
-        stores = "1 store" if len(sizes) == 1 else f"{len(sizes):,} stores"
-        out.write(f"{verb} {stores}, {size(sum(sizes.values()))}\n")
+    facts = {
+        "dry_run": opts.dry_run,
+        "removed": [{"store": str(store), "bytes": count} for store, count in sizes.items()],
+        "bytes": sum(sizes.values()),
+        "failed": list(map(str, failed)),
+    }
+    rows = [f"{safe(short_path(store))}  {size(count)}" for store, count in sizes.items()]
+    verb = "Would remove" if opts.dry_run else "Removed"
+    rows.append(f"{verb} {quantity(len(sizes), 'store')}, {size(sum(sizes.values()))}")
+    out.answer(facts, "\n".join(rows))
     for store in failed:
         out.complain(f"Can't remove {store}")
     return int(bool(failed))
