@@ -40,7 +40,11 @@ def append(path: Path, entry: Entry) -> None:
 
 
 def next_seed(entries: list[Entry], kind: str) -> int:
-    """Return the first seed that no run of a kind has used."""
+    """Return the first seed above all that runs of a kind have used.
+
+    >>> next_seed([Entry("kills", 4, "c0ffee", True, 9)], "kills"), next_seed([], "kills")
+    (5, 1)
+    """
     return 1 + max((entry.seed for entry in entries if entry.kind == kind), default=0)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import subprocess
 import sys
 import traceback
 from collections import Counter
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page, StoreError
+from dedup_middleware.store.lmdb import checkpoint
 from dedup_middleware.verdict import Action
 from tests.support.faults import SEED, number_of_faults, report
 from tests.support.stores import invented
@@ -86,6 +88,7 @@ def in_child(place: Path) -> str:
     child = os.fork()
     if child == 0:
         found = "failed"
+        checkpoint.subprocess = subprocess  # a server to fork from would be started for this child
         try:
             found = outcome(place)
         except BaseException:  # noqa: BLE001 - whatever it is, it is a find

@@ -64,7 +64,7 @@ WAYS = {
     "one run of two crawls": Way("finish", crawls=2, is_one_run=True),
     "page, two crawls, server": Way("page", place="server", crawls=2),
 }
-# among all other tests those two that need most of the others' code
+# among all other tests these two are enough; a long run takes all
 USUAL = ("finish", "page")
 CHOSEN = WAYS if number_of_faults(0) else USUAL
 KILLS = number_of_faults(3)

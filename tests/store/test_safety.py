@@ -95,7 +95,7 @@ def test_a_copy_that_has_lost_its_end_ends_no_process(tmp_path: Path) -> None:
 def test_a_copy_is_read_in_a_process_of_its_own_before_it_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One flipped bit in a copy ended a process by SIGBUS (torture, damage, seed 3)."""
+    """Flipped bits in a copy ended a process by SIGBUS (torture, damage, seed 3)."""
     store = filled(tmp_path / "s")
     copy = shutil.copytree(store, tmp_path / "copy")
     monkeypatch.setattr(checkpoint, "_WALK", "import os; os.kill(os.getpid(), 7)")
