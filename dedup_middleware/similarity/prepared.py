@@ -140,10 +140,11 @@ class Prepared:
     @cached_property
     def _split(self) -> list[tuple[int, str, list[str]]]:
         """The sentences before they are refined: node, text, words."""
-        found = sentences_of(self.outline)
-        # rules, dots and the like are words only on pages that have no others
-        worded = [one for one in found if WORD.search(one[1])]
-        return [(node, text, words(text)) for node, text in worded or found]
+        found = [(node, text, words(text)) for node, text in sentences_of(self.outline)]
+        # rules, dots and the like are words only on pages that have no others, as are letters that
+        # Python knows and the core does not yet
+        worded = [one for one in found if WORD.search(one[1]) and {*one[2]} != {"\ufffd"}]
+        return worded or found
 
 
 def main_shingles(pages: Sequence[Prepared]) -> list[bytes]:

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Settings.of(**settings)
     except DedupError as error:
         parser.error(str(error))
-    if options.variants and "sentences" in settings:
+    if options.variants and "sentences" in settings.get("method_options", {}):
         parser.error("--variants goes through all values of 'sentences', so none can be set")
     many_methods = bool(options.methods or options.peers or options.report)
     if options.ablation and (many_methods or settings or options.variants or options.journal):
@@ -76,7 +76,10 @@ def _run_cascade(
         for variant in VARIANTS if options.variants else ("",):
             name = f"{page_set.name}-{variant}" if variant else page_set.name
             journal = options.journal and options.journal / f"{name}.jsonl"
-            chosen = {**settings, "sentences": variant} if variant else settings
+            chosen = settings
+            if variant:
+                method = {**settings.get("method_options", {}), "sentences": variant}
+                chosen = {**settings, "method_options": method}
             result = _run_in_process(page_set, chosen, journal, problems)
             if result:
                 result.variant = variant
