@@ -28,7 +28,10 @@ State: TypeAlias = Literal["learned", "prior", "pinned", "withdrawn", "refuted"]
 What: TypeAlias = Literal["rule", "refuted", "trap", "back", "mirror", "wall", "swallowed"]
 SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
 """Kinds of a page that shows what another page shows, if it was dropped."""
-_DIGITS = re.compile(r"\d+")
+_KEPT = frozenset({"near", "contained"})
+LONGEST_TEXT = 4000
+"""Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
+_VARYING = re.compile(r"[^\s]*[\d/][^\s]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,18 @@ class Fetched:
     script_share: int = 0
     """How much of its markup is script, in percent."""
 
+    beginning: str = ""
+    """The first words of its text."""
+
     @property
     def is_new(self) -> bool:
         """Whether it shows something that no known page shows."""
-        return self.page == self.url and self.kind not in SAME_PAGE
+        return self.kind not in SAME_PAGE or (self.kind in _KEPT and self.page == self.url)
+
+    @property
+    def is_redundant(self) -> bool:
+        """Whether it shows another page; an unchanged page is neither new nor redundant."""
+        return not self.is_new and (self.kind != "unchanged" or self.page != self.url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +220,18 @@ class Notice:
 
 
 def text_digests(text: str) -> tuple[bytes, bytes]:
-    """Return 8-byte digests of a text: as it is, and without digits.
+    """Return 8-byte digests of a text: as it is, and without words with digits or slashes.
+
+    Both are empty for a text that is longer than that of a wall.
 
     >>> one, other = text_digests("Day 1 of 30"), text_digests("Day 2 of 30")
     >>> one[0] == other[0], one[1] == other[1]
     (False, True)
     """
+    if len(text) > LONGEST_TEXT:
+        return b"", b""
     words = " ".join(text.split())
-    return _digest(words), _digest(_DIGITS.sub("0", words))
+    return _digest(words), _digest(_VARYING.sub("0", words))
 
 
 def _digest(text: str) -> bytes:

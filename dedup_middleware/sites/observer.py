@@ -1,0 +1,152 @@
+"""What a page says about its URL: its forms beside those of earlier pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dedup_middleware.store.books import Form
+
+from .book import Observation, Pair
+from .evidence import Vote
+from .forms import Written, difference, form_key, hash_of, is_alike, page_hash, variant_of
+from .mirrors import places
+from .parsed import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .book import Book
+    from .forms import Forms
+    from .parsed import Parsed
+    from .values import Fetched, RuleKind
+
+LEAST_WORDS = 10
+"""A page with fewer says nothing about URLs that show the same."""
+_MOST_ALIASES = 20_000
+_MOST_REVERSED = 8
+
+
+class Observer:
+    """Compares pages with those that a crawl has seen before."""
+
+    def __init__(self, forms: Forms, crawl: int) -> None:
+        self._forms = forms
+        self._crawl = crawl
+        self._aliases: dict[int, int] = {}
+        """The pages that URLs show which were taken for pages of their own later on."""
+
+    def page(self, url: str) -> int:
+        """Return the hash of a page; a URL that is known to show another has that one's."""
+        key = page_hash(url)
+        return self._aliases.get(key, key)
+
+    def observe(self, book: Book, url: Parsed, fetched: Fetched) -> Observation:
+        """Compare a page with earlier ones, and enter its forms."""
+        form = book.rules.apply(url)[0] if book.rules else url
+        page = self.page(fetched.page)
+        if fetched.page != fetched.url:
+            if len(self._aliases) >= _MOST_ALIASES:
+                self._aliases.clear()
+            self._aliases[page_hash(fetched.url)] = page
+        may_vote = fetched.words >= LEAST_WORDS
+        votes = list[Vote | None]()
+        for written in self._written(url, form, fetched.page, page, may_vote=may_vote):
+            if may_vote:
+                votes += self._votes(book, written)
+            self._forms.put(written)
+        if may_vote and book.things:
+            votes += self._reversed(book, form, fetched.page, page)
+        referrer = parse(fetched.referrer) if fetched.referrer else None
+        grows = False
+        if referrer is not None and referrer.host == url.host:
+            grows = referrer.shape == url.shape and len(referrer.path) < len(url.path)
+            votes.append(self._action(book, url, referrer, fetched, page))
+        # that a page is unchanged does not say that it differs from others
+        counted = [one for one in votes if one and (one.is_same or fetched.kind != "unchanged")]
+        pairs = [*self._pairs(book, url, fetched, page)] if may_vote else []
+        return Observation(url, fetched, tuple(counted), tuple(pairs), grows)
+
+    def vote(self, book: Book, new: Written, old: Form) -> Vote | None:
+        """Return what a form says beside an earlier one of the same key."""
+        thing, url = new.thing, new.url
+        if thing is None:
+            kind = difference(url.variant, variant_of(old))
+            return self._compared(new, old, kind, is_absent=False) if kind else None
+        is_other = old.value != new.form.value
+        if not is_other or not is_alike(url.variant, variant_of(old), book.rules.mask):
+            return None
+        return self._compared(new, old, thing.kind, is_absent=False)
+
+    def _written(
+        self, url: Parsed, form: Parsed, shown: str, page: int, *, may_vote: bool
+    ) -> Iterator[Written]:
+        """Yield the forms of a URL: without each thing that could be removed, then its own."""
+        for thing in form.things(url):
+            key = form_key(url.host, thing.rest, thing.kind, thing.name)
+            entry = Form(key, *url.variant, hash_of(thing.value), page, self._crawl)
+            yield Written(entry, url, thing, shown, may_vote)
+        entry = Form(form_key(url.host, form.normal), *url.variant, 0, page, self._crawl)
+        yield Written(entry, url, None, shown, may_vote)
+
+    def _votes(self, book: Book, new: Written) -> Iterator[Vote | None]:
+        """Yield what a form says beside those that this process has seen."""
+        old = self._forms.known(new.form.key)
+        if old is not None:
+            yield self.vote(book, new, old)
+        if new.thing is not None:
+            absent = self._forms.known(form_key(new.url.host, new.thing.rest))
+            if absent and is_alike(new.url.variant, variant_of(absent), book.rules.mask):
+                yield self._compared(new, absent, new.thing.kind, is_absent=True)
+
+    def _reversed(self, book: Book, form: Parsed, shown: str, page: int) -> Iterator[Vote]:
+        """Yield votes of a URL without a parameter that others had of the same form."""
+        names = [name for kind, name, _ in book.things if kind == "parameter"]
+        own = {name for name, _ in form.parameters}
+        for name in names[:_MOST_REVERSED]:
+            old = self._forms.known(form_key(form.host, form.normal, "parameter", name))
+            if name in own or old is None:
+                continue
+            is_same = old.page == page
+            alike = is_alike(form.variant, variant_of(old), book.rules.mask)
+            if alike and (is_same or old.crawl == self._crawl):
+                urls = form.url, shown
+                yield Vote("parameter", name, None, True, is_same, page, form.scope, urls)
+
+    def _compared(self, new: Written, old: Form, kind: RuleKind, *, is_absent: bool) -> Vote | None:
+        page, is_same = new.form.page, old.page == new.form.page
+        if not is_same and old.crawl != self._crawl:  # the page may have changed meanwhile
+            return None
+        name, value = (new.thing.name, new.thing.value) if new.thing else ("", "")
+        urls = new.url.url, new.page
+        return Vote(kind, name, value, is_absent, is_same, page, new.url.scope, urls)
+
+    def _action(
+        self, book: Book, url: Parsed, referrer: Parsed, fetched: Fetched, page: int
+    ) -> Vote | None:
+        """Return a vote on URLs of a shape that show the page that links to them."""
+        if url.normal_path == referrer.normal_path:
+            return None  # they differ in parameters, which are voted on by themselves
+        is_same = fetched.page != fetched.url and self.page(fetched.referrer) == page
+        if not is_same and ("action", url.shape, "") not in book.things:
+            return None
+        urls = fetched.url, fetched.referrer
+        return Vote("action", url.shape, fetched.referrer, False, is_same, page, url.scope, urls)
+
+    def _pairs(self, book: Book, url: Parsed, fetched: Fetched, page: int) -> Iterator[Pair]:
+        """Yield how a page compares with those of the same path in other places."""
+        if fetched.is_redundant:
+            found = places(url, fetched.page)
+            if found:
+                yield Pair(*found, fetched.page, is_same=True)
+        for candidate in book.mirrors.values():
+            other = candidate.other(url)
+            if other is None or other == fetched.page:
+                continue
+            there = parse(other)
+            known = self._forms.known(form_key(there.host, there.normal)) if there else None
+            if known is not None and known.crawl == self._crawl:
+                is_same = known.page == page
+                if is_same or fetched.kind != "unchanged":
+                    yield Pair(candidate.place, candidate.of, other, is_same)
+            elif fetched.is_new:
+                yield Pair(candidate.place, candidate.of, other, None)

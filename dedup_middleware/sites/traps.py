@@ -1,0 +1,88 @@
+"""Counts of shapes, and traps: shapes that show nothing new, or only ever lead deeper."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .values import Shape
+
+if TYPE_CHECKING:
+    from .values import Fetched
+
+STEPS = (10, 20, 35)
+"""Pages in a row that show nothing new, after which a shape is demoted by one step more."""
+LEFT = 50
+"""Pages in a row after which it is fetched no more."""
+FIRST_LOOK = 100
+"""Requests after which a shape that was left is looked at again; then twice as many, and so on."""
+NEARLY_EMPTY = 5  # words
+_MOST_PATTERNS = 4
+
+
+@dataclass(slots=True)
+class ShapeCounts:
+    """What became of the pages of one shape."""
+
+    pattern: str
+    fetched: int = 0
+    new: int = 0
+    redundant: int = 0
+    short: int = 0
+    size: int = 0
+    example: str = ""
+    stale: int = 0
+    """Pages since one showed something new and more than a few words."""
+    copies: int = 0
+    """Pages since one showed a text that differs from others in more than digits."""
+    growing: int = 0
+    """Pages in a row that a shorter URL of the same shape has led to."""
+    asked: int = 0
+    """Requests since it was left."""
+    patterns: list[str] = field(default_factory=list)
+    """What the last pages have shown, without digits."""
+
+    @property
+    def left(self) -> bool:
+        return self.copies >= LEFT
+
+    @property
+    def steps(self) -> int:
+        """By how many steps of priority it is demoted."""
+        return sum(max(self.stale, self.growing) >= least for least in STEPS)
+
+    def count(self, page: Fetched, *, grows: bool) -> None:
+        """Count a page; one that is unchanged since the last crawl says nothing about traps."""
+        self.fetched += 1
+        self.new += page.is_new
+        self.redundant += page.is_redundant
+        self.size += page.size
+        self.example = self.example or page.url
+        is_short = page.words < NEARLY_EMPTY
+        self.short += is_short
+        self.growing = self.growing + 1 if grows else 0
+        pattern = page.pattern.hex()
+        differs = not pattern or pattern not in self.patterns
+        if page.is_new and differs:
+            self.copies = self.asked = 0
+            self.stale = self.stale + 1 if is_short else 0
+        elif page.is_new or page.is_redundant:
+            self.copies += 1
+            self.stale += 1
+        if pattern and differs:
+            self.patterns = [*self.patterns, pattern][-_MOST_PATTERNS:]
+
+    def is_look(self) -> bool:
+        """Count a request to a shape that was left; return True if it is sent to look."""
+        self.asked += 1
+        looks, rest = divmod(self.asked, FIRST_LOOK)
+        return not rest and looks.bit_count() == 1
+
+    def shape(self) -> Shape:
+        return Shape(
+            *(self.pattern, self.fetched, self.new, self.redundant, self.short, self.size),
+            *(self.example, self.steps, self.left),
+        )
+
+    def as_json(self) -> list[Any]:
+        return [getattr(self, name) for name in self.__slots__]
