@@ -10,13 +10,14 @@ from dedup_middleware.text import percent, quantity
 
 from .canonical import Rules
 from .evidence import Evidence, Vote
+from .exchange import Priors
 from .mirrors import MOST_CANDIDATES, MirrorCounts
 from .traps import ShapeCounts
 from .values import Notice, Rule, Site
 from .walls import TextCounts, count_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from .parsed import Parsed
     from .values import Fetched
@@ -70,7 +71,7 @@ class Book:
     """What is known of a host."""
 
     host: str
-    priors: Mapping[ThingKey, Rule] = field(default_factory=dict)
+    priors: Priors = field(default_factory=Priors)
     fetched: int = 0
     new: int = 0
     redundant: int = 0
@@ -175,7 +176,7 @@ class Book:
                 del self.things[least]
             self.rules = Rules(self.things.values())
         found = Evidence(kind, name, value)
-        if (kind, name, value) in self.priors:
+        if self.priors.has(self.host, kind, name, value):
             found.state = "prior"
         self.things[kind, name, value] = found
         return found
@@ -259,7 +260,7 @@ class Book:
         }
 
     @classmethod
-    def of_json(cls, data: dict[str, Any], priors: Mapping[ThingKey, Rule]) -> Book:
+    def of_json(cls, data: dict[str, Any], priors: Priors) -> Book:
         """Restore a book; raise LookupError, TypeError or ValueError if it can't be read."""
         book = cls(data["host"], priors, *data["counts"])
         for name, (make, key) in _PARTS.items():

@@ -15,13 +15,13 @@ from .book import Book
 from .canonical import Rules
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from dedup_middleware.store.engine import Engine
 
-    from .book import Observation, ThingKey
+    from .book import Observation
+    from .exchange import Priors
     from .parsed import Parsed
-    from .values import Rule
 
 MOST_ON_THEIR_WAY = 10_000
 """Requests of a host that are remembered."""
@@ -79,7 +79,7 @@ class OpenBook:
 class Shelf:
     """Open books, read when they are first asked for."""
 
-    def __init__(self, engine: Engine, priors: Mapping[ThingKey, Rule]) -> None:
+    def __init__(self, engine: Engine, priors: Priors) -> None:
         self._engine = engine
         self._priors = priors
         self._books: OrderedDict[str, OpenBook] = OrderedDict()

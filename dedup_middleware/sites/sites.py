@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import quantity
 
 from .book import Observation
+from .exchange import Priors
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
 from .observer import Observer
 from .parsed import parse
@@ -55,9 +56,7 @@ class Sites:
         self._explore = explore
         self._shape_budget = shape_budget
         self._forms = Forms(store.engine, self._crawl)
-        self._shelf = Shelf(
-            store.engine, {(rule.kind, rule.name, rule.value): rule for rule in priors}
-        )
+        self._shelf = Shelf(store.engine, Priors(priors))
         self._observer = Observer(self._forms, self._crawl)
         self._swallowed = Swallowed()
         self._later: list[Notice] = []
