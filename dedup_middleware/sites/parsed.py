@@ -57,7 +57,7 @@ _MIXED = (
     r"[A-Za-z0-9]{16,}(?![A-Za-z0-9])"
 )
 _VARYING = re.compile(
-    rf"(?P<id>{_UUID}|{_MIXED})|(?P<hash>{_HASH})"
+    rf"(?P<uuid>{_UUID})|(?P<hash>{_HASH})|(?P<id>{_MIXED})"
     r"|(?P<date>(?<!\d)(?:19|20)\d\d[-_.](?:0?[1-9]|1[0-2])(?:[-_.](?:0?[1-9]|[12]\d|3[01]))?(?!\d))"
     r"|(?P<number>\d+)",
     re.ASCII,

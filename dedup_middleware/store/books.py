@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
@@ -17,6 +18,8 @@ from dedup_middleware.urls import host_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from .engine import Snapshot
 
 BUCKETS, MOST_FORMS = 1024, 60
 """Of a host, and in a bucket: as many as LMDB keeps in half a page."""
@@ -68,6 +71,13 @@ def unpack_book(data: bytes) -> dict[str, Any]:
     if not isinstance(book, dict) or not isinstance(book.get("host"), str):
         raise ValueError("not a book")  # noqa: TRY004 - as what else can't be read
     return book
+
+
+def books(snapshot: Snapshot) -> Iterator[tuple[bytes, dict[str, Any]]]:
+    """Yield all books that can be read, with their keys."""
+    for key, data in snapshot.scan("site_books"):
+        with suppress(ValueError, zstandard.ZstdError):
+            yield key, unpack_book(data or b"")
 
 
 def find_form(bucket: bytes | None, key: int) -> Form | None:

@@ -19,6 +19,7 @@ from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
+from .books import check_bucket, unpack_book
 from .engine import NUMBER
 from .hosts import is_of_revisits
 from .records import PageRecord, UrlRecord
@@ -221,6 +222,11 @@ class _Check:
         for table, unpack in _SITES.items():
             for key, data in self._entries(table):
                 if data is None or not _is_readable(unpack[is_of_revisits(key)], data):
+                    self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
+
+        for table, check in (("site_books", unpack_book), ("site_forms", check_bucket)):
+            for key, data in self._entries(table):
+                if data is None or not _is_readable(check, data):
                     self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
 
     def urls(self) -> None:
