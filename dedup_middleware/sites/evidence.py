@@ -31,7 +31,6 @@ SCOPES = 8
 """A rule that was verified in so many parts of a site is trusted in all of them."""
 MOST_REFUTED = 3
 """A rule that was refuted so often is not learned again."""
-_MOST_SEEN = 8
 _OF_VALUES = ("parameter", "session")
 
 
@@ -49,6 +48,8 @@ class Vote(NamedTuple):
     """A hash of the page that the later URL shows."""
     scope: str
     urls: tuple[str, str]
+    values: tuple[int, ...] = ()
+    """Hashes of what both URLs have."""
 
 
 @dataclass(slots=True)
@@ -62,7 +63,7 @@ class Evidence:
     """Since it was last refuted."""
     against: int = 0
     refuted: int = 0
-    values: set[str] = field(default_factory=set)
+    values: set[int] = field(default_factory=set)
     pages: set[int] = field(default_factory=set)
     scopes: set[str] = field(default_factory=set)
     """Parts of the site in which it was verified; not more than `SCOPES`."""
@@ -83,8 +84,8 @@ class Evidence:
         """Count a vote; return the new state if it has changed."""
         if vote.is_same:
             self.votes += 1
-            if vote.value is not None and len(self.values) < _MOST_SEEN:
-                self.values.add(vote.value)
+            if len(self.values) < LEAST_VALUES:
+                self.values.update(vote.values)
             if len(self.pages) < LEAST_PAGES:
                 self.pages.add(vote.page)
             if len(self.scopes) < SCOPES:

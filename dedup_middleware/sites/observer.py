@@ -110,7 +110,8 @@ class Observer:
             alike = is_alike(form.variant, variant_of(old), book.rules.mask)
             if alike and (is_same or old.crawl == self._crawl):
                 urls = form.url, shown
-                yield Vote("parameter", name, None, True, is_same, page, form.scope, urls)
+                values = (old.value,)
+                yield Vote("parameter", name, None, True, is_same, page, form.scope, urls, values)
 
     def _compared(self, new: Written, old: Form, kind: RuleKind, *, is_absent: bool) -> Vote | None:
         page, is_same = new.form.page, old.page == new.form.page
@@ -118,7 +119,8 @@ class Observer:
             return None
         name, value = (new.thing.name, new.thing.value) if new.thing else ("", "")
         urls = new.url.url, new.page
-        return Vote(kind, name, value, is_absent, is_same, page, new.url.scope, urls)
+        values = (new.form.value,) if is_absent else (old.value, new.form.value)
+        return Vote(kind, name, value, is_absent, is_same, page, new.url.scope, urls, values)
 
     def _action(
         self, book: Book, url: Parsed, referrer: Parsed, fetched: Fetched, page: int

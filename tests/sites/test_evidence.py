@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.sites.evidence import MOST_REFUTED, SCOPES, Evidence, Vote, wilson
+from dedup_middleware.sites.forms import hash_of
 
 votes = st.lists(
     st.builds(
@@ -16,13 +17,15 @@ votes = st.lists(
         st.integers(0, 4),
         st.sampled_from([f"/{n}" for n in range(12)]),
         st.just(("https://a.example/1", "https://a.example/2")),
+        st.tuples(st.integers(0, 9), st.integers(0, 9)),
     ),
     max_size=60,
 )
 
 
 def vote(page: int, *, value: str = "", same: bool = True, kind="parameter", scope="/*"):
-    return Vote(kind, "sid", value or str(page), False, same, page, scope, ("a", "b"))
+    value = value or str(page)
+    return Vote(kind, "sid", value, False, same, page, scope, ("a", "b"), (hash_of(value),))
 
 
 def test_four_votes_on_two_pages_over_three_values():
