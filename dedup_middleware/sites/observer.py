@@ -136,13 +136,12 @@ class Observer:
 
     def _pairs(self, book: Book, url: Parsed, fetched: Fetched, page: int) -> Iterator[Pair]:
         """Yield how a page compares with those of the same path in other places."""
-        if fetched.is_redundant:
-            found = places(url, fetched.page)
-            if found:
-                yield Pair(*found, fetched.page, is_same=True)
-        for candidate in book.mirrors.values():
+        found = places(url, fetched.page) if fetched.is_redundant else None
+        if found:
+            yield Pair(*found, fetched.page, is_same=True)
+        for key, candidate in book.mirrors.items():
             other = candidate.other(url)
-            if other is None or other == fetched.page:
+            if other is None or key == found:
                 continue
             there = parse(other)
             known = self._forms.known(form_key(there.host, there.normal)) if there else None

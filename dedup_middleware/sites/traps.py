@@ -40,6 +40,8 @@ class ShapeCounts:
     """Pages since one showed a text that differs from others in more than digits."""
     growing: int = 0
     """Pages in a row that a shorter URL of the same shape has led to."""
+    fresh: int = 0
+    """New pages that differ from others in more than digits."""
     asked: int = 0
     """Requests since it was left."""
     patterns: list[str] = field(default_factory=list)
@@ -47,7 +49,7 @@ class ShapeCounts:
 
     @property
     def left(self) -> bool:
-        return self.copies >= max(LEFT, PER_NEW * self.new)
+        return self.copies >= max(LEFT, PER_NEW * self.fresh)
 
     @property
     def steps(self) -> int:
@@ -68,6 +70,7 @@ class ShapeCounts:
         differs = not pattern or pattern not in self.patterns
         if page.is_new and differs:
             self.copies = self.asked = 0
+            self.fresh += 1
             self.stale = self.stale + 1 if is_short else 0
         elif page.is_new or page.is_redundant:
             self.copies += 1
