@@ -137,7 +137,8 @@ def parse(url: str) -> Parsed | None:
     except ValueError:  # also an IPv6 address, of which there are few
         return None
     host = plain_host(host)
-    if scheme not in _DEFAULT_PORTS or not host or port > _LAST_PORT or len(url) > LONGEST_URL:
+    is_host = bool(host) and host.isascii() and port <= _LAST_PORT
+    if scheme not in _DEFAULT_PORTS or not is_host or len(url) > LONGEST_URL:
         return None
     pairs = [part.partition("=")[::2] for part in query.split("&")] if query else []
     if len(pairs) > MOST_PARAMETERS or path.count("/") > MOST_SEGMENTS:
