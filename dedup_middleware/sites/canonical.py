@@ -37,14 +37,17 @@ class Rules:
                 self.actions[one.name] = one
         self.mask = sum(self.toggles)
         """The toggles that make no difference."""
+        self._is_any = bool(self.mask or self.sessions or self.parameters or self.values)
 
     def __bool__(self) -> bool:
         """Return True if some rule may change a URL."""
-        return bool(self.mask or self.sessions or self.parameters or self.values)
+        return self._is_any
 
     def apply(self, url: Parsed) -> tuple[Parsed, list[Evidence]]:
         """Return the canonical form of a URL, and the rules that have made it."""
         used: list[Evidence] = []
+        if not self:
+            return url, used
         path = url.path
         for name, rule in self.sessions.items():
             shorter = without_session(path, name)

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
-from urllib.parse import urlsplit
 from zlib import crc32
 
 from dedup_middleware.urls import canonical_url, plain_host
@@ -37,6 +36,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 _LAST_PORT = 65535
 _TIMES_REPEATED = 3
 
+_URL = re.compile(r"(https?)://([^/?#]+)(/[^?#]*)(?:\?([^#]*))?(?:#.*)?", re.DOTALL)
 _INDEX = re.compile(
     r"/(?:index|default)\.(?:[sx]?html?|php[3-8]?|aspx?|jsp|cgi)$", re.IGNORECASE | re.ASCII
 )
@@ -96,10 +96,14 @@ class Parsed:
     parameters: tuple[tuple[str, str], ...]
     """By name; all values of a name that is repeated are one."""
     shape: str
-    scope: str
-    """A shape that is the same for all pages of a folder, but for each script of its own."""
     normal_path: str
     variant: Variant
+
+    @property
+    def scope(self) -> str:
+        """A shape that is the same for all pages of a folder, but for each script of its own."""
+        pattern, _, names = self.shape.partition("?")
+        return f"{_folder(pattern)}?{names}"
 
     @property
     def normal(self) -> str:
@@ -129,16 +133,17 @@ def parse(url: str) -> Parsed | None:
     """
     if len(url) > LONGEST_URL:
         return None
-    url = canonical_url(url)
-    try:
-        scheme, netloc, path, query, _ = urlsplit(url)
-        host, _, digits = netloc.rpartition("@")[2].partition(":")
-        port = int(digits) if digits else 0
-    except ValueError:  # also an IPv6 address, of which there are few
+    found = _URL.fullmatch(canonical_url(url))
+    if found is None:
         return None
-    host = plain_host(host)
+    url = found[0]
+    scheme, netloc, path, query = found.groups()
+    host, _, digits = netloc.rpartition("@")[2].partition(":")
+    if digits and not digits.isdecimal():  # also an IPv6 address, of which there are few
+        return None
+    host, port = plain_host(host), int(digits or 0)
     is_host = bool(host) and host.isascii() and port <= _LAST_PORT
-    if scheme not in _DEFAULT_PORTS or not is_host or len(url) > LONGEST_URL:
+    if not is_host or len(url) > LONGEST_URL:
         return None
     pairs = [part.partition("=")[::2] for part in query.split("&")] if query else []
     if len(pairs) > MOST_PARAMETERS or path.count("/") > MOST_SEGMENTS:
@@ -162,7 +167,6 @@ def parse(url: str) -> Parsed | None:
         path,
         parameters,
         f"{where}{pattern}{f'?{names}' if names else ''}"[:LONGEST_SHAPE],
-        f"{where}{_folder(pattern)}?{names}"[:LONGEST_SHAPE],
         normal,
         Variant(flags, port, detail),
     )
@@ -174,9 +178,9 @@ def normal_path(path: str, toggles: int) -> tuple[str, int]:
     >>> normal_path("/A/index.html", ALL)[0], normal_path("/A/", SLASH)[0]
     ('/a', '/A')
     """
-    had = 0
-    for bit, pattern in ((PRINT, _PRINT), (AMP, _AMP)):
-        if toggles & bit and (found := pattern.search(path)):
+    had, lower = 0, path.lower()
+    for bit, pattern, word in ((PRINT, _PRINT, "print"), (AMP, _AMP, "amp")):
+        if word in lower and toggles & bit and (found := pattern.search(path)):
             path, had = path[: found.start()] + path[found.end() :] or "/", had | bit
     if toggles & INDEX and (found := _INDEX.search(path)):
         path, had = path[: found.start() + 1], had | INDEX

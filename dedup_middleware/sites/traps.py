@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -54,13 +55,14 @@ class ShapeCounts:
     @property
     def steps(self) -> int:
         """By how many steps of priority it is demoted."""
-        return sum(max(self.stale, self.growing) >= least for least in STEPS)
+        return bisect_right(STEPS, max(self.stale, self.growing))
 
     def count(self, page: Fetched, *, grows: bool) -> None:
         """Count a page; one that is unchanged since the last crawl says nothing about traps."""
+        is_new, is_redundant = page.is_new, page.is_redundant
         self.fetched += 1
-        self.new += page.is_new
-        self.redundant += page.is_redundant
+        self.new += is_new
+        self.redundant += is_redundant
         self.size += page.size
         self.example = self.example or page.url
         is_short = page.words < NEARLY_EMPTY
@@ -68,11 +70,11 @@ class ShapeCounts:
         self.growing = self.growing + 1 if grows else 0
         pattern = page.pattern.hex()
         differs = not pattern or pattern not in self.patterns
-        if page.is_new and differs:
+        if is_new and differs:
             self.copies = self.asked = 0
             self.fresh += 1
             self.stale = self.stale + 1 if is_short else 0
-        elif page.is_new or page.is_redundant:
+        elif is_new or is_redundant:
             self.copies += 1
             self.stale += 1
         if pattern and differs:

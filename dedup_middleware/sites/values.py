@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal, TypeAlias
@@ -29,9 +28,9 @@ What: TypeAlias = Literal["rule", "refuted", "trap", "back", "mirror", "wall", "
 SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
 """Kinds of a page that shows what another page shows, if it was dropped."""
 _KEPT = frozenset({"near", "contained"})
-LONGEST_TEXT = 4000
+LONGEST_TEXT = 1200
 """Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
-_VARYING = re.compile(r"[^\s]*[\d/][^\s]*")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +219,7 @@ class Notice:
 
 
 def text_digests(text: str) -> tuple[bytes, bytes]:
-    """Return 8-byte digests of a text: as it is, and without words with digits or slashes.
+    """Return 8-byte digests of a text: as it is, and without digits and words with a slash.
 
     Both are empty for a text that is longer than that of a wall.
 
@@ -230,8 +229,9 @@ def text_digests(text: str) -> tuple[bytes, bytes]:
     """
     if len(text) > LONGEST_TEXT:
         return b"", b""
-    words = " ".join(text.split())
-    return _digest(words), _digest(_VARYING.sub("0", words))
+    words = text.split()
+    pattern = [word for word in words if "/" not in word] if "/" in text else words
+    return _digest(" ".join(words)), _digest(" ".join(pattern).translate(_NO_DIGITS))
 
 
 def _digest(text: str) -> bytes:
