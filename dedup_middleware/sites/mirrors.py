@@ -51,9 +51,12 @@ class MirrorCounts:
 
     @property
     def skips(self) -> bool:
-        """Whether pages need not be fetched: a stranger's mirror must not hide the real host."""
-        if self.state == "pinned":
-            return True
+        """Whether pages need not be fetched: a stranger's mirror must not hide the real host.
+
+        One page that differs is enough to fetch them all.
+        """
+        if self.state == "pinned" or self.different:
+            return self.state == "pinned"
         here, there = (one.partition("/")[0] for one in (self.place, self.of))
         return self.state == "learned" and (here == there or site_of(here) == site_of(there))
 

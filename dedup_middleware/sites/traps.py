@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .values import Shape
+from .values import Shape, is_about
 
 if TYPE_CHECKING:
     from .values import Fetched
@@ -45,8 +45,8 @@ class ShapeCounts:
     """New pages that differ from others in more than digits."""
     asked: int = 0
     """Requests since it was left."""
-    patterns: list[str] = field(default_factory=list)
-    """What the last pages have shown, without digits."""
+    patterns: list[tuple[str, int]] = field(default_factory=list)
+    """What the last pages have shown, without digits, and how many words in all."""
 
     @property
     def left(self) -> bool:
@@ -69,7 +69,9 @@ class ShapeCounts:
         self.short += is_short
         self.growing = self.growing + 1 if grows else 0
         pattern = page.pattern.hex()
-        differs = not pattern or pattern not in self.patterns
+        differs = not any(
+            pattern == known and is_about(page.visible, visible) for known, visible in self.patterns
+        )
         if is_new and differs:
             self.copies = self.asked = 0
             self.fresh += 1
@@ -78,7 +80,7 @@ class ShapeCounts:
             self.copies += 1
             self.stale += 1
         if pattern and differs:
-            self.patterns = [*self.patterns, pattern][-_MOST_PATTERNS:]
+            self.patterns = [*self.patterns, (pattern, page.visible)][-_MOST_PATTERNS:]
 
     def is_look(self) -> bool:
         """Count a request to a shape that was left; return True if it is sent to look."""

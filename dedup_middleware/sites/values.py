@@ -30,6 +30,7 @@ SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
 _KEPT = frozenset({"near", "contained"})
 LONGEST_TEXT = 1200
 """Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
+_MORE, _MORE_SHARE = 10, 0.03
 _NO_DIGITS = str.maketrans("", "", "0123456789")
 
 
@@ -63,6 +64,10 @@ class Fetched:
 
     beginning: str = ""
     """The first words of its text."""
+    visible: int = 0
+    """Words of all that it shows, boilerplate included; 0 if they were not counted. Pages with the
+    same text of their own count as one only if they show about as much: what is a page's own text
+    may have been read wrongly."""
 
     @property
     def is_new(self) -> bool:
@@ -230,8 +235,19 @@ def text_digests(text: str) -> tuple[bytes, bytes]:
     if len(text) > LONGEST_TEXT:
         return b"", b""
     words = text.split()
-    pattern = [word for word in words if "/" not in word] if "/" in text else words
+    pattern = words
+    if "/" in text:  # it may name its address; a script without spaces is all one word
+        pattern = [word for word in words if "/" not in word or not word.isascii()]
     return _digest(" ".join(words)), _digest(" ".join(pattern).translate(_NO_DIGITS))
+
+
+def is_about(one: int, other: int) -> bool:
+    """Return True if two pages show about as many words.
+
+    >>> is_about(300, 315), is_about(300, 340), is_about(0, 5)
+    (True, False, True)
+    """
+    return abs(one - other) <= _MORE + _MORE_SHARE * max(one, other)
 
 
 def _digest(text: str) -> bytes:

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .values import Wall
+from .values import Wall, is_about
 
 if TYPE_CHECKING:
     from .parsed import Parsed
@@ -41,6 +41,7 @@ class TextCounts:
     text: str
     """A digest of it; empty if it differs in digits and addresses."""
     words: int
+    visible: int
     pages: int = 0
     paths: list[str] = field(default_factory=list)
     shapes: list[str] = field(default_factory=list)
@@ -78,7 +79,12 @@ def count_text(texts: dict[str, TextCounts], page: Fetched, url: Parsed) -> Text
     if page.words > LONGEST or not page.pattern:
         return None
     pattern = page.pattern.hex()
-    found = texts.pop(pattern, None) or TextCounts(pattern, page.text.hex(), page.words)
+    found = texts.pop(pattern, None)
+    if found is None or not (found.is_wall or is_about(page.visible, found.visible)):
+        found = TextCounts(pattern, page.text.hex(), page.words, page.visible)
+    elif not is_about(page.visible, found.visible):
+        texts[pattern] = found
+        return None
     texts[pattern] = found  # the last one is the one that was seen last
     if len(texts) > MOST_TEXTS:
         rarest = min(texts, key=lambda one: texts[one].pages)
@@ -116,7 +122,7 @@ class Swallowed:
 
     def __init__(self) -> None:
         self._pages = self._dropped = 0
-        self._texts: Counter[bytes] = Counter()
+        self._texts: Counter[tuple[bytes, int]] = Counter()
         self._copies: Counter[str] = Counter()
         self._told: set[str] = set()
 
@@ -125,8 +131,9 @@ class Swallowed:
         self._pages += 1
         self._dropped += page.is_redundant
         if page.words <= LONGEST and page.pattern:
-            self._texts[page.pattern] += 1
-            alike = self._texts[page.pattern]
+            key = page.pattern, (page.visible + 1).bit_length()
+            self._texts[key] += 1
+            alike = self._texts[key]
             if len(self._texts) > _MOST_COUNTED:
                 self._texts = Counter(dict(self._texts.most_common(_MOST_COUNTED // 2)))
             if alike >= LEAST_PAGES and 2 * alike > self._pages:

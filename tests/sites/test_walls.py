@@ -141,3 +141,13 @@ def test_a_site_that_did_not_change_is_not_swallowed(sites):
     for n in range(300):
         url = f"{HOST}/{n}"
         assert not sites.observe(Fetched(url, url, "unchanged", 300))
+
+
+def test_pages_whose_own_text_was_read_wrongly_are_no_wall(sites):
+    """All that was found on each page is the sign that closes a dialog."""
+    web = Web(sites)
+    for n in range(80):
+        web.show(f"{HOST}/post-{'abcdefgh'[n % 8]}/{n}", "×", visible=100 + 40 * n)
+    assert web.walls() == []
+    assert not web.told("swallowed")
+    assert not [one for one in web.notices if one.what == "trap" and "50" in one.reason]
