@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from math import log2
 from typing import TYPE_CHECKING, Any
 
 from .values import Wall, is_about
@@ -112,6 +113,7 @@ LEAST_PAGES = 20
 """Of a crawl, before anybody is warned."""
 MOST_COPIES = 50
 _MOST_COUNTED = 1024
+_STEPS = 4  # sizes that count as about the same, for each doubling
 
 
 class Swallowed:
@@ -131,7 +133,7 @@ class Swallowed:
         self._pages += 1
         self._dropped += page.is_redundant
         if page.words <= LONGEST and page.pattern:
-            key = page.pattern, (page.visible + 1).bit_length()
+            key = page.pattern, int(_STEPS * log2(page.visible + 1))
             self._texts[key] += 1
             alike = self._texts[key]
             if len(self._texts) > _MOST_COUNTED:
