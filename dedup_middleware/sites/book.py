@@ -13,20 +13,19 @@ from .evidence import Evidence, Vote
 from .exchange import Priors
 from .mirrors import MOST_CANDIDATES, MirrorCounts
 from .traps import ShapeCounts
-from .values import Notice, Rule, Site
+from .values import Notice, Rule, Site, is_about
 from .walls import TextCounts, count_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .parsed import Parsed
-    from .values import Fetched
+    from .values import Fetched, Wall
 
     ThingKey = tuple[str, str, str]
     """Kind, name and value of what a rule is about."""
 
 MOST_SHAPES, MOST_THINGS = 256, 128
-LONGEST_EXAMPLE = 300
 _DIFFERENCES = {
     "value": "the parameter {}={}",
     "parameter": "the value of the parameter {}",
@@ -63,7 +62,10 @@ class Observation:
     """None: nothing but votes that came later."""
     votes: tuple[Vote, ...] = ()
     pairs: tuple[Pair, ...] = ()
+    is_repeat: bool = False
+    """Whether this crawl has shown the page before, under another URL."""
     grows: bool = False
+    """Whether a shorter URL of its shape has led to it."""
 
 
 @dataclass(slots=True)
@@ -107,7 +109,7 @@ class Book:
         notices = []
         shape = self.shapes.get(seen.url.shape) or self._new_shape(seen.url.shape)
         before, was_left = shape.steps, shape.left
-        shape.count(page, grows=seen.grows)
+        shape.count(page, is_repeat=seen.is_repeat, grows=seen.grows)
         if was_left and not shape.left:
             reason = f"{shape.pattern} shows something new again"
             notices.append(self._notice("back", reason, self.trap(shape), page.url))
@@ -219,6 +221,12 @@ class Book:
             (shape.example,),
             found.state or "learned" if found else "learned",
         )
+
+    def wall(self, page: Fetched) -> Wall | None:
+        """Return the wall that a page shows, if it is known as one."""
+        found = self.texts.get(page.pattern.hex())
+        is_shown = found and found.is_wall and is_about(page.visible, found.visible)
+        return found.wall() if found and is_shown else None
 
     def decide(self, rule: Rule, *, holds: bool) -> None:
         """Pin or withdraw a rule by hand."""

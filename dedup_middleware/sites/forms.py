@@ -18,14 +18,14 @@ from dedup_middleware.store.engine import Batch, portions
 from .parsed import AMP, CASE, INDEX, PORT, PRINT, TOGGLES, Variant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from dedup_middleware.store.engine import Engine
 
     from .parsed import Parsed, Thing
     from .values import RuleKind
 
-MOST_KNOWN = 100_000
+MOST_KNOWN = 1 << 16
 """Forms that a process remembers."""
 _DETAILED = INDEX | CASE | AMP | PRINT
 
@@ -86,18 +86,19 @@ class Forms:
     def __init__(self, engine: Engine, crawl: int) -> None:
         self._engine = engine
         self._crawl = crawl
-        self._known: dict[int, Form] = {}
+        self._known: dict[int, bytes] = {}
+        """Packed, as there are many."""
         self._pending: dict[int, Written] = {}
 
     def known(self, key: int) -> Form | None:
         """Return a form that this process has seen."""
-        return self._known.get(key)
+        return find_form(self._known.get(key), key)
 
     def find(self, host: str, keys: Iterable[int], *, is_asked: bool) -> Iterator[Form]:
         """Yield the forms with some keys; the store is asked for those that are not known."""
         missing = []
         for key in keys:
-            form = self._known.get(key)
+            form = self.known(key)
             if form is None:
                 missing.append(key)
             else:
@@ -113,10 +114,10 @@ class Forms:
     def put(self, written: Written) -> None:
         """Enter a form, unless one of the same key was entered in this crawl."""
         key = written.form.key
-        known = self._known.get(key)
+        known = self.known(key)
         if known is not None and known.crawl == self._crawl:
             return
-        self._known[key] = written.form
+        self._known[key] = add_forms(None, [written.form])
         self._pending[key] = written
         if len(self._known) > MOST_KNOWN:
             for old in list(self._known)[: MOST_KNOWN // 4]:
@@ -125,17 +126,23 @@ class Forms:
     def lose(self, url: Parsed, keys: Iterable[int], page: int) -> None:
         """Note that the page of some forms was lost: it counts as fetched no more."""
         for key in keys:
-            known = self._known.get(key)
+            known = self.known(key)
             if known is not None and known.page == page:
-                self._known[key] = lost = known._replace(crawl=0)
+                lost = known._replace(crawl=0)
+                self._known[key] = add_forms(None, [lost])
                 self._pending[key] = Written(lost, url, None, "", votes=False)
 
-    def flush(self) -> list[tuple[Written, Form]]:
-        """Write what waits; return forms that others have entered, each beside the new one."""
+    def flush(self, is_kept: Callable[[str], bool]) -> list[tuple[Written, Form]]:
+        """Write what waits about hosts that are kept.
+
+        Return the forms that others, or this process long ago, have entered, each beside the new
+        one of the same key.
+        """
         pending, self._pending = list(self._pending.values()), {}
         met = list[tuple[Written, Form]]()
         buckets: dict[bytes, list[Written]] = {}
-        for one in pending:
+        kept = {host for host in {one.url.host for one in pending} if is_kept(host)}
+        for one in (one for one in pending if one.url.host in kept):
             buckets.setdefault(bucket_key(one.url.host, one.form.key), []).append(one)
         for keys in portions(list(buckets)):
             batch = Batch()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
-_MOST_ALIASES = 20_000
+_MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
 _MOST_REVERSED = 8
 
 
@@ -34,13 +34,25 @@ class Observer:
         self._crawl = crawl
         self._aliases: dict[int, int] = {}
         """The pages that URLs show which were taken for pages of their own later on."""
+        self._shown: set[int] = set()
+        """The pages that this process has seen."""
 
     def page(self, url: str) -> int:
         """Return the hash of a page; a URL that is known to show another has that one's."""
         key = page_hash(url)
         return self._aliases.get(key, key)
 
-    def observe(self, book: Book, url: Parsed, fetched: Fetched) -> Observation:
+    def is_repeat(self, fetched: Fetched) -> bool:
+        """Note that a page was shown; return True if it was before, by another URL."""
+        page = self.page(fetched.page)
+        if page in self._shown:
+            return fetched.is_redundant
+        if len(self._shown) >= _MOST_SHOWN:
+            self._shown.clear()
+        self._shown.add(page)
+        return False
+
+    def observe(self, book: Book, url: Parsed, fetched: Fetched, *, is_repeat: bool) -> Observation:
         """Compare a page with earlier ones, and enter its forms."""
         form = book.rules.apply(url)[0] if book.rules else url
         page = self.page(fetched.page)
@@ -64,7 +76,7 @@ class Observer:
         # that a page is unchanged does not say that it differs from others
         counted = [one for one in votes if one and (one.is_same or fetched.kind != "unchanged")]
         pairs = [*self._pairs(book, url, fetched, page)] if may_vote else []
-        return Observation(url, fetched, tuple(counted), tuple(pairs), grows)
+        return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows)
 
     def vote(self, book: Book, new: Written, old: Form) -> Vote | None:
         """Return what a form says beside an earlier one of the same key."""

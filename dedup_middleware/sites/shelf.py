@@ -39,6 +39,8 @@ class OpenBook:
     book: Book
     data: bytes | None
     """As it is in the store."""
+    is_kept: bool
+    """Whether it is written into the store."""
     since: list[Observation] = field(default_factory=list)
     """What was learned since it was read or written."""
     on_their_way: dict[str, Parsed] = field(default_factory=dict)
@@ -90,7 +92,8 @@ class Shelf:
         """Return the book of a host."""
         opened = self._books.get(host)
         if opened is None:
-            opened = OpenBook(*self._read(host))
+            book, data = self._read(host)
+            opened = OpenBook(book, data, data is not None or self._has_room())
             self._books[host] = opened
             if len(self._books) > MOST_BOOKS:
                 oldest = list(self._books)[: MOST_BOOKS // 2]
@@ -123,7 +126,7 @@ class Shelf:
 
     def _save(self, hosts: Sequence[str]) -> None:
         changed = [host for host in hosts if self._books[host].since]
-        for some in portions([host for host in changed if self._has_room(self._books[host])]):
+        for some in portions([host for host in changed if self._books[host].is_kept]):
             left = list(some)
             while left:
                 for result in self._write(left):
@@ -156,9 +159,8 @@ class Shelf:
         for seen in opened.since:
             opened.book.apply(seen)
 
-    def _has_room(self, opened: OpenBook) -> bool:
-        if opened.data is not None:
-            return True
+    def _has_room(self) -> bool:
+        """Return True if the store may take one more host."""
         if self._room is None:
             with self._engine.snapshot() as snapshot:
                 self._room = MOST_HOSTS - snapshot.sizes()["site_books"].entries

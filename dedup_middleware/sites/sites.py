@@ -13,7 +13,7 @@ from .forms import Forms, form_key, hash_of, is_alike, variant_of
 from .observer import Observer
 from .parsed import parse
 from .shelf import Shelf
-from .values import SEND, Decision, Fetched, Notice, Rule, Site
+from .values import SEND, Decision, Fetched, Notice, Rule, Site, Wall
 from .walls import Swallowed
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class Sites:
     def observe(self, fetched: Fetched) -> list[Notice]:
         """Learn from a page that was judged; return what people should be told."""
         notices, self._later = self._later, []
-        warning = self._swallowed.count(fetched)
+        is_repeat = self._observer.is_repeat(fetched)
+        warning = self._swallowed.count(fetched, is_repeat=is_repeat)
         url = parse(fetched.url)
         if warning:
             host = url.host if url else ""
@@ -75,7 +76,7 @@ class Sites:
             return notices
         opened = self._shelf.open(url.host)
         opened.arrive(fetched.url)
-        seen = self._observer.observe(opened.book, url, fetched)
+        seen = self._observer.observe(opened.book, url, fetched, is_repeat=is_repeat)
         opened.since.append(seen)
         found = opened.book.apply(seen)
         self._pages += 1
@@ -111,6 +112,11 @@ class Sites:
             return Decision("skip", rule, reason=reason)
         return self._by_shape(opened, url, parsed)
 
+    def wall(self, fetched: Fetched) -> Wall | None:
+        """Return the wall that a page shows, if its text is known as one."""
+        url = parse(fetched.url)
+        return self._shelf.open(url.host).book.wall(fetched) if url else None
+
     def sent(self, url: str) -> None:
         """Note that a request was sent: its canonical form is on its way."""
         parsed = parse(url)
@@ -137,7 +143,7 @@ class Sites:
     def flush(self) -> None:
         """Write what was learned into the store; call it now and then, and at the end."""
         self._pages = 0
-        for written, old in self._forms.flush():
+        for written, old in self._forms.flush(lambda host: self._shelf.open(host).is_kept):
             opened = self._shelf.open(written.url.host)
             vote = self._observer.vote(opened.book, written, old)
             if vote:
@@ -172,7 +178,8 @@ class Sites:
         shown = self._stands_for(opened, url, form, used)
         if shown is None:
             return None
-        rule = (used or [shown])[0].rule(url.host)
+        used = used or [shown]
+        rule = used[0].rule(url.host)
         reason = f"{form.url} shows the same page, and was fetched or is on its way"
         untrusted = next((one for one in used if not one.trusts(url.scope)), None)
         if untrusted:

@@ -22,6 +22,7 @@ FIRST_LOOK = 100
 """Requests after which a shape that was left is looked at again; then twice as many, and so on."""
 NEARLY_EMPTY = 5  # words
 _MOST_PATTERNS = 4
+LONGEST_EXAMPLE = 300
 
 
 @dataclass(slots=True)
@@ -57,14 +58,19 @@ class ShapeCounts:
         """By how many steps of priority it is demoted."""
         return bisect_right(STEPS, max(self.stale, self.growing))
 
-    def count(self, page: Fetched, *, grows: bool) -> None:
-        """Count a page; one that is unchanged since the last crawl says nothing about traps."""
+    def count(self, page: Fetched, *, is_repeat: bool, grows: bool) -> None:
+        """Count a page; `is_repeat` if this crawl has shown it before, under another URL.
+
+        What an earlier crawl has shown is read again, and is no sign of a trap; but only what is
+        new brings a shape back that was left.
+        """
         is_new, is_redundant = page.is_new, page.is_redundant
         self.fetched += 1
         self.new += is_new
         self.redundant += is_redundant
         self.size += page.size
-        self.example = self.example or page.url
+        if not self.example and len(page.url) <= LONGEST_EXAMPLE:
+            self.example = page.url
         is_short = page.words < NEARLY_EMPTY
         self.short += is_short
         self.growing = self.growing + 1 if grows else 0
@@ -76,9 +82,11 @@ class ShapeCounts:
             self.copies = self.asked = 0
             self.fresh += 1
             self.stale = self.stale + 1 if is_short else 0
-        elif is_new or is_redundant:
+        elif is_new or (is_redundant and is_repeat):
             self.copies += 1
             self.stale += 1
+        elif not self.left:
+            self.copies = self.stale = 0
         if pattern and differs:
             self.patterns = [*self.patterns, (pattern, page.visible)][-_MOST_PATTERNS:]
 

@@ -128,10 +128,14 @@ class Swallowed:
         self._copies: Counter[str] = Counter()
         self._told: set[str] = set()
 
-    def count(self, page: Fetched) -> str:
-        """Count a page; return the warning that it gives, if any."""
+    def count(self, page: Fetched, *, is_repeat: bool) -> str:
+        """Count a page; return the warning that it gives, if any.
+
+        `is_repeat` if this crawl has shown it before: what an earlier one has shown is no news, but
+        has to be read again.
+        """
         self._pages += 1
-        self._dropped += page.is_redundant
+        self._dropped += is_repeat
         if page.words <= LONGEST and page.pattern:
             key = page.pattern, int(_STEPS * log2(page.visible + 1))
             self._texts[key] += 1
@@ -143,7 +147,7 @@ class Swallowed:
                 question = f": {guess}?" if guess else ""
                 words = f"the same {page.words:,} words" if page.words else "no text at all"
                 return self._once("text", f"show {words}{question}", alike)
-        if not page.is_redundant:
+        if not is_repeat:
             return ""
         self._copies[page.page] += 1
         copies = self._copies[page.page]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dedup_middleware.sites import Fetched, Sites
 from dedup_middleware.sites.traps import LEFT, STEPS
-from dedup_middleware.store.memory import MemoryStore
+from dedup_middleware.store.memory import Memory, MemoryStore
 from tests.support.web import Crawl
 
 HOST = "https://a.example"
@@ -108,3 +108,22 @@ def test_a_budget():
         "a.example budget /article/<number>"
     }
     assert sites.consider(f"{HOST}/about").action == "send"
+
+
+def test_a_second_crawl_is_no_trap():
+    """With new session ids, all pages are copies of those that the first crawl has read."""
+    memory = Memory()
+    first = {n: f"{HOST}/x/{n}?sid=0" for n in range(60)}
+    for crawl in range(12):
+        sites = Sites(MemoryStore(memory), salt=str(crawl), explore=0.0)
+        skipped = 0
+        for n in range(60):
+            for v in range(3):
+                url = f"{HOST}/x/{n}?sid={crawl}-{v}"
+                kind = "exact" if crawl or v else "unique"
+                first[n] = first[n] if crawl or v else url
+                skipped += sites.consider(url).action != "send" and v == 0
+                found = sites.observe(Fetched(url, first[n], kind, 50))
+                assert not [one for one in found if one.what in ("trap", "refuted")]
+        sites.flush()
+        assert skipped == 0

@@ -151,3 +151,15 @@ def test_pages_whose_own_text_was_read_wrongly_are_no_wall(sites):
     assert web.walls() == []
     assert not web.told("swallowed")
     assert not [reason for reason in web.told("trap") if " 50 " in reason]
+
+
+def test_pages_of_a_wall_are_known_as_such(sites):
+    web = Web(sites)
+    words = ("about", "news", "shop", "team", "jobs")
+    shown = [Fetched(f"{HOST}/{word}", "", "exact", 9, 0, *text_digests(LOGIN)) for word in words]
+    assert sites.wall(shown[0]) is None
+    for word in words:
+        web.show(f"{HOST}/{word}", LOGIN)
+    assert sites.wall(shown[0]).looks_like == "a login wall"
+    assert sites.wall(Fetched(f"{HOST}/x", "", "unique", 9, 0, *text_digests("Other"))) is None
+    assert sites.wall(Fetched("mailto:x", "", "unique")) is None
