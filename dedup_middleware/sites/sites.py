@@ -250,9 +250,15 @@ class Sites:
         return self._skip(url, action.rule(url.host), form.url, reason)
 
     def _skip(self, url: Parsed, rule: Rule, canonical: str, reason: str) -> Decision:
-        """Skip a request, unless it is one of those that are sent to look."""
+        """Skip a request, unless it is one of those that are sent to look.
+
+        Of a rule with n votes, at least one in n is: what is wrong with it shows early.
+        """
         digest = blake2b(f"{self._salt}\n{url.url}".encode("utf-8", "surrogatepass"), digest_size=8)
-        explored = int.from_bytes(digest.digest(), "big") < self._explore * 2**64
+        share = self._explore
+        if share and rule.state != "pinned":
+            share = max(share, 1 / max(rule.votes, 1))
+        explored = int.from_bytes(digest.digest(), "big") < share * 2**64
         action = "send" if explored else "skip"
         return Decision(action, rule, canonical, explored=explored, reason=reason)  # type: ignore[arg-type]
 

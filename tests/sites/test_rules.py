@@ -262,3 +262,21 @@ def test_an_unchanged_page_says_nothing_against_a_rule(sites):
     sites.flush()
     (site,) = sites.overview()
     assert (site.new, site.redundant, site.rules) == (0, 0, ())
+
+
+def test_a_young_rule_is_looked_at_more_often():
+    """Second pages of small categories show the first one again; those of large ones do not."""
+    sites = Sites(MemoryStore(), salt="crawl", explore=0.05)
+    crawl = Crawl(sites, lambda url: url.removesuffix("?page=2") if "small" in url else url)
+    names = [f"small{n}" for n in range(4)] + [f"large{n}" for n in range(12)]
+    crawl.visit_all(f"{HOST}/{name}{page}" for name in names for page in ("", "?page=2"))
+    (refuted,) = crawl.told("refuted")
+    assert refuted.rule.key == "a.example value page=2"
+    assert len(crawl.missed) < 6
+
+
+def test_a_pinned_rule_is_looked_at_no_more_than_others():
+    sites = Sites(MemoryStore(), salt="crawl", explore=0.05)
+    sites.pin(Rule("a.example", "parameter", "q"))
+    crawl = Crawl(sites, str).visit_all(f"{HOST}/x?q={n}" for n in range(400))
+    assert len(crawl.fetched) < 50
