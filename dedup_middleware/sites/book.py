@@ -12,6 +12,7 @@ from .canonical import Rules
 from .evidence import Evidence, Vote
 from .exchange import Priors
 from .mirrors import MOST_CANDIDATES, MirrorCounts
+from .parsed import LONGEST_NAME
 from .traps import ShapeCounts
 from .values import Notice, Rule, Site, is_about
 from .walls import TextCounts, count_text
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     """Kind, name and value of what a rule is about."""
 
 MOST_SHAPES, MOST_THINGS = 256, 128
+_STATES = (None, "prior", "refuted", "learned", "withdrawn", "pinned")
+"""Of things that were voted on, those that make room for others first."""
 _DIFFERENCES = {
     "value": "the parameter {}={}",
     "parameter": "the value of the parameter {}",
@@ -157,24 +160,22 @@ class Book:
 
     def _evidence(self, vote: Vote) -> list[Evidence]:
         """Return what a vote is about: a parameter, and its value if the other URL has none."""
-        found = [self.things.get((vote.kind, vote.name, ""))]
-        creates = vote.is_same or not vote.is_absent
-        if found[0] is None and creates:
-            found[0] = self._new_thing(vote.kind, vote.name, "")
-        is_of_value = vote.kind == "parameter" and vote.is_absent
-        if is_of_value and vote.value is not None and not (found[0] and found[0].holds):
-            value = self.things.get(("value", vote.name, vote.value))
-            if value is None and vote.is_same:
-                value = self._new_thing("value", vote.name, vote.value)
-            found.append(value)
-        return [one for one in found if one]
+        thing = self.things.get((vote.kind, vote.name, ""))
+        if thing is None and (vote.is_same or not vote.is_absent):
+            thing = self._new_thing(vote.kind, vote.name, "")
+        found = [thing] if thing else []
+        value = vote.value if vote.kind == "parameter" and vote.is_absent else None
+        if value is not None and len(value) <= LONGEST_NAME and not (thing and thing.holds):
+            single = self.things.get(("value", vote.name, value))
+            if single is None and vote.is_same:
+                single = self._new_thing("value", vote.name, value)
+            found += [single] if single else []
+        return found
 
     def _new_thing(self, kind: Any, name: str, value: str) -> Evidence:
-        if len(self.things) >= MOST_THINGS:  # what was decided stays
-            rank = sorted(
-                self.things, key=lambda one: (bool(self.things[one].state), self.things[one].votes)
-            )
-            for least in rank[: MOST_THINGS // 4]:
+        if len(self.things) >= MOST_THINGS:
+            ranks = {key: (_STATES.index(one.state), one.votes) for key, one in self.things.items()}
+            for least in sorted(ranks, key=ranks.__getitem__)[: MOST_THINGS // 4]:
                 del self.things[least]
             self.rules = Rules(self.things.values())
         found = Evidence(kind, name, value)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .values import Rule
+from .values import Rule, brief
 
 if TYPE_CHECKING:
     from .values import RuleKind, State
@@ -46,7 +46,8 @@ class Vote(NamedTuple):
     is_same: bool
     page: int
     """A hash of the page that the later URL shows."""
-    scope: str
+    scope: int
+    """A hash of the part of the site."""
     urls: tuple[str, str]
     values: tuple[int, ...] = ()
     """Hashes of what both URLs have."""
@@ -65,7 +66,7 @@ class Evidence:
     refuted: int = 0
     values: set[int] = field(default_factory=set)
     pages: set[int] = field(default_factory=set)
-    scopes: set[str] = field(default_factory=set)
+    scopes: set[int] = field(default_factory=set)
     """Parts of the site in which it was verified; not more than `SCOPES`."""
     has_absent: bool = False
     """Whether a URL without the thing was verified to show the same page."""
@@ -76,7 +77,7 @@ class Evidence:
     def holds(self) -> bool:
         return self.state in ("learned", "pinned")
 
-    def trusts(self, scope: str) -> bool:
+    def trusts(self, scope: int) -> bool:
         """Return True if the rule was verified in a part of the site, or by hand."""
         return self.state == "pinned" or scope in self.scopes or len(self.scopes) >= SCOPES
 
@@ -92,7 +93,7 @@ class Evidence:
                 self.scopes.add(vote.scope)
             self.has_absent |= vote.is_absent
             if not self.examples or self.state == "refuted":
-                self.examples = vote.urls
+                self.examples = brief(vote.urls)
             if self.state in (None, "prior", "refuted") and self._is_enough():
                 self.state = "learned"
                 return self.state
@@ -105,7 +106,7 @@ class Evidence:
         return None
 
     def _refute(self, vote: Vote) -> None:
-        self.state, self.examples = "refuted", vote.urls
+        self.state, self.examples = "refuted", brief(vote.urls)
         self.votes, self.refuted, self.has_absent = 0, self.refuted + 1, False
         self.values.clear()
         self.pages.clear()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.urls import site_of
 
 from .parsed import parse
-from .values import Mirror, Rule
+from .values import LONGEST_EXAMPLE, Mirror, Rule, brief
 
 if TYPE_CHECKING:
     from .parsed import Parsed
@@ -80,8 +80,9 @@ class MirrorCounts:
         rest = _below(f"{url.host}{url.path}", self.place) or ""
         own = rest[: rest.rfind("/") + 1]
         self.folder = own if self.folder is None else _common(self.folder, own)
-        pair = url.url, other
-        self.first, self.last = self.first if self.first[0] else pair, pair
+        if len(brief((url.url, other))) > 1:
+            pair = url.url, other
+            self.first, self.last = self.first if self.first[0] else pair, pair
         if self.state is None and self._is_enough():
             self.state = "learned"
             return True
@@ -130,6 +131,8 @@ def places(url: Parsed, other: str) -> tuple[str, str] | None:
     """
     there = parse(other)
     if there is None or there.parameters != url.parameters:
+        return None
+    if len(url.path) + len(there.path) > LONGEST_EXAMPLE:
         return None
     mine, its = url.path.split("/")[1:], there.path.split("/")[1:]
     while mine and its and mine[-1] == its[-1]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LONGEST_URL, MOST_PARAMETERS, MOST_SEGMENTS = 2048, 64, 64
 """A URL with more has no shape and follows no rule."""
-LONGEST_SHAPE = 200
+LONGEST_SHAPE, LONGEST_NAME = 200, 100
 SCHEME, WWW, PORT, SLASH, INDEX, CASE, AMP, PRINT = (1 << bit for bit in range(8))
 TOGGLES: dict[RuleKind, int] = {
     "scheme": SCHEME,
@@ -100,10 +100,15 @@ class Parsed:
     variant: Variant
 
     @property
-    def scope(self) -> str:
-        """A shape that is the same for all pages of a folder, but for each script of its own."""
+    def part(self) -> str:
+        """Its part of the site: a shape that a folder has in common, but each script has its own."""
         pattern, _, names = self.shape.partition("?")
         return f"{_folder(pattern)}?{names}"
+
+    @property
+    def scope(self) -> int:
+        """A hash of its part of the site."""
+        return crc32(self.part.encode("utf-8", "surrogatepass"))
 
     @property
     def normal(self) -> str:
@@ -113,7 +118,8 @@ class Parsed:
     def things(self, raw: Parsed) -> Iterator[Thing]:
         """Yield what could be removed from this URL, which rules have made of a raw one."""
         for name, value in raw.parameters:
-            yield Thing("parameter", name, value, self.without(name))
+            if len(name) <= LONGEST_NAME:
+                yield Thing("parameter", name, value, self.without(name))
         for name, value in sessions(raw.path):
             path, _ = normal_path(without_session(self.path, name), ALL)
             yield Thing("session", name, value, f"{path}?{_query(self.parameters)}")

@@ -183,7 +183,7 @@ class Sites:
         reason = f"{form.url} shows the same page, and was fetched or is on its way"
         untrusted = next((one for one in used if not one.trusts(url.scope)), None)
         if untrusted:
-            reason = f"The rule {rule.key} was not verified yet in {url.scope}"
+            reason = f"The rule {rule.key} was not verified yet in {url.part}"
             return Decision("send", rule, form.url, explored=True, reason=reason)
         return self._skip(url, rule, form.url, reason)
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .values import Shape, is_about
+from .values import LONGEST_EXAMPLE, Shape, is_about
 
 if TYPE_CHECKING:
     from .values import Fetched
@@ -22,7 +22,6 @@ FIRST_LOOK = 100
 """Requests after which a shape that was left is looked at again; then twice as many, and so on."""
 NEARLY_EMPTY = 5  # words
 _MOST_PATTERNS = 4
-LONGEST_EXAMPLE = 300
 
 
 @dataclass(slots=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 RuleKind: TypeAlias = Literal[
     "value",  # one value of a parameter
@@ -28,6 +31,7 @@ What: TypeAlias = Literal["rule", "refuted", "trap", "back", "mirror", "wall", "
 SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
 """Kinds of a page that shows what another page shows, if it was dropped."""
 _KEPT = frozenset({"near", "contained"})
+LONGEST_EXAMPLE = 300
 LONGEST_TEXT = 1200
 """Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
 _MORE, _MORE_SHARE = 10, 0.03
@@ -239,6 +243,11 @@ def text_digests(text: str) -> tuple[bytes, bytes]:
     if "/" in text:  # it may name its address; a script without spaces is all one word
         pattern = [word for word in words if "/" not in word or not word.isascii()]
     return _digest(" ".join(words)), _digest(" ".join(pattern).translate(_NO_DIGITS))
+
+
+def brief(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs that are short enough to be kept as examples."""
+    return tuple(url for url in urls if len(url) <= LONGEST_EXAMPLE)
 
 
 def is_about(one: int, other: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING, Any
 
-from .values import Wall, is_about
+from .values import LONGEST_EXAMPLE, Wall, is_about
 
 if TYPE_CHECKING:
     from .parsed import Parsed
@@ -64,7 +64,7 @@ class TextCounts:
             (self.shapes, url.shape, LEAST_SHAPES),
             (self.urls, page.url, _MOST_URLS),
         ):
-            if len(seen) < most and one not in seen:
+            if len(seen) < most and one not in seen and len(one) <= LONGEST_EXAMPLE:
                 seen.append(one)
         self.looks_like = self.looks_like or looks_like(page)
 

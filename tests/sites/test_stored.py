@@ -208,6 +208,9 @@ def test_more_hosts_than_a_store_keeps(monkeypatch) -> None:
 def test_what_a_host_can_take(sites) -> None:
     """Shapes, names of parameters and forms without end stay within bounds."""
     crawl = Crawl(sites, page_of)
+    long = "z" * 900
+    for n in range(400):
+        crawl.fetch(f"{HOST}/{n % 3}{long}?{n // 3:099}={long}{n % 7}")
     for n in range(2000):
         crawl.fetch(f"{HOST}/{n:x}a/{'bcdef'[n % 5]}x{chr(97 + n % 26)}{n:b}?p{n}={n}")
         crawl.fetch(f"{HOST}/same/{n % 2}?q{n // 8}={n}")
