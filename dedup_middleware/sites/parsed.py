@@ -101,7 +101,7 @@ class Parsed:
 
     @property
     def part(self) -> str:
-        """Its part of the site: a shape that a folder has in common, but each script has its own."""
+        """Its part of the site: what the shapes of a folder have in common, or a script."""
         pattern, _, names = self.shape.partition("?")
         return f"{_folder(pattern)}?{names}"
 
