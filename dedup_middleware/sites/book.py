@@ -127,7 +127,8 @@ class Book:
         wall = count_text(self.texts, page, seen.url)
         if wall:
             looks = wall.looks_like or "one text under many URLs"
-            reason = f"{wall.pages} unrelated pages show the same {wall.words} words: {looks}"
+            words = quantity(wall.words, "word")
+            reason = f"{wall.pages} unrelated pages show the same {words}: {looks}"
             notices.append(self._notice("wall", reason, None, *wall.urls))
         return notices
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from math import log2
 from typing import TYPE_CHECKING, Any
 
+from dedup_middleware.text import quantity
+
 from .values import LONGEST_EXAMPLE, Wall, is_about
 
 if TYPE_CHECKING:
@@ -145,7 +147,7 @@ class Swallowed:
             if alike >= LEAST_PAGES and 2 * alike > self._pages:
                 guess = looks_like(page)
                 question = f": {guess}?" if guess else ""
-                words = f"the same {page.words:,} words" if page.words else "no text at all"
+                words = f"the same {quantity(page.words, 'word')}" if page.words else "no text"
                 return self._once("text", f"show {words}{question}", alike)
         if not is_repeat:
             return ""

@@ -117,7 +117,8 @@ urls = st.builds(
 @given(st.lists(st.tuples(urls, st.integers(0, 5), st.booleans()), max_size=60), st.booleans())
 def test_any_crawl_skips_only_what_something_stands_for(visits, flushes):
     """Whatever pages show: each request that is skipped by a rule has one that was sent."""
-    sites = Sites(MemoryStore(), salt="crawl", explore=0.0)
+    store = MemoryStore()
+    sites = Sites(store, salt="crawl", explore=0.0)
     shown: dict[str, int] = {}
     crawl = Crawl(sites, lambda url: str(shown[url]))
     sent: set[str] = set()
@@ -140,3 +141,8 @@ def test_any_crawl_skips_only_what_something_stands_for(visits, flushes):
             sites.flush()
     sites.flush()
     assert sum(site.fetched for site in sites.overview()) == len(crawl.fetched)
+    # what is written is all that is known
+    again = Sites(store, salt="crawl", explore=0.0)
+    assert {site.host: site for site in again.overview()} == {
+        host: opened.book.site() for host, opened in sites._shelf._books.items() if opened.data
+    }

@@ -8,7 +8,7 @@ import pytest
 
 from dedup_middleware.inspect.transfer import enter, export
 from dedup_middleware.settings import Settings
-from dedup_middleware.sites import Sites, shelf
+from dedup_middleware.sites import Fetched, Sites, shelf
 from dedup_middleware.sites.book import MOST_SHAPES, MOST_THINGS
 from dedup_middleware.store import Reader, open_reader
 from dedup_middleware.store.books import BUCKETS, MOST_FORMS, book_key, bucket_key
@@ -225,3 +225,22 @@ def test_what_a_host_can_take(sites) -> None:
     assert len(buckets) <= BUCKETS
     assert max(map(len, buckets)) <= MOST_FORMS * 31
     assert bucket_key("a.example", 5) != bucket_key("b.example", 5)
+
+
+def test_the_store_is_asked_only_where_a_rule_matches(stores: Stores, place, monkeypatch) -> None:
+    store = stores.open(place, run="second")
+    sites = sites_of(store)
+    sites.consider(f"{HOST}/x/1")  # reads the book
+    asked: list[object] = []
+    snapshot = store.engine.snapshot
+    with monkeypatch.context() as patch:
+        patch.setattr(store.engine, "snapshot", lambda *args: asked.append(args) or snapshot(*args))
+        for n in range(50):
+            url = f"{HOST}/y/{n}?q={n}"
+            sites.consider(url, HOST)
+            sites.sent(url)
+            sites.observe(Fetched(url, url, "unique", 50, referrer=HOST))
+        assert not asked
+        sites.consider(f"{HOST}/x/1?sid=7")
+        assert len(asked) == 1
+    store.close()
