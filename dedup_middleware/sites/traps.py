@@ -19,7 +19,8 @@ these are more: where each of n pages has many URLs, only every n-th shows the l
 missing, so a run of n without it is nothing special (37 %), and one of 3 n is rare (5 %)."""
 PER_NEW = 3
 FIRST_LOOK = 100
-"""Requests after which a shape that was left is looked at again; then twice as many, and so on."""
+"""Requests after which a shape that was left is looked at again; then twice as many, and so on. The
+first request is a look, too: a process may find a shape that another has left long ago."""
 NEARLY_EMPTY = 5  # words
 _MOST_PATTERNS = 4
 
@@ -44,7 +45,7 @@ class ShapeCounts:
     fresh: int = 0
     """New pages that differ from others in more than digits."""
     asked: int = 0
-    """Requests since it was left."""
+    """Requests since it was left, or since it was read from a store."""
     patterns: list[tuple[str, int]] = field(default_factory=list)
     """What the last pages have shown, without digits, and how many words in all."""
 
@@ -93,7 +94,7 @@ class ShapeCounts:
         """Count a request to a shape that was left; return True if it is sent to look."""
         self.asked += 1
         looks, rest = divmod(self.asked, FIRST_LOOK)
-        return not rest and looks.bit_count() == 1
+        return self.asked == 1 or (not rest and looks.bit_count() == 1)
 
     def shape(self) -> Shape:
         return Shape(
@@ -102,4 +103,4 @@ class ShapeCounts:
         )
 
     def as_json(self) -> list[Any]:
-        return [getattr(self, name) for name in self.__slots__]
+        return [0 if name == "asked" else getattr(self, name) for name in self.__slots__]

@@ -15,9 +15,9 @@ def test_a_trap_is_demoted_step_by_step_and_left(sites):
     steps = [one.steps for one in decisions[: LEFT + 1]]
     # the first page was new
     assert [steps.index(step) for step in (1, 2, 3)] == [least + 1 for least in STEPS]
-    assert [one.action for one in decisions[LEFT : LEFT + 3]] == ["demote", "skip", "skip"]
+    assert [one.action for one in decisions[LEFT : LEFT + 3]] == ["demote", "send", "skip"]
     looks = [at for at, one in enumerate(decisions) if one.explored]
-    assert looks == [LEFT + wait for wait in (100, 200, 400, 800, 1600, 3200, 6400)]
+    assert looks == [LEFT + wait for wait in (1, 100, 200, 400, 800, 1600, 3200, 6400)]
     assert {one.rule.key for one in crawl.skipped.values()} == {"a.example trap /calendar/<number>"}
     assert not any(one.canonical for one in crawl.skipped.values())
     assert [one.reason for one in crawl.told("trap")] == [
@@ -48,8 +48,9 @@ def test_a_new_page_brings_a_shape_back(sites):
 def test_a_look_is_the_same_when_it_is_asked_again(sites):
     crawl = Crawl(sites, lambda _: "empty")
     crawl.visit_all(f"{HOST}/c/{n}" for n in range(60))
-    looks = [url for n in range(99) if sites.consider(url := f"{HOST}/c/1{n:03}").explored]
-    assert len(looks) == 1
+    looks = [url for n in range(90) if sites.consider(url := f"{HOST}/c/1{n:03}").explored]
+    assert looks == []
+    looks = [url for n in range(90) if sites.consider(url := f"{HOST}/c/2{n:03}").explored]
     assert sites.consider(looks[0]).explored
 
 
@@ -58,7 +59,7 @@ def test_pages_that_differ_in_digits_only(sites):
     for n in range(51):
         url = f"{HOST}/day/{n}"
         sites.observe(Fetched(url, url, "unique", 30, text=bytes([n]), pattern=b"day"))
-    assert sites.consider(f"{HOST}/day/99").action == "skip"
+    assert [sites.consider(f"{HOST}/day/9{n}").action for n in range(3)] == ["send", "skip", "skip"]
 
 
 def test_short_pages_of_their_own_are_demoted_but_not_left(sites):
@@ -127,3 +128,16 @@ def test_a_second_crawl_is_no_trap():
                 assert not [one for one in found if one.what in ("trap", "refuted")]
         sites.flush()
         assert skipped == 0
+
+
+def test_the_next_crawl_looks_at_a_trap_first():
+    memory = Memory()
+    first = Sites(MemoryStore(memory), salt="1", explore=0.0)
+    Crawl(first, lambda _: "empty").visit_all(f"{HOST}/c/{n}" for n in range(100))
+    first.flush()
+    second = Sites(MemoryStore(memory), salt="2", explore=0.0)
+    decisions = [second.consider(f"{HOST}/c/{n}") for n in range(3)]
+    assert [one.action for one in decisions] == ["send", "skip", "skip"]
+    url = f"{HOST}/c/0"
+    found = second.observe(Fetched(url, url, "unique", 50, text=b"new", pattern=b"new"))
+    assert [one.what for one in found] == ["back"]
