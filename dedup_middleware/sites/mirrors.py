@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.urls import site_of
 
-from .parsed import parse
+from .parsed import is_session, parse
 from .values import LONGEST_EXAMPLE, Mirror, Rule, brief
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class MirrorCounts:
 def places(url: Parsed, other: str) -> tuple[str, str] | None:
     """Return the places in which two URLs have the same path below.
 
-    None if the places are one, or differ in what makes no mirror: a language, a version.
+    None if the places are one, or differ in what makes no mirror: a language, a version, a session.
 
     >>> places(parse("https://m.example/x/b/c.html"), "https://a.example/b/c.html")
     ('m.example/x/', 'a.example/')
@@ -151,7 +151,7 @@ def places(url: Parsed, other: str) -> tuple[str, str] | None:
 
 
 def _makes_no_mirror(segment: str) -> bool:
-    return bool(_LANGUAGE.fullmatch(segment) or _VERSION.fullmatch(segment))
+    return bool(_LANGUAGE.fullmatch(segment) or _VERSION.fullmatch(segment)) or is_session(segment)
 
 
 def _stem(folders: list[str]) -> str:

@@ -24,6 +24,9 @@ LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
 _MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
 _MOST_REVERSED = 8
+_DIFFERENT = ("unique", "updated", "exact")
+"""Kinds of pages that show something else than a page that they do not name. One that is unchanged
+may do so or not, and one that is near another, but kept, is too much like it to say so."""
 
 
 class Observer:
@@ -60,12 +63,15 @@ class Observer:
             if len(self._aliases) >= _MOST_ALIASES:
                 self._aliases.clear()
             self._aliases[page_hash(fetched.url)] = page
-        may_vote = fetched.words >= LEAST_WORDS
+        is_judged = fetched.is_comparable or fetched.page != fetched.url
+        may_vote = is_judged and fetched.words >= LEAST_WORDS
         votes = list[Vote | None]()
         for written in self._written(url, form, fetched.page, page, may_vote=may_vote):
             if may_vote:
                 votes += self._votes(book, written)
             self._forms.put(written)
+        if may_vote and len(url.parameters) > 1:
+            votes += self._whole_query(book, url, form, fetched.page, page)
         if may_vote and book.things:
             votes += self._reversed(book, form, fetched.page, page)
         referrer = parse(fetched.referrer) if fetched.referrer else None
@@ -73,8 +79,7 @@ class Observer:
         if referrer is not None and referrer.host == url.host:
             grows = referrer.shape == url.shape and len(referrer.path) < len(url.path)
             votes.append(self._action(book, url, referrer, fetched, page))
-        # that a page is unchanged does not say that it differs from others
-        counted = [one for one in votes if one and (one.is_same or fetched.kind != "unchanged")]
+        counted = [one for one in votes if one and (one.is_same or fetched.kind in _DIFFERENT)]
         pairs = [*self._pairs(book, url, fetched, page)] if may_vote else []
         return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows)
 
@@ -124,6 +129,22 @@ class Observer:
                 urls = form.url, shown
                 values = (old.value,)
                 yield Vote("parameter", name, None, True, is_same, page, form.scope, urls, values)
+
+    def _whole_query(
+        self, book: Book, url: Parsed, form: Parsed, shown: str, page: int
+    ) -> Iterator[Vote]:
+        """Yield votes for all parameters of a URL that shows the page without any.
+
+        Some come together only, so no two URLs differ in just one of them.
+        """
+        absent = self._forms.known(form_key(url.host, f"{form.normal_path}?"))
+        if absent is None or absent.page != page:
+            return
+        if is_alike(url.variant, variant_of(absent), book.rules.mask):
+            urls = url.url, shown
+            for name, value in url.parameters:
+                values = (hash_of(value),)
+                yield Vote("parameter", name, value, True, True, page, url.scope, urls, values)
 
     def _compared(self, new: Written, old: Form, kind: RuleKind, *, is_absent: bool) -> Vote | None:
         page, is_same = new.form.page, old.page == new.form.page

@@ -115,6 +115,15 @@ class Parsed:
         """The form that it shares with URLs that differ in toggles only."""
         return f"{self.normal_path}?{_query(self.parameters)}"
 
+    @property
+    def page_path(self) -> str:
+        """The path without folders that look like session ids, which many pages may share."""
+        path = self.path
+        folders = [name for name, _ in sessions(path) if name != str(path.count("/"))]
+        for name in reversed(folders):
+            path = without_session(path, name)
+        return normal_path(path, ALL)[0]
+
     def things(self, raw: Parsed) -> Iterator[Thing]:
         """Yield what could be removed from this URL, which rules have made of a raw one."""
         for name, value in raw.parameters:
@@ -205,10 +214,15 @@ def sessions(path: str) -> Iterator[tuple[str, str]]:
     """
     if len(path) > len("/(S())"):
         for place, segment in enumerate(path.split("/")):
-            if _SESSION.fullmatch(segment):
+            if is_session(segment):
                 yield str(place), segment
         if ";" in path and (found := _SESSION_PARAMETER.search(path)):
             yield ";", found[0]
+
+
+def is_session(segment: str) -> bool:
+    """Return True if a folder of a path looks like a session id."""
+    return bool(_SESSION.fullmatch(segment))
 
 
 def without_session(path: str, name: str) -> str:
@@ -221,7 +235,7 @@ def without_session(path: str, name: str) -> str:
         return _SESSION_PARAMETER.sub("", path)
     segments = path.split("/")
     place = int(name)
-    if place < len(segments) and _SESSION.fullmatch(segments[place]):
+    if place < len(segments) and is_session(segments[place]):
         del segments[place]
     return "/".join(segments)
 
@@ -265,4 +279,5 @@ def _folder(pattern: str) -> str:
     """
     if _SCRIPT.search(pattern):
         return pattern
+    pattern = pattern.rstrip("/")
     return f"{pattern[: pattern.rfind('/')]}/*"

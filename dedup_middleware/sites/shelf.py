@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -45,8 +45,10 @@ class OpenBook:
     """What was learned since it was read or written."""
     on_their_way: dict[str, Parsed] = field(default_factory=dict)
     """Requests that were sent, by URL."""
-    forms: tuple[Rules, Counter[str]] = field(default_factory=lambda: (Rules(), Counter()))
-    """Canonical forms of these, by the rules that have made them."""
+    forms: tuple[Rules, defaultdict[str, Counter[int]]] = field(
+        default_factory=lambda: (Rules(), defaultdict[str, Counter[int]](Counter))
+    )
+    """Canonical forms of these with the toggles of each, by the rules that have made them."""
     looks: dict[str, None] = field(default_factory=dict)
     """URLs of shapes that were left, which are sent to look."""
     sent: Counter[str] = field(default_factory=Counter)
@@ -57,7 +59,7 @@ class OpenBook:
         if len(self.on_their_way) < MOST_ON_THEIR_WAY and url not in self.on_their_way:
             self.on_their_way[url] = parsed
             rules, forms = self.forms
-            forms[rules.apply(parsed)[0].url] += 1
+            forms[rules.apply(parsed)[0].url][parsed.variant.flags] += 1
 
     def arrive(self, url: str) -> None:
         """Note that a request is not on its way any more."""
@@ -65,17 +67,19 @@ class OpenBook:
         if parsed is not None:
             rules, forms = self.forms
             form = rules.apply(parsed)[0].url
-            forms[form] -= 1
+            forms[form] -= Counter([parsed.variant.flags])
             if not forms[form]:
                 del forms[form]
 
-    def is_on_its_way(self, form: Parsed) -> bool:
-        """Return True if a request of a canonical form was sent."""
+    def on_its_way(self, form: Parsed) -> Counter[int]:
+        """Return the toggles of the requests of a canonical form that were sent."""
         if self.forms[0] is not self.book.rules:
             rules = self.book.rules
             on_their_way = self.on_their_way.values()
-            self.forms = rules, Counter(rules.apply(one)[0].url for one in on_their_way)
-        return form.url in self.forms[1]
+            self.forms = rules, defaultdict(Counter)
+            for one in on_their_way:
+                self.forms[1][rules.apply(one)[0].url][one.variant.flags] += 1
+        return self.forms[1].get(form.url, Counter())
 
 
 class Shelf:

@@ -11,7 +11,7 @@ from .book import Observation
 from .exchange import Priors
 from .forms import Forms, form_key, hash_of, is_alike, variant_of
 from .observer import Observer
-from .parsed import parse
+from .parsed import ALL, TOGGLES, parse
 from .shelf import Shelf
 from .values import SEND, Decision, Fetched, Notice, Rule, Site, Wall
 from .walls import Swallowed
@@ -178,7 +178,8 @@ class Sites:
         shown = self._stands_for(opened, url, form, used)
         if shown is None:
             return None
-        used = used or [shown]
+        first, alike = shown
+        used = [one for one in used if not TOGGLES.get(one.kind, 0) & alike] or [first]
         rule = used[0].rule(url.host)
         reason = f"{form.url} shows the same page, and was fetched or is on its way"
         untrusted = next((one for one in used if not one.trusts(url.scope)), None)
@@ -189,8 +190,11 @@ class Sites:
 
     def _stands_for(
         self, opened: OpenBook, url: Parsed, form: Parsed, used: list[Evidence]
-    ) -> Evidence | None:
-        """Return a rule by which what was fetched, or is on its way, stands for a URL."""
+    ) -> tuple[Evidence, int] | None:
+        """Return a rule by which what was fetched, or is on its way, stands for a URL.
+
+        Beside it are the toggles in which both are alike: the rules about these need not be right.
+        """
         rules = opened.book.rules
         reverse = [
             one
@@ -200,8 +204,10 @@ class Sites:
         if not used and not reverse:
             return None
         first = (used or reverse)[0]
-        if opened.is_on_its_way(form):
-            return first
+        sent = opened.on_its_way(form)
+        if sent:
+            alike = (ALL & ~(url.variant.flags ^ flags) for flags in sent)
+            return first, max(alike, key=int.bit_count)
         keys = [form_key(url.host, form.normal)] if used else []
         keys += (form_key(url.host, form.normal, "parameter", one.name) for one in reverse)
         keys += (
@@ -217,7 +223,7 @@ class Sites:
         for known in self._forms.find(url.host, keys, is_asked=bool(used)):
             is_same = is_alike(url.variant, variant_of(known), rules.mask)
             if is_same and known.crawl == self._crawl:
-                return first
+                return first, ALL & ~(url.variant.flags ^ known.flags)
         return None
 
     def _by_mirror(self, book: Book, url: Parsed) -> Decision | None:
@@ -230,7 +236,7 @@ class Sites:
             opened = self._shelf.open(there.host)
             form, _ = opened.book.rules.apply(there)
             keys = (form_key(there.host, form.normal),)
-            if opened.is_on_its_way(form) or any(
+            if opened.on_its_way(form) or any(
                 known.crawl == self._crawl
                 for known in self._forms.find(there.host, keys, is_asked=True)
             ):

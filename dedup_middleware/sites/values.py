@@ -68,6 +68,9 @@ class Fetched:
 
     beginning: str = ""
     """The first words of its text."""
+    is_comparable: bool = True
+    """Whether it has enough text of its own to be compared with other pages; if not, that it is
+    `unique` says nothing."""
     visible: int = 0
     """Words of all that it shows, boilerplate included; 0 if they were not counted. Pages with the
     same text of their own count as one only if they show about as much: what is a page's own text

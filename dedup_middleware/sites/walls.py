@@ -62,7 +62,7 @@ class TextCounts:
         if page.text.hex() != self.text:
             self.text = ""
         for seen, one, most in (
-            (self.paths, url.normal_path, LEAST_PATHS),
+            (self.paths, url.page_path, LEAST_PATHS),
             (self.shapes, url.shape, LEAST_SHAPES),
             (self.urls, page.url, _MOST_URLS),
         ):

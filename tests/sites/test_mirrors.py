@@ -119,6 +119,7 @@ def test_places_whose_pages_differ_are_no_mirrors(sites):
         ("https://a.example/15/y", "https://a.example/14/y"),
         ("https://a.example/manual-15/y", "https://a.example/manual-14/y"),
         ("https://v2.a.example/y", "https://v1.a.example/y"),
+        ("https://a.example/(S(1a2b3c))/y/z", "https://a.example/y/z"),
         ("https://a.example/x", "https://b.example/y"),
         ("https://a.example/x?a=1", "https://b.example/x?a=2"),
         ("https://a.example/x", "mailto:x"),

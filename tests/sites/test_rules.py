@@ -8,6 +8,7 @@ import re
 import pytest
 
 from dedup_middleware.sites import Fetched, Rule, Sites
+from dedup_middleware.sites.parsed import parse
 from dedup_middleware.store.memory import MemoryStore
 from tests.support.web import Crawl
 
@@ -280,3 +281,44 @@ def test_a_pinned_rule_is_looked_at_no_more_than_others():
     sites.pin(Rule("a.example", "parameter", "q"))
     crawl = Crawl(sites, str).visit_all(f"{HOST}/x?q={n}" for n in range(400))
     assert len(crawl.fetched) < 50
+
+
+def test_parameters_that_come_together_only(sites):
+    query = "?utm_source={}&utm_medium=web"
+    urls = [f"{HOST}/{n}{end}" for n in "abcdefghij" for end in ("", *map(query.format, "123"))]
+    crawl = Crawl(sites, without("utm_source", "utm_medium")).visit_all(urls)
+    assert {"a.example parameter utm_source"} <= rules_of(sites)
+    assert len(crawl.skipped) > 20
+    assert not crawl.missed
+
+
+def test_a_rule_that_both_urls_follow_need_not_be_verified():
+    sites = Sites(MemoryStore(), salt="crawl", explore=0.0)
+    crawl = Crawl(sites, lambda url: without("sid")(url).rstrip("/"))
+    crawl.visit_all(f"{HOST}/x/{n}{end}" for n in "abcdefgh" for end in ("", "/"))
+    crawl.visit_all(f"{HOST}/y/{n}/{end}" for n in "abcdefgh" for end in ("", "?sid=1", "?sid=2"))
+    assert rules_of(sites) >= {"a.example slash"}
+    crawl.visit(f"{HOST}/y/new/")
+    assert sites.consider(f"{HOST}/y/new/?sid=1").action == "skip"  # both have the slash
+    sites.sent(f"{HOST}/y/newer/")
+    assert sites.consider(f"{HOST}/y/newer/?sid=1").action == "skip"
+
+
+def test_pages_of_a_folder_are_one_part_of_a_site_with_and_without_a_slash_at_the_end():
+    one, other = (parse(f"{HOST}/news/{name}/?sid=1") for name in ("a-title", "another"))
+    assert one.scope == other.scope == parse(f"{HOST}/news/a-title?sid=1").scope
+
+
+def test_a_copy_that_was_kept_does_not_refute(sites):
+    urls = [f"{HOST}/{n}?sid={v}" for n in "abc" for v in "1234"]
+    Crawl(sites, without("sid")).visit_all(urls)
+    url = f"{HOST}/a?sid=9"
+    assert not sites.observe(Fetched(url, url, "near", 50))
+    assert rules_of(sites) == {"a.example parameter sid"}
+
+
+def test_a_page_that_is_too_short_to_be_compared_does_not_refute(sites):
+    Crawl(sites, without("sid")).visit_all(f"{HOST}/{n}?sid={v}" for n in "abc" for v in "1234")
+    url = f"{HOST}/a?sid=9"
+    assert not sites.observe(Fetched(url, url, "unique", 50, is_comparable=False))
+    assert sites.observe(Fetched(url, url, "unique", 50))[0].what == "refuted"

@@ -163,3 +163,11 @@ def test_pages_of_a_wall_are_known_as_such(sites):
     assert sites.wall(shown[0]).looks_like == "a login wall"
     assert sites.wall(Fetched(f"{HOST}/x", "", "unique", 9, 0, *text_digests("Other"))) is None
     assert sites.wall(Fetched("mailto:x", "", "unique")) is None
+
+
+def test_a_page_under_session_ids_is_no_wall(sites):
+    web = Web(sites)
+    for n in range(20):
+        web.show(f"{HOST}/({f'S({n:024x})'})/contact", "Write to us.")
+        web.show(f"{HOST}/members/{n:024x}", LOGIN)
+    assert web.walls() == [("a login wall", 20)]
