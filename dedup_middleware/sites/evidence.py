@@ -5,6 +5,8 @@ different pages a vote against. How many votes make a rule:
 
 - A value of a parameter, which then counts as if it were not there: two votes by pairs of a URL
   with it and one without the parameter, on two different pages, and none against.
+- What a URL can be written with or without (a slash, `www.` and the like): two votes on two pages,
+  too; after a vote against, as everything else.
 - Everything else: the lower end of the Wilson interval of the share of votes for it is at least .8,
   on at least two different pages, and for parameters and session ids over at least three values.
   With z = 1 (a one-sided confidence of 84 %), that takes four votes with none against, or eleven
@@ -20,6 +22,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .parsed import TOGGLES
 from .values import Rule, brief
 
 if TYPE_CHECKING:
@@ -117,8 +120,10 @@ class Evidence:
             return not self.against
         if len(self.pages) < LEAST_PAGES or self.refuted >= MOST_REFUTED:
             return False
+        if not self.against and (self.kind == "value" or self.kind in TOGGLES):
+            return self.votes >= LEAST_VOTES
         if self.kind == "value":
-            return self.votes >= LEAST_VOTES and not self.against
+            return False
         if self.kind in _OF_VALUES and len(self.values) < LEAST_VALUES:
             return False
         return wilson(self.votes, self.votes + self.against) >= LEAST_SHARE

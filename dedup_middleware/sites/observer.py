@@ -24,6 +24,7 @@ LEAST_WORDS = 10
 """A page with fewer says nothing about URLs that show the same."""
 _MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
 _MOST_REVERSED = 8
+_ALIKE = ("near", "contained", "contains")
 _DIFFERENT = ("unique", "updated", "exact")
 """Kinds of pages that show something else than a page that they do not name. One that is unchanged
 may do so or not, and one that is near another, but kept, is too much like it to say so."""
@@ -39,6 +40,9 @@ class Observer:
         """The pages that URLs show which were taken for pages of their own later on."""
         self._shown: set[int] = set()
         """The pages that this process has seen."""
+        self._alike: set[int] = set()
+        """Those of them that are like another page, but were kept: that they are not the same does
+        not say that they are different."""
 
     def page(self, url: str) -> int:
         """Return the hash of a page; a URL that is known to show another has that one's."""
@@ -63,6 +67,10 @@ class Observer:
             if len(self._aliases) >= _MOST_ALIASES:
                 self._aliases.clear()
             self._aliases[page_hash(fetched.url)] = page
+        elif fetched.kind in _ALIKE:
+            if len(self._alike) >= _MOST_ALIASES:
+                self._alike.clear()
+            self._alike.add(page)
         is_judged = fetched.is_comparable or fetched.page != fetched.url
         may_vote = is_judged and fetched.words >= LEAST_WORDS
         votes = list[Vote | None]()
@@ -125,7 +133,7 @@ class Observer:
                 continue
             is_same = old.page == page
             alike = is_alike(form.variant, variant_of(old), book.rules.mask)
-            if alike and (is_same or old.crawl == self._crawl):
+            if alike and (is_same or self._is_different(old, page)):
                 urls = form.url, shown
                 values = (old.value,)
                 yield Vote("parameter", name, None, True, is_same, page, form.scope, urls, values)
@@ -148,12 +156,17 @@ class Observer:
 
     def _compared(self, new: Written, old: Form, kind: RuleKind, *, is_absent: bool) -> Vote | None:
         page, is_same = new.form.page, old.page == new.form.page
-        if not is_same and old.crawl != self._crawl:  # the page may have changed meanwhile
+        if not is_same and not self._is_different(old, page):
             return None
         name, value = (new.thing.name, new.thing.value) if new.thing else ("", "")
         urls = new.url.url, new.page
         values = (new.form.value,) if is_absent else (old.value, new.form.value)
         return Vote(kind, name, value, is_absent, is_same, page, new.url.scope, urls, values)
+
+    def _is_different(self, old: Form, page: int) -> bool:
+        """Return True if a form surely showed another page: in this crawl, and not one like it."""
+        is_alike = old.page in self._alike or page in self._alike
+        return old.crawl == self._crawl and not is_alike
 
     def _action(
         self, book: Book, url: Parsed, referrer: Parsed, fetched: Fetched, page: int

@@ -43,9 +43,12 @@ def test_one_page_or_two_values_are_not_enough():
     assert not two_values.holds
 
 
-def test_a_toggle_has_no_values():
+def test_a_toggle_takes_two_votes_and_more_after_one_against():
     evidence = Evidence("slash", "")
-    assert [evidence.count(vote(n, value="x", kind="slash")) for n in range(4)][-1] == "learned"
+    votes = [vote(n, value="x", kind="slash") for n in range(20)]
+    assert [evidence.count(one) for one in votes[:2]] == [None, "learned"]
+    assert evidence.count(votes[0]._replace(is_same=False)) == "refuted"
+    assert [evidence.count(one) for one in votes].index("learned") == 10
 
 
 def test_a_value_takes_two_votes_and_none_against():

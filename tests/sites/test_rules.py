@@ -322,3 +322,12 @@ def test_a_page_that_is_too_short_to_be_compared_does_not_refute(sites):
     url = f"{HOST}/a?sid=9"
     assert not sites.observe(Fetched(url, url, "unique", 50, is_comparable=False))
     assert sites.observe(Fetched(url, url, "unique", 50))[0].what == "refuted"
+
+
+def test_a_page_like_another_is_not_known_to_be_different(sites):
+    """Some copies are kept because they differ a little; others are copies of these."""
+    Crawl(sites, without("sid")).visit_all(f"{HOST}/{n}?sid={v}" for n in "abc" for v in "1234")
+    kept = f"{HOST}/a?print=1"
+    sites.observe(Fetched(kept, kept, "near", 50))
+    assert not sites.observe(Fetched(f"{HOST}/a?sid=9", kept, "exact", 50))
+    assert rules_of(sites) == {"a.example parameter sid"}
