@@ -25,9 +25,10 @@ LEAST_WORDS = 10
 _MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
 _MOST_REVERSED = 8
 _ALIKE = ("near", "contained", "contains")
-_DIFFERENT = ("unique", "updated", "exact")
-"""Kinds of pages that show something else than a page that they do not name. One that is unchanged
-may do so or not, and one that is near another, but kept, is too much like it to say so."""
+_DIFFERENT = ("unique", "updated")
+"""Kinds of pages that are surely different from others, so that they would have been missed. One
+that is unchanged may be or not, one that is near another, but kept, is too much like it to say so,
+and a copy of a third page may be one of the same text under another URL."""
 
 
 class Observer:
