@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict, defaultdict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -45,9 +45,7 @@ class OpenBook:
     """What was learned since it was read or written."""
     on_their_way: dict[str, Parsed] = field(default_factory=dict)
     """Requests that were sent, by URL."""
-    forms: tuple[Rules, defaultdict[str, Counter[int]]] = field(
-        default_factory=lambda: (Rules(), defaultdict[str, Counter[int]](Counter))
-    )
+    forms: tuple[Rules, dict[str, list[int]]] = field(default_factory=lambda: (Rules(), {}))
     """Canonical forms of these with the toggles of each, by the rules that have made them."""
     looks: dict[str, None] = field(default_factory=dict)
     """URLs of shapes that were left, which are sent to look."""
@@ -59,7 +57,7 @@ class OpenBook:
         if len(self.on_their_way) < MOST_ON_THEIR_WAY and url not in self.on_their_way:
             self.on_their_way[url] = parsed
             rules, forms = self.forms
-            forms[rules.apply(parsed)[0].url][parsed.variant.flags] += 1
+            forms.setdefault(rules.apply(parsed)[0].url, []).append(parsed.variant.flags)
 
     def arrive(self, url: str) -> None:
         """Note that a request is not on its way any more."""
@@ -67,19 +65,19 @@ class OpenBook:
         if parsed is not None:
             rules, forms = self.forms
             form = rules.apply(parsed)[0].url
-            forms[form] -= Counter([parsed.variant.flags])
+            forms[form].remove(parsed.variant.flags)
             if not forms[form]:
                 del forms[form]
 
-    def on_its_way(self, form: Parsed) -> Counter[int]:
+    def on_its_way(self, form: Parsed) -> list[int]:
         """Return the toggles of the requests of a canonical form that were sent."""
         if self.forms[0] is not self.book.rules:
             rules = self.book.rules
             on_their_way = self.on_their_way.values()
-            self.forms = rules, defaultdict(Counter)
+            self.forms = rules, {}
             for one in on_their_way:
-                self.forms[1][rules.apply(one)[0].url][one.variant.flags] += 1
-        return self.forms[1].get(form.url, Counter())
+                self.forms[1].setdefault(rules.apply(one)[0].url, []).append(one.variant.flags)
+        return self.forms[1].get(form.url, [])
 
 
 class Shelf:

@@ -68,7 +68,6 @@ class TextCounts:
         ):
             if len(seen) < most and one not in seen and len(one) <= LONGEST_EXAMPLE:
                 seen.append(one)
-        self.looks_like = self.looks_like or looks_like(page)
 
     def wall(self) -> Wall:
         return Wall(self.looks_like, self.words, self.pages, tuple(self.urls))
@@ -94,7 +93,10 @@ def count_text(texts: dict[str, TextCounts], page: Fetched, url: Parsed) -> Text
         del texts[rarest if rarest != pattern else next(iter(texts))]
     was_wall = found.is_wall
     found.count(page, url)
-    return found if found.is_wall and not was_wall else None
+    if was_wall or not found.is_wall:
+        return None
+    found.looks_like = looks_like(page)
+    return found
 
 
 def looks_like(page: Fetched) -> str:
