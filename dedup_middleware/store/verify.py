@@ -362,7 +362,9 @@ def _is_decision(line: bytes, sequence: int) -> bool:
     """Return True for the line of a journal that has a number."""
     try:
         entry = json.loads(line)
-        texts = [entry[name] for name in ("url", "verdict", "action")]
+        # a request that was skipped has a rule in place of a verdict
+        names = ("url", "verdict" if entry["verdict"] is not None else "rule", "action")
+        texts = [entry[name] for name in names]
         return entry["seq"] == sequence and all(isinstance(text, str) for text in texts)
     except (*_UNREADABLE, TypeError, LookupError, RecursionError):
         return False
