@@ -101,8 +101,9 @@ def test_the_journal_says_what_was_skipped_and_why(web, site, tmp_path):
     stats = scrapy(tmp_path, "dedup", "stats", "--store", store, "--json")
     assert stats.code == 0
     assert f'"pages":{result.dedup["pages"]},' in stats.log.replace(" ", "")
-    for command in ("drops", "decisions", "clusters", "runs"):
-        shown = scrapy(tmp_path, "dedup", command, "--store", store)
+    commands = (["drops"], ["drops", "--action", "all"], ["drops", "--by", "original"], ["runs"])
+    for command in commands:
+        shown = scrapy(tmp_path, "dedup", *command, "--store", store)
         assert shown.code == 0
         assert "torn" not in shown.log
         assert "None" not in shown.log
