@@ -294,7 +294,7 @@ class Crawl:
             self.dedup.store,
             self.counts,
             self._breaker,
-            Path(job, "dedup") if job else None,
+            Path(job) if job and not self.settings.dry_run else None,
         )
 
     def _note_skipped(self, lines: list[Skipped]) -> None:

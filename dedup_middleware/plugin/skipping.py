@@ -49,6 +49,7 @@ T = TypeVar("T")
 
 META = "dedup_steps"
 """The key in `meta` of requests that are put into the queue by us: how often they were demoted."""
+QUEUE = "dedup-skipped.sqlite"
 PRIORITY_STEP = 100
 MOST_AT_ONCE = 100  # requests that are released in one go
 MOST_LINES = 1_000  # of the journal for each rule
@@ -97,7 +98,8 @@ class Skipping:
         self._counts = counts
         self._breaker = breaker
         self._is_on = settings.skip == "on" and not settings.dry_run
-        self._waiting = Waiting(job and job / "skipped.sqlite") if self._is_on or job else None
+        # not among the files of a store: that may be elsewhere
+        self._waiting = Waiting(job and job / QUEUE) if self._is_on or job else None
         paths = crawler.settings.getlist("DUD_LOAD_RULE_PATHS")
         self._sites = Sites(
             store,
@@ -201,7 +203,7 @@ class Skipping:
         """Write what was learned, and count what has no lines in the journal."""
         for rule, number in self._by_rule.items():
             if number > MOST_LINES:
-                self.lines.append(Skipped("", "", rule, "no lines", number - MOST_LINES))
+                self.lines.append(Skipped("", "", rule, "Not one by one.", number - MOST_LINES))
         self._ask(self._sites.flush)
         if self._waiting:
             self._waiting.close()

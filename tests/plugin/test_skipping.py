@@ -235,7 +235,7 @@ def test_a_killed_job_loses_nothing_that_was_skipped(web, lessons, tmp_path):
     job = Job("followers:Steps", {"urls": lessons, "steps": steps}, settings)
 
     def both_are_skipped() -> bool:
-        path = tmp_path / "job/dedup/skipped.sqlite"
+        path = tmp_path / "job/dedup-skipped.sqlite"
         if not path.exists():
             return False
         with sqlite3.connect(path) as database:
@@ -253,6 +253,16 @@ def test_a_killed_job_loses_nothing_that_was_skipped(web, lessons, tmp_path):
     result = run(tmp_path, [], **settings)
     assert "/x?sid=d" in web.asked
     assert "/x?sid=d" in result.paths
+
+
+def test_a_damaged_queue_stops_the_crawl_with_one_line(tmp_path):
+    path = tmp_path / "job/dedup-skipped.sqlite"
+    path.parent.mkdir()
+    path.write_bytes(b"no database" * 100)
+    result = crawl_one(tmp_path, "followers:Links", settings={**ON, "JOBDIR": "job"})
+    (trouble,) = result.troubles
+    assert trouble.startswith("Can't open the queue of skipped requests job/dedup-skipped.sqlite: ")
+    assert result.failure
 
 
 def test_a_trap_is_demoted_then_left(web, tmp_path):
