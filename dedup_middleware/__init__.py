@@ -9,6 +9,7 @@ __all__ = [
     "ContainedDuplicate",
     "ContainingPage",
     "CoreError",
+    "DedupDownloaderMiddleware",
     "DedupError",
     "DedupLogStats",
     "DedupPipeline",
@@ -28,6 +29,7 @@ __all__ = [
     "Scores",
     "Section",
     "SettingError",
+    "SkippedRequest",
     "StoreError",
     "StoreFull",
     "UnchangedPage",
@@ -55,12 +57,14 @@ if TYPE_CHECKING:
     from .page import Page
     from .plugin import signals
     from .plugin.addon import Addon
+    from .plugin.downloader_middleware import DedupDownloaderMiddleware
     from .plugin.exceptions import (
         ContainedDuplicate,
         ContainingPage,
         DroppedPage,
         ExactDuplicate,
         NearDuplicate,
+        SkippedRequest,
         UnchangedPage,
         UniquePage,
         UpdatedPage,
@@ -96,6 +100,7 @@ else:
             "DroppedPage",
             "ExactDuplicate",
             "NearDuplicate",
+            "SkippedRequest",
             "UnchangedPage",
             "UniquePage",
             "UpdatedPage",
@@ -105,6 +110,7 @@ else:
         "read.main_text": ("MainText", "Section"),
         "plugin.pipeline": ("DedupPipeline",),
         "plugin.signals": ("signals",),
+        "plugin.downloader_middleware": ("DedupDownloaderMiddleware",),
         "plugin.middleware": ("DedupSpiderMiddleware",),
         "verdict": ("Action", "Evidence", "Kind", "Lost", "Scores", "Verdict"),
     }

@@ -14,7 +14,7 @@ from . import core
 from .errors import StoreError
 from .fingerprint.subject import Subject, read_subject
 from .group import Case, Group, TicketOrder
-from .journal import Journal, decision
+from .journal import Journal, decision, skipped
 from .judge.overrides import NAME as OVERRIDES
 from .judge.overrides import OverrideFiles
 from .judgement import change_of, find
@@ -265,6 +265,17 @@ class Deduplicator:
             return replace(receipt, verdict=verdict)
         self._tell(entry)
         return replace(receipt, verdict=verdict, sequence=done.sequence)
+
+    def note_skipped(self, url: str, canonical: str, rule: str, reason: str, more: int = 0) -> None:
+        """Write down that a request was not sent, and by which rule of its site."""
+        run, spider = self.store.run, self.store.spider
+        entry = skipped(url, canonical, rule, reason, run=run, spider=spider, more=more)
+        key = url_key(url)
+        with self.store.snapshot() as view:
+            seen = Seen(view.last_page, view.url(key))
+        self.store.commit(Change(key, decision=entry), seen)
+        if self._on_decision:
+            self._on_decision(entry)
 
     def settle(
         self, *, delivered: Iterable[int | None] = (), withdrawn: Iterable[int | None] = ()

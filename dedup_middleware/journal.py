@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 VERSION = 1
+SKIP = "skip"
+"""What stands for the action where there is no page: its request was not sent."""
 OTHER_SITES = "kept though they repeat pages of other sites (DEDUP_CROSS_HOST)"
 _STATES = "journals.json"
 """The file that has the sizes and times of all journals as they were left."""
@@ -104,6 +106,29 @@ def decision(
         entry["versions"] = {"scrapy-dedup": version("scrapy-dedup"), "scheme": SCHEME}
         entry |= {"dry_run": True} if settings.dry_run else {}
     return entry
+
+
+def skipped(
+    url: str, canonical: str, rule: str, reason: str, *, run: str, spider: str, more: int = 0
+) -> dict[str, Any]:
+    """Put a request that was not sent into the form of the journal.
+
+    `more` counts requests that the rule has skipped, too, and that have no lines of their own.
+    """
+    return {
+        "v": VERSION,
+        "seq": None,
+        "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "run": run,
+        "spider": spider,
+        "url": url,
+        "verdict": None,
+        "action": SKIP,
+        "original": canonical or None,
+        "rule": rule,
+        "reason": reason,
+        **({"more": more} if more else {}),
+    }
 
 
 @dataclass(slots=True)

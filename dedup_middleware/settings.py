@@ -207,6 +207,27 @@ class Settings:
     http_errors: bool = flag(
         False, "Whether error pages are judged: responses with status 400 or more."
     )
+    skip: str = choice(
+        "suggest",
+        "What is done with requests whose page is known under another URL: off sends them, suggest "
+        "sends and counts them, on does not send them.",
+        "off",
+        "suggest",
+        "on",
+    )
+    explore: float = ranged(
+        0.05,
+        "Share of the requests to be skipped that are sent all the same, to see whether it is "
+        "right.",
+        0.0,
+        1.0,
+    )
+    shape_budget: int = ranged(
+        0, "Most pages that are fetched of one shape of URLs; 0 is any number.", 0, 1_000_000_000
+    )
+    close_after_new: int = ranged(
+        0, "New pages after which the crawl is closed; 0 is never.", 0, 1_000_000_000
+    )
     keep_runs: int = ranged(
         10, "Stores of runs that are kept for each spider; older ones are removed.", 1, 1_000_000
     )

@@ -158,11 +158,20 @@ def host_key(url: str) -> bytes:
     return hashlib.blake2b(host_of(url).encode(), digest_size=16).digest()
 
 
+def canonical_url(url: str) -> str:
+    """Return a URL as Scrapy's request fingerprinter canonicalises it; as it is, if it is none.
+
+    >>> canonical_url("https://A.example/%7ea?b=2&a=1#top")
+    'https://a.example/~a?a=1&b=2'
+    """
+    if not _CANONICAL.fullmatch(url):
+        with suppress(ValueError):
+            return canonicalize_url(url)
+    return url
+
+
 @lru_cache(maxsize=256)  # a page's key is asked for more than once, and URLs can be long
 def url_key(url: str) -> bytes:
-    """Return the 16-byte key of a URL, canonicalised as Scrapy's request fingerprinter does."""
-    canonical = url
-    if not _CANONICAL.fullmatch(url):
-        with suppress(ValueError):  # what can't be parsed as a URL is a key as it is
-            canonical = canonicalize_url(url)
+    """Return the 16-byte key of a URL."""
+    canonical = canonical_url(url)
     return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).digest()

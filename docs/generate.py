@@ -30,7 +30,8 @@ GROUPS = {
     "Judge pages": "Deduplicator Page Verdict Kind Action Evidence Scores Lost",
     "Text of pages": "main_text MainText Section",
     "Compare two pages": "compare PageComparison sentence_similarity",
-    COMPONENTS: "Addon DedupSpiderMiddleware DedupPipeline DedupLogStats",
+    COMPONENTS: "Addon DedupSpiderMiddleware DedupPipeline DedupDownloaderMiddleware "
+    "SkippedRequest DedupLogStats",
 }
 METHODS = "Method IndexedMethod Match Document make_method method_names"
 

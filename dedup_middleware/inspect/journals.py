@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from dedup_middleware.errors import StoreError
 from dedup_middleware.files import blocks, lines_of, lines_with
 
-from .decisions import Decision
+from .decisions import SKIPPED, Decision
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -199,7 +199,7 @@ def _search(found: Iterable[bytes | None], finder: _Finder, damage: _Damage) -> 
                 decision = Decision.parse(line)
                 if decision:
                     yield decision
-                else:
+                elif SKIPPED not in line:
                     damage.add(before + block.count(b"\n", 0, start) + 1)
         before += block.count(b"\n")
 

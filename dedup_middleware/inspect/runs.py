@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dedup_middleware.address import is_url
 from dedup_middleware.errors import StoreError
 
-from .decisions import key_of
+from .decisions import SKIPPED, key_of
 from .journals import JournalFile, StoreJournal, first_decision, overruled_in
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _counted(source: Source) -> dict[str, _Counts]:
             run, sequence = key_of(line) or ("", 0)
             if _DRY in line:
                 dry.add(run)
-            if sequence and sequence not in overruled:
+            if sequence and sequence not in overruled and SKIPPED not in line:
                 judged[run] += 1
                 drops[run] += _DROP in line
     return {run: _Counts(count, drops[run], run in dry) for run, count in judged.items()}

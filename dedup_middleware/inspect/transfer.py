@@ -17,6 +17,8 @@ from dedup_middleware.judge.relation import is_comparable
 from dedup_middleware.read import Identity, Outline
 from dedup_middleware.read.outline import HiddenText
 from dedup_middleware.store import Change, Committed, Copy, Registration, Seen
+from dedup_middleware.store.books import book_key, books, pack_book, unpack_book
+from dedup_middleware.store.engine import Batch, Conflict
 from dedup_middleware.urls import host_key, url_key
 
 if TYPE_CHECKING:
@@ -35,12 +37,14 @@ class Counts:
 
     pages: int = 0
     copies: int = 0
+    sites: int = 0
+    """Hosts of which is known what makes no difference in their URLs, and the like."""
     known: int = 0
-    """Left out, because the store has something at their URLs."""
+    """Left out, because the store knows something of their URLs or hosts."""
 
 
 def export(view: View) -> Iterator[dict[str, Any]]:
-    """Yield a store, line by line: pages that count, and the URLs that are copies of them."""
+    """Yield a store, line by line: pages that count, URLs that are copies of them, and hosts."""
     counts = Counts()
     yield {"dedup_export": VERSION, "scheme": view.scheme, "method": view.method}
     numbers = list(view.numbers())
@@ -67,6 +71,9 @@ def export(view: View) -> Iterator[dict[str, Any]]:
                 "original": original.url,
                 "outline": _as_json(kept) if kept else None,
             }
+    for _, book in books(view.snapshot):
+        counts.sites += 1
+        yield {"site": book}
     yield {"end": asdict(counts)}
 
 
@@ -82,6 +89,8 @@ def enter(lines: Iterable[bytes], store: Store, settings: Settings) -> Counts:
                 return counts
             elif "copy" in entry:
                 _enter_copy(entry, store, counts)
+            elif "site" in entry:
+                _enter_site(entry["site"], store, counts)
             else:
                 _enter_page(entry, store, settings, counts)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -140,6 +149,16 @@ def _enter_copy(entry: Any, store: Store, counts: Counts) -> None:
     copy = Copy(digest, original.number, _outline(kept) if kept else None)
     if isinstance(store.commit(Change(key, copy), seen), Committed):
         counts.copies += 1
+
+
+def _enter_site(book: Any, store: Store, counts: Counts) -> None:
+    key, data = book_key(book["host"]), pack_book(book)
+    unpack_book(data)  # raises ValueError if it is none
+    batch = Batch(expect=[("site_books", key, None)], puts=[("site_books", key, data)])
+    if isinstance(store.engine.apply([batch])[0], Conflict):
+        counts.known += 1
+    else:
+        counts.sites += 1
 
 
 def _as_json(outline: Outline) -> dict[str, Any]:

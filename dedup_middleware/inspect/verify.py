@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.store.verify import Damage
 
-from .decisions import Decision, key_of
+from .decisions import SKIPPED, Decision, key_of
 from .journals import JournalFile
 
 if TYPE_CHECKING:
@@ -27,6 +27,6 @@ def verify(store: Reader, step: Step) -> Damages:
         for block in JournalFile(path).blocks():
             for line in (block or b"").splitlines():
                 _, sequence = key_of(line) or ("", 0)
-                if sequence in lost and Decision.parse(line):
+                if sequence in lost and (SKIPPED in line or Decision.parse(line)):
                     damages.decisions[sequence] = line
     return damages

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PIPELINE_ORDER = 50  # early: what is dropped here costs the pipelines behind nothing
 MIDDLEWARE_ORDER = 60  # next to the engine, but behind what turns error pages away
+DOWNLOADER_ORDER = 60  # behind what turns other sites away, before what asks for robots.txt
 LOG_ORDER = 1  # its line stands behind that of Scrapy's LogStats
 
 
@@ -29,12 +30,14 @@ class Addon:
             fail(error)
         if not own.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
+        from .downloader_middleware import DedupDownloaderMiddleware
         from .middleware import DedupSpiderMiddleware
         from .pipeline import DedupPipeline
 
         components: list[tuple[str, type, int]] = [
             ("ITEM_PIPELINES", DedupPipeline, PIPELINE_ORDER),
             ("SPIDER_MIDDLEWARES", DedupSpiderMiddleware, MIDDLEWARE_ORDER),
+            ("DOWNLOADER_MIDDLEWARES", DedupDownloaderMiddleware, DOWNLOADER_ORDER),
             ("EXTENSIONS", DedupLogStats, LOG_ORDER),
         ]
         if own.dropped_feed:

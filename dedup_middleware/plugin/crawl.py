@@ -6,11 +6,14 @@ import logging
 import weakref
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from scrapy import signals as scrapy_signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.job import job_dir
 
 from dedup_middleware.errors import DedupError, StoreError
 from dedup_middleware.group import Case
@@ -27,6 +30,7 @@ from .output import Output
 from .queue import DEADLINE, Event, JobQueue, OverdueError
 from .reading import reading_of
 from .report import Counts, DedupLogStats, fail, summary, warn_of_failed_run
+from .skipping import Skipping
 from .store_location import is_no_crawl, locate_store
 
 if TYPE_CHECKING:
@@ -35,7 +39,10 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from dedup_middleware.deduplicator import Receipt
+    from dedup_middleware.fingerprint.subject import Subject
     from dedup_middleware.page import Page
+
+    from .skipping import Skipped
 
 logger = logging.getLogger(__name__)
 
@@ -57,8 +64,10 @@ class Crawl:
         if is_no_crawl():
             raise NotConfigured  # without a word: nobody asked for dedup here
         self.counts = Counts(crawler)
-        self.deliveries = Deliveries(self.settings.url_field, self.counts)
+        self.deliveries = Deliveries(self.settings.url_field, self.counts, self._page_ended)
         self._crawler = crawler
+        self._new = 0
+        """Pages that show something new."""
         stop = self.settings.on_store_error == "stop"
         self._breaker = CircuitBreaker(crawler, self.counts, stop=stop)
         spider, run = crawler.spidercls.name or "spider", new_run_id()
@@ -66,6 +75,7 @@ class Crawl:
         self.dedup = self._location.open(self.settings, spider, self.settings.run or run)
         # a crawler may fail at start, or be ended by force
         self._abandon = weakref.finalize(self, self.dedup.close, well=False)
+        self.skipping = self._skipping() if self.settings.skip != "off" else None
         self._queue = JobQueue()
         self._at_once = self._location.is_own and self.settings.method == "cascade"
         """Whether judging is short: no other run can hold the store, and nothing slow is used."""
@@ -124,12 +134,19 @@ class Crawl:
         before, requested = delivery.receipt, delivery.requested
         response = None if before else delivery.response
         reading = reading_of(response, self.dedup) if response else None
+        subjects: list[Subject] = []
+
+        def judged(subject: Subject) -> None:
+            subjects.append(subject)
+            if reading:
+                reading.judged(subject)
+
         case = Case(
             (reading and reading.subject) or page,
             requested=requested,
             overrules=before.sequence if before else None,
             delivered=delivered,
-            judged=reading.judged if reading else None,
+            judged=judged,
         )
         job = self._queue.run_case(
             self.dedup.judge_all,
@@ -151,6 +168,10 @@ class Crawl:
             self.deliveries.delivered.extend(delivered)
             return False
         self._breaker.succeeded()
+        if self.skipping:
+            self.skipping.judged(delivery, page, subjects[-1], receipt.verdict)
+        if before is None and not receipt.verdict.redundant:
+            self._count_new()
         self._crawler.signals.send_catch_log(
             signals.page_judged,
             verdict=receipt.verdict,
@@ -159,6 +180,14 @@ class Crawl:
             spider=self._crawler.spider,
         )
         return before is None or receipt.original != before.original
+
+    def _count_new(self) -> None:
+        """Count a page that shows something new, and end a crawl that has found enough."""
+        self._new += 1
+        if self._new == self.settings.close_after_new and self._crawler.engine:
+            # not awaited: closing waits for the responses that are being judged
+            closed = self._crawler.engine.close_spider_async(reason="dedup_close_after_new")
+            deferred_from_coro(closed)
 
     def _decided(self, delivery: Delivery, page: Page, receipt: Receipt | None) -> None:
         """Put another verdict, if there is one, in the place of that before; items wait for it."""
@@ -253,8 +282,33 @@ class Crawl:
                 self.dedup.overrule(page.url, receipt, reason, page.size)
             self.dedup.settle(withdrawn=[receipt.number])
 
+    def _page_ended(self, delivery: Delivery) -> None:
+        if self.skipping:
+            self.skipping.page_ended(delivery)
+
+    def _skipping(self) -> Skipping:
+        job = job_dir(self._crawler.settings)
+        return Skipping(
+            self._crawler,
+            self.settings,
+            self.dedup.store,
+            self.counts,
+            self._breaker,
+            Path(job) if job and not self.settings.dry_run else None,
+        )
+
+    def _note_skipped(self, lines: list[Skipped]) -> None:
+        with suppress(StoreError):  # it fails again for the next page
+            for line in lines:
+                self.dedup.note_skipped(**line._asdict())
+
     def _settle(self) -> None:
         """Tell the store what was delivered and withdrawn since the last time."""
+        if self.skipping:
+            self.skipping.send_released()
+            if self.counts.tally.pages and self.skipping.lines:  # the first line is about a page
+                lines, self.skipping.lines = self.skipping.lines, []
+                self._queue.submit(partial(self._note_skipped, lines), at_once=self._at_once)
         book = self.deliveries
         # not all at once: a store that is nearly full takes some
         for _ in range(0, max(len(book.delivered), len(book.withdrawn)), MOST_UNSETTLED):
@@ -309,6 +363,8 @@ class Crawl:
         for task in self._tasks:
             if task.running:
                 task.stop()
+        if self.skipping:
+            self.skipping.close()
         self._settle()
         # behind all that is still to be written; who sums up the crawl reads the journal next
         await self._ask(self._queue.run(self.dedup.flush))
@@ -352,6 +408,7 @@ class Crawl:
         self.dedup.close(
             well=succeeded,
             revoke=not succeeded and location.is_shared,
-            requests_saved=self.counts.numbers["links_not_followed"],
+            requests_saved=self.counts.numbers["links_not_followed"]
+            + self.counts.numbers["skip/requests"],
         )
         return True

@@ -16,12 +16,13 @@ from dedup_middleware.verdict import Action
 from .queue import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from scrapy.http import Response
 
     from dedup_middleware.deduplicator import Receipt
     from dedup_middleware.page import Page
+    from dedup_middleware.sites import Fetched
     from dedup_middleware.verdict import Kind, Verdict
 
     from .report import Counts
@@ -57,10 +58,18 @@ class Delivery:
     """Items on their way through the pipelines."""
     ids: set[int] = field(default_factory=set)
     """By identity, those that no pipeline has replaced."""
+    had_items: bool = False
+    """Whether the callback has yielded any."""
     got_through: bool = False
     """Whether an item has left all pipelines."""
     receipt: Receipt | None = None
     verdict: Verdict | None = None
+    fetched: Fetched | None = None
+    """What is learned from it about its site, when it has ended."""
+    digest: bytes = b""
+    """Of what it shows; empty if that is too short."""
+    cluster: str = ""
+    """What it looks like, if it is one of many unrelated URLs that show one short text."""
     is_judging: bool = False
     """Whether a verdict is on its way for which items of the page have to wait."""
     waiting: Event | None = None
@@ -73,9 +82,17 @@ class Delivery:
         return verdict is not None and verdict.action is Action.DROP and verdict.redundant
 
     @property
+    def is_lost(self) -> bool:
+        """Whether all its items were lost, though the page repeats no other one."""
+        return self.had_items and not (self.got_through or self.is_dropped)
+
+    @property
     def tag(self) -> dict[str, Any] | None:
         """The verdict in the form in which items and meta carry it."""
-        return tag_of(self.verdict) if self.verdict else None
+        if self.verdict is None:
+            return None
+        cluster = {"cluster": self.cluster} if self.cluster else {}
+        return {**tag_of(self.verdict), **cluster}
 
     async def wait(self, seconds: float) -> None:
         """Return when the page is judged or settled, or after so many seconds."""
@@ -97,9 +114,12 @@ class Deliveries:
     the pipelines and tells of its end, then by their response or, in the pipelines, their URL.
     """
 
-    def __init__(self, url_field: str, counts: Counts) -> None:
+    def __init__(
+        self, url_field: str, counts: Counts, page_ended: Callable[[Delivery], object]
+    ) -> None:
         self._url_field = url_field
         self._counts = counts
+        self._page_ended = page_ended
         self._items: dict[int, tuple[object, Delivery, int]] = {}
         """Items on their way by identity, with their page, and how often they are on their way."""
         self._by_response: dict[int, Delivery] = {}
@@ -147,6 +167,7 @@ class Deliveries:
         self._items[key] = (item, delivery, times + 1)
         delivery.ids.add(key)
         delivery.items += 1
+        delivery.had_items = True
         if delivery.response is not None:
             self._by_response[id(delivery.response)] = self._by_url[delivery.key] = delivery
 
@@ -206,6 +227,7 @@ class Deliveries:
                 del self._items[key]
         delivery.ids.clear()
         delivery.page = None
+        self._page_ended(delivery)
         if delivery.response is not None:
             self._by_response.pop(id(delivery.response), None)
             if self._by_url.get(delivery.key) is delivery:

@@ -1,10 +1,10 @@
-"""Exceptions that drop items; Scrapy counts drops by the name of the class."""
+"""Exceptions that drop items and skip requests; Scrapy counts drops by the name of the class."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import DropItem
+from scrapy.exceptions import DropItem, IgnoreRequest
 
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Kind
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from dedup_middleware.verdict import Verdict
 
 _LONGEST_URL = 200
+
+
+class SkippedRequest(IgnoreRequest):
+    """A request was not sent: its page is known under another URL, or shows nothing new."""
 
 
 class DroppedPage(DropItem):

@@ -42,6 +42,8 @@ class DedupSpiderMiddleware:
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
+        if crawl.skipping:
+            crawl.skipping.sees_responses = True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -55,26 +57,36 @@ class DedupSpiderMiddleware:
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         delivery = await self._judge(response)
-        deliveries = self._crawl.deliveries
+        deliveries, skipping = self._crawl.deliveries, self._crawl.skipping
+        if delivery is None and skipping and response.request:
+            skipping.failed(response.request)  # what is not judged stands for no other page
         try:
             async for output in result:
-                if delivery is None or output is None:
-                    yield output
-                elif not isinstance(output, Request):
+                if isinstance(output, Request):
+                    if not self._follows(response, delivery):
+                        self._crawl.counts.count("links_not_followed")
+                        continue
+                    request = skipping.from_spider(output, response) if skipping else output
+                    if request:
+                        yield request
+                    continue
+                if delivery and output is not None:
                     deliveries.expect(output, delivery)
-                    yield output
-                elif self._follows(response, delivery):
-                    yield output
-                else:
-                    self._crawl.counts.count("links_not_followed")
+                yield output
+        except Exception:
+            if delivery:
+                delivery.fetched = None  # it may not have brought all of its items
+            raise
         finally:
             if delivery:
                 deliveries.close(delivery)
 
     def process_spider_exception(self, response: Response, exception: Exception) -> None:
-        """Note a page that is gone, where Scrapy keeps its response from the callback."""
+        """Note a page that brings nothing: its callback fails, or Scrapy keeps it from that."""
         if isinstance(exception, HttpError):
             self._note_gone(response)
+        if self._crawl.skipping and response.request:
+            self._crawl.skipping.failed(response.request)
 
     def _note_gone(self, response: Response) -> None:
         if response.status in GONE:
@@ -102,9 +114,10 @@ class DedupSpiderMiddleware:
                 meta[META] = Tag(delivery.tag, response)
         return delivery
 
-    def _follows(self, response: Response, delivery: Delivery) -> bool:
+    def _follows(self, response: Response, delivery: Delivery | None) -> bool:
         return (
             self._crawl.settings.follow_redundant
+            or delivery is None
             or delivery.verdict is None
             or not delivery.verdict.redundant
             or response.meta.get("is_start_request", False)

@@ -36,16 +36,17 @@ if TYPE_CHECKING:
     """The place of a key and a page that it leads to in each row, by ascending place and page."""
 
 
-FORMAT = 7
+FORMAT = 8
 HEADER = f"{SCHEME} format-{FORMAT}"
 """What a store is labelled with; one of another scheme or format is refused."""
 TABLES = (
     *("meta", "runs", "urls", "pages", "outlines", "pending", "decisions"),
     "redundant",  # what near and contained pages said, by URL; for people who compare
     *("sites", "site_counts", "site_pages", "site_texts", "arrivals"),  # by host
+    *("site_books", "site_forms"),  # what is learned of whole sites
     *("index", "index_postings"),  # of a method other than the cascade
 )
-LONG = frozenset({"outlines", "redundant"})
+LONG = frozenset({"outlines", "redundant", "site_books"})
 """Tables whose values may be long."""
 NUMBER = struct.Struct(">I")
 """Numbers of pages, runs and decisions as keys, counters and parts of values."""

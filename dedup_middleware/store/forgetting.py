@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import StoreError
-from dedup_middleware.urls import host_of, url_key
+from dedup_middleware.urls import host_of, is_within, url_key
 
+from .books import books
 from .engine import portions
 
 if TYPE_CHECKING:
@@ -62,14 +63,18 @@ class Selection:
     """All up to this number."""
     journals: frozenset[str] = frozenset()
     """Runs of which no decision is left."""
+    books: frozenset[bytes] = frozenset()
+    """Keys of the books of hosts."""
 
 
 def older_than(view: View, before: float) -> Selection:
-    """Choose the pages that were last seen before a time, and decisions of runs that had ended."""
+    """Choose pages and hosts last seen before a time, and decisions of runs that had ended."""
     pages = frozenset(page.number for page in _records(view) if page.last_seen < before)
     runs = view.runs()
     old = _ended_before(runs, before)
-    return Selection(pages, decisions=_decisions_of(view, runs, old), journals=old)
+    unseen = frozenset(key for key, book in books(view.snapshot) if book.get("seen", 0) < before)
+    decisions = _decisions_of(view, runs, old)
+    return Selection(pages, decisions=decisions, journals=old, books=unseen)
 
 
 def at_urls(urls: Iterable[str]) -> Selection:
@@ -85,10 +90,13 @@ def of_run(view: View, name: str) -> Selection:
 
 
 def of_host(view: View, host: str) -> Selection:
-    """Choose the pages of a host and its sub-domains, and the copies that decisions tell of."""
+    """Choose what is known of a host and its sub-domains, and the copies that decisions tell of."""
     urls = [page.url for page in _records(view)]
     urls += (json.loads(line)["url"] for line in view.decisions() if line)
-    return at_urls(url for url in urls if f".{host_of(url)}".endswith(f".{host}"))
+    chosen = at_urls(url for url in urls if is_within(host_of(url), host))
+    bare = host.removeprefix("www.")  # a book is about a host with and without it
+    known = (key for key, book in books(view.snapshot) if is_within(book["host"], bare))
+    return replace(chosen, books=frozenset(known))
 
 
 def expired(view: View, expiry: Expiry, now: float | None = None) -> Selection:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from dedup_middleware.errors import NotAStore, SchemeMismatch, StoreError
 
+from .books import bucket_keys
 from .change import remove_page, withdraw
 from .engine import HEADER, NUMBER, Applied, Batch, Conflict, portions
 from .forgetting import Forgotten, pages_and_copies
@@ -213,7 +214,7 @@ class Reader(Opened):
             self._discard(number)
 
     def forget(self, chosen: Selection, *, dry_run: bool = False) -> Forgotten:
-        """Remove pages, the URLs that were copies of them, and old decisions; or only count."""
+        """Remove pages, the URLs that were copies of them, books, and old decisions; or count."""
         with self.snapshot() as view:
             pages, copies = pages_and_copies(view, chosen)
             first = view.first_sequence()
@@ -225,6 +226,10 @@ class Reader(Opened):
             self._withdraw(pages)
             for keys in portions(copies):
                 self._forget_copies(keys)
+            for book in chosen.books:
+                batch = Batch(deletes=[("site_forms", key) for key in bucket_keys(book)])
+                batch.deletes.append(("site_books", book))
+                self.engine.apply([batch])
             for sequences in portions(range(first, first + decisions)):
                 batch = Batch(deletes=[("decisions", NUMBER.pack(one)) for one in sequences])
                 batch.puts.append(("meta", b"forgotten", NUMBER.pack(sequences[-1])))

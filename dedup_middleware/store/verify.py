@@ -19,6 +19,7 @@ from dedup_middleware.fingerprint.volatile import Revisit, RevisitCounts
 from dedup_middleware.urls import url_key
 
 from . import packing
+from .books import check_bucket, unpack_book
 from .engine import NUMBER
 from .hosts import is_of_revisits
 from .records import PageRecord, UrlRecord
@@ -223,6 +224,11 @@ class _Check:
                 if data is None or not _is_readable(unpack[is_of_revisits(key)], data):
                     self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
 
+        for table, check in (("site_books", unpack_book), ("site_forms", check_bucket)):
+            for key, data in self._entries(table):
+                if data is None or not _is_readable(check, data):
+                    self._delete(Damage.SITE, f"{table} {key.hex()}", table, key)
+
     def urls(self) -> None:
         withdrawn = 0
         for entries in self._batches("urls"):
@@ -356,7 +362,9 @@ def _is_decision(line: bytes, sequence: int) -> bool:
     """Return True for the line of a journal that has a number."""
     try:
         entry = json.loads(line)
-        texts = [entry[name] for name in ("url", "verdict", "action")]
+        # a request that was skipped has a rule in place of a verdict
+        names = ("url", "verdict" if entry["verdict"] is not None else "rule", "action")
+        texts = [entry[name] for name in names]
         return entry["seq"] == sequence and all(isinstance(text, str) for text in texts)
     except (*_UNREADABLE, TypeError, LookupError, RecursionError):
         return False

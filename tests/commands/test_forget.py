@@ -139,7 +139,7 @@ def test_export_import_and_compact(run, store, tmp_path, name):
     out, _, _ = run("store", "import", tmp_path / name, "--store", new)
     assert out == "Imported 2 pages, 3 copies\n"
     told = run("store", "import", tmp_path / name, "--store", new, "--json")[0]
-    assert json.loads(told) == {"pages": 0, "copies": 0, "known": 5}
+    assert json.loads(told) == {"pages": 0, "copies": 0, "sites": 0, "known": 5}
     assert "->" in run("store", "compact", "--store", new)[0]
     assert run("store", "verify", "--store", new)[2] == 0
     with pytest.raises(DedupError, match="No such file"):

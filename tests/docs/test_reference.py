@@ -9,15 +9,17 @@ import runpy
 from collections.abc import Hashable, Iterator
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import dedup_middleware
 from dedup_middleware import errors
 from dedup_middleware.inspect.decisions import STAGES
-from dedup_middleware.journal import Tally, decision
+from dedup_middleware.journal import Tally, decision, skipped
 from dedup_middleware.judge.overrides import Restoration
 from dedup_middleware.methods import method_class, method_names
 from dedup_middleware.plugin import exceptions, signals
 from dedup_middleware.settings import PREFIX, SETTINGS, Settings
+from dedup_middleware.sites.values import RuleKind, What
 from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Lost, Scores, Verdict
 from tests.support.documentation import DOCS, first_column, page, row
 
@@ -123,9 +125,13 @@ def test_stats(crawls):
         "<stage>": list(STAGES),
     }
     assert first_column(text, "part") == list(filled)
+    for part, values in (("<rule>", get_args(RuleKind)), ("<what>", get_args(What))):
+        filled[part] = list(values)
+        assert first_column(text, f"`{part}`") == filled[part]
     possible = set(described)
     for part, values in filled.items():
-        assert re.findall("`([^`]+)`", row(text, part))[1:] == values
+        if part in first_column(text, "part"):
+            assert re.findall("`([^`]+)`", row(text, part))[1:] == values
         possible |= {name.replace(part, value) for name in described for value in values}
     for done in crawls.values():
         assert {name for name in done.stats if name.startswith("dedup/")} <= possible
@@ -242,6 +248,8 @@ def test_journal(articles):
         first=True,
     )
     assert first_column(text, "key") == list(entry)
+    request = skipped("", "", "", "", run="", spider="", more=1)
+    assert first_column(text, "key of a request") == list(request)[6:]
     assert first_column(text, "part of `lost`") == list(lost.as_json())
     assert first_column(text, "score") == [field.name for field in fields(Scores)]
     assert first_column(text, "stage") == list(STAGES)

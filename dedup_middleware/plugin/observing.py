@@ -1,0 +1,72 @@
+"""What a judged page tells about its site."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from dedup_middleware.sites import Fetched
+from dedup_middleware.sites.values import text_digests
+from dedup_middleware.sites.walls import LONGEST
+from dedup_middleware.verdict import Action, Kind
+
+if TYPE_CHECKING:
+    from dedup_middleware.fingerprint.subject import Subject
+    from dedup_middleware.page import Page
+    from dedup_middleware.verdict import Verdict
+
+_BEGINNING = 300  # characters
+_IS_MAIN = bytes([1]) + bytes(255)
+
+
+def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") -> Fetched:
+    """Return what is learned from a page about its site.
+
+    Only the text of short pages counts. This is done for each page, so it is done in bytes.
+    """
+    is_same = verdict.kind in (Kind.EXACT, Kind.UNCHANGED) or (
+        verdict.redundant and verdict.action is Action.DROP
+    )
+    text = pattern = b""
+    main, visible = "", 0
+    if subject.words <= LONGEST:
+        lines, marks = subject.own.lines, subject.own.boilerplate
+        visible = lines.count(b" ") + lines.count(b"\n") + 1
+        main = b" ".join(compress(lines.split(b"\n"), marks.translate(_IS_MAIN))).decode()
+        text, pattern = text_digests(main)
+    return Fetched(
+        url=page.redirected_from[0] if page.redirected_from else page.url,
+        page=(verdict.original if is_same else None) or page.url,
+        kind=str(verdict.kind),
+        words=subject.words,
+        size=page.size,
+        text=text,
+        pattern=pattern,
+        referrer=referrer,
+        beginning=main[:_BEGINNING],
+        visible=visible,
+    )
+
+
+def with_markup(found: Fetched, html: bytes) -> Fetched:
+    """Add what tells a login wall and a page for browsers with JavaScript from other pages."""
+    html = html.lower()
+    passwords = sum(html.count(b"type=%bpassword" % quote) for quote in (b"", b"'", b'"'))
+    forms, share = html.count(b"<form"), _script_share(html)
+    return replace(found, forms=forms, passwords=passwords, script_share=share)
+
+
+def _script_share(html: bytes) -> int:
+    """Return how much of a page is script, in percent.
+
+    >>> _script_share(b"<p>text</p><script>f()</script>")
+    35
+    """
+    scripts = end = 0
+    while (start := html.find(b"<script", end)) >= 0:
+        end = html.find(b"</script", start)
+        if end < 0:
+            end = len(html)
+        scripts += end - start
+    return round(100 * scripts / max(len(html), 1))

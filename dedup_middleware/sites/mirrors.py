@@ -1,0 +1,177 @@
+"""Mirrors: hosts and folders whose pages are copies of another's, path by path."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dedup_middleware.urls import site_of
+
+from .parsed import is_session, parse
+from .values import LONGEST_EXAMPLE, Mirror, Rule, brief
+
+if TYPE_CHECKING:
+    from .parsed import Parsed
+    from .values import State
+
+LEAST_PAGES = 10
+MOST_DIFFERENT = 0.05
+MOST_CANDIDATES = 8
+# the pages of such folders are versions of each other, and differ sooner or later
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?", re.IGNORECASE)
+_VERSION = re.compile(
+    r"(?:v|version|release|rel|r)?[-_]?\d+(?:[._-]?(?:\d+|x|[a-z]{1,4}\d*))*|latest|current|stable"
+    r"|dev(?:el|elopment)?|main|master|trunk|nightly|next|old|unstable|testing|lts",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(r"[\d._]+")
+
+
+@dataclass(slots=True)
+class MirrorCounts:
+    """The pages of one place, compared with those of the same path in another."""
+
+    place: str
+    """Host and folder, with a slash at the end."""
+    of: str
+    pages: int = 0
+    different: int = 0
+    unknown: int = 0
+    """New pages of which nobody knows whether the other place has them."""
+    folder: str | None = None
+    """What the paths of all verified pages begin with, below both places."""
+    first: tuple[str, str] = ("", "")
+    last: tuple[str, str] = ("", "")
+    state: State | None = None
+
+    @property
+    def is_mirror(self) -> bool:
+        return self.state in ("learned", "pinned")
+
+    @property
+    def skips(self) -> bool:
+        """Whether pages need not be fetched: a stranger's mirror must not hide the real host.
+
+        One page that differs is enough to fetch them all.
+        """
+        if self.state == "pinned" or self.different:
+            return self.state == "pinned"
+        here, there = (one.partition("/")[0] for one in (self.place, self.of))
+        return self.state == "learned" and (here == there or site_of(here) == site_of(there))
+
+    def other(self, url: Parsed) -> str | None:
+        """Return the URL of the same path in the other place; None if a URL is not in this one."""
+        rest = _below(f"{url.host}{url.path}", self.place)
+        if rest is None or (self.folder is not None and not rest.startswith(self.folder)):
+            return None
+        query = url.url.partition("?")[2]
+        scheme = url.origin.partition("://")[0]
+        return f"{scheme}://{self.of}{rest}{'?' * bool(query)}{query}"
+
+    def verify(self, url: Parsed, other: str, *, is_same: bool) -> bool:
+        """Count a pair of pages; return True if it has made this a mirror."""
+        if not is_same:
+            self.different += 1
+            if self.state == "learned" and not self._is_enough():
+                self.state = None
+            return False
+        self.pages += 1
+        rest = _below(f"{url.host}{url.path}", self.place) or ""
+        own = rest[: rest.rfind("/") + 1]
+        self.folder = own if self.folder is None else _common(self.folder, own)
+        if len(brief((url.url, other))) > 1:
+            pair = url.url, other
+            self.first, self.last = self.first if self.first[0] else pair, pair
+        if self.state is None and self._is_enough():
+            self.state = "learned"
+            return True
+        return False
+
+    def _is_enough(self) -> bool:
+        return (
+            self.pages >= LEAST_PAGES
+            and self.different <= MOST_DIFFERENT * (self.pages + self.different)
+            and self.pages >= self.unknown
+        )
+
+    def mirror(self) -> Mirror:
+        folder = self.folder or ""
+        examples = tuple(dict.fromkeys(pair for pair in (self.first, self.last) if pair[0]))
+        place, of = self.place + folder, self.of + folder
+        return Mirror(place, of, self.pages, self.different, examples, self.skips)
+
+    def rule(self, host: str) -> Rule:
+        found = self.mirror()
+        state: State = self.state or "learned"
+        urls = found.examples[0] if found.examples else ()
+        return Rule(
+            *(host, "mirror", self.place, self.of, self.pages, self.different, self.pages),
+            *(urls, state),
+        )
+
+    def as_json(self) -> list[Any]:
+        return [getattr(self, name) for name in self.__slots__]
+
+    @classmethod
+    def of_json(cls, data: list[Any]) -> MirrorCounts:
+        found = cls(*data)
+        found.first, found.last = (found.first[0], found.first[1]), (found.last[0], found.last[1])
+        return found
+
+
+def places(url: Parsed, other: str) -> tuple[str, str] | None:
+    """Return the places in which two URLs have the same path below.
+
+    None if the places are one, or differ in what makes no mirror: a language, a version, a session.
+
+    >>> places(parse("https://m.example/x/b/c.html"), "https://a.example/b/c.html")
+    ('m.example/x/', 'a.example/')
+    >>> places(parse("https://a.example/15/b.html"), "https://a.example/14/b.html")
+    """
+    there = parse(other)
+    if there is None or there.parameters != url.parameters:
+        return None
+    if len(url.path) + len(there.path) > LONGEST_EXAMPLE:
+        return None
+    mine, its = url.path.split("/")[1:], there.path.split("/")[1:]
+    while mine and its and mine[-1] == its[-1]:
+        mine.pop()
+        its.pop()
+    if not mine and not its and url.host == there.host:
+        return None  # they differ in scheme, port or www.
+    if len(mine) == url.path.count("/") or any(map(_makes_no_mirror, (*mine, *its))):
+        return None  # nothing of the path is the same
+    labels = {*url.host.split(".")} ^ {*there.host.split(".")}
+    if any(map(_VERSION.fullmatch, labels)) or (mine and _stem(mine) == _stem(its)):
+        return None
+    return tuple(  # type: ignore[return-value]  # of both
+        "/".join((host, *folder, "")) for host, folder in ((url.host, mine), (there.host, its))
+    )
+
+
+def _makes_no_mirror(segment: str) -> bool:
+    return bool(_LANGUAGE.fullmatch(segment) or _VERSION.fullmatch(segment)) or is_session(segment)
+
+
+def _stem(folders: list[str]) -> str:
+    """Return folders without numbers: `manual-14` and `manual-15` are versions."""
+    return _NUMBERS.sub("", "/".join(folders))
+
+
+def _below(address: str, place: str) -> str | None:
+    return address[len(place) :] if address.startswith(place) else None
+
+
+def _common(one: str, other: str) -> str:
+    """Return the folders that two folders have in common.
+
+    >>> _common("a/b/c/", "a/b/d/"), _common("a/", "b/")
+    ('a/b/', '')
+    """
+    folders = []
+    for mine, its in zip(one.split("/"), other.split("/"), strict=False):
+        if mine != its or not mine:
+            break
+        folders.append(f"{mine}/")
+    return "".join(folders)

@@ -1,0 +1,200 @@
+"""What a page says about its URL: its forms beside those of earlier pages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dedup_middleware.store.books import Form
+
+from .book import Observation, Pair
+from .evidence import Vote
+from .forms import Written, difference, form_key, hash_of, is_alike, page_hash, variant_of
+from .mirrors import places
+from .parsed import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .book import Book
+    from .forms import Forms
+    from .parsed import Parsed
+    from .values import Fetched, RuleKind
+
+LEAST_WORDS = 10
+"""A page with fewer says nothing about URLs that show the same."""
+_MOST_ALIASES, _MOST_SHOWN = 20_000, 100_000
+_MOST_REVERSED = 8
+_ALIKE = ("near", "contained", "contains")
+_DIFFERENT = ("unique", "updated")
+"""Kinds of pages that are surely different from others, so that they would have been missed. One
+that is unchanged may be or not, one that is near another, but kept, is too much like it to say so,
+and a copy of a third page may be one of the same text under another URL."""
+
+
+class Observer:
+    """Compares pages with those that a crawl has seen before."""
+
+    def __init__(self, forms: Forms, crawl: int) -> None:
+        self._forms = forms
+        self._crawl = crawl
+        self._aliases: dict[int, int] = {}
+        """The pages that URLs show which were taken for pages of their own later on."""
+        self._shown: set[int] = set()
+        """The pages that this process has seen."""
+        self._alike: set[int] = set()
+        """Those of them that are like another page, but were kept: that they are not the same does
+        not say that they are different."""
+
+    def page(self, url: str) -> int:
+        """Return the hash of a page; a URL that is known to show another has that one's."""
+        key = page_hash(url)
+        return self._aliases.get(key, key)
+
+    def is_repeat(self, fetched: Fetched) -> bool:
+        """Note that a page was shown; return True if it was before, by another URL."""
+        page = self.page(fetched.page)
+        if page in self._shown:
+            return fetched.is_redundant
+        if len(self._shown) >= _MOST_SHOWN:
+            self._shown.clear()
+        self._shown.add(page)
+        return False
+
+    def observe(self, book: Book, url: Parsed, fetched: Fetched, *, is_repeat: bool) -> Observation:
+        """Compare a page with earlier ones, and enter its forms."""
+        form = book.rules.apply(url)[0] if book.rules else url
+        page = self.page(fetched.page)
+        if fetched.page != fetched.url:
+            if len(self._aliases) >= _MOST_ALIASES:
+                self._aliases.clear()
+            self._aliases[page_hash(fetched.url)] = page
+        elif fetched.kind in _ALIKE:
+            if len(self._alike) >= _MOST_ALIASES:
+                self._alike.clear()
+            self._alike.add(page)
+        is_judged = fetched.is_comparable or fetched.page != fetched.url
+        may_vote = is_judged and fetched.words >= LEAST_WORDS
+        votes = list[Vote | None]()
+        for written in self._written(url, form, fetched.page, page, may_vote=may_vote):
+            if may_vote:
+                votes += self._votes(book, written)
+            self._forms.put(written)
+        if may_vote and len(url.parameters) > 1:
+            votes += self._whole_query(book, url, form, fetched.page, page)
+        if may_vote and book.things:
+            votes += self._reversed(book, form, fetched.page, page)
+        referrer = parse(fetched.referrer) if fetched.referrer else None
+        grows = False
+        if referrer is not None and referrer.host == url.host:
+            grows = referrer.shape == url.shape and len(referrer.path) < len(url.path)
+            votes.append(self._action(book, url, referrer, fetched, page))
+        counted = [one for one in votes if one and (one.is_same or fetched.kind in _DIFFERENT)]
+        pairs = [*self._pairs(book, url, fetched, page)] if may_vote else []
+        return Observation(url, fetched, tuple(counted), tuple(pairs), is_repeat, grows)
+
+    def vote(self, book: Book, new: Written, old: Form) -> Vote | None:
+        """Return what a form says beside an earlier one of the same key."""
+        thing, url = new.thing, new.url
+        if thing is None:
+            kind = difference(url.variant, variant_of(old))
+            return self._compared(new, old, kind, is_absent=False) if kind else None
+        is_other = old.value != new.form.value
+        if not is_other or not is_alike(url.variant, variant_of(old), book.rules.mask):
+            return None
+        return self._compared(new, old, thing.kind, is_absent=False)
+
+    def _written(
+        self, url: Parsed, form: Parsed, shown: str, page: int, *, may_vote: bool
+    ) -> Iterator[Written]:
+        """Yield the forms of a URL: without each thing that could be removed, then its own."""
+        for thing in form.things(url):
+            key = form_key(url.host, thing.rest, thing.kind, thing.name)
+            entry = Form(key, *url.variant, hash_of(thing.value), page, self._crawl)
+            yield Written(entry, url, thing, shown, may_vote)
+        entry = Form(form_key(url.host, form.normal), *url.variant, 0, page, self._crawl)
+        yield Written(entry, url, None, shown, may_vote)
+
+    def _votes(self, book: Book, new: Written) -> Iterator[Vote | None]:
+        """Yield what a form says beside those that this process has seen."""
+        old = self._forms.known(new.form.key)
+        if old is not None:
+            yield self.vote(book, new, old)
+        if new.thing is not None:
+            absent = self._forms.known(form_key(new.url.host, new.thing.rest))
+            if absent and is_alike(new.url.variant, variant_of(absent), book.rules.mask):
+                yield self._compared(new, absent, new.thing.kind, is_absent=True)
+
+    def _reversed(self, book: Book, form: Parsed, shown: str, page: int) -> Iterator[Vote]:
+        """Yield votes of a URL without a parameter that others had of the same form."""
+        names = [name for kind, name, _ in book.things if kind == "parameter"]
+        own = {name for name, _ in form.parameters}
+        for name in names[:_MOST_REVERSED]:
+            old = self._forms.known(form_key(form.host, form.normal, "parameter", name))
+            if name in own or old is None:
+                continue
+            is_same = old.page == page
+            alike = is_alike(form.variant, variant_of(old), book.rules.mask)
+            if alike and (is_same or self._is_different(old, page)):
+                urls = form.url, shown
+                values = (old.value,)
+                yield Vote("parameter", name, None, True, is_same, page, form.scope, urls, values)
+
+    def _whole_query(
+        self, book: Book, url: Parsed, form: Parsed, shown: str, page: int
+    ) -> Iterator[Vote]:
+        """Yield votes for all parameters of a URL that shows the page without any.
+
+        Some come together only, so no two URLs differ in just one of them.
+        """
+        absent = self._forms.known(form_key(url.host, f"{form.normal_path}?"))
+        if absent is None or absent.page != page:
+            return
+        if is_alike(url.variant, variant_of(absent), book.rules.mask):
+            urls = url.url, shown
+            for name, value in url.parameters:
+                values = (hash_of(value),)
+                yield Vote("parameter", name, value, True, True, page, url.scope, urls, values)
+
+    def _compared(self, new: Written, old: Form, kind: RuleKind, *, is_absent: bool) -> Vote | None:
+        page, is_same = new.form.page, old.page == new.form.page
+        if not is_same and not self._is_different(old, page):
+            return None
+        name, value = (new.thing.name, new.thing.value) if new.thing else ("", "")
+        urls = new.url.url, new.page
+        values = (new.form.value,) if is_absent else (old.value, new.form.value)
+        return Vote(kind, name, value, is_absent, is_same, page, new.url.scope, urls, values)
+
+    def _is_different(self, old: Form, page: int) -> bool:
+        """Return True if a form surely showed another page: in this crawl, and not one like it."""
+        is_alike = old.page in self._alike or page in self._alike
+        return old.crawl == self._crawl and not is_alike
+
+    def _action(
+        self, book: Book, url: Parsed, referrer: Parsed, fetched: Fetched, page: int
+    ) -> Vote | None:
+        """Return a vote on URLs of a shape that show the page that links to them."""
+        if url.normal_path == referrer.normal_path:
+            return None  # they differ in parameters, which are voted on by themselves
+        is_same = fetched.page != fetched.url and self.page(fetched.referrer) == page
+        if not is_same and ("action", url.shape, "") not in book.things:
+            return None
+        urls = fetched.url, fetched.referrer
+        return Vote("action", url.shape, fetched.referrer, False, is_same, page, url.scope, urls)
+
+    def _pairs(self, book: Book, url: Parsed, fetched: Fetched, page: int) -> Iterator[Pair]:
+        """Yield how a page compares with those of the same path in other places."""
+        found = places(url, fetched.page) if fetched.is_redundant else None
+        if found:
+            yield Pair(*found, fetched.page, is_same=True)
+        for key, candidate in book.mirrors.items():
+            other = candidate.other(url)
+            if other is None or key == found:
+                continue
+            there = parse(other)
+            known = self._forms.known(form_key(there.host, there.normal)) if there else None
+            if known is not None and known.crawl == self._crawl:
+                is_same = known.page == page
+                if is_same or fetched.kind != "unchanged":
+                    yield Pair(candidate.place, candidate.of, other, is_same)
+            elif fetched.is_new:
+                yield Pair(candidate.place, candidate.of, other, None)

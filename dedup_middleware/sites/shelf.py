@@ -1,0 +1,181 @@
+"""The books of hosts that are open in a process, and their way into the store and back."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from dedup_middleware.store.books import book_key, pack_book, unpack_book
+from dedup_middleware.store.engine import Batch, Conflict, portions
+
+from .book import Book
+from .canonical import Rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from dedup_middleware.store.engine import Engine
+
+    from .book import Observation
+    from .exchange import Priors
+    from .parsed import Parsed
+
+MOST_ON_THEIR_WAY = 10_000
+"""Requests of a host that are remembered."""
+MOST_BOOKS = 1024
+"""Books that are open; of more, those used least recently are closed."""
+MOST_HOSTS = 1_000_000
+"""Hosts of which a store keeps books; of others nothing is written."""
+_UNREADABLE = (LookupError, TypeError, ValueError, zstandard.ZstdError)
+
+
+@dataclass(slots=True)
+class OpenBook:
+    """The book of a host, and what this process knows of it besides."""
+
+    book: Book
+    data: bytes | None
+    """As it is in the store."""
+    is_kept: bool
+    """Whether it is written into the store."""
+    since: list[Observation] = field(default_factory=list)
+    """What was learned since it was read or written."""
+    on_their_way: dict[str, Parsed] = field(default_factory=dict)
+    """Requests that were sent, by URL."""
+    forms: tuple[Rules, dict[str, list[int]]] = field(default_factory=lambda: (Rules(), {}))
+    """Canonical forms of these with the toggles of each, by the rules that have made them."""
+    looks: dict[str, None] = field(default_factory=dict)
+    """URLs of shapes that were left, which are sent to look."""
+    sent: Counter[str] = field(default_factory=Counter)
+    """Requests by shape, where there is a budget."""
+
+    def send(self, url: str, parsed: Parsed) -> None:
+        """Note that a request was sent."""
+        if len(self.on_their_way) < MOST_ON_THEIR_WAY and url not in self.on_their_way:
+            self.on_their_way[url] = parsed
+            rules, forms = self.forms
+            forms.setdefault(rules.apply(parsed)[0].url, []).append(parsed.variant.flags)
+
+    def arrive(self, url: str) -> None:
+        """Note that a request is not on its way any more."""
+        parsed = self.on_their_way.pop(url, None)
+        if parsed is not None:
+            rules, forms = self.forms
+            form = rules.apply(parsed)[0].url
+            forms[form].remove(parsed.variant.flags)
+            if not forms[form]:
+                del forms[form]
+
+    def on_its_way(self, form: Parsed) -> list[int]:
+        """Return the toggles of the requests of a canonical form that were sent."""
+        if self.forms[0] is not self.book.rules:
+            rules = self.book.rules
+            on_their_way = self.on_their_way.values()
+            self.forms = rules, {}
+            for one in on_their_way:
+                self.forms[1].setdefault(rules.apply(one)[0].url, []).append(one.variant.flags)
+        return self.forms[1].get(form.url, [])
+
+
+class Shelf:
+    """Open books, read when they are first asked for."""
+
+    def __init__(self, engine: Engine, priors: Priors) -> None:
+        self._engine = engine
+        self._priors = priors
+        self._books: OrderedDict[str, OpenBook] = OrderedDict()
+        self._room: int | None = None
+        """How many new hosts the store may take."""
+
+    def open(self, host: str) -> OpenBook:
+        """Return the book of a host."""
+        opened = self._books.get(host)
+        if opened is None:
+            book, data = self._read(host)
+            opened = OpenBook(book, data, data is not None or self._has_room())
+            self._books[host] = opened
+            if len(self._books) > MOST_BOOKS:
+                oldest = list(self._books)[: MOST_BOOKS // 2]
+                self._save(oldest)
+                for name in oldest:
+                    del self._books[name]
+        elif len(self._books) > 1:
+            self._books.move_to_end(host)
+        return opened
+
+    def save(self) -> None:
+        """Write all books that have changed."""
+        self._save(list(self._books))
+
+    def scan(self) -> Iterator[Book]:
+        """Yield all books of the store."""
+        with self._engine.snapshot() as snapshot:
+            for _, data in snapshot.scan("site_books"):
+                book = self._unpacked(data)
+                if book:
+                    yield book
+
+    def change(self, host: str, change: Callable[[Book], None]) -> None:
+        """Change the book of a host by hand, and write it."""
+        opened = self.open(host)
+        change(opened.book)
+        while isinstance(self._write([host])[0], Conflict):
+            self._read_again(host)
+            change(opened.book)
+
+    def _save(self, hosts: Sequence[str]) -> None:
+        changed = [host for host in hosts if self._books[host].since]
+        for some in portions([host for host in changed if self._books[host].is_kept]):
+            left = list(some)
+            while left:
+                for result in self._write(left):
+                    if isinstance(result, Conflict):
+                        self._read_again(left[0])
+                    else:
+                        left.pop(0)
+        for host in changed:
+            self._books[host].since.clear()
+
+    def _write(self, hosts: Sequence[str]) -> list[object]:
+        """Write books in their order, up to one that another process has written meanwhile."""
+        batches, packed = [], []
+        for host in hosts:
+            opened, key = self._books[host], book_key(host)
+            packed.append(pack_book(opened.book.as_json()))
+            batch = Batch(expect=[("site_books", key, opened.data)])
+            batch.puts.append(("site_books", key, packed[-1]))
+            batches.append(batch)
+        results = self._engine.apply(batches)
+        for host, data, result in zip(hosts, packed, results, strict=False):
+            if not isinstance(result, Conflict):
+                self._books[host].data = data
+        return [*results]
+
+    def _read_again(self, host: str) -> None:
+        """Read a book that another process has written; learn again what was learned since."""
+        opened = self._books[host]
+        opened.book, opened.data = self._read(host)
+        for seen in opened.since:
+            opened.book.apply(seen)
+
+    def _has_room(self) -> bool:
+        """Return True if the store may take one more host."""
+        if self._room is None:
+            with self._engine.snapshot() as snapshot:
+                self._room = MOST_HOSTS - snapshot.sizes()["site_books"].entries
+        self._room -= 1
+        return self._room >= 0
+
+    def _read(self, host: str) -> tuple[Book, bytes | None]:
+        with self._engine.snapshot() as snapshot:
+            data = snapshot.get("site_books", (book_key(host),))[0]
+        return self._unpacked(data) or Book(host, self._priors), data
+
+    def _unpacked(self, data: bytes | None) -> Book | None:
+        try:
+            return Book.of_json(unpack_book(data), self._priors) if data else None
+        except _UNREADABLE:  # it is learned again
+            return None

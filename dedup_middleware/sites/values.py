@@ -1,0 +1,266 @@
+"""Values of sites: what became of a page, what was learned from it, and what is done about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+RuleKind: TypeAlias = Literal[
+    "value",  # one value of a parameter
+    "parameter",  # a parameter, whatever its value
+    "action",  # a parameter whose URL shows the page that links to it
+    "session",  # a session id in the path
+    "index",  # the name of an index file
+    "slash",  # a slash at the end of the path
+    "case",  # upper and lower case in the path
+    "www",
+    "scheme",
+    "port",
+    "amp",  # a version of the page for phones
+    "print",  # a version of the page for printers
+    "mirror",  # a folder or host whose pages are copies of another's; learned by counting pages
+    "trap",  # a shape that shows nothing new; never canonical, so nothing stands for its pages
+    "budget",  # a shape of which as many pages were fetched as the user allows
+]
+State: TypeAlias = Literal["learned", "prior", "pinned", "withdrawn", "refuted"]
+What: TypeAlias = Literal["rule", "refuted", "trap", "back", "mirror", "wall", "swallowed"]
+SAME_PAGE = frozenset({"exact", "unchanged", "near", "contained"})
+"""Kinds of a page that shows what another page shows, if it was dropped."""
+_KEPT = frozenset({"near", "contained"})
+LONGEST_EXAMPLE = 300
+LONGEST_TEXT = 1200
+"""Characters of a text whose digests are taken: longer ones are neither walls nor nearly empty."""
+_MORE, _MORE_SHARE = 10, 0.03
+_NO_DIGITS = str.maketrans("", "", "0123456789")
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of one page that was fetched and judged."""
+
+    url: str
+    page: str
+    """The URL of the page that it shows: that of its original if it was judged the same and nothing
+    is lost (`exact`, `unchanged`, or a `near` or `contained` page that was dropped), else its own.
+    """
+    kind: str
+    """Of the verdict: `unique`, `exact`, …"""
+    words: int = 0
+    """Of the text of its own."""
+    size: int = 0
+    """Bytes that were transferred for it."""
+    text: bytes = b""
+    """A digest of what it shows; see `text_digests`."""
+    pattern: bytes = b""
+    """A digest of what it shows without digits."""
+    referrer: str = ""
+    """The URL of the page that linked to it; empty if it is unknown."""
+    forms: int = 0
+    """How many forms it has."""
+    passwords: int = 0
+    """How many fields for passwords it has."""
+    script_share: int = 0
+    """How much of its markup is script, in percent."""
+
+    beginning: str = ""
+    """The first words of its text."""
+    is_comparable: bool = True
+    """Whether it has enough text of its own to be compared with other pages; if not, that it is
+    `unique` says nothing."""
+    visible: int = 0
+    """Words of all that it shows, boilerplate included; 0 if they were not counted. Pages with the
+    same text of their own count as one only if they show about as much: what is a page's own text
+    may have been read wrongly."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it shows something that no known page shows."""
+        return self.kind not in SAME_PAGE or (self.kind in _KEPT and self.page == self.url)
+
+    @property
+    def is_redundant(self) -> bool:
+        """Whether it shows another page; an unchanged page is neither new nor redundant."""
+        return not self.is_new and (self.kind != "unchanged" or self.page != self.url)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Something in the URLs of a host that makes no difference to what they show."""
+
+    host: str
+    """Without a leading `www.`; empty for a prior that holds for every host."""
+    kind: RuleKind
+    name: str = ""
+    """Of a parameter; the place of a session id in the path; the shape of a trap; the host and
+    folder of a mirror."""
+    value: str = ""
+    """Of a parameter, for kind `value`; the host and folder that a mirror copies."""
+    votes: int = 0
+    """Pairs of URLs that differ in just this and showed the same page."""
+    against: int = 0
+    values: int = 0
+    """Different values of a parameter among the votes."""
+    examples: tuple[str, ...] = ()
+    """Two URLs that show the same page, or that have shown different ones."""
+    state: State = "learned"
+
+    @property
+    def key(self) -> str:
+        """The name by which people and journals know it.
+
+        >>> Rule("a.example", "value", "ref", "home").key, Rule("a.example", "slash").key
+        ('a.example value ref=home', 'a.example slash')
+        """
+        name = f"{self.name}={self.value}" if self.kind in ("value", "mirror") else self.name
+        return " ".join(filter(None, (self.host, self.kind, name)))
+
+    @property
+    def holds(self) -> bool:
+        """Whether URLs are compared without it."""
+        return self.state in ("learned", "pinned")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """URLs of a host that are alike: numbers, dates, ids and hashes in the path are replaced."""
+
+    pattern: str
+    """Path and sorted names of parameters: `/news/<number>?page`."""
+    fetched: int = 0
+    new: int = 0
+    redundant: int = 0
+    short: int = 0
+    """Pages with too little text of their own."""
+    size: int = 0
+    """Bytes that were transferred."""
+    example: str = ""
+    steps: int = 0
+    """By how many steps of priority its requests are demoted: 0 to 3."""
+    left: bool = False
+    """Whether it is fetched no more but for a look now and then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """A host, or a folder of one, whose pages are copies of another's, path by path."""
+
+    place: str
+    """Host and folder: `mirror.example/docs/`."""
+    of: str
+    """Host and folder whose pages were fetched first."""
+    pages: int
+    """Pages that were verified as copies of the page of the same path."""
+    different: int
+    """Pages of the same path in both that are different."""
+    examples: tuple[tuple[str, str], ...] = ()
+    """Pairs of URLs: the first and the last that were verified among them."""
+    skips: bool = False
+    """Whether its other pages need not be fetched: both are of one registrable domain, or a person
+    has pinned it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """One short text under many URLs of a host that have nothing else in common."""
+
+    looks_like: str
+    """What people call it: "a login wall", "a page for browsers with JavaScript", …"""
+    words: int
+    pages: int
+    urls: tuple[str, ...] = ()
+    """Examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What is known of a host."""
+
+    host: str
+    fetched: int = 0
+    new: int = 0
+    redundant: int = 0
+    size: int = 0
+    checked: int = 0
+    """Pages fetched although a rule would have skipped them."""
+    wrong: int = 0
+    """How many of these showed a page of their own, which would have been missed."""
+    shapes: tuple[Shape, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    """Those that hold, were pinned or withdrawn by hand, or were refuted."""
+    mirrors: tuple[Mirror, ...] = ()
+    walls: tuple[Wall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is done with a request, and why."""
+
+    action: Literal["send", "skip", "demote"] = "send"
+    rule: Rule | None = None
+    canonical: str = ""
+    """The URL as the rules of its host write it; whoever fetched that has its page. A trap, a
+    budget: empty, nothing stands for the page."""
+    steps: int = 0
+    """Of priority by which the request is demoted: 0 to 3."""
+    explored: bool = False
+    """Whether it would have been skipped, and is sent to look whether that would be right."""
+    reason: str = ""
+    """One sentence; empty if nothing is known that speaks against sending."""
+
+
+SEND = Decision()
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that was learned about a host, to be told at once."""
+
+    what: What
+    """A rule holds or is `refuted`; a shape is a trap or is `back`; a mirror, a wall; the crawl is
+    being `swallowed`: that one is a warning."""
+    host: str
+    reason: str
+    """One sentence."""
+    rule: Rule | None = None
+    urls: tuple[str, ...] = ()
+    """Examples."""
+
+
+def text_digests(text: str) -> tuple[bytes, bytes]:
+    """Return 8-byte digests of a text: as it is, and without digits and words with a slash.
+
+    Both are empty for a text that is longer than that of a wall.
+
+    >>> one, other = text_digests("Day 1 of 30"), text_digests("Day 2 of 30")
+    >>> one[0] == other[0], one[1] == other[1]
+    (False, True)
+    """
+    if len(text) > LONGEST_TEXT:
+        return b"", b""
+    words = text.split()
+    pattern = words
+    if "/" in text:  # it may name its address; a script without spaces is all one word
+        pattern = [word for word in words if "/" not in word or not word.isascii()]
+    return _digest(" ".join(words)), _digest(" ".join(pattern).translate(_NO_DIGITS))
+
+
+def brief(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the URLs that are short enough to be kept as examples."""
+    return tuple(url for url in urls if len(url) <= LONGEST_EXAMPLE)
+
+
+def is_about(one: int, other: int) -> bool:
+    """Return True if two pages show about as many words.
+
+    >>> is_about(300, 315), is_about(300, 340), is_about(0, 5)
+    (True, False, True)
+    """
+    return abs(one - other) <= _MORE + _MORE_SHARE * max(one, other)
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
