@@ -173,5 +173,5 @@ def canonical_url(url: str) -> str:
 @lru_cache(maxsize=256)  # a page's key is asked for more than once, and URLs can be long
 def url_key(url: str) -> bytes:
     """Return the 16-byte key of a URL."""
-    canonical = canonical_url(url)
+    canonical = url if _CANONICAL.fullmatch(url) else canonical_url(url)  # as most are
     return hashlib.blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=16).digest()

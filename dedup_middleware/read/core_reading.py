@@ -72,7 +72,9 @@ class Packed:
             names.append(data[at : at + length].decode() if length else "")
             at += length
         # the main heading is the first of rank 1 in the main text, else the first of any rank
-        self.heading, self.first_heading, title, language, canonical, *rest, self._hidden = names
+        self.heading, self.first_heading, title, language, canonical, *rest, texts = names
+        self.hidden_texts = tuple(map(HiddenText.of, filter(None, texts.split("\n"))))
+        """The beginning of what visitors can't see."""
         base, url, og_title = rest
         headlines = tuple(_headlines(data, at)) if at < len(data) else ()
         self.declared = Declared(title, language, canonical, base, url, og_title, headlines)
@@ -81,11 +83,6 @@ class Packed:
     def lines(self) -> bytes:
         """The texts of all nodes, a line each."""
         return self.data[self._lines]
-
-    @property
-    def hidden_texts(self) -> tuple[HiddenText, ...]:
-        """The beginning of what visitors can't see."""
-        return tuple([HiddenText.of(line) for line in self._hidden.split("\n") if line])
 
     @property
     def packed_parents(self) -> bytes:
