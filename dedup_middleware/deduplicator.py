@@ -142,16 +142,26 @@ class Deduplicator:
     def __exit__(self, error: object, *_: object) -> None:
         self.close(well=error is None)
 
-    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
+    def close(
+        self,
+        *,
+        well: bool = True,
+        revoke: bool = False,
+        requests_saved: int = 0,
+        sites: Mapping[str, Any] | None = None,
+    ) -> None:
         """End the run; `well` if what it delivered is safe, so that others may rely on it.
 
-        `revoke` if it is known to be lost: pages that counted at once count no more.
+        `revoke` if it is known to be lost: pages that counted at once count no more. With the run,
+        the store keeps how many requests were saved, and what was found out about `sites`.
         """
         try:
             self.settle()
         finally:
             try:
-                self.store.close(well=well, revoke=revoke, requests_saved=requests_saved)
+                self.store.close(
+                    well=well, revoke=revoke, requests_saved=requests_saved, sites=sites
+                )
             finally:
                 self.journal.close()
 

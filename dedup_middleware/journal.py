@@ -19,7 +19,7 @@ from .fingerprint import SCHEME
 from .settings import CROSS_HOST
 from .text import quantity
 from .urls import same_site
-from .verdict import Action, Kind
+from .verdict import REDUNDANT, Action, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -160,6 +160,11 @@ class Tally:
     @property
     def drops(self) -> int:
         return self.dropped.total()
+
+    @property
+    def new(self) -> int:
+        """How many pages are not redundant."""
+        return self.pages - sum(self.verdicts[kind] for kind in REDUNDANT)
 
     @property
     def drop_rate(self) -> float:

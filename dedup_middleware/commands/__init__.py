@@ -27,6 +27,7 @@ TASKS = {
         "drops": "drops --sort doubt --limit 20",
         "stats": "stats --all-runs",
         "runs": "runs",
+        "sites": "sites --host example.org",
     },
     "Look into a decision": {
         "show": "show /tides/edited",

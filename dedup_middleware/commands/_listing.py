@@ -189,9 +189,8 @@ class _Table(Generic[Row]):
         """Yield a row, and what stands below it."""
         cells = self._shortened(cells)
         yield self._row(cells, painted=True)
-        before = (
-            [size for at, size in self._sizes.items() if at < self._urls[0]] if self._below else []
-        )
+        start = next((at for at in self._urls if at in self._sizes), max(self._sizes))
+        before = [size for at, size in self._sizes.items() if at < start]
         margin = sum(before) + len(GAP) * len(before)
         room = self._out.columns - margin
         for column, cell in self._lower(cells):

@@ -83,6 +83,7 @@ class _Report:
         from dedup_middleware.viewer.evidence import MOST_SHOWN, Shortlist
         from dedup_middleware.viewer.report_page import About, report_page
         from dedup_middleware.viewer.rows import RunThresholds, rows_of
+        from dedup_middleware.viewer.sites import sites_section
 
         restored = restored_in(self.store)
         self._problems += restored.damaged
@@ -110,6 +111,7 @@ class _Report:
             made=datetime.now(UTC).isoformat(timespec="seconds"),
             problems=tuple(self._problems),
             ends=ends_of(self.store, rows["runs"]) if self.store else {},
+            sites=sites_section(self.store, rows["runs"]),
             dry_runs=tuple(self._chosen.dry_runs),
         )
         return report_page(rows, self.gathered.html if self.gathered else {}, about)

@@ -67,6 +67,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     from dedup_middleware.viewer.live_decisions import FileLog, LiveDecisions, StoreLog
     from dedup_middleware.viewer.rows import RunThresholds
     from dedup_middleware.viewer.server import listen, serve
+    from dedup_middleware.viewer.sites import sites_section
 
     own = _journals.own_folder(store or found.files[0].absolute().parent)
     answers = opts.answers or own / "answers"
@@ -81,6 +82,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         Feedback(store, answers, judge),
         RunThresholds(chosen.level),
         lambda: ends_of(store, decisions.runs) if store else {},
+        lambda: sites_section(store, decisions.runs),
         guard.token,
         title=_title(found, is_files=is_files),
         command=scrapy_command(),

@@ -377,7 +377,8 @@ class Crawl:
             self.counts.set("seconds", round(seconds, 3))
         self.counts.write()
         unjudged, dry_run = self.counts.numbers["unjudged"], self.settings.dry_run
-        lines = summary(tally, self.dedup.store.name, unjudged=unjudged, dry_run=dry_run)
+        name, sites = self.dedup.store.name, self.counts.sites()
+        lines = summary(tally, name, unjudged=unjudged, dry_run=dry_run, sites=sites)
         level = logging.getLevelNamesMapping()[self.settings.summary]
         logger.log(level, "\n".join(lines), extra={"spider": self._crawler.spider})
 
@@ -410,5 +411,6 @@ class Crawl:
             revoke=not succeeded and location.is_shared,
             requests_saved=self.counts.numbers["links_not_followed"]
             + self.counts.numbers["skip/requests"],
+            sites=self.counts.sites().as_json(),
         )
         return True

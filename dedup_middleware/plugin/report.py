@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shlex
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from scrapy.exceptions import NotConfigured
@@ -13,6 +14,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.misc import load_object
 
 from dedup_middleware.journal import OTHER_SITES, Tally
+from dedup_middleware.sites import SiteTally
 from dedup_middleware.text import duration, printable, scrapy_command, short_path, size
 from dedup_middleware.verdict import Action
 
@@ -53,6 +55,8 @@ class Counts:
         self._stats = crawler.stats
         self.tally = Tally()
         self.numbers: Counter[str] = Counter()
+        self.noted = SiteTally()
+        """Notices about sites."""
 
     def count(self, name: str, number: int = 1) -> None:
         if number:
@@ -67,6 +71,27 @@ class Counts:
         self.tally.count(verdict, page.url, page.size, times)
         if self.tally.pages % WRITE_PAGES == 0:
             self.write()
+
+    def sites(self) -> SiteTally:
+        """Return what was saved because of what is known of sites, and what was found."""
+        numbers, prefix = self.numbers, "skip/by/"
+        by_kind = Counter(
+            {
+                name.removeprefix(prefix): number
+                for name, number in numbers.items()
+                if name.startswith(prefix)
+            }
+        )
+        return replace(
+            self.noted,
+            skipped=by_kind if numbers["skip/requests"] else Counter(),
+            suggested=by_kind if numbers["skip/suggested"] else Counter(),
+            released=numbers["skip/released"],
+            size=numbers["skip/bytes"],
+            checked=numbers["skip/checked"],
+            wrong=numbers["skip/wrong"],
+            new=self.tally.new,
+        )
 
     def write(self) -> None:
         """Write all counts to the stats of the crawl."""
@@ -116,8 +141,15 @@ def _logs_stats(settings: BaseSettings) -> bool:
     return any(isinstance(one, type) and issubclass(one, LogStats) for one in enabled)
 
 
-def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = False) -> Iterator[str]:
-    r"""Sum up a crawl in at most ten lines.
+def summary(
+    tally: Tally,
+    store: str,
+    *,
+    unjudged: int = 0,
+    dry_run: bool = False,
+    sites: SiteTally | None = None,
+) -> Iterator[str]:
+    r"""Sum up a crawl in at most ten lines, and some about whole sites if there is news of them.
 
     >>> from collections import Counter
     >>> from dedup_middleware.journal import Tally
@@ -143,9 +175,15 @@ def summary(tally: Tally, store: str, *, unjudged: int = 0, dry_run: bool = Fals
         yield f"  unjudged   {unjudged:6,}  passed all the same; the log says why"
     if tally.pages:
         yield from counts(tally, dry_run=dry_run)
+    told = list(sites.lines()) if sites else []
+    for line in told:
+        yield f"  {line.name:11}{line.figure:>6}  {printable(line.text)}"
     yield f"  store      {printable(short_path(store))}"
     if tally.pages:
         yield f"  drops      {command('drops', store)}"
+    if told:
+        yield f"  sites      {command('sites', store)}"
+    if tally.pages:
         yield f"  report     {command('report', store)} --output {REPORT}"
 
 

@@ -142,13 +142,14 @@ class Skipping:
         decision = self._consider(request) if _may_skip(request) else SEND
         is_skip = decision.action == "skip"
         if is_skip and not self._is_on:
-            self._count(decision)
+            self._count(request, decision)
         elif is_skip and self._skip(request, decision):
             raise SkippedRequest(decision.reason)
         elif self._is_on and decision.steps > (steps or 0):
             return self._demoted(request, decision.steps, steps or 0, dont_filter=True)
         self._counts.count("skip/explored", int(decision.explored))
-        self._sent[request.url] = is_skip or decision.explored
+        # nothing stands for the page of a trap, which may differ in digits only
+        self._sent[request.url] = bool(decision.canonical) and (is_skip or decision.explored)
         if "redirect_urls" not in request.meta:  # else the first of them is on its way
             self._ask(partial(self._sites.sent, request.url))
         return None
@@ -211,6 +212,7 @@ class Skipping:
 
     def _tell(self, notice: Notice) -> None:
         self._counts.count(f"sites/{notice.what}")
+        self._counts.noted.note(notice)
         level = _LEVELS.get(notice.what, logging.INFO)
         logger.log(level, "%s", printable(notice.reason), extra={"spider": self._crawler.spider})
         if self._waiting and notice.rule and notice.what in ("refuted", "back"):
@@ -287,17 +289,18 @@ class Skipping:
         if rule.kind != "budget" and not self._waiting.add(key, canonical, request, spider):
             self._counts.count("skip/unkept")
             return False
-        self._count(decision)
+        self._count(request, decision)
         logger.debug("Skipped %s: %s", printable(request.url), printable(reason))
         self._by_rule[key] += 1
         if self._by_rule[key] <= MOST_LINES:
             self.lines.append(Skipped(request.url, canonical, key, reason))
         return True
 
-    def _count(self, decision: Decision) -> None:
+    def _count(self, request: Request, decision: Decision) -> None:
         tally = self._counts.tally
+        usual = self._ask(partial(self._sites.usual_size, request.url))
         self._counts.count("skip/requests" if self._is_on else "skip/suggested")
-        self._counts.count("skip/bytes", tally.size // max(tally.pages, 1))
+        self._counts.count("skip/bytes", usual or tally.size // max(tally.pages, 1))
         if decision.rule:
             self._counts.count(f"skip/by/{decision.rule.kind}")
 

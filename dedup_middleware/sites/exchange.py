@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _REMOVAL, _NORMALIZER = "queryRemoval", "normalizer"
 _NORMALIZED = ("www", "slash")
 """What the normalizer removes."""
+EXPRESSED = ("parameter", *_NORMALIZED)
+"""Kinds of rules that the format has words for."""
 _MOST_BYTES = 1 << 26
 
 

@@ -126,6 +126,12 @@ class Sites:
             if self._shape_budget is not None:
                 opened.sent[parsed.shape] += 1
 
+    def usual_size(self, url: str) -> int:
+        """Return how many bytes pages of a URL's shape have on average; 0 if none was fetched."""
+        parsed = parse(url)
+        shape = parsed and self._shelf.open(parsed.host).book.shapes.get(parsed.shape)
+        return shape.size // shape.fetched if shape and shape.fetched else 0
+
     def failed(self, url: str) -> None:
         """Note that a request brought no page: its canonical form is free again."""
         parsed = parse(url)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from dedup_middleware.fingerprint import Fingerprint
     from dedup_middleware.fingerprint.scheme import Keys
@@ -48,6 +48,8 @@ class Run(TypedDict):
     """Whether it said that what it delivered is safe."""
     requests_saved: NotRequired[int]
     """Requests that it did not make, as links of redundant pages were not followed."""
+    sites: NotRequired[Mapping[str, Any]]
+    """What it did not fetch because of what is known of sites, and what it found about them."""
     died: NotRequired[float]
     """When another process found that its lease had expired."""
     committed: NotRequired[float]

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from contextlib import nullcontext, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import StoreError
 
@@ -18,7 +18,7 @@ from .runs import checked_name, is_waiting, new_run_id, put_run
 from .tables import check_method
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from .engine import Engine, Listener
     from .protocol import Change, Run, Seen
@@ -189,7 +189,14 @@ class Store(Opened):
             if known["run"] == run and "finished" not in known:
                 self._change_run(number, lambda *_: {"finished": time.time()})
 
-    def close(self, *, well: bool = True, revoke: bool = False, requests_saved: int = 0) -> None:
+    def close(
+        self,
+        *,
+        well: bool = True,
+        revoke: bool = False,
+        requests_saved: int = 0,
+        sites: Mapping[str, Any] | None = None,
+    ) -> None:
         """End this process of the run; `well` if what it delivered is safe.
 
         `revoke` if that is known to be lost: pages that counted at once count no more.
@@ -204,6 +211,8 @@ class Store(Opened):
                         "well": well and not revoke,
                         "requests_saved": requests_saved,
                     }
+                    if sites:
+                        end["sites"] = sites
                     if revoke:  # as if its pages had waited for its end: they can be committed yet
                         end["commit"] = "finish"
                     self._change_run(self._number, lambda *_: end)

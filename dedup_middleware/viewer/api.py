@@ -48,6 +48,8 @@ class Api:
     thresholds: RunThresholds
     ends: Callable[[], dict[str, RunEnd]]
     """Returns what became of the runs."""
+    sites: Callable[[], dict[str, Any]]
+    """Returns what is known of whole sites."""
     token: str
     title: str
     command: str
@@ -60,6 +62,8 @@ class Api:
                 route = Route("GET", self._page)
             case ("api", "rows"):
                 route = Route("GET", self._rows)
+            case ("api", "sites"):
+                route = Route("GET", self._sites, slow=True)
             case ("api", "evidence", _, _):
                 route = Route("GET", self._evidence, slow=True)
             case ("api", "restore"):
@@ -123,6 +127,9 @@ class Api:
                 "problems": self._problems(),
             }
         )
+
+    def _sites(self, _: Request) -> Response:
+        return Response.of_json(self.sites())
 
     def _evidence(self, request: Request) -> Response:
         _, _, run, sequence = request.path

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 BLOCK = 8
 """Pieces of evidence that are packed together: larger blocks are smaller in all, but open later."""
-_STYLES = ("base.css", "comparison.css", "report.css", "table.css", "detail.css", "counted.css")
+_STYLES = (
+    "base.css",
+    "comparison.css",
+    "report.css",
+    "table.css",
+    "detail.css",
+    "counted.css",
+    "sites.css",
+)
 _SCRIPTS = (
     "pairs.js",
     "tools.js",
@@ -26,6 +34,7 @@ _SCRIPTS = (
     "filter.js",
     "charts.js",
     "other_hosts.js",
+    "sites.js",
     "commands.js",
     "thresholds.js",
     "table.js",
@@ -55,6 +64,8 @@ class About:
     """What could not be read."""
     ends: dict[str, RunEnd] = field(default_factory=dict)
     """What became of the runs, where that is known."""
+    sites: dict[str, Any] | None = None
+    """What is known of whole sites, as `sites_section` returns it."""
     dry_runs: tuple[str, ...] = ()
     """The runs that dropped nothing."""
 

@@ -41,10 +41,13 @@ def kinds(dedup: Deduplicator, *pages: Page) -> list[str]:
 
 
 def test_a_run_notes_the_requests_that_it_saved(stores: Stores, place: Any) -> None:
-    begin(stores, place, "first", FIRST, commit="page").close(requests_saved=7)
+    begin(stores, place, "first", FIRST, commit="page").close(
+        requests_saved=7, sites={"skipped": {"slash": 3}}
+    )
     other = Deduplicator(stores.open(place, run="other"))
     with other.store.snapshot() as view:
         assert [run.get("requests_saved") for run in view.runs()] == [7, None]
+        assert [run.get("sites") for run in view.runs()] == [{"skipped": {"slash": 3}}, None]
     other.close()
 
 

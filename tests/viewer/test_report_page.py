@@ -133,7 +133,9 @@ def test_foreign_text_stays_text(attack):
             assert not any(name.startswith("on") or name == "style" for name in attributes)
             target = attributes.get("href") or "#"
             assert target.startswith(("#", "https://", "http://")), target
-    about = About(attack, command=attack, store=attack, problems=(attack,))
+    found = dict.fromkeys(("what", "name", "about", "sign"), attack) | {"examples": [attack] * 2}
+    sites = {"lines": [[attack] * 3], "shapes": [], "found": [found], "more": [0, 0]}
+    about = About(attack, command=attack, store=attack, problems=(attack,), sites=sites)
     clean = elements(report_page(rows, pieces, About("x")))
     assert elements(report_page(rows, pieces, about)) == clean
     assert elements(live_page(attack, about)) == elements(live_page("x", About("x")))

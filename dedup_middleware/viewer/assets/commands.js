@@ -19,6 +19,7 @@ class Commands {
 
   restore(url) { return `${this.command} restore${this.store} ${this.argument(url)}`; }
   compare(url, other) { return `${this.command} compare${this.store} --html compared.html ${this.argument(url, other)}`; }
+  sites() { return `${this.command} sites${this.store}`; }
   serve() { return `${this.command} serve${this.store}`; }
 
   argument(...words) { return `${words.some((word) => word.startsWith("-")) ? "-- " : ""}${words.map(quoted).join(" ")}`; }

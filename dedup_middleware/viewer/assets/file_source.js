@@ -18,6 +18,7 @@ class FileSource {
     this.known = rows;
     this.problems = page.problems;
     this.ends = page.ends; // state and requests saved of each run
+    this.sites = page.sites;
     this.locations = new Map();
     this.blocks = new Map();
     page.evidence.forEach((block, number) => block.forEach((row, at) => this.locations.set(row, [number, at])));

@@ -1,11 +1,15 @@
 // Rows and evidence from the server that this page came from.
 const POLL = 2000; // ms
+const POLL_SITES = 10000; // or ten times as long as the server takes, if that is longer
 
 class LiveSource {
   constructor(page, rows) {
     this.token = page.token;
     this.known = rows;
     this.locations = null; // the server has all texts
+    this.sites = null;
+    this.sitesDue = 0;
+    this.sitesAreOld = true;
   }
 
   async fetchJson(path, options = {}) {
@@ -38,6 +42,14 @@ class LiveSource {
       this.problems = batch.problems || [];
       this.ends = batch.ends;
       if (onProgress) onProgress(this.known.count);
+    }
+    const begin = performance.now();
+    this.sitesAreOld ||= more > 0;
+    if (this.sitesAreOld && begin >= this.sitesDue) {
+      this.sites = await this.fetchJson("/api/sites");
+      this.sitesDue = begin + Math.max(POLL_SITES, 10 * (performance.now() - begin));
+      this.sitesAreOld = false;
+      more += 1;
     }
     return more;
   }

@@ -137,6 +137,7 @@ const start = async () => {
     drawTimeline();
     drawHosts();
     otherHosts(rows, (name) => toggleGroup(name, false));
+    sites(source.sites, new Commands(page));
     trial.draw();
     const names = rows.names.hosts.slice(0, 500);
     $("host-names").replaceChildren(...names.map((name) => make("option", { value: clean(name) })));

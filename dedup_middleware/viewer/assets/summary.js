@@ -34,7 +34,7 @@ const tiles = (rows, ends, dryRuns) => {
   if (words) all.push(tile("Words lost", formatNumber(lost), `of ${formatNumber(words)} in the pages dropped`));
   if (spared) all.push(tile("Not stored or processed", size(spared), "which were fetched"));
   const requests = Object.values(ends).reduce((sum, [, saved]) => sum + saved, 0);
-  if (requests) all.push(tile("Requests not made", formatNumber(requests), "links of redundant pages"));
+  if (requests) all.push(tile("Requests not made", formatNumber(requests), "that bring nothing new"));
   all.push(tile("Time spent judging", duration(spent / 1000), rows.count ? `${(spent / rows.count).toFixed(1)} ms a page` : ""));
   $("tiles").replaceChildren(...all);
   const from = Number.isFinite(first) ? `${day(first)}, ${clock(first)}${last > first ? ` to ${day(last) === day(first) ? "" : `${day(last)}, `}${clock(last)}` : ""} UTC` : "";

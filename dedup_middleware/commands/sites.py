@@ -1,0 +1,184 @@
+"""`scrapy dedup sites`: list what is known of whole sites; export, pin or withdraw rules."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from difflib import get_close_matches
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dedup_middleware.errors import DedupError
+from dedup_middleware.files import write_atomically
+from dedup_middleware.settings import Settings
+from dedup_middleware.text import counted, quantity, safe
+
+from . import _arguments, _journals
+from ._listing import ALWAYS, Column, Listing
+from ._screen import screen
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Sequence
+
+    from scrapy.settings import BaseSettings
+
+    from dedup_middleware.inspect.sites import Found
+
+    from ._screen import Screen
+
+MOST = 50
+_FEW = 5
+_COLUMNS: Sequence[Column[Found]] = (
+    Column("what", lambda one: one.what),
+    Column("pages", lambda one: one.pages),
+    Column("new", lambda one: one.new),
+    Column("name", lambda one: one.name, least=24),
+    Column("host", lambda one: one.host, is_data=True),
+    Column("about", lambda one: one.about, below=ALWAYS, style=lambda _: "dim"),
+    Column("example", lambda one: _url(one, 0), below=ALWAYS, mark="e.g. ", is_url=True),
+    Column("other", lambda one: _url(one, 1), below=ALWAYS, mark="and ", is_url=True),
+)
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "action",
+        nargs="?",
+        choices=("list", "export", "pin", "withdraw"),
+        default="list",
+        help="list (default): rules, mirrors, walls and shapes of URLs with what they rest on; "
+        "export: write the rules that hold in the format of duplicate-url-discarder; pin: let a "
+        "rule hold whatever pages show, or a mirror be skipped; withdraw: let a rule never hold",
+    )
+    parser.add_argument(
+        "rule", nargs="*", metavar="RULE", help="with pin and withdraw: its name, or a part of it"
+    )
+    _arguments.add_store(parser, "folder of the store (default: the one used last)")
+    parser.add_argument("--host", type=_arguments.host, help="this host and its sub-domains")
+    parser.add_argument(
+        "--what", choices=("rule", "mirror", "wall", "shape"), help="with list: only these"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="with export: the JSON file to write; - prints it"
+    )
+    _arguments.add_limit(parser, "rules, mirrors, walls and shapes each", MOST)
+    _arguments.add_output(parser, "print each finding as a line of JSON", csv=True)
+
+
+def run(opts: Namespace, settings: BaseSettings) -> int:
+    _check(opts)
+    store = opts.store or _journals.last_used()
+    with screen(opts) as out:
+        out.source(f"Store: {_journals.name_of(store)}", is_named=opts.store is not None)
+        if opts.action == "list":
+            return _list(store, opts, out)
+        if opts.action == "export":
+            return _export(store, opts, out)
+        return _change(store, Settings.from_scrapy(settings).map_size, opts, out)
+
+
+def _check(opts: Namespace) -> None:
+    is_change = opts.action in ("pin", "withdraw")
+    if is_change != bool(opts.rule):
+        verb = "needs the name of a rule" if is_change else "takes no rule"
+        opts.parser.error(f"{opts.action} {verb}")
+    if (opts.action == "export") != bool(opts.output):
+        opts.parser.error("export needs --output FILE, and nothing else takes it")
+    for name in ("what", "csv"):
+        if getattr(opts, name) and opts.action != "list":
+            opts.parser.error(f"--{name} goes with list")
+
+
+def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
+    """List what rests on most pages, as much of each kind as asked for."""
+    from dedup_middleware.inspect.sites import WHATS, Top
+
+    every = {what: Top(opts.limit) for what in WHATS if opts.what in (None, what)}
+    for one in _found(store, opts.host):
+        if one.what in every:
+            every[one.what].add(one)
+    listing = Listing(_COLUMNS, chain.from_iterable(every.values()), line=_line)
+    shown = listing.write(out)
+    more = [quantity(top.more, f"more {what}") for what, top in every.items() if top.more]
+    if more:
+        out.complain(f"{', '.join(more)}: raise --limit")
+    if not shown:
+        out.complain("Nothing is known of sites here" + f" of {opts.host}" * bool(opts.host))
+    return 0
+
+
+def _url(one: Found, number: int) -> str:
+    return "".join(one.examples[number : number + 1])
+
+
+def _line(one: Found) -> str:
+    named = ("what", "name", "host", "pages", "new", "about", "facts")
+    return json.dumps({name: getattr(one, name) for name in named})
+
+
+def _export(store: Path | str, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.sites.exchange import EXPRESSED, write_rules
+
+    rules = (one.rule for one in _found(store, opts.host) if one.what == "rule")
+    holding = [rule for rule in rules if rule and rule.holds]
+    text = write_rules(holding)
+    if unsaid := Counter(str(rule.kind) for rule in holding if rule.kind not in EXPRESSED):
+        out.complain(f"Left out, as the format has no words for them: {counted(unsaid)}")
+    if opts.output == "-":
+        out.write(text)
+        return 0
+    path = Path(opts.output)
+    try:
+        write_atomically(path, text.encode())
+    except OSError as error:
+        raise DedupError(f"Can't write {path}: {error.strerror}") from error
+    out.write(f"{safe(str(path))}: {quantity(len(json.loads(text)), 'rule')}\n")
+    return 0
+
+
+def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.sites import Sites
+    from dedup_middleware.store import open_reader
+
+    one = _named(" ".join(opts.rule), [one for one in _found(store, opts.host) if one.rule])
+    assert one.rule  # noqa: S101  # see above
+    with open_reader(store, map_size=map_size, write=True) as reader:
+        sites = Sites(reader)
+        (sites.pin if opts.action == "pin" else sites.withdraw)(one.rule)
+        sites.flush()
+    if opts.json:
+        facts = {"store": _journals.name_of(store, brief=False), "action": opts.action}
+        out.write(f"{json.dumps({**facts, 'rule': one.name})}\n")
+    else:
+        done = "holds from now on" if opts.action == "pin" else "never holds again"
+        out.write(f"{safe(one.name)} {done}.\n")
+    return 0
+
+
+def _named(name: str, known: Sequence[Found]) -> Found:
+    """Return what a person names, by its whole name or by a part that nothing else has."""
+    part = name.lower()
+    same = [one for one in known if name in _names(one)]
+    holding = same or [one for one in known if any(part in own.lower() for own in _names(one))]
+    if len(holding) == 1:
+        return holding[0]
+    if holding:
+        some = "; ".join(one.name for one in holding[:_FEW])
+        more = f" and {len(holding) - _FEW:,} more" if len(holding) > _FEW else ""
+        raise DedupError(f"{name!r} may be one of these: {some}{more}. Name it in full")
+    close = get_close_matches(name, [own for one in known for own in _names(one)], 1, 0.5)
+    hint = f"; did you mean {close[0]!r}?" if close else "; `scrapy dedup sites` lists them"
+    raise DedupError(f"There is no rule {name!r}{hint}")
+
+
+def _names(one: Found) -> tuple[str, ...]:
+    """Return the names in the list and in journals; they differ for traps."""
+    return (one.name, one.rule.key) if one.rule else (one.name,)
+
+
+def _found(store: Path | str, host: str | None) -> Iterator[Found]:
+    from dedup_middleware.inspect.sites import found_on, sites_in
+
+    return (one for site in sites_in(store, host) for one in found_on(site))

@@ -1,0 +1,162 @@
+"""What a store knows of whole sites: rules, mirrors, walls and shapes, one form for all of them."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from dedup_middleware.sites import Rule, Sites, SiteTally
+from dedup_middleware.text import quantity, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
+
+    from dedup_middleware.sites import Mirror, Shape, Site, Wall
+
+What: TypeAlias = Literal["rule", "mirror", "wall", "shape"]
+WHATS: tuple[What, ...] = ("rule", "mirror", "wall", "shape")
+MOST_STEPS = 3
+"""Of priority by which a shape is demoted."""
+_STATES = {
+    "learned": "holds",
+    "prior": "waits for a page that confirms it",
+    "pinned": "holds: pinned by hand",
+    "withdrawn": "withdrawn by hand",
+    "refuted": "refuted: pages differ",
+}
+
+
+_NO_TRAP = ("trap", "withdrawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that is known of a host."""
+
+    what: What
+    host: str
+    name: str
+    """By which people can name it in commands."""
+    pages: int
+    """On how many pages, or pairs of them, it rests."""
+    new: int
+    """How many of these speak against it: they show something new."""
+    about: str
+    """What is known, in a few words."""
+    examples: tuple[str, ...]
+    facts: dict[str, Any] = field(repr=False)
+    """All that is known."""
+    rule: Rule | None = field(default=None, repr=False)
+    """What can be pinned or withdrawn."""
+
+    @property
+    def sign(self) -> str:
+        """How the second example relates to the first."""
+        return "≠" if self.facts.get("state") == "refuted" else "="
+
+
+class Top:
+    """Those of many findings that rank highest, and how many others there are."""
+
+    def __init__(self, most: int, rank: Callable[[Found], int] = lambda one: one.pages) -> None:
+        self._most = most
+        self._rank = rank
+        self._count = 0
+        self._heap: list[tuple[int, int, Found]] = []
+
+    def add(self, one: Found) -> None:
+        self._count += 1
+        heapq.heappush(self._heap, (self._rank(one), -self._count, one))
+        if len(self._heap) > self._most:
+            heapq.heappop(self._heap)
+
+    def __iter__(self) -> Iterator[Found]:
+        """Yield them in their order, the highest first."""
+        return (one for *_, one in sorted(self._heap, reverse=True))
+
+    @property
+    def more(self) -> int:
+        return self._count - len(self._heap)
+
+
+def sites_in(place: Path | str, host: str | None = None) -> Iterator[Site]:
+    """Yield what a store knows of all hosts, or of one with its sub-domains."""
+    from dedup_middleware.store import open_reader  # imports numpy and lmdb
+
+    with open_reader(place) as reader:
+        for site in Sites(reader).overview():
+            if host is None or f".{site.host}".endswith(f".{host}"):
+                yield site
+
+
+def tally_of(place: Path | str, names: Iterable[str]) -> SiteTally:
+    """Add up what some runs of a store did not fetch, and what they found."""
+    from dedup_middleware.store import open_reader
+
+    wanted, total = set(names), SiteTally()
+    with open_reader(place) as reader, reader.snapshot() as view:
+        for run in view.runs():
+            if run["run"] in wanted:
+                total += SiteTally.of_json(run.get("sites", {}))
+    return total
+
+
+def found_on(site: Site) -> Iterator[Found]:
+    """Yield all that is known of a host, in the order of `WHATS`, then by the number of pages."""
+    # those on traps are told of with their shapes
+    yield from _by_pages(_rule(rule) for rule in site.rules if rule.kind != "trap")
+    yield from _by_pages(_mirror(site, mirror) for mirror in site.mirrors)
+    yield from _by_pages(_wall(site, wall) for wall in site.walls)
+    untrapped = {rule.name for rule in site.rules if (rule.kind, rule.state) == _NO_TRAP}
+    yield from _by_pages(_shape(site, shape, shape.pattern in untrapped) for shape in site.shapes)
+
+
+def _by_pages(found: Iterator[Found]) -> list[Found]:
+    return sorted(found, key=lambda one: (-one.pages, one.name))
+
+
+def _rule(rule: Rule) -> Found:
+    values = f" ({quantity(rule.values, 'value')} or more)" if rule.values else ""
+    against = f", {rule.against:,} different" if rule.against else ""
+    about = f"{_STATES[rule.state]}; {quantity(rule.votes, 'pair')} alike{values}{against}"
+    pages, facts = rule.votes + rule.against, {**asdict(rule), "holds": rule.holds}
+    return Found(
+        "rule", rule.host, rule.key, pages, rule.against, about, rule.examples, facts, rule
+    )
+
+
+def _mirror(site: Site, mirror: Mirror) -> Found:
+    rule = Rule(site.host, "mirror", mirror.place, mirror.of)
+    skips = "its other pages need not be fetched" if mirror.skips else "all its pages are fetched"
+    about = f"{quantity(mirror.pages, 'page')} alike, {mirror.different:,} different; {skips}"
+    pages, example = mirror.pages + mirror.different, next(iter(mirror.examples), ())
+    facts = asdict(mirror)
+    return Found(
+        "mirror", site.host, rule.key, pages, mirror.different, about, example, facts, rule
+    )
+
+
+def _wall(site: Site, wall: Wall) -> Found:
+    about = f"{quantity(wall.pages, 'URL')} with the same {quantity(wall.words, 'word')}"
+    name = f"{site.host} {wall.looks_like}"
+    return Found("wall", site.host, name, wall.pages, 0, about, wall.urls, asdict(wall))
+
+
+def _shape(site: Site, shape: Shape, is_untrapped: bool) -> Found:
+    parts = [f"{shape.redundant:,} redundant"] if shape.redundant else []
+    if shape.short:
+        parts.append(f"{shape.short:,} with little text")
+    parts.append(size(shape.size))
+    if is_untrapped:
+        parts.append("no trap: withdrawn by hand")
+    elif shape.left:
+        parts.append("a trap: fetched no more but for a look now and then")
+    elif shape.steps:
+        parts.append(f"fetched later than others ({shape.steps} of {MOST_STEPS} steps)")
+    name, about = f"{site.host}{shape.pattern}", ", ".join(parts)
+    examples, facts = (shape.example,) if shape.example else (), asdict(shape)
+    is_trap = shape.left or shape.steps or is_untrapped
+    trap = Rule(site.host, "trap", shape.pattern) if is_trap else None
+    return Found("shape", site.host, name, shape.fetched, shape.new, about, examples, facts, trap)
