@@ -26,7 +26,7 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
     Only the text of short pages counts. This is done for each page, so it is done in bytes.
     """
     is_same = verdict.kind in (Kind.EXACT, Kind.UNCHANGED) or (
-        verdict.redundant and verdict.action is Action.DROP
+        verdict.redundant and (verdict.action is Action.DROP or verdict.evidence.supersedes)
     )
     text = pattern = b""
     main, visible = "", 0
@@ -40,6 +40,7 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         page=(verdict.original if is_same else None) or page.url,
         kind=str(verdict.kind),
         words=subject.words,
+        is_comparable=subject.comparable,
         size=page.size,
         text=text,
         pattern=pattern,
