@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from scrapy import signals
 
-from crawler.demo import Manifest, score
+from crawler.demo import pages_shown, score, score_requests
+from crawler.spiders.demo import DemoSpider
 from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.tallies import summed, tallies
@@ -75,7 +76,7 @@ class Summary:
         lines = [
             *_counts(stats.get_stats(), decisions, title, columns),
             *_examples(decisions, min(columns, _WIDEST)),
-            *_agreement(getattr(spider, "manifest", None), decisions, columns),
+            *(_agreement(spider, decisions, columns) if isinstance(spider, DemoSpider) else ()),
             *_places(
                 self._feeds,
                 self._crawler.settings.get("DEDUP_DROPPED_FEED"),
@@ -122,21 +123,26 @@ def _examples(decisions: Sequence[Decision], columns: int) -> Iterator[str]:
             yield " " * _LABEL + line
 
 
-def _agreement(
-    manifest: Manifest | None, decisions: Sequence[Decision], columns: int
-) -> Iterator[str]:
-    if manifest is None:
-        return
-    result = score(manifest, (one.entry for one in decisions))
-    wrong = result.disagreements
+def _agreement(spider: DemoSpider, decisions: Sequence[Decision], columns: int) -> Iterator[str]:
+    result = score(spider.manifest, (one.entry for one in decisions))
+    wrong, fetched = result.disagreements, spider.server.visits.keys()
+    shown = pages_shown(spider.manifest)
+    missing = [one for one in result.missing if one in fetched or one not in shown]
+    requests = score_requests(shown, fetched)
     truth = (
         f"Truth known by construction: precision {result.precision:.3f}, recall "
         f"{result.recall:.3f} ({result.right} of {result.due} found, {len(wrong)} disagreements)"
     )
     yield from textwrap.wrap(truth, columns, subsequent_indent="  ")
-    notes = list(wrong[:_DISAGREEMENTS])
-    if result.missing:
-        notes.append(f"{len(result.missing)} pages were not judged, as {result.missing[0]}")
+    saved = (
+        f"Requests: {requests.saved} of {requests.redundant} redundant ones not sent, "
+        f"{requests.entered} of {requests.empty} empty ones sent, "
+        f"{len(requests.missed)} of {requests.pages} new pages missed"
+    )
+    yield from textwrap.wrap(saved, columns, subsequent_indent="  ")
+    notes = [*wrong[:_DISAGREEMENTS], *(f"Missed: {url}" for url in requests.missed[:_EXAMPLES])]
+    if missing:
+        notes.append(f"{len(missing)} pages were not judged, as {missing[0]}")
     for note in notes:
         yield from textwrap.wrap(
             note, columns, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False

@@ -1,6 +1,7 @@
 """A demo web of a few hundred pages, served on this machine, with known duplicates."""
 
 from .builder import PAGES, build
+from .requests import RequestScore, pages_shown, score_requests
 from .scoring import Score, score
 from .server import Server
 from .texts import NotEnoughText
@@ -11,6 +12,7 @@ __all__ = [
     "Manifest",
     "NotEnoughText",
     "Relation",
+    "RequestScore",
     "Resource",
     "Score",
     "Server",
@@ -19,5 +21,7 @@ __all__ = [
     "Web",
     "build",
     "manifest_of",
+    "pages_shown",
     "score",
+    "score_requests",
 ]

@@ -17,9 +17,10 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=PAGES, help="about how many pages")
     parser.add_argument("--port", type=int, default=0, help="the mirror takes the next one")
     parser.add_argument("--manifest", type=Path, metavar="FILE", help="write the truth to a file")
+    parser.add_argument("--corners", action="store_true", help="add traps, walls, session ids")
     options = parser.parse_args()
     try:
-        server = Server(options.seed, options.pages, options.port)
+        server = Server(options.seed, options.pages, options.port, corners=options.corners)
         if options.manifest:
             options.manifest.write_text(server.manifest.to_json(), encoding="utf-8")
     except (ValueError, NotEnoughText, OSError, OverflowError) as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -89,14 +89,15 @@ def addresses(inputs: Inputs) -> Iterator[Resource]:
             }
         for what, other in others.items():
             session = other.partition("?sid=")[2]
-            yield Resource(other, what, (article.version(session=session),), what)
+            yield Resource(other, what, (article.version(session=session),), what, shows=url)
 
 
 def mirrors(inputs: Inputs) -> Iterator[Resource]:
     """Yield an article on both hosts."""
     yield from originals(inputs.articles)
     for article in inputs.articles:
-        yield Resource(f"{inputs.mirror}{article.path}", "mirror", (article.version(),), "mirror")
+        url, versions = f"{inputs.mirror}{article.path}", (article.version(),)
+        yield Resource(url, "mirror", versions, "mirror", shows=article.url)
 
 
 def designs(inputs: Inputs) -> Iterator[Resource]:
@@ -108,7 +109,7 @@ def designs(inputs: Inputs) -> Iterator[Resource]:
         related = inputs.rng.sample(article.data.related, len(article.data.related))
         readers = inputs.rng.randint(9, 99_999)
         version = article.version(design, readers=readers, related=tuple(related))
-        yield Resource(url, "other design", (version,), "classic view")
+        yield Resource(url, "other design", (version,), "classic view", shows=article.url)
 
 
 def prints(inputs: Inputs) -> Iterator[Resource]:
@@ -116,7 +117,7 @@ def prints(inputs: Inputs) -> Iterator[Resource]:
     yield from originals(inputs.articles)
     for article in inputs.articles:
         url = sibling_url(article, "print")
-        yield Resource(url, "print view", (article.version("print"),), "print")
+        yield Resource(url, "print view", (article.version("print"),), "print", shows=article.url)
 
 
 def edits(inputs: Inputs) -> Iterator[Resource]:
@@ -180,6 +181,7 @@ def encodings(inputs: Inputs) -> Iterator[Resource]:
                 (version,),
                 "download edition",
                 content_type=encoding.content_type,
+                shows=special.url,
             )
 
 
@@ -189,7 +191,8 @@ def broken_markup(inputs: Inputs) -> Iterator[Resource]:
     for article in inputs.articles:
         html = break_markup(article.html(inputs.rng.choice(list(DESIGNS))), inputs.rng)
         version = Version(html.encode(), article.pieces)
-        yield Resource(sibling_url(article, "old"), "broken HTML", (version,), "old page")
+        url = sibling_url(article, "old")
+        yield Resource(url, "broken HTML", (version,), "old page", shows=article.url)
 
 
 def quotations(inputs: Inputs) -> Iterator[Resource]:
@@ -206,7 +209,7 @@ def quotations(inputs: Inputs) -> Iterator[Resource]:
         yield replace(resource, what="quotation")
 
 
-def originals(articles: list[Article]) -> Iterator[Resource]:
+def originals(articles: Sequence[Article]) -> Iterator[Resource]:
     for article in articles:
         yield Resource(article.url, "article", (article.version(),), article.text.title)
 

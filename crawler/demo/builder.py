@@ -9,9 +9,9 @@ from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from . import articles as families
-from . import rearranged, special_pages
+from . import corners, rearranged, special_pages
 from .articles import Article, Inputs
-from .templates import DESIGNS, PageData, Site, link_html, links_html
+from .templates import DESIGNS, Link, PageData, Site, link_html, links_html
 from .texts import NotEnoughText, draw_texts
 from .web import Resource, Version, Web
 
@@ -24,6 +24,7 @@ PAGES = 300
 FEWEST = 100
 _SHORTEST, _LONGEST = 150, 450
 _NOTE = range(22, 80)
+_ITEM = range(40, 90)
 
 # For each family: how many articles it takes, how many pages it makes of them, its weight.
 _FAMILIES: dict[families.Family, tuple[int, int, int]] = {
@@ -52,11 +53,14 @@ _AUTHORS = "Ada Brown, Carl Diaz, Eve Fox, Gus Hill, Ines Jung, Kai Lund".split(
 _MONTHS = "January February March April June July August September October".split()
 
 
-def build(seed: int, pages: int, main: str, mirror: str) -> Web:
-    """Build a web of about so many pages; the same arguments give the same web."""
+def build(seed: int, pages: int, main: str, mirror: str, *, corners: bool = False) -> Web:
+    """Build a web of about so many pages; the same arguments give the same web.
+
+    Corners where requests are wasted are added to them.
+    """
     if pages < FEWEST:
         raise ValueError(f"A demo web has at least {FEWEST} pages, not {pages}")
-    return _Builder(seed, pages, main, mirror).build()
+    return _Builder(seed, pages, main, mirror).build(corners=corners)
 
 
 class _Builder:
@@ -70,7 +74,7 @@ class _Builder:
         name = f"The {rng.choice(_NAMES)} {rng.choice(('Review', 'Post', 'Notes'))}"
         self._site = Site(name, (("Start", "/"), *topics, ("More", "/more/")), f"{main}/")
 
-    def build(self) -> Web:
+    def build(self, *, corners: bool) -> Web:
         special = list(self._special_resources())
         chosen = self._families(self._pages - len(special) - len(_TOPICS) - 2 * self._scale - 8)
         articles = self._articles(sum(_FAMILIES[family][0] for family in chosen))
@@ -90,7 +94,12 @@ class _Builder:
         resources += [
             self._list_resource("More", [[resource] for resource in special if resource.label])
         ]
-        resources += [self._index(), *special_pages.robots_files(resources, self._main)]
+        index = self._index([("Corners", "/corners/")] if corners else [])
+        if corners:
+            added = list(self._corners())
+            listed = [[resource] for resource in added if resource.label]
+            resources += [*added, self._list_resource("Corners", listed)]
+        resources += [index, *special_pages.robots_files(resources, self._main)]
         return Web(self._seed, self._main, self._mirror, tuple(resources))
 
     def _families(self, pages: int) -> list[families.Family]:
@@ -174,8 +183,14 @@ class _Builder:
         content += "".join(f"\n<li>{entry}</li>" for entry in entries).join(("<ul>", "</ul>"))
         return self._own_page(f"/{topic.lower()}/", "list", topic, content)
 
-    def _index(self) -> Resource:
-        content = f"<p>Welcome. These are our topics:</p>{links_html(self._site.menu)}"
+    def _corners(self) -> Iterator[Resource]:
+        inputs = Inputs(list(self._articles(corners.ARTICLES)), self._rng, self._mirror)
+        sections = (one for text in iter(self._text, None) for one in text.sections)
+        items = list(islice((one for one in sections if one.words in _ITEM), corners.ITEMS))
+        yield from corners.corners(inputs, items, self._page_data(""))
+
+    def _index(self, more: list[Link]) -> Resource:
+        content = f"<p>Welcome. These are our topics:</p>{links_html([*self._site.menu, *more])}"
         return self._own_page("/", "index", self._site.name, content)
 
     def _own_page(self, path: str, what: str, title: str, content: str) -> Resource:

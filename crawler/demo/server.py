@@ -88,13 +88,15 @@ class Server:
     200
     """
 
-    def __init__(self, seed: int, pages: int = PAGES, port: int = 0) -> None:
+    def __init__(
+        self, seed: int, pages: int = PAGES, port: int = 0, *, corners: bool = False
+    ) -> None:
         self._hosts: list[_Host] = []
         try:
             self._hosts = [_Host(port)]
             self._hosts.append(_Host(port + 1 if port else 0))
             main, mirror = self._hosts
-            self.web = build(seed, pages, main.url, mirror.url)
+            self.web = build(seed, pages, main.url, mirror.url, corners=corners)
         except BaseException:
             self._close()
             raise

@@ -50,7 +50,8 @@ def shorts(sections: Sequence[Section], main: str) -> Iterator[Resource]:
         other = Version(html.replace("<p>", "<p class=hint>").encode())
         url = f"{main}/hints/{number}"
         yield Resource(f"{url}.html", "short", (version,), f"Hint {number}")
-        yield Resource(f"{url}.htm", "short copy", (version,), f"Hint {number} again")
+        again = f"Hint {number} again"
+        yield Resource(f"{url}.htm", "short copy", (version,), again, shows=f"{url}.html")
         yield Resource(f"{url}.xhtml", "short", (other,), f"Hint {number} in other markup")
 
 

@@ -46,6 +46,8 @@ class Resource:
     """Where it redirects to."""
     judged: bool = True
     """Whether it is an HTML page that a crawl should bring home."""
+    shows: str = ""
+    """The URL of the page that it shows, if that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Truth:
     same: bool = False
     """Whether it shows the same as at the visit before."""
     relations: tuple[Relation, ...] = ()
+    shows: str = ""
+    """The URL of the page that it shows, if that is another one: fetching both is redundant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +139,7 @@ def manifest_of(web: Web) -> Manifest:
                 resource.what,
                 number > 0 and version == resource.versions[number - 1],
                 tuple(relations(index)),
+                resource.shows,
             )
             for index, (resource, number, version) in enumerate(pages)
         ),

@@ -34,6 +34,7 @@ class DemoSpider(SiteSpider):
         "CLOSESPIDER_PAGECOUNT": 0,
         "DEPTH_LIMIT": 0,
         "RETRY_ENABLED": False,
+        "DEDUP_SKIP": "on",  # what that saves and misses is known here
     }
     server: Server
     manifest: Manifest
@@ -52,7 +53,8 @@ class DemoSpider(SiteSpider):
         for name in kwargs:
             raise SystemExit(f"{cls.name}: {name}: no such argument; there are seed and pages")
         try:
-            server = Server(checked_number("seed", seed), checked_number("pages", pages))
+            number, size = checked_number("seed", seed), checked_number("pages", pages)
+            server = Server(number, size, corners=True)
         except (BadArgument, ValueError, NotEnoughText) as error:
             raise SystemExit(f"{cls.name}: {error}") from None
         spider = super().from_crawler(crawler, *args, url=server.url, sitemap="yes")
