@@ -27,7 +27,7 @@ $(VENV)/.installed: $(SOURCES)
 # make crawl             the embedded demo web
 # make crawl URL=https…  a real site
 crawl: setup
-	@echo "Crawling $(or $(URL),the embedded demo web: 319 pages in a few seconds)"
+	@echo "Crawling $(or $(URL),the embedded demo web: about 500 pages in a few seconds)"
 	@$(BIN)/scrapy crawl $(if $(URL),site -a "url=$(URL)",demo)
 
 test: setup

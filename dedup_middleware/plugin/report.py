@@ -16,7 +16,7 @@ from scrapy.utils.misc import load_object
 from dedup_middleware.journal import OTHER_SITES, Tally
 from dedup_middleware.sites import SiteTally
 from dedup_middleware.text import duration, printable, scrapy_command, short_path, size
-from dedup_middleware.verdict import Action
+from dedup_middleware.verdict import REDUNDANT, Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -193,7 +193,9 @@ def counts(tally: Tally, *, dry_run: bool = False) -> Iterator[str]:
     drops = "would drop" if dry_run else "dropped"
     for name, counter in (("passed", kept), (drops, +tally.dropped)):
         kinds = (f"{one} {n:,} ({n / tally.pages:.1%})" for one, n in counter.most_common())
-        tagged = tally.actions[Action.TAG] if counter is kept else 0
+        # where unique pages are tagged, too, only those that repeat others are told
+        alike = sum(kept[kind] for kind in REDUNDANT) if counter is kept else 0
+        tagged = min(alike, tally.actions[Action.TAG])
         text = ", ".join(kinds) + (f"; {tagged:,} tagged" if tagged else "")
         yield f"  {name:11}{counter.total():6,}  {text}".rstrip()
     if tally.size and not dry_run:
