@@ -52,10 +52,12 @@ class LmdbSnapshot:
         counters: tuple[int, int, int] | None = None,
         *,
         strict: bool = True,
+        is_writing: bool = False,
     ) -> None:
         """Look through a transaction; `strict` if damage of counters is an error.
 
-        `counters` are version, last page and last decision, where they are known.
+        `counters` are version, last page and last decision, where they are known. Of a transaction
+        that writes nothing is remembered: what it has changed moves when it is committed.
         """
         self._environment = environment
         self._db = environment.db
@@ -63,6 +65,7 @@ class LmdbSnapshot:
         self._held = held
         self._memtable = memtable
         self._is_strict = strict
+        self._is_writing = is_writing
         if counters is None:
             page, sequence = map(number_of, self.get("meta", (b"page", b"sequence")))
             counters = txn.id(), page, sequence
@@ -136,7 +139,7 @@ class LmdbSnapshot:
             withdrawn = writer.read_withdrawn(self, version)
         if self._memtable is None:
             self._memtable = writer.memtable_of(manifest, self._txn, self.last_page)
-        segments = writer.mapped(manifest, self._txn)
+        segments = writer.mapped(manifest, self._txn, is_writing=self._is_writing)
         return segments.search(keys, self._memtable, self.last_page, withdrawn)
 
     @property

@@ -126,7 +126,7 @@ class Writer:
                 return done
             with environment.begin(write=True) as txn:
                 for batch in batches:
-                    now = LmdbSnapshot(environment, txn, {})
+                    now = LmdbSnapshot(environment, txn, {}, is_writing=True)
                     # nobody has written since, if that was seen
                     now.version = None if buffers else txn.id() - 1
                     conflict = conflict_of(batch, now, alive)
@@ -136,8 +136,12 @@ class Writer:
                     buffers.append(Buffer())
                     done.append(_enter(batch, buffers[-1], now, now.last_page, now.last_sequence))
                     self._write(buffers[-1], txn)
-        except (lmdb.Error, OSError) as error:
-            raise translation(environment.path, error) from error
+        except BaseException as error:
+            with self.lock:  # it may know of pages that are not written
+                self.memtable = None if buffers else self.memtable
+            if isinstance(error, lmdb.Error | OSError):
+                raise translation(environment.path, error) from error
+            raise
         for buffer in buffers:
             buffer.tell()
         return done
@@ -203,16 +207,18 @@ class Writer:
         """Forget where segments are, because the file is mapped anew."""
         self._mapped = None
 
-    def mapped(self, manifest: Manifest, txn: lmdb.Transaction) -> MappedSegments:
+    def mapped(
+        self, manifest: Manifest, txn: lmdb.Transaction, *, is_writing: bool
+    ) -> MappedSegments:
         """Return the segments of a manifest that a transaction sees."""
         with self.lock:
             known = self._mapped
             if known and known[0] == manifest:
                 return known[1]
-            segments = MappedSegments.of(
-                manifest, txn, self._environment.db["segments"], known[1] if known else None
-            )
-            if known is None or manifest.next_segment >= known[0].next_segment:
+            table, before = self._environment.db["segments"], known[1] if known else None
+            segments = MappedSegments.of(manifest, txn, table, before)
+            # what a transaction writes is in memory of its own, and gone when it is committed
+            if not is_writing and (known is None or manifest.next_segment >= known[0].next_segment):
                 self._mapped = manifest, segments
             return segments
 
