@@ -134,7 +134,11 @@ def _tables(
                 f"{crawled.cpu_ms:.2f}",
             ]
         )
-        missed += [f"{crawled.name}: {url}" for url in score.missed[:errors]]
+        missed += [f"{crawled.name}: missed {url}" for url in score.missed[:errors]]
+        missed += [
+            f"{crawled.name}: no wall, {pages} pages: {' '.join(urls)}"
+            for urls, pages in scoring.false_walls(web, crawled)[:errors]
+        ]
         by_kind[crawled.name] = scoring.not_sent_by_kind(web, crawled)
     kinds = dict.fromkeys(kind for rates in by_kind.values() for kind in rates)
     shown = {name: rates for name, rates in by_kind.items() if rates}
@@ -176,7 +180,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--trap", type=int, default=10_000, help="pages of the trap (10000)")
     parser.add_argument("--seed", type=int, default=1, help="another one makes other corners")
     parser.add_argument("--run", action="append", choices=RUNS, help="only this crawl")
-    parser.add_argument("--errors", type=int, default=0, help="list so many missed pages")
+    parser.add_argument(
+        "--errors", type=int, default=0, help="list so many missed pages and false walls"
+    )
     return parser
 
 

@@ -75,16 +75,21 @@ def wall_rates(web: Web, crawled: Crawled) -> tuple[float, float]:
         for url in set(crawled.fetched) & web.entries.keys()
         if web.entries[url].kind in WALLS
     )
-    said = right = 0
-    found: set[str] = set()
-    for urls, pages in crawled.walls:
-        kinds = {web.entries[url].kind if url in web.entries else "" for url in urls}
-        if kinds != {TRAP}:
-            said += pages
-            right += pages * (kinds <= set(WALLS))
-            found |= {urlsplit(url).netloc for url in urls if kinds <= set(WALLS)}
+    right = [one for one in crawled.walls if _kinds(web, one[0]) <= {*WALLS}]
+    found = {urlsplit(url).netloc for urls, _ in right for url in urls}
+    pages = sum(number for _, number in right)
+    said = pages + sum(number for _, number in false_walls(web, crawled))
     recalled = sum(number for host, number in true.items() if host in found)
-    return right / said if said else 1.0, recalled / true.total() if true else 1.0
+    return pages / said if said else 1.0, recalled / true.total() if true else 1.0
+
+
+def false_walls(web: Web, crawled: Crawled) -> list[tuple[tuple[str, ...], int]]:
+    """Return the walls that are none, and no days of the trap."""
+    return [
+        one
+        for one in crawled.walls
+        if not (kinds := _kinds(web, one[0])) <= {*WALLS} and kinds != {TRAP}
+    ]
 
 
 def false_mirrors(web: Web, crawled: Crawled, copies: Collection[frozenset[str]]) -> list[Finding]:
@@ -104,6 +109,10 @@ def copied_hosts(positives: Iterable[tuple[str, Iterable[str]]]) -> set[frozense
         for other in originals
         if urlsplit(url).netloc != urlsplit(other).netloc
     }
+
+
+def _kinds(web: Web, urls: Iterable[str]) -> set[str]:
+    return {web.entries[url].kind if url in web.entries else "" for url in urls}
 
 
 def _bare(host: str) -> str:
