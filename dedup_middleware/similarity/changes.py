@@ -9,9 +9,9 @@ either and most of what is below it is in that version only.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dedup_middleware.read.outline import KINDS
 from dedup_middleware.read.words import words
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MOST = 10
 """Sentences that are kept of each kind: journals keep them."""
+CLASSED = 100
+"""Sentences of each kind that say of what class a change is: the event loop waits meanwhile."""
 _ALIKE = 1 / 3
 """The share of its pairs of words that a sentence has of its partner."""
 _HEADING = KINDS.index("heading")
@@ -44,11 +46,12 @@ _MONTHS = """
 _MONTH, _DAY = rf"\b(?:{'|'.join(_MONTHS)})\b\.?", r"\b\d\d?(?:st|nd|rd|th|\.|\b)"
 _DATE = re.compile(
     rf"""\d{{4}}-\d\d?-\d\d?(?:T[\d:.]+Z?)? | \d\d?([./])\d\d?\1\d{{2,4}} | \d\d?:\d\d(?::\d\d)?
-    | \d+年(?:\d+月(?:\d+日)?)?
+    | \d{{1,4}}年(?:\d\d?月(?:\d\d?日)?)?
     | {_DAY}\ (?:of\ |de\ )?{_MONTH}(?:,?\ (?:de\ )?\d{{4}}\b)?
     | {_MONTH}\ (?:{_DAY}(?:,?\ \d{{4}}\b)? | (?:de\ )?\d{{4}}\b)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0]\d+)*")
 
 
@@ -61,11 +64,12 @@ def changes(before: Outline, after: Outline) -> Changes:
     old, new = _sentences(gone), _sentences(fresh)
     added, removed = list((new - old).elements()), list((old - new).elements())
     changed = sum(map(_words, (*added, *removed)))
-    pairs = [*_pairs(added, removed)]
+    heres, theres = ([*map(_Masked.of, one[:CLASSED])] for one in (added, removed))
+    pairs = [*_pairs(heres, theres)]
     classes = {
         *(name for here, there in pairs for name in _differences(here, there)),
-        *_alone(after, fresh, Counter(added) - Counter(here for here, _ in pairs), "added"),
-        *_alone(before, gone, Counter(removed) - Counter(there for _, there in pairs), "removed"),
+        *_alone(after, fresh, _left(heres, (here for here, _ in pairs)), "added"),
+        *_alone(before, gone, _left(theres, (there for _, there in pairs)), "removed"),
     }
     return Changes(
         share=changed / total if total else 0.0,
@@ -85,24 +89,49 @@ def _sentences(blocks: Counter[str]) -> Counter[str]:
     return Counter(split_sentences(*blocks.elements()))
 
 
-def _pairs(added: Iterable[str], removed: Iterable[str]) -> Iterator[tuple[str, str]]:
+class _Masked(NamedTuple):
+    """A sentence without the values of its dates and numbers, and these.
+
+    >>> _Masked.of("It costs 3.50 since 1 May 2026, 09:30.")[1:]
+    ('It costs # since @, @.', ('1 May 2026', '09:30'), ('3.50',))
+    """
+
+    text: str
+    mask: str
+    dates: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> _Masked:
+        if not _DIGIT.search(text):
+            return cls(text, text)
+        dates = tuple(match[0] for match in _DATE.finditer(text))
+        undated = _DATE.sub("@", text) if dates else text
+        return cls(text, _NUMBER.sub("#", undated), dates, tuple(_NUMBER.findall(undated)))
+
+    @property
+    def word_pairs(self) -> set[tuple[str, str]]:
+        return set(pairwise(words(self.mask)))
+
+
+def _pairs(added: list[_Masked], removed: list[_Masked]) -> Iterator[tuple[_Masked, _Masked]]:
     """Yield sentences that took the place of others, each with the other."""
-    by_mask: defaultdict[str, list[str]] = defaultdict(list)
+    by_mask: defaultdict[str, deque[_Masked]] = defaultdict(deque)
     for there in removed:
-        by_mask[_mask(there)].append(there)
+        by_mask[there.mask].append(there)
     left = []
     for here in added:
-        others = by_mask.get(_mask(here))
+        others = by_mask.get(here.mask)
         if others:
-            yield here, others.pop(0)
+            yield here, others.popleft()
         else:
             left.append(here)
     rest = [there for others in by_mask.values() for there in others]
     # one sentence for each pair of words, so that the work is linear in the text
-    places = {pair: at for at, there in enumerate(rest) for pair in _word_pairs(there)}
+    places = {pair: at for at, there in enumerate(rest) for pair in there.word_pairs}
     taken: set[int] = set()
-    for here in left:
-        of_here = _word_pairs(here)
+    for here in left if rest else ():
+        of_here = here.word_pairs
         found = Counter(places[pair] for pair in of_here if pair in places)
         at, count = found.most_common(1)[0] if found else (-1, 0)
         if count > _ALIKE * len(of_here) and at not in taken:
@@ -110,14 +139,19 @@ def _pairs(added: Iterable[str], removed: Iterable[str]) -> Iterator[tuple[str, 
             yield here, rest[at]
 
 
-def _differences(here: str, there: str) -> Iterator[str]:
+def _left(sentences: list[_Masked], paired: Iterable[_Masked]) -> Counter[str]:
+    return Counter(one.text for one in sentences) - Counter(one.text for one in paired)
+
+
+def _differences(here: _Masked, there: _Masked) -> Iterator[str]:
     """Yield the classes of what differs between two sentences."""
-    if _mask(here) != _mask(there):
-        yield "wording"
-    if _found(_DATE, here) != _found(_DATE, there):
-        yield "dates"
-    if _found(_NUMBER, _DATE.sub("", here)) != _found(_NUMBER, _DATE.sub("", there)):
-        yield "numbers"
+    for name, is_other in (
+        ("wording", here.mask != there.mask),
+        ("dates", here.dates != there.dates),
+        ("numbers", here.numbers != there.numbers),
+    ):
+        if is_other:
+            yield name
 
 
 def _alone(outline: Outline, only: Counter[str], lone: Counter[str], what: str) -> Iterator[str]:
@@ -137,34 +171,20 @@ def _alone(outline: Outline, only: Counter[str], lone: Counter[str], what: str) 
         if parent >= 0:
             sizes[parent] += sizes[node]
             own[parent] += own[node]
-    inside = [False] * count
+    inside, looked_at = [False] * count, 0
     for node, parent in enumerate(outline.parents):
         text = outline.texts[node]
         inside[node] = parent >= 0 and inside[parent]
         if inside[node] or text not in only or outline.boilerplate[node]:
             continue
+        looked_at += 1
+        if looked_at > CLASSED:
+            return
         if not any(sentence in lone for sentence in split_sentences(text)):
             continue
         is_heading = outline.kinds[node] == _HEADING
         inside[node] = is_heading and 1 < sizes[node] < 2 * own[node]
         yield f"sections {what}" if inside[node] else f"text {what}"
-
-
-def _mask(text: str) -> str:
-    """Return a sentence without the values of its dates and numbers.
-
-    >>> _mask("It costs 3.50 since 1 May 2026, 09:30.")
-    'It costs # since @, @.'
-    """
-    return _NUMBER.sub("#", _DATE.sub("@", text))
-
-
-def _word_pairs(text: str) -> set[tuple[str, str]]:
-    return set(pairwise(words(_mask(text))))
-
-
-def _found(pattern: re.Pattern[str], text: str) -> list[str]:
-    return [match[0] for match in pattern.finditer(text)]
 
 
 def _words(text: str) -> int:
