@@ -57,7 +57,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--partitions",
         type=int,
         metavar="N",
-        help="parts in which pages are sorted and joined (default: spark.sql.shuffle.partitions)",
+        help="parts in which pages are sorted and joined (default: by the size of the input, at "
+        "most spark.sql.shuffle.partitions)",
     )
     parser.add_argument(
         "--keep-work",
