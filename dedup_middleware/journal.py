@@ -89,8 +89,9 @@ def decision(
     if evidence.supersedes and final:
         entry["supersedes"] = evidence.supersedes
     if evidence.changes:
-        added, removed = evidence.changes.added, evidence.changes.removed
-        entry["changes"] = {"added": list(added), "removed": list(removed)}
+        found = evidence.changes
+        names = ("classes", "added", "removed")
+        entry["changes"] = {name: list(getattr(found, name)) for name in names}
     if evidence.closest and has_closest:
         entry["closest"] = evidence.closest
     if evidence.suspect:

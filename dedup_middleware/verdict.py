@@ -86,6 +86,18 @@ class Scores:
 
 NO_SCORES = Scores()
 
+CHANGE_CLASSES = {
+    "wording": "sentences say it in other words",
+    "numbers": "sentences have other numbers",
+    "dates": "sentences have other dates or times",
+    "sections added": "there are new headings, with new text below them",
+    "sections removed": "headings are gone, with the text below them",
+    "text added": "there are new sentences, list items or cells",
+    "text removed": "sentences, list items or cells are gone",
+    "order": "the sentences are the same, in another order",
+}
+"""Of what class a change is; one may be of several."""
+
 
 @dataclass(frozen=True, slots=True)
 class Changes:
@@ -98,6 +110,8 @@ class Changes:
     """The first of them, cut to a bounded length."""
     counts: tuple[int, int]
     """All that were added and removed."""
+    classes: tuple[str, ...]
+    """Those of CHANGE_CLASSES that apply, in that order."""
 
 
 @dataclass(frozen=True, slots=True)

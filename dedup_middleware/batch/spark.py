@@ -16,7 +16,8 @@ from dedup_middleware.settings import PREFIX, Settings
 from dedup_middleware.text import complain, safe
 from dedup_middleware.verdict import Kind
 
-from .sources import Sources, is_source
+from .sources import Sources, is_source, plain_suffix
+from .warc import WARCS, WETS, MissingExtra, archive_iterator
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -56,7 +57,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--partitions",
         type=int,
         metavar="N",
-        help="parts in which pages are sorted and joined (default: spark.sql.shuffle.partitions)",
+        help="parts in which pages are sorted and joined (default: by the size of the input, at "
+        "most spark.sql.shuffle.partitions)",
     )
     parser.add_argument(
         "--keep-work",
@@ -96,12 +98,13 @@ def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
     from .work_folder import WorkFolder, check_output, job_name, mark_output  # imports numpy
 
     check_output(options.output, options.paths)
+    files = source_files(options.paths, settings)
+    check_readers(files)
     spark = session(options.master, _assignments(options.conf))
     from .spark_job import Job
 
     output = options.output.resolve()
     mark_output(output)
-    files = source_files(options.paths, settings)
     work = WorkFolder(output / "work", job_name(files, settings, overrides), complain)
     shared = work.share(overrides) if overrides else None
     job = Job(spark, files, work, settings, overrides=shared, partitions=options.partitions)
@@ -118,6 +121,16 @@ def source_files(paths: Iterable[Path], settings: Settings) -> list[Path]:
     inputs = [path.absolute() for path in paths]
     found = Sources(inputs, complain, max_html=settings.max_html)
     return [path for path in found.files() if is_source(path)]
+
+
+def check_readers(files: Iterable[Path]) -> None:
+    """Raise DedupError if what reads one of the files is missing: the job would skip it."""
+    for path in files:
+        if plain_suffix(path) in (*WARCS, *WETS):
+            try:
+                archive_iterator()
+            except MissingExtra as error:
+                raise DedupError(f"{path}: {error}") from error
 
 
 def session(master: str | None, conf: dict[str, str]) -> SparkSession:

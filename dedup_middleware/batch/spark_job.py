@@ -71,7 +71,11 @@ class Job:
         self._settings = settings
         self._overrides = overrides
         self._largest = largest
-        self._partitions = partitions or int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
+        self._size = sum(path.stat().st_size for path in files if path.exists())
+        # each part costs some tenths of a second in each stage, however few pages it has
+        worth = max(2 * spark.sparkContext.defaultParallelism, self._size // FEWEST_BYTES)
+        most = int(spark.conf.get("spark.sql.shuffle.partitions") or worth)
+        self._partitions = partitions or min(worth, most)
 
     def run(self, output: Path) -> Result:
         """Write the verdicts of all pages, and the list of those that met a limit."""
@@ -124,8 +128,7 @@ class Job:
 
     def _read(self) -> DataFrame:
         rows = [(number, str(path)) for number, path in enumerate(self._files)]
-        size = sum(path.stat().st_size for path in self._files if path.exists())
-        tasks = max(self._partitions, size // FEWEST_BYTES)
+        tasks = max(self._partitions, self._size // FEWEST_BYTES)
         files = self._spark.sparkContext.parallelize(rows, max(1, min(len(rows), tasks)))
         frame = self._spark.createDataFrame(files, "file bigint, path string")
         return _mapped(frame, spark_stages.read, reading.SCHEMA, settings=self._settings)

@@ -277,17 +277,23 @@ def _between(file: BinaryIO, begin: int, end: int) -> bytes:
     return part
 
 
-def iterate(file: Any, **options: bool) -> Any:
-    """Return warcio's iterator over the records of an archive, with limits on their headers."""
+def archive_iterator() -> Any:
+    """Return the class of warcio that reads archives; raise MissingExtra if it is not installed."""
     try:
         from warcio.archiveiterator import ArchiveIterator
     except ImportError as error:
         raise MissingExtra(
             "web archives are read with warcio, the extra `warc`: pip install 'scrapy-dedup[warc]'"
         ) from error
+    return ArchiveIterator
+
+
+def iterate(file: Any, **options: bool) -> Any:
+    """Return warcio's iterator over the records of an archive, with limits on their headers."""
+    reader = archive_iterator()
     # its warnings quote the file without escaping
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
-    found = ArchiveIterator(file, **options)
+    found = reader(file, **options)
     parse = found.loader.load_http_headers
     # without a URL it fails, and all later records would be lost
     found.loader.load_http_headers = lambda kind, url, *rest: parse(kind, url or "http:", *rest)

@@ -75,7 +75,7 @@ class Column(Generic[Row]):
 
     def csv_cell(self, row: Row) -> object:
         value = self.value(row)
-        if isinstance(value, dict):
+        if isinstance(value, dict | list):
             value = self.form(value)
         return spreadsheet_cell(_as_text(value) if isinstance(value, datetime) else value)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.changes import CHANGES, changes
+from dedup_middleware.inspect.changes import MOVED, changes
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.runs import in_order, runs_of
 from dedup_middleware.settings import Settings
@@ -50,9 +50,15 @@ def _columns(*, brief: bool) -> Sequence[Column[Run]]:
     )
 
 
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share:.1%}"
+
+
 _CHANGES: Sequence[Column[Change]] = (
-    Column("change", lambda one: one.change),
+    Column("change", lambda one: one.change, text=lambda one: one.label),
     Column("url", lambda one: one.url, least=24, is_url=True),
+    Column("share", lambda one: one.share, _percent),
+    Column("classes", lambda one: [*one.classes], ", ".join),
     Column("other", lambda one: one.other, least=24, is_url=True),
 )
 
@@ -64,15 +70,18 @@ def add_arguments(parser: ArgumentParser) -> None:
         choices=("list", *_NAMES),
         default="list",
         help="list (default); commit: let the pages of a run count that did not end well; discard: "
-        "let its pages pass again; diff: what appeared, changed, moved or was removed from one run "
-        "to another",
+        "let its pages pass again; diff: what is new, changed, moved or removed from one run to "
+        "another",
     )
     parser.add_argument("names", nargs="*", metavar="RUN", help="one run, with diff two")
     _arguments.add_store(
         parser, "folder of one store (default: all under .scrapy/dedup, or the one used last)"
     )
     parser.add_argument(
-        "--all", action="store_true", help="with list: also runs that ended and judged nothing"
+        "--all",
+        action="store_true",
+        help="with list: also runs that ended and judged nothing; with diff: also pages that are "
+        "the same",
     )
     _arguments.add_output(parser, "print each run, or each change, as a line of JSON", csv=True)
 
@@ -81,8 +90,8 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     needed = _NAMES.get(opts.action, 0)
     if len(opts.names) != needed:
         opts.parser.error(f"{opts.action} takes {('no run', 'one run', 'two runs')[needed]}")
-    if opts.all and opts.action != "list":
-        opts.parser.error("--all goes with list")
+    if opts.all and opts.action in {"commit", "discard"}:
+        opts.parser.error("--all goes with list and diff")
     if opts.csv and opts.action in {"commit", "discard"}:
         opts.parser.error("--csv goes with list and diff")
     with screen(opts) as out:
@@ -129,11 +138,12 @@ def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
         Journals(_journals.in_store(store, name).sources, out.complain).decisions()
         for name in opts.names
     )
-    found = changes(before, after)
+    found = changes(before, after, with_same=opts.all)
     Listing(_CHANGES, found).write(out)
     if not out.json:
-        counts = Counter(one.change for one in found)
-        out.complain(", ".join(f"{counts[name]:,} {name}" for name in CHANGES))
+        counts = Counter(one.label for one in found)
+        names = ("new", "changed", MOVED, "removed", *["same"] * opts.all)
+        out.complain(", ".join(f"{counts[name]:,} {name}" for name in names))
     return 0
 
 

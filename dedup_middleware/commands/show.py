@@ -245,9 +245,10 @@ def _lost_rows(decision: Decision) -> Iterator[tuple[str, str]]:
 
 
 def _change_rows(decision: Decision) -> Iterator[tuple[str, str]]:
-    """Yield how much changed since the URL was last seen, and the sentences."""
+    """Yield how much changed since the URL was last seen, of what class, and the sentences."""
     if decision.changes:
-        yield "changed", f"{decision.changed:.1%} of the main text"
+        classes = ", ".join(decision.change_classes)
+        yield "changed", f"{decision.changed:.1%} of the main text{': ' * bool(classes)}{classes}"
     for name, sentences in decision.changes.items():
         for sentence in sentences:
             yield "", f"{'gone:' if name == 'removed' else 'new: '} {_sentence(sentence)}"

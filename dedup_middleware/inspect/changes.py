@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
     from .decisions import Decision
 
-CHANGES = ("appeared", "changed", "moved", "removed")
+CHANGES = ("new", "changed", "same", "removed")
+MOVED = "moved"
 _SAME = frozenset({Kind.EXACT, Kind.NEAR, Kind.UNCHANGED})
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that one run found otherwise than an earlier one."""
+    """What became of a page from one run to another."""
 
     change: str
     """One of CHANGES."""
@@ -27,10 +28,21 @@ class Change:
     """Where the page is now; if it was removed, where it was."""
     other: str | None = None
     """Where it was before it moved; of one that was removed, the page that it now repeats."""
+    share: float | None = None
+    """How much of the main text of a changed page is new or gone."""
+    classes: tuple[str, ...] = ()
+    """Of what classes that is."""
+
+    @property
+    def label(self) -> str:
+        """What people read: a page that is the same at another URL has moved."""
+        return MOVED if self.change == "same" and self.other else self.change
 
 
-def changes(before: Iterable[Decision], after: Iterable[Decision]) -> list[Change]:
-    """List what appeared, changed, moved or was removed between two runs.
+def changes(
+    before: Iterable[Decision], after: Iterable[Decision], *, with_same: bool = False
+) -> list[Change]:
+    """List what is new, changed, moved or removed from one run to another, or also the same.
 
     Only pages count that are in an index of what was delivered: copies were never there. A page
     has moved if it was not seen again, but an equal or near one was, which was not there before.
@@ -46,14 +58,17 @@ def changes(before: Iterable[Decision], after: Iterable[Decision]) -> list[Chang
     for key in first.pages.keys() | second.pages.keys():
         was, now = first.pages.get(key), second.pages.get(key)
         if was and key in moved:
-            found.append(Change("moved", second.pages[moved[key]].url, was.url))
+            found.append(Change("same", second.pages[moved[key]].url, was.url))
         elif was and not now:
             seen = second.seen.get(key)
             found.append(Change("removed", was.url, seen.original if seen else None))
         elif now and not was and key not in targets:
-            found.append(Change("appeared", now.url))
+            found.append(Change("new", now.url))
         elif was and now and now.verdict == Kind.UPDATED:
-            found.append(Change("changed", now.url))
+            classes = tuple(now.change_classes)
+            found.append(Change("changed", now.url, share=now.changed, classes=classes))
+        elif was and now and with_same and key not in targets:
+            found.append(Change("same", now.url))
     return sorted(found, key=lambda one: (CHANGES.index(one.change), one.url))
 
 

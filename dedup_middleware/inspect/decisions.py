@@ -162,6 +162,12 @@ class Decision:
         return {name: _texts(told.get(name)) for name in names} if isinstance(told, dict) else {}
 
     @property
+    def change_classes(self) -> list[str]:
+        """Of what classes these changes are; empty if unknown."""
+        told = self.entry.get("changes")
+        return _texts(told.get("classes")) if isinstance(told, dict) else []
+
+    @property
     def run(self) -> str:
         return self._text("run")
 

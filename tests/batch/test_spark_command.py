@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import tomllib
+
 import pytest
 
 from dedup_middleware.batch import spark
 from dedup_middleware.errors import DedupError
+from tests.support.documentation import ROOT
 
 
 def _java(folder, version: str) -> None:
@@ -43,3 +47,32 @@ def test_settings_and_methods_that_a_job_can_t_have_are_told(tmp_path, capsys):
         with pytest.raises(SystemExit):
             spark.main([*arguments, "-s", setting])
         assert told in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("name", ["pages.warc.gz", "pages.warc", "texts.wet.gz"])
+def test_what_reads_archives_is_looked_for_before_spark_starts(tmp_path, monkeypatch, capsys, name):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.html").write_text("<p>A page.")
+    (tmp_path / "in" / name).write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
+    monkeypatch.setattr(spark, "session", lambda *_: pytest.fail("Spark was started"))
+    with pytest.raises(SystemExit):
+        spark.main([str(tmp_path / "in"), "--output", str(tmp_path / "out")])
+    *_, told = capsys.readouterr().err.splitlines()
+    assert told.endswith(
+        f"{name}: web archives are read with warcio, the extra `warc`: "
+        "pip install 'scrapy-dedup[warc]'"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_not_there_to_be_read_needs_no_reader(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "warcio.archiveiterator", None)
+    spark.check_readers([tmp_path / "a.html", tmp_path / "b.jsonl.gz", tmp_path / "c.parquet"])
+
+
+def test_the_extra_of_spark_brings_what_reads_archives():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    assert {*extras["warc"]} <= {*extras["spark"]}

@@ -74,20 +74,32 @@ def test_diff(run, tmp_path):
         return rows[1:]
 
     assert diff("one", "two") == [
-        ["appeared", "new", ""],
-        ["changed", "changes", ""],
-        ["moved", "moved", "moves"],
-        ["removed", "goes", ""],
-        ["removed", "repeats", "same"],
+        ["new", "new", "", "", ""],
+        ["changed", "changes", "100.0%", "numbers", ""],
+        ["moved", "moved", "", "", "moves"],
+        ["removed", "goes", "", "", ""],
+        ["removed", "repeats", "", "", "same"],
     ]
-    assert diff("two", "three") == [["removed", "moved", ""]]
+    assert diff("two", "three") == [["removed", "moved", "", "", ""]]
     assert diff("three", "three") == []
-    told = run("runs", "diff", "one", "two", "--store", store, "--json")[0].splitlines()
-    assert json.loads(told[2]) == {
-        "change": "moved",
-        "url": "https://a.example/moved",
-        "other": "https://a.example/moves",
+    same = [["same", path, "", "", ""] for path in ("changes", "new", "same")]
+    assert diff("two", "three", "--all") == [*same, ["removed", "moved", "", "", ""]]
+    told = run("runs", "diff", "one", "two", "--store", store, "--json", "--all")[0].splitlines()
+    rows = [json.loads(line) for line in told]
+    assert {row["change"] for row in rows} == {"new", "same", "changed", "removed"}
+    assert rows[1] == {
+        "change": "changed",
+        "url": "https://a.example/changes",
+        "share": 1.0,
+        "classes": ["numbers"],
+        "other": None,
     }
+    assert [(row["url"], row["other"]) for row in rows if row["change"] == "same"] == [
+        ("https://a.example/moved", "https://a.example/moves"),
+        ("https://a.example/same", None),
+    ]
+    listed = run("runs", "diff", "one", "two", "--store", store, "--csv", "-")[0]
+    assert "changed,https://a.example/changes,1.0,numbers," in listed
     with pytest.raises(DedupError, match="no journal of a run four; the newest runs are"):
         run("runs", "diff", "one", "four", "--store", store)
     shown = json.loads(run("stats", "--store", store, "--json")[0])
@@ -122,7 +134,7 @@ def test_commit_and_discard(run, tmp_path):
         (["commit"], "commit takes one run"),
         (["diff", "one"], "diff takes two runs"),
         (["list", "one"], "list takes no run"),
-        (["commit", "one", "--all"], "--all goes with list"),
+        (["commit", "one", "--all"], "--all goes with list and diff"),
     ],
 )
 def test_what_runs_does_not_take(run, capsys, args, message):

@@ -133,7 +133,7 @@ def test_runs_and_pages_of_a_server_are_taken_back(run) -> None:
     place = new_place()
     fill_with_two_runs(place)
     out, _, code = run("runs", "diff", NEWS, SHOP, "--store", place)
-    assert (code, "appeared" in out) == (0, True)
+    assert (code, "\nnew\t" in out) == (0, True)
     out, _, code = run("forget", FIRST, "--store", place)
     assert (code, out) == (0, "Forgot 1 page, 3 copies\n")
     out, _, code = run("runs", "discard", SHOP, "--store", place)

@@ -20,7 +20,16 @@ from dedup_middleware.methods import method_class, method_names
 from dedup_middleware.plugin import exceptions, signals
 from dedup_middleware.settings import PREFIX, SETTINGS, Settings
 from dedup_middleware.sites.values import RuleKind, What
-from dedup_middleware.verdict import Action, Changes, Evidence, Kind, Lost, Scores, Verdict
+from dedup_middleware.verdict import (
+    CHANGE_CLASSES,
+    Action,
+    Changes,
+    Evidence,
+    Kind,
+    Lost,
+    Scores,
+    Verdict,
+)
 from tests.support.documentation import DOCS, first_column, page, row
 
 PLUGIN = Path(dedup_middleware.__file__).parent / "plugin"
@@ -220,6 +229,12 @@ def test_the_list_of_restored_pages():
     assert first_column(page("restore"), "field") == list(entry)
 
 
+def test_classes_of_changes():
+    text = (DOCS / "usage/recrawl.md").read_text()
+    rows = [f"| `{name}` | {meaning} |" for name, meaning in CHANGE_CLASSES.items()]
+    assert "\n".join(["| class | meaning |", "|---|---|", *rows, ""]) in text
+
+
 def test_journal(articles):
     text = page("journal")
     scores = Scores(1, 1.0, 1.0, 1.0, (1.0, 1.0), 1.0, (1.0, 1.0))
@@ -230,7 +245,7 @@ def test_journal(articles):
         closest=url,
         suspect=url,
         supersedes=url,
-        changes=Changes(0.5, (), (), (0, 0)),
+        changes=Changes(0.5, (), (), (0, 0), ()),
         notes=("note",),
         generation=1,
         level="high",

@@ -23,7 +23,13 @@ from tests.support.servers import ServerProcess, any_program
 from tests.support.texts import article, html
 
 EXAMPLES = ROOT / "examples"
-CRAWLED = {"plain": "notes", "rules": "shelf", "sitemap": "atlas", "rag": "passages"}
+CRAWLED = {
+    "plain": "notes",
+    "rules": "shelf",
+    "sitemap": "atlas",
+    "recrawl": "nightly",
+    "rag": "passages",
+}
 
 
 @pytest.fixture(scope="module")

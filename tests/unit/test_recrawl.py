@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dedup_middleware import Deduplicator, Page
+from dedup_middleware.read import read
 from dedup_middleware.similarity.changes import LONGEST, MOST, changes
 from tests.support.crawling import scrapy
 from tests.support.texts import article, html
@@ -18,8 +19,6 @@ EDITED = ["The tide is high at nine. The moon draws it twice a day.", *article(1
 
 
 def outline(*parts: str):
-    from dedup_middleware.read import read
-
     return read(Page(url=A, html=html(list(parts))))
 
 
@@ -31,6 +30,52 @@ def test_what_changed_between_two_versions():
     assert found.counts == (2, 1)
     assert found.share == pytest.approx((4 + 4 + 3) / (2 + 8 + 2 + 13))
     assert changes(before, before).share == 0
+
+
+STAYS = "<h2>Arrival</h2><p>The quay is next to the old lighthouse on the northern shore.</p>"
+FARES = "<h2>Fares</h2><p>A ticket costs 12 euros. Children travel free on all of our boats.</p>"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "classes"),
+    [
+        ("A ticket to the island costs 12.", "A ticket to the island costs 14.50.", "numbers"),
+        ("It sails on 3 May 2026 at noon.", "It sails on 17 June 2026 at noon.", "dates"),
+        ("Le bac part le 3 mai 2026.", "Le bac part le 17 juin 2026.", "dates"),
+        ("Updated 2026-11-03, 09:30.", "Updated 2026-11-04, 10:15.", "dates"),
+        ("You may bring 2 dogs aboard.", "You may bring 3 dogs aboard.", "numbers"),
+        ("船は2026年5月3日に出ます。", "船は2026年5月9日に出ます。", "dates"),
+        (
+            "Passengers must show a ticket to the crew before they board.",
+            "Passengers must show a valid ticket to our crew before they board.",
+            "wording",
+        ),
+        (
+            "On 3 May 2026 about 400 passengers took the boat to the island.",
+            "On 4 May 2026 nearly 500 passengers took the boat to the island.",
+            "wording, numbers, dates",
+        ),
+        (STAYS, STAYS + FARES, "sections added"),
+        (STAYS + FARES, STAYS, "sections removed"),
+        (STAYS + FARES, FARES + STAYS, "order"),
+        (STAYS, f"{STAYS}<p>Dogs are welcome aboard.", "text added"),
+        (f"{STAYS}<ul><li>Dogs are welcome aboard.</ul>", STAYS, "text removed"),
+        # another heading alone makes no other section
+        (FARES, FARES.replace("Fares", "Prices"), "text added, text removed"),
+        (
+            STAYS + FARES,
+            STAYS.replace("northern", "southern") + FARES.replace("12", "13"),
+            "wording, numbers",
+        ),
+        ("In stock", "Sold out", "text added, text removed"),
+    ],
+)
+def test_the_class_of_a_change(before, after, classes):
+    old, new = (
+        read(Page(url=A, html=f"<title>Ferries</title><main><h1>Ferries</h1><p>{text}</main>"))
+        for text in (before, after)
+    )
+    assert ", ".join(changes(old, new).classes) == classes
 
 
 def test_what_is_kept_of_it_is_bounded():
@@ -55,11 +100,13 @@ def test_the_verdict_and_the_commands_tell(tmp_path: Path):
     assert f"{share:.0%} of its main text changed: " in verdict.reason
     assert "1 sentence is gone" in verdict.reason
     shown = scrapy(tmp_path, "dedup", "show", A, "--store", "store").log
-    assert f"changed    {share:.1%} of the main text" in shown
+    assert f"changed    {share:.1%} of the main text: wording, text added" in shown
     assert "gone: The tide is high at noon." in shown
     assert "new:  The tide is high at nine." in shown
     line = json.loads(scrapy(tmp_path, "dedup", "show", A, "--json", "--store", "store").log)
-    assert line["decisions"][0]["changes"]["removed"] == ["The tide is high at noon."]
+    told = line["decisions"][0]["changes"]
+    assert told["removed"] == ["The tide is high at noon."]
+    assert told["classes"] == ["wording", "text added"]
     stats = scrapy(tmp_path, "dedup", "stats", "--all-runs", "--json", "--store", "store").log
     rounded = pytest.approx(share, abs=1e-3)
     assert json.loads(stats)["recrawled"] == {

@@ -1,0 +1,31 @@
+"""A spider to be run every night, which knows nothing of the cache."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import scrapy
+from scrapy.linkextractors import LinkExtractor
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    from scrapy.http import HtmlResponse
+
+
+class NightlySpider(scrapy.Spider):
+    """Follow all links of one site: `scrapy crawl nightly -a url=https://…`."""
+
+    name = "nightly"
+    url: str
+
+    async def start(self) -> AsyncIterator[Any]:
+        yield scrapy.Request(self.url)
+
+    def parse(self, response: HtmlResponse) -> Iterator[Any]:  # type: ignore[override]  # HTML only
+        """Yield a page; what comes out is new, or has changed."""
+        verdict = response.meta["dedup"]
+        yield {"url": response.url, "verdict": verdict["kind"], "reason": verdict["reason"]}
+        for link in LinkExtractor().extract_links(response):
+            if link.url.startswith(self.url):
+                yield scrapy.Request(link.url)
