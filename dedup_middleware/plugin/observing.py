@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import compress
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from dedup_middleware.sites import Fetched
 from dedup_middleware.sites.values import text_digests
@@ -36,9 +37,9 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         main = b" ".join(compress(lines.split(b"\n"), marks.translate(_IS_MAIN))).decode()
         text, pattern = text_digests(main)
     return Fetched(
-        url=page.redirected_from[0] if page.redirected_from else page.url,
+        url=_asked(page),
         page=(verdict.original if is_same else None) or page.url,
-        kind=str(verdict.kind),
+        kind=str(Kind.UNIQUE if _is_other(verdict) else verdict.kind),
         words=subject.words,
         is_comparable=subject.comparable,
         size=page.size,
@@ -48,6 +49,19 @@ def fetched(page: Page, subject: Subject, verdict: Verdict, referrer: str = "") 
         beginning=main[:_BEGINNING],
         visible=visible,
     )
+
+
+def _asked(page: Page) -> str:
+    """Return the URL that was asked for, unless that led to another path: a login, say."""
+    first = page.redirected_from[0] if page.redirected_from else page.url
+    paths = {urlsplit(url).path.rstrip("/") for url in (first, page.url)}
+    return first if len(paths) == 1 else page.url
+
+
+def _is_other(verdict: Verdict) -> bool:
+    """Return True if a page is like another, but was kept for what it says: a price, a size."""
+    lost = verdict.lost if verdict.action is not Action.DROP and verdict.redundant else None
+    return lost is not None and bool(lost.facts)
 
 
 def with_markup(found: Fetched, html: bytes) -> Fetched:

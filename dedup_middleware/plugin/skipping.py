@@ -186,6 +186,9 @@ class Skipping:
         if delivery.digest and page.is_new and not delivery.had_items:
             _add(self._bare, delivery.digest, page.page)
         checks = [self._ended(url) for url in _urls(request)]
+        first = _urls(request)[0] if len(checks) > 1 else page.url
+        if first != page.url:  # it was asked for, and led elsewhere: nothing stands for it
+            self._ask(partial(self._sites.failed, first))
         if any(checks):
             self._counts.count("skip/checked")
             self._counts.count("skip/wrong", int(page.is_new))
@@ -263,6 +266,9 @@ class Skipping:
                 return question()
             except StoreError as error:
                 self._breaker.failed(error)
+            except Exception:  # what is learned of a site must not break its crawl
+                self._counts.count("sites/errors")
+                logger.exception("Learning about a site failed; please report this")
         return None
 
     def _skip_unseen(self, request: Request, decision: Decision) -> Request | None:

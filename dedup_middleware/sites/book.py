@@ -150,9 +150,11 @@ class Book:
                     wrong |= not vote.is_same
                 if evidence.kind == "action" and seen.url.shape in self.shapes:
                     evidence.against = self.shapes[seen.url.shape].fetched - evidence.votes
+                had_absent = evidence.has_absent
                 state = evidence.count(vote)
-                if state:
+                if state or evidence.has_absent != had_absent:  # they make another form then
                     self.rules = Rules(self.things.values())
+                if state:
                     notices.append(self._told(evidence, vote))
         if seen.fetched:
             self.checked += checked

@@ -75,7 +75,9 @@ class Observer:
         is_judged = fetched.is_comparable or fetched.page != fetched.url
         may_vote = is_judged and fetched.words >= LEAST_WORDS
         votes = list[Vote | None]()
-        for written in self._written(url, form, fetched.page, page, may_vote=may_vote):
+        # what may be a wall stands for no other page
+        crawl = self._crawl if fetched.words >= LEAST_WORDS else 0
+        for written in self._written(url, form, fetched.page, page, crawl, may_vote=may_vote):
             if may_vote:
                 votes += self._votes(book, written)
             self._forms.put(written)
@@ -104,14 +106,14 @@ class Observer:
         return self._compared(new, old, thing.kind, is_absent=False)
 
     def _written(
-        self, url: Parsed, form: Parsed, shown: str, page: int, *, may_vote: bool
+        self, url: Parsed, form: Parsed, shown: str, page: int, crawl: int, *, may_vote: bool
     ) -> Iterator[Written]:
         """Yield the forms of a URL: without each thing that could be removed, then its own."""
         for thing in form.things(url):
             key = form_key(url.host, thing.rest, thing.kind, thing.name)
-            entry = Form(key, *url.variant, hash_of(thing.value), page, self._crawl)
+            entry = Form(key, *url.variant, hash_of(thing.value), page, crawl)
             yield Written(entry, url, thing, shown, may_vote)
-        entry = Form(form_key(url.host, form.normal), *url.variant, 0, page, self._crawl)
+        entry = Form(form_key(url.host, form.normal), *url.variant, 0, page, crawl)
         yield Written(entry, url, None, shown, may_vote)
 
     def _votes(self, book: Book, new: Written) -> Iterator[Vote | None]:

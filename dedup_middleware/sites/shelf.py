@@ -47,6 +47,8 @@ class OpenBook:
     """Requests that were sent, by URL."""
     forms: tuple[Rules, dict[str, list[int]]] = field(default_factory=lambda: (Rules(), {}))
     """Canonical forms of these with the toggles of each, by the rules that have made them."""
+    formed: dict[str, str] = field(default_factory=dict)
+    """The form under which each request is entered."""
     looks: dict[str, None] = field(default_factory=dict)
     """URLs of shapes that were left, which are sent to look."""
     sent: Counter[str] = field(default_factory=Counter)
@@ -56,27 +58,29 @@ class OpenBook:
         """Note that a request was sent."""
         if len(self.on_their_way) < MOST_ON_THEIR_WAY and url not in self.on_their_way:
             self.on_their_way[url] = parsed
-            rules, forms = self.forms
-            forms.setdefault(rules.apply(parsed)[0].url, []).append(parsed.variant.flags)
+            self._enter(url, parsed)
 
     def arrive(self, url: str) -> None:
         """Note that a request is not on its way any more."""
         parsed = self.on_their_way.pop(url, None)
-        if parsed is not None:
-            rules, forms = self.forms
-            form = rules.apply(parsed)[0].url
+        form = self.formed.pop(url, None)
+        if parsed is not None and form is not None:
+            forms = self.forms[1]
             forms[form].remove(parsed.variant.flags)
             if not forms[form]:
                 del forms[form]
 
+    def _enter(self, url: str, parsed: Parsed) -> None:
+        """Enter a form as it is now: what the rules make of a URL changes with their evidence."""
+        form = self.formed[url] = self.forms[0].apply(parsed)[0].url
+        self.forms[1].setdefault(form, []).append(parsed.variant.flags)
+
     def on_its_way(self, form: Parsed) -> list[int]:
         """Return the toggles of the requests of a canonical form that were sent."""
         if self.forms[0] is not self.book.rules:
-            rules = self.book.rules
-            on_their_way = self.on_their_way.values()
-            self.forms = rules, {}
-            for one in on_their_way:
-                self.forms[1].setdefault(rules.apply(one)[0].url, []).append(one.variant.flags)
+            self.forms = self.book.rules, {}
+            for url, one in self.on_their_way.items():
+                self._enter(url, one)
         return self.forms[1].get(form.url, [])
 
 

@@ -258,6 +258,11 @@ class Sites:
         if action is None or linking is None or linking.host != url.host:
             return None
         form, _ = book.rules.apply(linking)
+        keys = (form_key(url.host, form.normal),)
+        known = self._forms.find(url.host, keys, is_asked=True)
+        is_there = any(one.crawl == self._crawl for one in known)
+        if not is_there and not self._shelf.open(url.host).on_its_way(form):
+            return None  # that page did not come, or got lost
         reason = f"URLs like {url.shape} show the page that links to them"
         return self._skip(url, action.rule(url.host), form.url, reason)
 
