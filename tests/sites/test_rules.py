@@ -331,3 +331,30 @@ def test_a_page_like_another_is_not_known_to_be_different(sites):
     sites.observe(Fetched(kept, kept, "near", 50))
     assert not sites.observe(Fetched(f"{HOST}/a?sid=9", kept, "exact", 50))
     assert rules_of(sites) == {"a.example parameter sid"}
+
+
+def test_a_request_on_its_way_arrives_though_its_form_has_changed_meanwhile(sites):
+    def see(url: str, page: str | None = None) -> None:
+        sites.sent(url)
+        kind = "exact" if page else "unique"
+        sites.observe(Fetched(url, page or url, kind, words=200, size=1000))
+
+    for n in range(4):
+        see(f"{HOST}/p{n}?sid=a{n}")
+        see(f"{HOST}/p{n}?sid=b{n}", f"{HOST}/p{n}?sid=a{n}")
+    sites.sent(f"{HOST}/q?sid=1")
+    sites.consider(f"{HOST}/q?sid=2")
+    see(f"{HOST}/p1", f"{HOST}/p1?sid=a1")  # from now on, URLs without it have the same form
+    see(f"{HOST}/q?sid=1")
+    sites.failed(f"{HOST}/q?sid=1")
+
+
+def test_a_page_of_next_to_no_words_stands_for_no_other(sites):
+    for n in range(5):
+        for value in "ab":
+            url, page = f"{HOST}/p{n}?sid={value}{n}", f"{HOST}/p{n}?sid=a{n}"
+            kind = "unique" if url == page else "exact"
+            sites.observe(Fetched(url, page, kind, words=200, size=1000))
+    wall = f"{HOST}/q?sid=old"
+    sites.observe(Fetched(wall, wall, "unique", words=5, size=100))
+    assert sites.consider(f"{HOST}/q?sid=new").action == "send"
