@@ -10,6 +10,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import FeedExporter
 from scrapy.settings import Settings as ScrapySettings
+from scrapy.utils.conf import feed_process_params_from_cli
 
 from dedup_middleware.settings import Settings
 
@@ -37,7 +38,9 @@ class DroppedFeed(FeedExporter):
         if not own.dropped_feed:
             raise NotConfigured
         settings = ScrapySettings(crawler.settings.copy_to_dict())
-        settings.setdict({"FEEDS": {own.dropped_feed: {}}, "FEED_URI": None}, "cmdline")
+        settings.setdict({"FEEDS": {}, "FEED_URI": None}, "cmdline")  # those are exported already
+        feeds = feed_process_params_from_cli(settings, [own.dropped_feed])
+        settings.set("FEEDS", feeds, "cmdline")
         # the exporter reads all feeds of its crawler: here it has this one
         exporter = cls(cast("Crawler", SimpleNamespace(settings=settings)))
         exporter.crawler = crawler
