@@ -115,7 +115,7 @@ class Holds:
     def __init__(self) -> None:
         self.longest = 0.0
         self.count = 0
-        run = asyncio.Handle._run  # noqa: SLF001
+        run = asyncio.Handle._run  # noqa: SLF001 - what the loop calls
 
         def timed(handle: asyncio.Handle) -> None:
             begin = time.thread_time()
@@ -124,7 +124,7 @@ class Holds:
             self.longest = max(self.longest, spent)
             self.count += spent > HOLD
 
-        setattr(asyncio.Handle, "_run", timed)  # noqa: B010
+        setattr(asyncio.Handle, "_run", timed)  # noqa: B010 - mypy lets nobody assign it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

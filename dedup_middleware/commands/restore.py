@@ -109,7 +109,7 @@ class _Command:
         found, urls = restored_in(self.store), self.opts.urls
         shown = [one for one in found.all if not urls or any(_means(url, one.url) for url in urls)]
         with screen(self.opts) as out:
-            line = lambda one: json.dumps(one.as_json())  # noqa: E731
+            line = lambda one: json.dumps(one.as_json())  # noqa: E731 - as short as a column
             listed = Listing(_COLUMNS, shown, line=line).write(out)
             for text in found.damaged:
                 out.complain(text)

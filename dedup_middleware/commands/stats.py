@@ -73,6 +73,7 @@ _IN_CSV: Sequence[Column[_Row]] = (
     Column("words_dropped", lambda row: row.tally.words),
     _LOST,
     Column("ms", lambda row: round(row.tally.milliseconds, 2)),
+    # mypy knows no lambda with a default
     *(Column(str(kind), lambda row, kind=kind: row.tally.verdicts[kind]) for kind in Kind),  # type: ignore[misc]
 )
 _Changed = tuple[str, "Recrawl"]

@@ -185,9 +185,11 @@ class Skipping:
             return
         if delivery.digest and page.is_new and not delivery.had_items:
             _add(self._bare, delivery.digest, page.page)
-        checks = [self._ended(url) for url in _urls(request)]
-        first = _urls(request)[0] if len(checks) > 1 else page.url
-        if first != page.url:  # it was asked for, and led elsewhere: nothing stands for it
+        urls = _urls(request)
+        checks = [self._ended(url) for url in urls]
+        if (
+            len(urls) > 1 and (first := urls[0]) != page.url
+        ):  # it was asked for, and led elsewhere: nothing stands for it
             self._ask(partial(self._sites.failed, first))
         if any(checks):
             self._counts.count("skip/checked")
@@ -253,11 +255,10 @@ class Skipping:
         return self._sent.pop(url, None)
 
     def _consider(self, request: Request, referrer: str = "") -> Decision:
-        depth = request.meta.get("depth", 0)
-        return self._decision(request.url, referrer or _referrer(request), depth)
+        return self._decision(request.url, referrer or _referrer(request))
 
-    def _decision(self, url: str, referrer: str = "", depth: int = 0) -> Decision:
-        return self._ask(partial(self._sites.consider, url, referrer, depth=depth)) or SEND
+    def _decision(self, url: str, referrer: str = "") -> Decision:
+        return self._ask(partial(self._sites.consider, url, referrer)) or SEND
 
     def _ask(self, question: Callable[[], T]) -> T | None:
         """Return what is known of a site; None while the store fails."""

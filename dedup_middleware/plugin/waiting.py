@@ -126,7 +126,7 @@ class Waiting:
             self._sent += 1
             try:
                 # written by this crawl, next to Scrapy's own queues of the same kind
-                request = request_from_dict(pickle.loads(packed), spider=spider)  # noqa: S301
+                request = request_from_dict(pickle.loads(packed), spider=spider)  # noqa: S301 - ours
             except Exception:
                 logger.exception("A skipped request can't be read: has the spider changed?")
             else:

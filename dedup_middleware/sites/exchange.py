@@ -99,7 +99,7 @@ def _rules(entry: Any) -> Iterator[Rule]:
                 yield Rule(host, "parameter", str(name), state="prior")
         elif processor == _NORMALIZER:
             for kind in _NORMALIZED:
-                yield Rule(host, kind, state="prior")  # type: ignore[arg-type]
+                yield Rule(host, kind, state="prior")  # type: ignore[arg-type]  # as read
 
 
 class Priors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from dedup_middleware.text import quantity
 
@@ -86,12 +86,11 @@ class Sites:
             self.flush()
         return notices + found
 
-    def consider(self, url: str, referrer: str = "", *, depth: int = 0) -> Decision:
+    def consider(self, url: str, referrer: str = "") -> Decision:
         """Return what should be done with a request before it is sent.
 
         No store is asked unless a rule matches the URL, or nothing was asked of its host before.
         """
-        del depth  # a shape that only leads deeper is known by its pages
         parsed = parse(url)
         if parsed is None:
             return SEND
@@ -276,8 +275,8 @@ class Sites:
         if share and rule.state != "pinned":
             share = max(share, 1 / max(rule.votes, 1))
         explored = int.from_bytes(digest.digest(), "big") < share * 2**64
-        action = "send" if explored else "skip"
-        return Decision(action, rule, canonical, explored=explored, reason=reason)  # type: ignore[arg-type]
+        action: Literal["send", "skip"] = "send" if explored else "skip"
+        return Decision(action, rule, canonical, explored=explored, reason=reason)
 
     def _by_shape(self, opened: OpenBook, url: str, parsed: Parsed) -> Decision:
         """Decide about a URL whose shape shows nothing new."""
