@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from dedup_middleware.text import counted, duration
+from dedup_middleware.text import count_list, duration
 from dedup_middleware.verdict import Kind
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def progress_line(stats: StatsCollector, seconds: float, room: int) -> str:
     rate = f"{pages:,} pages ({pages / max(seconds, 1e-3):,.1f}/s)"
     dropped, time_taken = f"{drops:,} dropped", duration(seconds)
     for most in range(len(verdicts), 0, -1):
-        line = _GAP.join((rate, dropped, counted(verdicts, most), time_taken))
+        line = _GAP.join((rate, dropped, count_list(verdicts, most), time_taken))
         if len(line) <= room:
             return line
     return _GAP.join((rate, dropped, time_taken))[:room]

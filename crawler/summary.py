@@ -18,13 +18,13 @@ from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.tallies import summed, tallies
 from dedup_middleware.plugin.report import REPORT, counts
 from dedup_middleware.text import (
-    complain,
-    fit_around,
+    escape,
     printable,
-    safe,
     same_beginning,
     scrapy_command,
     short_path,
+    truncate_around,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Summary:
         if spider is None or stats is None or type(spider).__module__.split(".")[0] != _PACKAGE:
             return
         journal = stats.get_value("dedup/journal")
-        decisions = list(Journals([Path(journal)], complain).decisions()) if journal else []
+        decisions = list(Journals([Path(journal)], warn).decisions()) if journal else []
         seconds = stats.get_value("elapsed_time_seconds") or 0.0
         title = f"{spider.name}: {self._reason} after {seconds:.1f} s"
         stream = _stream(self._feeds)
@@ -84,7 +84,7 @@ class Summary:
             ),
             *(_next(decisions) if stats.get_value("dedup/store") else ()),
         ]
-        stream.write("\n".join(map(safe, lines)) + "\n")
+        stream.write("\n".join(map(escape, lines)) + "\n")
 
 
 def _stream(feeds: Iterable[str]) -> TextIO:
@@ -117,9 +117,9 @@ def _examples(decisions: Sequence[Decision], columns: int) -> Iterator[str]:
         original = one.original or ""
         reason = one.reason.replace(original, "the original") if "://" in original else one.reason
         place = same_beginning(one.url, original)
-        yield f"  {one.verdict:9}  {fit_around(safe(one.url), room, place)}"
-        yield f"  original   {fit_around(safe(original), room, place)}"
-        for line in textwrap.wrap(safe(reason), room, max_lines=2, placeholder="…"):
+        yield f"  {one.verdict:9}  {truncate_around(escape(one.url), room, place)}"
+        yield f"  original   {truncate_around(escape(original), room, place)}"
+        for line in textwrap.wrap(escape(reason), room, max_lines=2, placeholder="…"):
             yield " " * _LABEL + line
 
 

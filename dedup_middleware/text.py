@@ -70,11 +70,11 @@ def parse_duration(text: str) -> timedelta | None:
         return None
 
 
-def counted(words: Counter[str], most: int = _FEW) -> str:
+def count_list(words: Counter[str], most: int = _FEW) -> str:
     """List words with their counts, the most frequent first.
 
     >>> from collections import Counter
-    >>> counted(Counter(near=2, exact=3)), counted(Counter(a=3, b=2, c=1, d=1), 2)
+    >>> count_list(Counter(near=2, exact=3)), count_list(Counter(a=3, b=2, c=1, d=1), 2)
     ('exact 3, near 2', 'a 3, b 2 and 2 more')
     """
     shown = ", ".join(f"{word or 'none'} {number:,}" for word, number in words.most_common(most))
@@ -82,10 +82,10 @@ def counted(words: Counter[str], most: int = _FEW) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def safe(text: str) -> str:
+def escape(text: str) -> str:
     r"""Escape what could control a terminal or reorder a line: control, escape, bidi characters.
 
-    >>> print(safe("a\x1b[2Jb\u202ec\n"))
+    >>> print(escape("a\x1b[2Jb\u202ec\n"))
     a\x1b[2Jb\u202ec\n
     """
     if text.isprintable():
@@ -122,12 +122,12 @@ def spreadsheet_cell(value: object) -> object:
         return value
     text = str(value)
     mark = "'" if text.strip().startswith(_FORMULA_SIGNS) else ""
-    return mark + safe(text)
+    return mark + escape(text)
 
 
-def complain(*lines: str) -> None:
+def warn(*lines: str) -> None:
     """Print a message on stderr."""
-    sys.stderr.write("".join(f"{safe(line)}\n" for line in lines))
+    sys.stderr.write("".join(f"{escape(line)}\n" for line in lines))
 
 
 def width(text: str) -> int:
@@ -151,10 +151,10 @@ def head(text: str, columns: int) -> str:
     return cut if text.startswith(cut) else cut[:-1]  # a space stands for half a wide character
 
 
-def fit(text: str, columns: int) -> str:
+def truncate(text: str, columns: int) -> str:
     """Cut the middle out of a text that is too wide: both ends of a URL say what it is.
 
-    >>> fit("https://example.org/a/long/way/page.html", 20)
+    >>> truncate("https://example.org/a/long/way/page.html", 20)
     'https://ex…page.html'
     """
     if width(text) <= columns:
@@ -183,15 +183,15 @@ def same_beginning(one: str, other: str) -> int:
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def fit_around(text: str, columns: int, place: int) -> str:
+def truncate_around(text: str, columns: int, place: int) -> str:
     """Cut a text that is too wide so that what stands at a place can be seen.
 
-    >>> fit_around("/manual/version-15/tutorial/transactions.html", 30, 16)
+    >>> truncate_around("/manual/version-15/tutorial/transactions.html", 30, 16)
     '/man…rsion-15/tutorial/transa…'
     """
     room = columns - 1
     if width(text) <= columns or not room - room // 2 <= place < len(text) - room // 2:
-        return fit(text, columns)
+        return truncate(text, columns)
     begin = head(text, columns // 7)
     rest = text[max(len(begin), place - columns // 5) :]
     left = columns - width(begin) - 1
@@ -200,7 +200,7 @@ def fit_around(text: str, columns: int, place: int) -> str:
 
 def pad(text: str, columns: int) -> str:
     """Cut or fill a text to a width."""
-    text = fit(text, columns)
+    text = truncate(text, columns)
     return text + " " * (columns - width(text))
 
 

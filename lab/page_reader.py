@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.batch.sources import Sources
 from dedup_middleware.commands._progress import progress_bar
 from dedup_middleware.read import UnreadablePage, read
-from dedup_middleware.text import complain
+from dedup_middleware.text import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ class PageReader:
     ) -> None:
         self._settings = settings
         self._unreadable = 0
-        self._sources = Sources(paths, complain, max_html=settings.max_html, leave_out=leave_out)
+        self._sources = Sources(paths, warn, max_html=settings.max_html, leave_out=leave_out)
 
     @property
     def problems(self) -> int:
@@ -43,7 +43,7 @@ class PageReader:
                     outline = read(page, **limits)
                 except UnreadablePage:
                     self._unreadable += 1
-                    complain(f"{page.url}: can't be read as HTML; skipped")
+                    warn(f"{page.url}: can't be read as HTML; skipped")
                 else:
                     yield page, outline
                 bar.reach(self._sources.bytes_read, note())

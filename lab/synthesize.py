@@ -15,7 +15,7 @@ from dedup_middleware.commands._progress import progress
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.read.decode import to_utf8
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import safe, scrapy_command
+from dedup_middleware.text import escape, scrapy_command
 from lab.command import main
 from lab.copies import OTHER, REWORDED, CopyPlan, load, make_copies
 from lab.page_reader import PageReader
@@ -328,7 +328,7 @@ def _table(facts: dict[str, Any]) -> str:
         ("Output", facts["output"]),
         ("Next", f"{scrapy_command()} dedup scan {pages}"),
     ]
-    return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
+    return "".join(f"{name:<12} {escape(value)}\n" for name, value in rows)
 
 
 if __name__ == "__main__":

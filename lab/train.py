@@ -17,7 +17,7 @@ from dedup_middleware.settings import Settings
 from dedup_middleware.similarity import SentenceTest
 from dedup_middleware.similarity.model import PairModel, load, save
 from dedup_middleware.store import open_reader
-from dedup_middleware.text import safe
+from dedup_middleware.text import escape
 from lab.command import main
 from lab.page_reader import PageReader
 from lab.training import FULL, Trainer
@@ -153,7 +153,7 @@ def _summary(facts: dict[str, Any], model: Model) -> str:
         *(("  such as", example) for example in _examples(model)),
         ("Next", f"DEDUP_METHOD_OPTIONS = {json.dumps({'model': output}, ensure_ascii=False)}"),
     ]
-    return "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
+    return "".join(f"{name:<12} {escape(value)}\n" for name, value in rows)
 
 
 def _next_number(output: Path) -> int:

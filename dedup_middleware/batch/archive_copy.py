@@ -157,11 +157,11 @@ class ArchiveCopy:
     """Writes archives to a new file, which appears when all of it is there."""
 
     def __init__(
-        self, copies: Copies, complain: Callable[[str], object], advance: Callable[[int], object]
+        self, copies: Copies, warn: Callable[[str], object], advance: Callable[[int], object]
     ) -> None:
         self.written = Written()
         self._copies = copies
-        self._complain = complain
+        self._warn = warn
         self._advance = advance
         self._wanted = copies.originals
         self._known: dict[int, _Original] = {}
@@ -176,7 +176,7 @@ class ArchiveCopy:
                         file = archive.open("rb")
                     except OSError as error:
                         why = error.strerror or error
-                        self._complain(f"{archive}: left out of the copy: {why}")
+                        self._warn(f"{archive}: left out of the copy: {why}")
                         continue
                     with file:
                         self._copy(archive, file, unit, out)
@@ -210,12 +210,12 @@ class ArchiveCopy:
         """Copy what can't be divided into records, unless what follows would become unreadable."""
         size = os.fstat(file.fileno()).st_size
         if archive.name.lower().endswith(".gz") and _is_stream(file, done):
-            self._complain(
+            self._warn(
                 f"{archive}: records can't be told apart from byte {done:,} on; copied as they are"
             )
             _copy_bytes(file, done, size, out)
         else:
-            self._complain(
+            self._warn(
                 f"{archive}: damaged from byte {done:,} on; {size - done:,} bytes are left out of "
                 "the copy"
             )

@@ -75,7 +75,7 @@ class ParallelReader:
     def __init__(
         self,
         paths: Iterable[Path],
-        complain: Callable[[str], object],
+        warn: Callable[[str], object],
         *,
         max_html: int,
         max_text: int,
@@ -85,9 +85,9 @@ class ParallelReader:
         self.bytes_read = 0
         self.unit = 0
         self.archives: Sequence[tuple[Path, int]] = ()
-        self._problems = Problems(complain)
+        self._problems = Problems(warn)
         named, left_out = tuple(paths), tuple(leave_out)
-        self._sources = Sources(named, complain, max_html=max_html, leave_out=left_out)
+        self._sources = Sources(named, warn, max_html=max_html, leave_out=left_out)
         self._jobs = [
             _Job(named, left_out, max_html, max_text, number, workers) for number in range(workers)
         ]

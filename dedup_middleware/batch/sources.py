@@ -32,14 +32,14 @@ class Sources:
     """The pages under some paths, in an order that does not change.
 
     The input is made of units: a file, a line of a feed, a record of an archive. What can't be read
-    is reported to `complain`, counted and skipped. One page is in memory at a time, and of that no
+    is reported to `warn`, counted and skipped. One page is in memory at a time, and of that no
     more than `max_html` bytes of a file or one line of a feed.
     """
 
     def __init__(
         self,
         paths: Iterable[Path],
-        complain: Callable[[str], object],
+        warn: Callable[[str], object],
         *,
         max_html: int,
         leave_out: Iterable[Path] = (),
@@ -57,7 +57,7 @@ class Sources:
         self.trail = 0
         """A check sum of the files so far and their units."""
         self._paths = tuple(paths)
-        self._problems = Problems(complain)
+        self._problems = Problems(warn)
         self._max_html = max_html
         self._longest_line = max(LONGEST_LINE, 4 * max_html)
         self._leave_out = {str(path.resolve()) for path in leave_out}
@@ -303,9 +303,9 @@ class Problem:
 class Problems:
     """Problems as they come; those of an archive's records are told together."""
 
-    def __init__(self, complain: Callable[[str], object]) -> None:
+    def __init__(self, warn: Callable[[str], object]) -> None:
         self.count = 0
-        self._complain = complain
+        self._warn = warn
         self._damaged: list[Problem] = []
 
     def add(self, problem: Problem) -> None:
@@ -326,4 +326,4 @@ class Problems:
 
     def _tell(self, problem: Problem, more: str = "") -> None:
         self.count += 1
-        self._complain(f"{problem.where}: {problem.text}{more}; {problem.what}")
+        self._warn(f"{problem.where}: {problem.text}{more}; {problem.what}")

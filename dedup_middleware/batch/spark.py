@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import PREFIX, Settings
-from dedup_middleware.text import complain, safe
+from dedup_middleware.text import escape, warn
 from dedup_middleware.verdict import Kind
 
 from .sources import Sources, is_source, plain_suffix
@@ -84,11 +84,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--overrides", type=Path, metavar="FILE", help="a list of restored pages")
     options = parser.parse_args(arguments)
     if options.overrides and not options.overrides.is_file():
-        parser.error(safe(f"{options.overrides}, a list of restored pages, is not there"))
+        parser.error(escape(f"{options.overrides}, a list of restored pages, is not there"))
     try:
         return run(options, _settings(options.settings), options.overrides)
     except DedupError as error:
-        parser.error(safe(str(error)))
+        parser.error(escape(str(error)))
 
 
 def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
@@ -105,7 +105,7 @@ def run(options: Namespace, settings: Settings, overrides: Path | None) -> int:
 
     output = options.output.resolve()
     mark_output(output)
-    work = WorkFolder(output / "work", job_name(files, settings, overrides), complain)
+    work = WorkFolder(output / "work", job_name(files, settings, overrides), warn)
     shared = work.share(overrides) if overrides else None
     job = Job(spark, files, work, settings, overrides=shared, partitions=options.partitions)
     result = job.run(output)
@@ -119,7 +119,7 @@ def source_files(paths: Iterable[Path], settings: Settings) -> list[Path]:
     """Return the files of all inputs in order, by paths that hold on all machines."""
     # what a file is goes by its name, so that links are not followed
     inputs = [path.absolute() for path in paths]
-    found = Sources(inputs, complain, max_html=settings.max_html)
+    found = Sources(inputs, warn, max_html=settings.max_html)
     return [path for path in found.files() if is_source(path)]
 
 
@@ -191,7 +191,7 @@ def _assignments(given: Iterable[str]) -> dict[str, str]:
 
 def _print_summary(result: Result, output: Path) -> None:
     for problem in result.problems[:_MOST_PROBLEMS]:
-        complain(problem)
+        warn(problem)
     limited = (
         f"{result.limited:,} (their verdicts may differ from those of a scan: {output}/limited)"
     )
@@ -203,7 +203,7 @@ def _print_summary(result: Result, output: Path) -> None:
         ("Problems", f"{len(result.problems):,}"),
         ("Verdicts", f"{output}/verdicts"),
     ]
-    sys.stdout.write("".join(f"{name:<12} {safe(value)}\n" for name, value in rows))
+    sys.stdout.write("".join(f"{name:<12} {escape(value)}\n" for name, value in rows))
 
 
 if __name__ == "__main__":

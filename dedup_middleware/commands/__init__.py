@@ -139,9 +139,9 @@ def execute(
     except SettingError as error:
         opts.parser.error(str(error))
     except DedupError as error:
-        from dedup_middleware.text import complain
+        from dedup_middleware.text import warn
 
-        complain(*map(str, error.args))
+        warn(*map(str, error.args))
         return 1
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -9,7 +9,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.counted import MEANINGS, Counted, Piece, pieces_of, words_of
 from dedup_middleware.inspect.texts import Texts
 from dedup_middleware.read.blocks import is_next_line
-from dedup_middleware.text import fit, quantity, safe, width
+from dedup_middleware.text import escape, quantity, truncate, width
 
 from ._page_files import outline_of, page_in_file, write
 
@@ -74,7 +74,7 @@ def as_json(pieces: Sequence[Piece]) -> dict[str, Any]:
 def as_text(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]:
     """Yield the blocks of a page with a mark for those that are not its own, below a legend."""
     room = out.columns if out.terminal and not out.wide else 0
-    yield out.paint(fit(safe(url), room) if room else safe(url), "bold")
+    yield out.paint(truncate(escape(url), room) if room else escape(url), "bold")
     for counted, words in words_of(pieces).items():
         mark, meaning = _MARKS[counted], MEANINGS[counted]
         yield out.paint(f"{mark:<{_MARGIN}}{quantity(words, 'word')} {meaning}", _style(counted))
@@ -87,7 +87,7 @@ def as_text(url: str, pieces: Sequence[Piece], out: Screen) -> Iterator[str]:
         before = piece
         mark, style = f"{_MARKS[piece.counted]:<{_MARGIN}}", _style(piece.counted)
         for line in piece.block.markdown().split("\n"):
-            for row in _wrapped(safe(line), room - _MARGIN) if room else [safe(line)]:
+            for row in _wrapped(escape(line), room - _MARGIN) if room else [escape(line)]:
                 yield (mark + out.paint(row, style)).rstrip()
 
 

@@ -20,7 +20,7 @@ from dedup_middleware.inspect.journals import (
     first_decision,
     first_decisions,
 )
-from dedup_middleware.text import complain, short_path
+from dedup_middleware.text import short_path, warn
 
 from ._progress import SOON, progress_bar
 
@@ -67,7 +67,7 @@ class Chosen:
         if out:
             out.source(text, is_named=is_known)
         elif not is_known:
-            complain(text)
+            warn(text)
 
     def doubt(self, decision: Decision) -> float:
         """Return how doubtful a decision is by the thresholds of its run."""
@@ -156,14 +156,14 @@ def _begin(journal: Path) -> tuple[str, str]:
 
 
 @contextmanager
-def reading(chosen: Chosen, complain: Callable[[str], object] = complain) -> Iterator[Journals]:
+def reading(chosen: Chosen, warn: Callable[[str], object] = warn) -> Iterator[Journals]:
     """Open journals to be read from end to end; a bar shows how far that is, if it takes long."""
     in_bytes = all(isinstance(source, JournalFile) for source in chosen.sources)
     total = sum(source.size for source in chosen.sources)
     with progress_bar(total, "Reading", in_bytes=in_bytes, delay=SOON) as bar:
         for source in chosen.sources:
             source.watch = bar.advance
-        yield Journals(chosen.sources, complain)
+        yield Journals(chosen.sources, warn)
 
 
 def store_of(journal: Path) -> Path | None:
@@ -192,7 +192,7 @@ def is_store(place: Path | str) -> bool:
 def newest_store() -> Path | str:
     """Return the store that was used last; print which one that is."""
     store = last_used()
-    complain(f"Store: {name_of(store)}")
+    warn(f"Store: {name_of(store)}")
     return store
 
 
@@ -260,5 +260,5 @@ def _named(names: list[str]) -> list[Path]:
     if not there:
         raise NotAStore("; ".join(missing))
     for text in missing:
-        complain(text)
+        warn(text)
     return there

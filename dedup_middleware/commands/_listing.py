@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.text import fit, fit_around, safe, same_beginning, spreadsheet_cell, width
+from dedup_middleware.text import (
+    escape,
+    same_beginning,
+    spreadsheet_cell,
+    truncate,
+    truncate_around,
+    width,
+)
 from dedup_middleware.urls import rest_of
 
 if TYPE_CHECKING:
@@ -70,8 +77,8 @@ class Column(Generic[Row]):
     def cell(self, row: Row, *, whole: bool = False) -> str:
         """Return what people read, safe for a terminal; `whole`, also what a table shortens."""
         if self.text and not (whole and self.below):
-            return safe(self.text(row))
-        return safe(self.form(self.value(row)))
+            return escape(self.text(row))
+        return escape(self.form(self.value(row)))
 
     def csv_cell(self, row: Row) -> object:
         value = self.value(row)
@@ -122,7 +129,7 @@ class Listing(Generic[Row]):
                 out.write(names + "\t".join(cells) + "\n")
                 names = ""
         if next(self._rows, None) is not None:
-            out.complain(f"There are more than {limit:,}: raise --limit")
+            out.warn(f"There are more than {limit:,}: raise --limit")
         return next(numbers)
 
     def _as_json(self, row: Row) -> str:
@@ -223,7 +230,7 @@ class _Table(Generic[Row]):
         shown = []
         for at, room in self._sizes.items():
             column = self._columns[at]
-            text = self._fit(cells, cells[at], room) if column.is_url else fit(cells[at], room)
+            text = self._fit(cells, cells[at], room) if column.is_url else truncate(cells[at], room)
             padding = " " * (room - width(text))
             text = self._painted(column, text) if painted else text
             shown.append(padding + text if self._rights[at] else text + padding)
@@ -232,7 +239,7 @@ class _Table(Generic[Row]):
     def _fit(self, cells: Sequence[str], text: str, room: int) -> str:
         """Cut a URL so that it can be told from the other one of its row."""
         first, *_, last = (cells[at] for at in (*self._urls, self._urls[-1]))
-        return fit_around(text, room, same_beginning(first, last))
+        return truncate_around(text, room, same_beginning(first, last))
 
     def _painted(self, column: Column[Row], text: str) -> str:
         return self._out.paint(text, (column.style and column.style(text)) or "")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dedup_middleware.errors import DedupError
-from dedup_middleware.text import complain
+from dedup_middleware.text import warn
 
 if TYPE_CHECKING:
     from dedup_middleware.page import Page
@@ -45,4 +45,4 @@ def write(path: Path, content: str | bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise DedupError(f"Can't write {path}: {error.strerror}") from error
-    complain(f"Written: {path}")
+    warn(f"Written: {path}")

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.text import complain, fit, safe
+from dedup_middleware.text import escape, truncate, warn
 from dedup_middleware.urls import common_part, rest_of
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def screen(opts: Namespace) -> Iterator[Screen]:
             finally:
                 shown.waiting = False
         for text in shown.messages:
-            complain(text)
+            warn(text)
     if shown.left_out:
-        complain(f"Columns without room: {', '.join(shown.left_out)} (--wide shows all)")
+        warn(f"Columns without room: {', '.join(shown.left_out)} (--wide shows all)")
 
 
 class Screen:
@@ -86,11 +86,11 @@ class Screen:
         self._stream = stream
         self._has_title = False
 
-    def complain(self, text: str) -> None:
+    def warn(self, text: str) -> None:
         if self.waiting:
             self.messages.append(text)
         else:
-            complain(text)
+            warn(text)
 
     def answer(self, facts: Mapping[str, Any], text: str) -> None:
         """Write what was found or done: as a JSON object, or in words."""
@@ -113,16 +113,16 @@ class Screen:
         Nobody needs the message who has named the source.
         """
         if self.terminal:
-            self.write(self.paint(fit(safe(text), self.columns), "dim") + "\n")
+            self.write(self.paint(truncate(escape(text), self.columns), "dim") + "\n")
         elif not is_named:
-            self.complain(text)
+            self.warn(text)
 
     def title(self, text: str) -> None:
         """Begin a section: with its title on a terminal, elsewhere with an empty line."""
         if self._has_title:
             self.write("\n")
         if self.terminal:
-            self.write(f"{self.paint(safe(text), 'bold underline')}\n")
+            self.write(f"{self.paint(escape(text), 'bold underline')}\n")
         self._has_title = True
 
     def common(self, urls: Iterable[str]) -> str:
@@ -133,8 +133,8 @@ class Screen:
         part = common_part(every)
         if part:
             others = any(rest_of(url, part) == url for url in every)
-            text = f"URLs begin with {safe(part)}{', unless they are whole' if others else ''}"
-            self.write(self.paint(fit(text, self.columns), "dim") + "\n")
+            text = f"URLs begin with {escape(part)}{', unless they are whole' if others else ''}"
+            self.write(self.paint(truncate(text, self.columns), "dim") + "\n")
         return part
 
     @cached_property

@@ -9,7 +9,7 @@ import textwrap
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dedup_middleware.text import head, quantity, safe, width
+from dedup_middleware.text import escape, head, quantity, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -101,7 +101,7 @@ class Columns:
 
     def _cut(self, word: str) -> Iterator[str]:
         """Cut a word that is wider than a column, as in scripts without spaces."""
-        left = safe(word)
+        left = escape(word)
         while left:
             part = head(left, self.width - len("[]"))
             yield part

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from dedup_middleware.address import is_url
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import safe, short_path, size
+from dedup_middleware.text import escape, short_path, size
 
 from ._progress import SOON, progress
 
@@ -31,7 +31,7 @@ def compact(path: Path | str, settings: BaseSettings, _: Namespace, out: Screen)
 
     before, after = compact(Path(path), Settings.from_scrapy(settings).map_size)
     facts = {"store": str(path), "before": before, "after": after}
-    out.answer(facts, f"{safe(short_path(path))}  {size(before)} -> {size(after)}")
+    out.answer(facts, f"{escape(short_path(path))}  {size(before)} -> {size(after)}")
     return 0
 
 

@@ -14,7 +14,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import UnknownPage, look_up, look_up_page
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import fit, fit_around, safe, same_beginning
+from dedup_middleware.text import escape, same_beginning, truncate, truncate_around
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
@@ -211,7 +211,7 @@ def _as_text(
         yield from _heading(comparison, decided, columns.all)
     yield ""
     if measures:
-        yield from textwrap.wrap(safe(comparison.summary), columns.all)
+        yield from textwrap.wrap(escape(comparison.summary), columns.all)
         yield ""
         label = max(map(len, comparison.measures))
         for name, value in comparison.measures.items():
@@ -229,23 +229,23 @@ def _as_text(
 
 def _heading(comparison: PageComparison, decided: Decision | None, room: int) -> Iterator[str]:
     """Yield titles and names of both pages, and the verdict in a line."""
-    names = [safe(name) for name in comparison.names]
+    names = [escape(name) for name in comparison.names]
     place = same_beginning(*names)
     for mark, side, name in zip("AB", (comparison.first, comparison.second), names, strict=True):
-        yield f"{mark}  {fit(safe(side.outline.title or '(no title)'), room - 3)}"
-        yield f"   {fit_around(name, room - 3, place)}"
+        yield f"{mark}  {truncate(escape(side.outline.title or '(no title)'), room - 3)}"
+        yield f"   {truncate_around(name, room - 3, place)}"
     verdict = _verdict(comparison)
     if decided and decided.verdict != (comparison.kind or Kind.UNIQUE):  # more counted there
-        verdict += f" (in the crawl: {safe(decided.verdict)})"
-    yield fit(verdict, room)
+        verdict += f" (in the crawl: {escape(decided.verdict)})"
+    yield truncate(verdict, room)
     if decided and decided.verdict == Kind.UNIQUE:
         yield from textwrap.wrap(
-            f"B is the known page that was most similar to A. {safe(decided.reason)}", room
+            f"B is the known page that was most similar to A. {escape(decided.reason)}", room
         )
 
 
 def _changed(updated: Decision, room: int) -> Iterator[str]:
-    yield fit(safe(updated.url), room)
+    yield truncate(escape(updated.url), room)
     yield f"updated: {updated.changed:.1%} of the main text changed since this URL was last seen"
     yield "Only sentences that changed are kept, the first few of each version."
 

@@ -79,9 +79,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         else:
             Listing(_COLUMNS, checks).write(out)
             for problem in problems:
-                out.complain(problem)
+                out.warn(problem)
             if not problems:
-                out.complain("All is well")
+                out.warn("All is well")
     return 1 if problems else 0
 
 

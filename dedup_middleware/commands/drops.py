@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.inspect.clusters import clusters, heirs_in
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.journals import Journals
-from dedup_middleware.text import counted, size
+from dedup_middleware.text import count_list, size
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
@@ -43,9 +43,9 @@ MOST_ORIGINALS = 20
 _ORIGINALS: Sequence[Column[Cluster]] = (
     Column("copies", lambda one: one.copies),
     Column("original", lambda one: one.original, least=24, is_url=True),
-    Column("verdicts", lambda one: one.verdicts, counted, worth=3),
+    Column("verdicts", lambda one: one.verdicts, count_list, worth=3),
     Column("size", lambda one: one.size, size, key="bytes", worth=1),
-    Column("hosts", lambda one: one.hosts, counted, worth=2, least=16),
+    Column("hosts", lambda one: one.hosts, count_list, worth=2, least=16),
     Column("copy", lambda one: one.example, key="example", below=ALWAYS, mark="e.g. ", is_url=True),
 )
 
@@ -79,14 +79,14 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
             found.tell(out)
             limit = opts.limit or MOST_ORIGINALS
             if not Listing(_ORIGINALS, originals).write(out, limit=limit, sources=found.files):
-                out.complain("No page has copies among the selected decisions")
+                out.warn("No page has copies among the selected decisions")
         return 0
     in_order = _in_order(found, wanted, opts) if opts.sort or opts.reverse else None
     number = opts.sort if opts.sort in {"doubt", "lost"} else "score"
     columns = decision_columns(found.doubt, number, actions=opts.actions != [Action.DROP])
     with screen(opts) as out:
         found.tell(out)
-        every = wanted.select(Journals(found.sources, out.complain))
+        every = wanted.select(Journals(found.sources, out.warn))
         listing = Listing(
             columns, every if in_order is None else in_order, line=lambda one: one.json
         )
@@ -98,8 +98,8 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
 def _complain_of_none(found: _journals.Chosen, out: Screen) -> None:
     """Say that nothing matches, and what there is instead."""
     actions = Counter(one.action for one in Journals(found.sources).decisions())
-    there = f"; there are {counted(actions)} (--action all)" if actions else ""
-    out.complain(f"No decision matches in {found.name}{there}")
+    there = f"; there are {count_list(actions)} (--action all)" if actions else ""
+    out.warn(f"No decision matches in {found.name}{there}")
 
 
 def _in_order(found: _journals.Chosen, wanted: Filter, opts: Namespace) -> Iterator[Decision]:

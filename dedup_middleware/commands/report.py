@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, duration, safe, scrapy_command, size
+from dedup_middleware.text import duration, escape, scrapy_command, size, warn
 
 from . import _arguments, _journals
 from ._progress import progress_bar
@@ -101,7 +101,7 @@ class _Report:
         if not self.decisions:
             raise DedupError(f"There is no decision in {self._chosen.name}: nothing to report")
         if self.store is None:
-            complain("The store is not there, only its journal: the report has no texts")
+            warn("The store is not there, only its journal: the report has no texts")
         elif most:
             self.gathered = self._gather(self.store, shortlist)
         about = About(
@@ -153,10 +153,10 @@ class _Report:
         except DedupError as error:
             problem = f"The texts can't be read: {error}"
             self._problems.append(problem)
-            complain(problem)
+            warn(problem)
             return None
         if gathered.timed_out:
-            complain(
+            warn(
                 f"Comparing takes long: the report has the texts of {gathered.shown:,} decisions, "
                 f"not of {most:,}; see the others with `scrapy dedup serve`"
             )
@@ -192,10 +192,10 @@ def _print(report: _Report, output: Path, written: int, seconds: float) -> None:
     if gathered and gathered.forgotten:
         texts += f" ({gathered.forgotten:,} more are of pages that the store no longer has)"
     sys.stdout.write(
-        f"{safe(str(output))}: {report.decisions:,} decisions, {texts}; "
+        f"{escape(str(output))}: {report.decisions:,} decisions, {texts}; "
         f"{size(written)}, in {duration(seconds)}\n"
     )
     if written > LARGE:
-        complain(
+        warn(
             "This is large for a browser: choose fewer runs with --run, or use `scrapy dedup serve`"
         )

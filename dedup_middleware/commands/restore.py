@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import DedupError, NotAStore
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.lookup import look_up_page, possible_urls
-from dedup_middleware.text import complain, safe, short_path
+from dedup_middleware.text import escape, short_path, warn
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
@@ -87,7 +87,7 @@ class _Command:
         from dedup_middleware.inspect.overrides import lists_of
 
         done = 0
-        journals = Journals(self.sources, complain)
+        journals = Journals(self.sources, warn)
         urls = list(dict.fromkeys(self.opts.urls))
         for url in urls:
             try:
@@ -97,9 +97,9 @@ class _Command:
                     self._restore(url, journals)
                 done += 1
             except DedupError as error:
-                complain(*error.args)
+                warn(*error.args)
         if done and not (self.opts.undo or self.opts.json):
-            place = safe(short_path(lists_of(self.store)[0]))
+            place = escape(short_path(lists_of(self.store)[0]))
             sys.stdout.write(f"Stored in {place}: running and future crawls let them pass\n")
         return 0 if done == len(urls) else 1
 
@@ -112,9 +112,9 @@ class _Command:
             line = lambda one: json.dumps(one.as_json())  # noqa: E731 - as short as a column
             listed = Listing(_COLUMNS, shown, line=line).write(out)
             for text in found.damaged:
-                out.complain(text)
+                out.warn(text)
             if not listed:
-                out.complain("No page was restored" + " of these" * bool(urls))
+                out.warn("No page was restored" + " of these" * bool(urls))
         return 0
 
     def _restore(self, url: str, journals: Journals) -> None:
@@ -126,7 +126,7 @@ class _Command:
             self.store, drop.url, original, by=_arguments.login_name(), note=self.opts.note
         )
         if new is None:
-            complain(f"{drop.url} was restored before")
+            warn(f"{drop.url} was restored before")
             new = Restoration(drop.url, original)
         if drop.url == original:
             self._print(new, "passes from now on, even if its text has not changed")
@@ -145,7 +145,7 @@ class _Command:
         if found:
             lines = "line" if len(found) == 1 else "lines"
             where = f"{lines} {', '.join(map(str, found))} of {short_path(path)}"
-            sys.stdout.write(f"  its item{'s' * (len(found) > 1)}: {safe(where)}\n")
+            sys.stdout.write(f"  its item{'s' * (len(found) > 1)}: {escape(where)}\n")
 
     def _undo(self, url: str) -> None:
         from dedup_middleware.inspect.overrides import restored_in, undo
@@ -193,7 +193,7 @@ class _Command:
                 )
             return named[-1]
         if len(originals) > 1:
-            complain(
+            warn(
                 f"{newest.url} was dropped {len(drops)} times; the newest drop is restored, for "
                 f"{originals[0]}. Name another with --original: {', '.join(originals[1:])}"
             )
@@ -203,7 +203,7 @@ class _Command:
         if self.opts.json:
             sys.stdout.write(f"{json.dumps(one.as_json(undo=undo))}\n")
         else:
-            sys.stdout.write(f"{safe(one.url)}\n  {safe(text)}\n")
+            sys.stdout.write(f"{escape(one.url)}\n  {escape(text)}\n")
 
 
 def _lines_of(path: Path, url: str) -> Iterator[int]:

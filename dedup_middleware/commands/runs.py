@@ -10,7 +10,7 @@ from dedup_middleware.inspect.changes import MOVED, changes
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.runs import in_order, runs_of
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, safe, short_path, size
+from dedup_middleware.text import CUT, escape, short_path, size
 
 from . import _arguments, _journals
 from ._listing import Column, Listing
@@ -106,9 +106,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
 def _list(opts: Namespace, out: Screen) -> int:
     stores = [opts.store] if opts.store else _journals.all_stores()
     read = progress(stores, len(stores), "Reading", delay=SOON)
-    runs = [run for store in read for run in runs_of(store, out.complain)]
+    runs = [run for store in read for run in runs_of(store, out.warn)]
     if not runs:
-        out.complain("There is no run in " + ", ".join(map(str, stores)))
+        out.warn("There is no run in " + ", ".join(map(str, stores)))
         return 1
     shown = [run for run in runs if opts.all or run.judged or run.state == "alive"]
     if opts.store:
@@ -117,7 +117,7 @@ def _list(opts: Namespace, out: Screen) -> int:
     journals = [run.journal for run in shown if run.journal]
     Listing(columns, sorted(shown, key=in_order)).write(out, sources=journals)
     if len(shown) < len(runs):
-        out.complain(f"{len(runs) - len(shown):,} more judged nothing: --all")
+        out.warn(f"{len(runs) - len(shown):,} more judged nothing: --all")
     return 0
 
 
@@ -129,13 +129,13 @@ def _end(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
         (reader.commit_run if opts.action == "commit" else reader.discard_run)(name)
     done = "count now" if opts.action == "commit" else "pass again"
     facts = {"store": str(store), "run": name, "action": opts.action}
-    out.answer(facts, f"The pages of {safe(name)} {done}.")
+    out.answer(facts, f"The pages of {escape(name)} {done}.")
     return 0
 
 
 def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
     before, after = (
-        Journals(_journals.in_store(store, name).sources, out.complain).decisions()
+        Journals(_journals.in_store(store, name).sources, out.warn).decisions()
         for name in opts.names
     )
     found = changes(before, after, with_same=opts.all)
@@ -143,7 +143,7 @@ def _diff(store: Path | str, opts: Namespace, out: Screen) -> int:
     if not out.json:
         counts = Counter(one.label for one in found)
         names = ("new", "changed", MOVED, "removed", *["same"] * opts.all)
-        out.complain(", ".join(f"{counts[name]:,} {name}" for name in names))
+        out.warn(", ".join(f"{counts[name]:,} {name}" for name in names))
     return 0
 
 

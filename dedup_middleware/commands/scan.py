@@ -17,7 +17,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, safe, scrapy_command
+from dedup_middleware.text import escape, scrapy_command, warn
 from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
@@ -90,9 +90,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         if opts.warc:
             from dedup_middleware.batch.archive_copy import check_copy
 
-            check_copy(opts.warc, Sources(opts.paths, complain, max_html=0).files())
+            check_copy(opts.warc, Sources(opts.paths, warn, max_html=0).files())
     except DedupError as error:
-        opts.parser.error(safe(str(error)))
+        opts.parser.error(escape(str(error)))
     # these import numpy and lmdb
     from dedup_middleware.deduplicator import Deduplicator
     from dedup_middleware.inspect.overrides import project_list
@@ -119,12 +119,12 @@ def _sources(opts: Namespace, dedup: Deduplicator) -> Sources | ParallelReader:
     settings, leave_out = dedup.settings, [dedup.store.path, dedup.journal.path]
     left_out = [path for path in leave_out if path]
     if opts.workers == 1:
-        return Sources(opts.paths, complain, max_html=settings.max_html, leave_out=left_out)
+        return Sources(opts.paths, warn, max_html=settings.max_html, leave_out=left_out)
     from dedup_middleware.batch.parallel_reader import ParallelReader
 
     return ParallelReader(
         opts.paths,
-        complain,
+        warn,
         max_html=settings.max_html,
         max_text=settings.max_text,
         workers=opts.workers,
@@ -174,7 +174,7 @@ class _Scan:
         self._print_summary()
         if self._tally.pages:
             return 0
-        complain("No page was judged")
+        warn("No page was judged")
         return 1
 
     def _judged(self) -> Iterator[Decision]:
@@ -198,7 +198,7 @@ class _Scan:
         self._tally.count(verdict, page.url)
         if dedup.counts["unreadable"] > self._unreadable:
             self._unreadable = dedup.counts["unreadable"]
-            complain(f"{page.url}: can't be read as HTML; passed")
+            warn(f"{page.url}: can't be read as HTML; passed")
         for entry in self._decisions:
             decision = Decision.of(entry)
             if decision and (self._json or verdict.kind not in _COUNTED):
@@ -214,7 +214,7 @@ class _Scan:
             with suppress(OSError):  # reported when it is opened
                 total += archive.stat().st_size
         with progress_bar(total, "Writing", in_bytes=True) as bar:
-            copy = ArchiveCopy(copies, complain, bar.advance)
+            copy = ArchiveCopy(copies, warn, bar.advance)
             try:
                 copy.write(path, archives)
             except OSError as error:
@@ -256,7 +256,7 @@ class _Scan:
         ]
         if tally.drops:
             rows.append(("Next", f"{scrapy_command()} dedup drops {where}"))
-        text = "".join(f"{name:<12} {safe(value)}\n" for name, value in rows)
+        text = "".join(f"{name:<12} {escape(value)}\n" for name, value in rows)
         stream = sys.stderr if self._json else sys.stdout
         stream.write(f"{why}\n{text}" if why else f"\n{text}")
 

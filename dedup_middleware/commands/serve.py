@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import SettingError
 from dedup_middleware.inspect.journals import JournalFile, first_decisions
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, safe, scrapy_command, short_path
+from dedup_middleware.text import escape, scrapy_command, short_path, warn
 
 from . import _arguments, _journals
 
@@ -90,18 +90,18 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
         dry_runs=tuple(found.dry_runs),
     )
     if not is_loopback(opts.host):
-        complain(
+        warn(
             f"Whoever can reach {opts.host}, port {guard.port}, and learns the URL, can read what "
             "was crawled, restore pages and answer; nothing is encrypted"
         )
     if store is None:
-        complain("The store is not there, only its journal: texts are not shown")
+        warn("The store is not there, only its journal: texts are not shown")
     url = f"http://{_in_url(opts.host)}:{guard.port}/?token={guard.token}"
     _tell(opts, url, store, answers)
     ready: list[Callable[[], object]] = [evidence.warm_up]
     if opts.open:
         ready.append(partial(_open, url))
-    serve(api, guard, listener, complain=complain, ready=ready)
+    serve(api, guard, listener, warn=warn, ready=ready)
     return 0
 
 
@@ -129,13 +129,13 @@ def _tell(opts: Namespace, url: str, store: Path | str | None, answers: Path) ->
         sys.stdout.write(f"{json.dumps(places)}\n")
     else:
         sys.stdout.write(f"{url}\n")
-        complain(f"Answers: {safe(short_path(answers))}. Ctrl-C ends it")
+        warn(f"Answers: {escape(short_path(answers))}. Ctrl-C ends it")
     sys.stdout.flush()
 
 
 def _open(url: str) -> None:
     if not webbrowser.open(url):
-        complain(f"There is no browser to be opened; go to {url}")
+        warn(f"There is no browser to be opened; go to {url}")
 
 
 def _in_url(host: str) -> str:

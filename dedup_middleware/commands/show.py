@@ -16,7 +16,7 @@ from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
 from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.lookup import FEW, look_up_page
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import CUT, quantity, safe, scrapy_command
+from dedup_middleware.text import CUT, escape, quantity, scrapy_command
 from dedup_middleware.urls import same_site
 from dedup_middleware.verdict import REDUNDANT, Action
 
@@ -120,7 +120,7 @@ def _texts(
     """Look the texts up in the store; print a message if that is not possible."""
     other = decision.original or decision.closest
     if store is None:
-        out.complain("The store is not there, only its journal: titles and texts are not shown")
+        out.warn("The store is not there, only its journal: titles and texts are not shown")
         return None
     from dedup_middleware.inspect.texts import Texts, first_difference  # imports numpy and lmdb
 
@@ -130,7 +130,7 @@ def _texts(
             titles = texts.title(decision.url), texts.title(other) if other else None
             known = texts.outline(other) if other else None
     except DedupError as error:
-        out.complain(f"Titles and texts are not shown: {error}")
+        out.warn(f"Titles and texts are not shown: {error}")
         return None
     if not (page and known):
         return _Texts(*titles, complete=bool(page and (known or not other)))
@@ -156,30 +156,30 @@ def _as_text(
 ) -> Iterator[str]:
     """Yield lines: wrapped on a terminal, elsewhere one for each fact."""
     *earlier, newest = known.decisions
-    yield out.paint(safe(known.url), "bold")
+    yield out.paint(escape(known.url), "bold")
     if known.superseded_by:
-        yield from _wrapped(out, "  superseded ", f"by {safe(known.superseded_by)}", style="bold")
+        yield from _wrapped(out, "  superseded ", f"by {escape(known.superseded_by)}", style="bold")
     yield from _details(newest, texts, doubt, out, is_dry=is_dry)
     compared = {name: value for name, value in newest.scores.items() if name != "changed"}
     if compared and opts.measures:
         other = newest.original or newest.closest or "another page"
         yield ""
-        yield from _wrapped(out, "", f"Compared with {safe(other)}:")
+        yield from _wrapped(out, "", f"Compared with {escape(other)}:")
         for name, value in compared.items():
-            number = f"{safe(name):<17} {safe(_number(value)):>12}"
+            number = f"{escape(name):<17} {escape(_number(value)):>12}"
             yield from _wrapped(out, f"  {number}   ", SCORES.get(name, ""))
     if earlier:
         times = "once" if len(earlier) == 1 else f"{len(earlier):,} times"
         yield from ("", f"Decided {times} before, last:")
         for one in reversed(earlier[-FEW:]):
-            yield safe(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
+            yield escape(f"  {one.entry.get('time')}  {one.verdict} ({one.action})")
     yield from _next(newest, opts.url, opts.store)
     yield from ("", f"Dropped in favour of it: {known.replaced_count:,}")
     for one in known.replaced:
-        yield from _wrapped(out, f"  {safe(one.verdict):<9}  ", safe(one.url))
+        yield from _wrapped(out, f"  {escape(one.verdict):<9}  ", escape(one.url))
     more = known.replaced_count - len(known.replaced)
     if more:
-        yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {safe(known.url)}"
+        yield f"  and {more:,} more: scrapy dedup drops --all-runs --original {escape(known.url)}"
 
 
 def _details(
@@ -210,7 +210,7 @@ def _details(
         *(("swallowed", url, "") for url in _list_of(entry, "swallowed")),
     ]
     for name, value, painted in rows:
-        yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", safe(value), style=painted)
+        yield from _wrapped(out, f"  {name:<{_LABEL - 2}} ", escape(value), style=painted)
 
 
 def _action(decision: Decision, *, is_dry: bool) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import counted, quantity, safe
+from dedup_middleware.text import count_list, escape, quantity
 
 from . import _arguments, _journals
 from ._listing import ALWAYS, Column, Listing
@@ -103,9 +103,9 @@ def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
     shown = listing.write(out)
     more = [quantity(top.more, f"more {what}") for what, top in every.items() if top.more]
     if more:
-        out.complain(f"{', '.join(more)}: raise --limit")
+        out.warn(f"{', '.join(more)}: raise --limit")
     if not shown:
-        out.complain("Nothing is known of sites here" + f" of {opts.host}" * bool(opts.host))
+        out.warn("Nothing is known of sites here" + f" of {opts.host}" * bool(opts.host))
     return 0
 
 
@@ -125,7 +125,7 @@ def _export(store: Path | str, opts: Namespace, out: Screen) -> int:
     holding = [rule for rule in rules if rule and rule.holds]
     text = write_rules(holding)
     if unsaid := Counter(str(rule.kind) for rule in holding if rule.kind not in EXPRESSED):
-        out.complain(f"Left out, as the format has no words for them: {counted(unsaid)}")
+        out.warn(f"Left out, as the format has no words for them: {count_list(unsaid)}")
     if opts.output == "-":
         out.write(text)
         return 0
@@ -134,7 +134,7 @@ def _export(store: Path | str, opts: Namespace, out: Screen) -> int:
         write_atomically(path, text.encode())
     except OSError as error:
         raise DedupError(f"Can't write {path}: {error.strerror}") from error
-    out.write(f"{safe(str(path))}: {quantity(len(json.loads(text)), 'rule')}\n")
+    out.write(f"{escape(str(path))}: {quantity(len(json.loads(text)), 'rule')}\n")
     return 0
 
 
@@ -153,7 +153,7 @@ def _change(store: Path | str, map_size: int, opts: Namespace, out: Screen) -> i
         out.write(f"{json.dumps({**facts, 'rule': one.name})}\n")
     else:
         done = "holds from now on" if opts.action == "pin" else "never holds again"
-        out.write(f"{safe(one.name)} {done}.\n")
+        out.write(f"{escape(one.name)} {done}.\n")
     return 0
 
 

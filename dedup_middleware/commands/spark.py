@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.batch import spark
 from dedup_middleware.errors import DedupError
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import safe
+from dedup_middleware.text import escape
 
 from . import _arguments
 
@@ -27,7 +27,7 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     try:
         _arguments.check_paths(opts.paths)
     except DedupError as error:
-        opts.parser.error(safe(str(error)))
+        opts.parser.error(escape(str(error)))
     from dedup_middleware.inspect.overrides import project_list  # imports numpy
 
     return spark.run(opts, chosen, project_list())

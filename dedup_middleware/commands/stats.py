@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dedup_middleware.text import counted, duration, size
+from dedup_middleware.text import count_list, duration, size
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
@@ -64,7 +64,7 @@ _FIGURES: Sequence[Column[_Row]] = (
         "{:.1f} ms".format,
         worth=5,
     ),
-    Column("dropped as", lambda row: row.tally.dropped, counted, worth=6),
+    Column("dropped as", lambda row: row.tally.dropped, count_list, worth=6),
 )
 _IN_CSV: Sequence[Column[_Row]] = (
     *(_RUN, _SPIDER, _HOST, _PAGES, _DROPPED),
@@ -115,7 +115,7 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
             _print(total, runs, by_host(runs), opts.limit, out)
             _print_recrawls(recrawls, opts.limit, out)
         else:
-            out.complain("No decision matches")
+            out.warn("No decision matches")
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.address import is_url
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import quantity, safe, scrapy_command, short_path, size
+from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size
 
 from . import _arguments, _journals, _transfer
 from ._listing import Column, Listing
@@ -122,7 +122,7 @@ def _info(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
         out.write(f"{json.dumps(facts)}\n")
         return 0
     for name, value in _rows(held):
-        out.write(f"{out.paint(f'{name:<{_LABEL}}', 'bold')} {safe(value)}\n")
+        out.write(f"{out.paint(f'{name:<{_LABEL}}', 'bold')} {escape(value)}\n")
     out.title("Tables")
     Listing(_TABLES, held.tables.items()).write(out)
     return 0
@@ -179,22 +179,22 @@ def _print(path: Path | str, damages: Damages, repaired: list[Damages], out: Scr
     for one in repaired:
         for finding in one.found.values():
             if finding.damage.repair:
-                out.write(f"Repaired: {safe(finding.damage.description)} ({finding.count:,})\n")
+                out.write(f"Repaired: {escape(finding.damage.description)} ({finding.count:,})\n")
     for finding in damages.found.values():
         line = f"{finding.damage.description} ({finding.count:,}), e.g. {finding.example}"
-        out.write(f"{out.paint('Damage', 'bold red')}: {safe(line)}\n")
+        out.write(f"{out.paint('Damage', 'bold red')}: {escape(line)}\n")
         if finding.damage.repair:
             out.write(f"        Repair {finding.damage.repair}.\n")
         else:
             out.write("        This can't be repaired; the rest of the store is not affected.\n")
     for note in damages.notes:
-        out.write(f"Note: {safe(note)}\n")
+        out.write(f"Note: {escape(note)}\n")
     if damages.repairable:
         name = _journals.name_of(path)
         command = f"{scrapy_command()} dedup store verify --repair --store {name}"
-        out.write(f"To repair: {safe(command)}\n")
+        out.write(f"To repair: {escape(command)}\n")
     elif not damages.found:
-        out.write(f"{out.paint('Consistent', 'bold green')}: {safe(_journals.name_of(path))}\n")
+        out.write(f"{out.paint('Consistent', 'bold green')}: {escape(_journals.name_of(path))}\n")
 
 
 def _as_json(path: Path | str, damages: Damages) -> dict[str, Any]:
@@ -236,12 +236,12 @@ def _prune(opts: Namespace, out: Screen) -> int:
         "bytes": sum(sizes.values()),
         "failed": list(map(str, failed)),
     }
-    rows = [f"{safe(short_path(store))}  {size(count)}" for store, count in sizes.items()]
+    rows = [f"{escape(short_path(store))}  {size(count)}" for store, count in sizes.items()]
     verb = "Would remove" if opts.dry_run else "Removed"
     rows.append(f"{verb} {quantity(len(sizes), 'store')}, {size(sum(sizes.values()))}")
     out.answer(facts, "\n".join(rows))
     for store in failed:
-        out.complain(f"Can't remove {store}")
+        out.warn(f"Can't remove {store}")
     return int(bool(failed))
 
 

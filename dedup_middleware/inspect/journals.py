@@ -102,19 +102,19 @@ class StoreJournal:
 class Journals:
     """Journals to search, more than once if needed.
 
-    What can't be read is reported to `complain` once, and listed in `problems`.
+    What can't be read is reported to `warn` once, and listed in `problems`.
     """
 
     def __init__(
         self,
         sources: Sequence[Source | Path],
-        complain: Callable[[str], object] | None = None,
+        warn: Callable[[str], object] | None = None,
     ) -> None:
         self._sources = [JournalFile(one) if isinstance(one, Path) else one for one in sources]
         self._overruled: dict[int, set[int]] = {}
         self.problems: list[str] = []
-        self._report = complain
-        self._complained: set[str] = set()
+        self._report = warn
+        self._warned: set[str] = set()
 
     def decisions(
         self, *needles: Iterable[bytes], any_case: Iterable[bytes] = ()
@@ -140,14 +140,14 @@ class Journals:
                 problem = f"Can't read the journal {source.name}: {error.strerror}"
                 if len(self._sources) == 1:
                     raise StoreError(problem) from error
-                self._complain(source.name, problem)
+                self._warn(source.name, problem)
             if damage.count:
-                self._complain(source.name, damage.message(source.name))
+                self._warn(source.name, damage.message(source.name))
 
-    def _complain(self, name: str, problem: str) -> None:
-        if name in self._complained:
+    def _warn(self, name: str, problem: str) -> None:
+        if name in self._warned:
             return
-        self._complained.add(name)
+        self._warned.add(name)
         self.problems.append(problem)
         if self._report:
             self._report(problem)

@@ -60,7 +60,7 @@ def in_order(run: Run) -> tuple[float, str]:
     return run.started.timestamp() if run.started else 0.0, run.name
 
 
-def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
+def runs_of(store: Path | str, warn: Callable[[str], object]) -> list[Run]:
     """List the runs of a store, oldest first; of one that can't be opened, those with a journal."""
     folder = None if is_url(store) else Path(store)
     journals = (
@@ -71,7 +71,7 @@ def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
         known, alive = _known(store)
         counts = _counted(StoreJournal(store, str(store)))
     except StoreError as error:
-        complain(f"{error}; only journals are listed")
+        warn(f"{error}; only journals are listed")
         known, alive, counts = [], [], {}
     for name, processes in _by_name(known).items():
         run = {**processes[0], "finished": max(one.get("finished", 0) for one in processes) or None}
@@ -81,7 +81,7 @@ def runs_of(store: Path | str, complain: Callable[[str], object]) -> list[Run]:
         try:
             counts = _counted(JournalFile(path))
         except OSError as error:
-            complain(f"Can't read the journal {path}: {error.strerror}")
+            warn(f"Can't read the journal {path}: {error.strerror}")
             continue
         first = first_decision(path)
         run = {"run": name, "spider": first.spider if first else ""}

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from dedup_middleware.text import counted, quantity, size
+from dedup_middleware.text import count_list, quantity, size
 
 from .evidence import wilson
 
@@ -111,7 +111,7 @@ class SiteTally:
         """
         amount = f", about {size(self.size)}" if self.size else ""
         for name, counts, more in (
-            ("not sent", self.skipped, f": {counted(self.skipped)}"),
+            ("not sent", self.skipped, f": {count_list(self.skipped)}"),
             ("could skip", self.suggested, ' (DEDUP_SKIP = "on")'),
         ):
             if counts:

@@ -148,7 +148,7 @@ class Exchange(server.Request):
             self._reply_error(str(error))
         else:
             logger.error("A request failed", exc_info=error)
-            self.channel.site.complain(f"A request failed: {type(error).__name__}: {error}")
+            self.channel.site.warn(f"A request failed: {type(error).__name__}: {error}")
             self._reply_error(
                 f"That failed ({type(error).__name__}); `scrapy dedup serve` says more"
             )
@@ -178,13 +178,13 @@ class Site(server.Site):
     noisy = False
 
     def __init__(
-        self, api: Api, guard: Guard, threads: Threads, complain: Callable[[str], object]
+        self, api: Api, guard: Guard, threads: Threads, warn: Callable[[str], object]
     ) -> None:
         super().__init__(Resource(), Exchange)
         self.api = api
         self.guard = guard
         self.threads = threads
-        self.complain = complain
+        self.warn = warn
 
     def log(self, request: http.Request) -> None:
         pass
@@ -213,7 +213,7 @@ def serve(
     guard: Guard,
     listener: socket.socket,
     *,
-    complain: Callable[[str], object],
+    warn: Callable[[str], object],
     ready: Iterable[Callable[[], object]] = (),
 ) -> None:
     """Respond to requests until a signal stops the process; call `ready` when that begins."""
@@ -222,9 +222,7 @@ def serve(
     reactor: Any = installed
     threads = Threads(reactor)
     with listener:
-        reactor.adoptStreamPort(
-            listener.fileno(), listener.family, Site(api, guard, threads, complain)
-        )
+        reactor.adoptStreamPort(listener.fileno(), listener.family, Site(api, guard, threads, warn))
     reactor.callWhenRunning(threads.start)
     for work in ready:
         reactor.callWhenRunning(reactor.callInThread, work)

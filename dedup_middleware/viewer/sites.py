@@ -24,7 +24,7 @@ def sites_section(store: Path | str | None, runs: Iterable[str]) -> dict[str, An
     """Return what a store knows of sites, and what that saved some runs, ready for JSON.
 
     Of shapes, only those are shown whose pages were redundant or that are traps. Nothing is shown
-    without a store, or if it can't be opened, which others complain about.
+    without a store, or if it can't be opened, which others warn about.
     """
     shapes, others, lines = Top(MOST_SHAPES, _useless), Top(MOST_FOUND), []
     with suppress(StoreError):

@@ -11,7 +11,7 @@ from dedup_middleware.commands._arguments import add_paths, check_paths, judge_n
 from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.methods import method_names
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import complain, safe
+from dedup_middleware.text import escape, warn
 from dedup_middleware.viewer.comparison import compare_outlines
 from lab.command import main
 from lab.labels import unresolved
@@ -166,11 +166,11 @@ def _warn_of_damage(answers: Answers) -> None:
     damaged = answers.damaged
     if damaged:
         more = f", and {len(damaged) - 1:,} more lines" if len(damaged) > 1 else ""
-        complain(f"{answers.path}:{damaged[0]}: incomplete or no answer; skipped{more}")
+        warn(f"{answers.path}:{damaged[0]}: incomplete or no answer; skipped{more}")
 
 
 def _print(lines: Iterable[str]) -> None:
-    sys.stdout.writelines(f"{safe(line)}\n" for line in lines)
+    sys.stdout.writelines(f"{escape(line)}\n" for line in lines)
 
 
 def _ask(folder: LabelFolder, pool: Pool, judge: str, settings: Settings, *, resolve: bool) -> None:
@@ -181,7 +181,7 @@ def _ask(folder: LabelFolder, pool: Pool, judge: str, settings: Settings, *, res
     if resolve:
         places = unresolved(pool, answers)
         if not places:
-            complain("There is nothing to resolve: no two judges disagree on a pair")
+            warn("There is nothing to resolve: no two judges disagree on a pair")
             return
 
     def question(place: int) -> Question:
@@ -197,9 +197,9 @@ def _ask(folder: LabelFolder, pool: Pool, judge: str, settings: Settings, *, res
 
     questions = [question(place) for place in places]
     if all(one.answer() for one in questions):
-        complain(f"{judge} has answered all {len(questions):,} pairs; --most N for more of them")
+        warn(f"{judge} has answered all {len(questions):,} pairs; --most N for more of them")
     elif not ask(questions):
-        complain("Stopped; the same command goes on")
+        warn("Stopped; the same command goes on")
 
 
 if __name__ == "__main__":

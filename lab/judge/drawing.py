@@ -14,7 +14,7 @@ from dedup_middleware.commands._progress import progress
 from dedup_middleware.errors import DedupError
 from dedup_middleware.methods import make_method
 from dedup_middleware.store import open_reader
-from dedup_middleware.text import complain
+from dedup_middleware.text import warn
 from dedup_middleware.urls import url_key
 from dedup_middleware.verdict import Kind
 from lab.page_reader import PageReader
@@ -91,7 +91,7 @@ def grow_pool(known: Pool, options: PoolOptions, settings: Settings, folder: Lab
     outside = len({*folder.answers.pairs} - in_pool)
     if not (larger or named):
         if outside:
-            complain(
+            warn(
                 f"Answers to pairs outside the pool: {outside:,}; those about pages that it was "
                 "drawn from come in with a larger --most"
             )
@@ -101,7 +101,7 @@ def grow_pool(known: Pool, options: PoolOptions, settings: Settings, folder: Lab
         options = replace(options, store=store, paths=tuple(map(Path, known.paths)))
     pages = _read_pages(options, settings, folder)
     if pages.digest != known.digest:
-        complain(
+        warn(
             f"These pages ({len(pages):,}) are not those that the pool in {folder.path} was drawn "
             f"from ({known.pages:,}); it stays as it is. For another one name another folder"
         )
@@ -125,7 +125,7 @@ def _warn_about_differences(known: Pool, options: PoolOptions, folder: LabelFold
         ("seed", options.seed, known.seed),
     ):
         if given is not None and given != used:
-            complain(
+            warn(
                 f"The pool in {folder.path} was made with --{name} {used}, and stays as it is. "
                 "For another one name another folder"
             )
@@ -155,9 +155,7 @@ def _read_pages(options: PoolOptions, settings: Settings, folder: LabelFolder) -
     for page, outline in PageReader(options.paths, settings, leave_out).pages():
         pages.add(page.url, outline)
     if beyond := pages.left_out[BEYOND]:
-        complain(
-            f"Only the first {len(pages):,} pages are looked at, {beyond:,} are not: --pages N"
-        )
+        warn(f"Only the first {len(pages):,} pages are looked at, {beyond:,} are not: --pages N")
     return pages
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from dedup_middleware.commands._side_by_side import Columns, sentence_rows
-from dedup_middleware.text import fit, safe
+from dedup_middleware.text import escape, truncate
 from dedup_middleware.viewer.feedback import Answer
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _read_reply(question: Question, comparison: PageComparison) -> str:
             return "q"
         reply = line.strip().lower()
         if not sys.stdin.isatty():
-            _print(safe(reply))
+            _print(escape(reply))
         if reply in KEYS or reply in {"b", "q"} or (known and not reply):
             return reply
         if reply == "v":
@@ -112,7 +112,7 @@ def _read_reply(question: Question, comparison: PageComparison) -> str:
         elif reply == "h":
             _print(*_HELP)
         else:
-            _print(f"{safe(reply[:20])!r} is none of {' '.join((*KEYS, 'v', 'b', 'h', 'q'))}.")
+            _print(f"{escape(reply[:20])!r} is none of {' '.join((*KEYS, 'v', 'b', 'h', 'q'))}.")
 
 
 def _show(number: str, pair: Pair, comparison: PageComparison, rows_taken: int) -> None:
@@ -134,11 +134,11 @@ def _header(pair: Pair, comparison: PageComparison, columns: Columns) -> Iterato
     titles: list[str] = []
     facts: list[tuple[str, str]] = []
     for number, (url, side, counts) in enumerate(sides, 1):
-        titles.append(f"{number}  {safe(side.outline.title) or '(no title)'}")
+        titles.append(f"{number}  {escape(side.outline.title) or '(no title)'}")
         shares = f"{counts.total} sentences, {counts.same} same, {counts.reworded} reworded"
-        facts.append((fit(f"   {safe(url)}", columns.width), f"   {shares}"))
+        facts.append((truncate(f"   {escape(url)}", columns.width), f"   {shares}"))
     first, second = (
-        [fit(row, columns.width) for row in _wrapped(title, columns.width)] for title in titles
+        [truncate(row, columns.width) for row in _wrapped(title, columns.width)] for title in titles
     )
     yield from columns.rows("  ", first, second)
     yield from columns.rows("  ", *facts)

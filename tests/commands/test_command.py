@@ -36,8 +36,8 @@ def test_the_help_of_sub_commands_imports_nothing_heavy():
 
 def test_text_imports_rich_only_for_wide_characters():
     code = (
-        "import sys; from dedup_middleware.text import fit; fit('a' * 99, 9);"
-        "print('rich' in sys.modules); fit('漢' * 99, 9); print('rich' in sys.modules)"
+        "import sys; from dedup_middleware.text import truncate; truncate('a' * 99, 9);"
+        "print('rich' in sys.modules); truncate('漢' * 99, 9); print('rich' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.decode().split() == ["False", "True"]

@@ -6,7 +6,7 @@ import sys
 import time
 
 from dedup_middleware.commands._progress import progress, progress_bar
-from dedup_middleware.text import complain
+from dedup_middleware.text import warn
 from tests.support.commands import FakeTerminal
 
 
@@ -62,9 +62,9 @@ def test_what_is_soon_done_needs_no_bar(monkeypatch):
 def test_messages_and_output_meanwhile(monkeypatch, capsys):
     terminal = shown(monkeypatch)
     with progress_bar(3, "Reading"):
-        complain("a file is damaged")
+        warn("a file is damaged")
         sys.stdout.write("a result\n")  # no terminal: not to be mixed with the bar
-    complain("done")
+    warn("done")
     lines = terminal.getvalue().splitlines()
     assert any(line.endswith("a file is damaged") for line in lines)
     assert lines[-1].endswith("done")

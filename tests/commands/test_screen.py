@@ -16,7 +16,7 @@ from dedup_middleware.commands._listing import GAP, Column, Listing, widths
 from dedup_middleware.commands._screen import Screen
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.doubt import doubt
-from dedup_middleware.text import safe, width
+from dedup_middleware.text import escape, width
 from tests.support.commands import HOSTILE, FakeTerminal, on_terminal
 from tests.support.two_runs import JOURNALS, NEWS
 
@@ -165,7 +165,9 @@ def test_originals_can_be_told_apart_where_they_are_cut(monkeypatch):
     st.integers(60, 200),
 )
 def test_a_table_never_gets_wider_than_its_room(columns, lengths, room):
-    made = [Column(safe(name), str, worth=worth, least=least) for name, worth, least in columns[:6]]
+    made = [
+        Column(escape(name), str, worth=worth, least=least) for name, worth, least in columns[:6]
+    ]
     cells = [["x" * length for _ in made] for length in lengths]
     shown = [size for size in widths(made, cells, room) if size]
     assert sum(shown) + len(GAP) * (len(shown) - 1) <= room

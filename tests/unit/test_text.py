@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.text import (
-    fit,
+    escape,
     head,
     pad,
     parse_duration,
     printable,
-    safe,
     spreadsheet_cell,
+    truncate,
     width,
 )
 
@@ -22,14 +22,14 @@ from dedup_middleware.text import (
     "text", ["\x1b]0;title\x07", "a\nb\r", "\u202eabc\u2066", "\x9b31m", "\u200b\ud800\x7f\u2028"]
 )
 def test_what_controls_a_terminal_is_escaped(text):
-    assert safe(text).isprintable()
-    assert safe(f"é 漢 {text}").startswith("é 漢 ")
+    assert escape(text).isprintable()
+    assert escape(f"é 漢 {text}").startswith("é 漢 ")
 
 
 def test_texts_are_fitted_by_cells():
-    assert fit("漢字漢字漢字", 7) == "漢字…字"
+    assert truncate("漢字漢字漢字", 7) == "漢字…字"
     assert pad("漢字", 6) == "漢字  "
-    assert fit("short", 5) == "short"
+    assert truncate("short", 5) == "short"
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t=", "\r=", " =", "\n@", "＝", "\u00a0="])
@@ -46,7 +46,7 @@ def test_an_unprintable_url_is_percent_encoded_as_utf8():
 
 @given(st.text(st.sampled_from("ab漢字é e\u0301"), max_size=12), st.integers(1, 12))
 def test_what_is_fitted_is_never_too_wide(text, columns):
-    assert width(fit(text, columns)) <= columns
+    assert width(truncate(text, columns)) <= columns
     assert width(pad(text, columns)) == columns
     assert text.startswith(head(text, columns))
     assert width(head(text, columns)) <= columns
