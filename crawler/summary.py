@@ -13,9 +13,9 @@ from scrapy import signals
 
 from crawler.demo import pages_shown, score, score_requests
 from crawler.spiders.demo import DemoSpider
-from dedup_middleware.inspect.doubt import doubt
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.inspect.tallies import summed, tallies
+from dedup_middleware.inspect.uncertainty import doubt
 from dedup_middleware.plugin.report import REPORT, counts
 from dedup_middleware.text import (
     escape,

@@ -140,12 +140,12 @@ class Deduplicator:
         return self
 
     def __exit__(self, error: object, *_: object) -> None:
-        self.close(well=error is None)
+        self.close(succeeded=error is None)
 
     def close(
         self,
         *,
-        well: bool = True,
+        succeeded: bool = True,
         revoke: bool = False,
         requests_saved: int = 0,
         sites: Mapping[str, Any] | None = None,
@@ -160,7 +160,7 @@ class Deduplicator:
         finally:
             try:
                 self.store.close(
-                    well=well, revoke=revoke, requests_saved=requests_saved, sites=sites
+                    succeeded=succeeded, revoke=revoke, requests_saved=requests_saved, sites=sites
                 )
             finally:
                 self.journal.close()

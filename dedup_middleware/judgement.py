@@ -154,7 +154,7 @@ def _page_at(subject: Subject, view: View, at_url: UrlRecord | None) -> PageReco
 def _earlier(subject: Subject, view: View, at_url: UrlRecord) -> Outline | None:
     """Return what a URL showed last, if that is known."""
     is_same = at_url.digest == subject.fingerprint.digest
-    return subject.outline if is_same else view.kept(subject.key)
+    return subject.outline if is_same else view.last_text(subject.key)
 
 
 def _seen(

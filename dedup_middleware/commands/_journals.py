@@ -12,7 +12,6 @@ from scrapy.utils.project import data_path, get_project_settings
 
 from dedup_middleware.address import Address, is_url
 from dedup_middleware.errors import NotAStore, StoreError
-from dedup_middleware.inspect.doubt import DEFAULT, doubt, thresholds_of
 from dedup_middleware.inspect.journals import (
     JournalFile,
     Journals,
@@ -20,6 +19,7 @@ from dedup_middleware.inspect.journals import (
     first_decision,
     first_decisions,
 )
+from dedup_middleware.inspect.uncertainty import DEFAULT, doubt, thresholds_of
 from dedup_middleware.text import short_path, warn
 
 from ._progress import SOON, progress_bar

@@ -15,7 +15,7 @@ from scrapy.utils.project import data_path
 from dedup_middleware.batch.sources import Sources
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.doubt import doubt
+from dedup_middleware.inspect.uncertainty import doubt
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, scrapy_command, warn
 from dedup_middleware.verdict import Kind

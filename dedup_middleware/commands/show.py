@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from dedup_middleware.errors import DedupError
 from dedup_middleware.inspect.decisions import SCORES, STAGES, VERDICTS
-from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.lookup import FEW, look_up_page
+from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, escape, quantity, scrapy_command
 from dedup_middleware.urls import same_site

@@ -35,7 +35,7 @@ class Texts(AbstractContextManager["Texts"]):
         Of exact copies that is the text of their original, and its title.
         """
         with self._store.snapshot() as view:  # a short one: the store may be in use
-            return view.kept(url_key(url))
+            return view.last_text(url_key(url))
 
     def own(self, url: str) -> Outline | None:
         """Return the same page with what its host repeats marked, as far as that is known now."""
@@ -50,7 +50,7 @@ class Texts(AbstractContextManager["Texts"]):
     def title(self, url: str) -> str | None:
         """Return the title of a page; None if it is not kept, as that of an exact copy."""
         with self._store.snapshot() as view:
-            outline = view.kept(url_key(url), own=True)
+            outline = view.last_text(url_key(url), own=True)
         return outline.title if outline else None
 
 

@@ -64,7 +64,7 @@ def export(view: View) -> Iterator[dict[str, Any]]:
         original = next(iter(view.pages([known.number])), None) if known.alias else None
         if original and original.delivered:
             counts.copies += 1
-            kept = view.kept(key, own=True)
+            kept = view.last_text(key, own=True)
             yield {
                 "copy": key.hex(),
                 "digest": known.digest.hex(),

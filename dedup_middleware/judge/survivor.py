@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import printable
 from dedup_middleware.urls import host_of, is_within, same_site, url_key
 
-from .clean import flaws, has_fewer_parameters
+from .url_quality import flaws, has_fewer_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -74,7 +74,7 @@ class Crawl:
         self._location = locate_store(self.settings, crawler.settings, spider, run)
         self.dedup = self._location.open(self.settings, spider, self.settings.run or run)
         # a crawler may fail at start, or be ended by force
-        self._abandon = weakref.finalize(self, self.dedup.close, well=False)
+        self._abandon = weakref.finalize(self, self.dedup.close, succeeded=False)
         self.skipping = self._skipping() if self.settings.skip != "off" else None
         self._queue = JobQueue()
         self._at_once = self._location.is_own and self.settings.method == "cascade"
@@ -407,7 +407,7 @@ class Crawl:
         if location.runs:  # before: what is in use stays, whatever the clock says
             prune(location.runs, self.settings.keep_runs)
         self.dedup.close(
-            well=succeeded,
+            succeeded=succeeded,
             revoke=not succeeded and location.is_shared,
             requests_saved=self.counts.numbers["links_not_followed"]
             + self.counts.numbers["skip/requests"],

@@ -167,17 +167,17 @@ def settle(
     view: View,
     delivered: Iterable[int],
     withdrawn: Collection[int],
-    met: Collection[int],
+    seen_again: Collection[int],
     superseded: Collection[int],
     now: float,
 ) -> Batch:
     """Return the batch that writes down what became of pages."""
     batch = Batch()
     batch.deletes += (("pending", NUMBER.pack(number)) for number in delivered)
-    for record in view.records({*met, *superseded} - {*withdrawn}):
+    for record in view.records({*seen_again, *superseded} - {*withdrawn}):
         changed = replace(
             record,
-            last_seen=now if record.number in met else record.last_seen,
+            last_seen=now if record.number in seen_again else record.last_seen,
             superseded=record.superseded or record.number in superseded,
         )
         _replace(batch, record, changed)

@@ -105,7 +105,7 @@ def expired(view: View, expiry: Expiry, now: float | None = None) -> Selection:
     if expiry.days:
         limits.append((time.time() if now is None else now) - expiry.days * DAY)
     if expiry.runs:
-        well = [run["started"] for run in view.runs() if run.get("well")]
+        well = [run["started"] for run in view.runs() if run.get("succeeded")]
         limits += well[-expiry.runs :][:1] if len(well) > expiry.runs else ()
     if expiry.size:
         limits.append(_fitting(view, expiry.size))

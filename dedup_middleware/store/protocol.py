@@ -44,7 +44,7 @@ class Run(TypedDict):
     last_sequence: NotRequired[int]
     finished: NotRequired[float]
     """When it ended, and its journal was complete."""
-    well: NotRequired[bool]
+    succeeded: NotRequired[bool]
     """Whether it said that what it delivered is safe."""
     requests_saved: NotRequired[int]
     """Requests that it did not make, as links of redundant pages were not followed."""

@@ -134,7 +134,7 @@ class Opened:
 
     def _failed(self, view: View, number: int, run: Run) -> bool:
         """Return True for a process that is dead and did not say that its pages are safe."""
-        return is_waiting(run) and not run.get("well") and not view.is_alive(number, run)
+        return is_waiting(run) and not run.get("succeeded") and not view.is_alive(number, run)
 
 
 def check_header(view: View, name: str, *, needed: bool = False) -> bool:

@@ -75,7 +75,7 @@ def may_be_original(
     at_once = run.get("commit") != "finish"
     if not at_once and run["run"] != own:
         return False
-    if delivered and (at_once or run.get("well")):
+    if delivered and (at_once or run.get("succeeded")):
         return True
     return is_alive(run)
 

@@ -131,7 +131,7 @@ class Store(Opened):
         self,
         delivered: Iterable[int] = (),
         withdrawn: Iterable[int] = (),
-        met: Iterable[int] = (),
+        seen_again: Iterable[int] = (),
         superseded: Iterable[int] = (),
     ) -> None:
         """Write down what became of pages.
@@ -141,7 +141,7 @@ class Store(Opened):
         Withdrawn: its items were lost; it matches no more, and its URL passes again. Met: seen
         again, at its own URL or as a copy. Superseded: its text is part of a later page.
         """
-        good, lost, again, inside = map(list, (delivered, withdrawn, met, superseded))
+        good, lost, again, inside = map(list, (delivered, withdrawn, seen_again, superseded))
         if lost or again or inside:
             self._write(lambda view: settle(view, good, lost, again, inside, time.time()))
         elif good:
@@ -192,7 +192,7 @@ class Store(Opened):
     def close(
         self,
         *,
-        well: bool = True,
+        succeeded: bool = True,
         revoke: bool = False,
         requests_saved: int = 0,
         sites: Mapping[str, Any] | None = None,
@@ -208,7 +208,7 @@ class Store(Opened):
                 with nullcontext() if is_told else suppress(StoreError):
                     end: dict[str, object] = {
                         "finished": time.time(),
-                        "well": well and not revoke,
+                        "succeeded": succeeded and not revoke,
                         "requests_saved": requests_saved,
                     }
                     if sites:
@@ -267,7 +267,7 @@ class Store(Opened):
         self._withdraw(lost)
         self._commit_runs()
         for number, run in waiting.items():
-            if not run.get("well"):
+            if not run.get("succeeded"):
                 self._discard(number, dead=True)
 
     def _is_live(self, number: int, run: Run | None) -> bool:
@@ -298,7 +298,7 @@ class Store(Opened):
                 if run["run"] not in alive:
                     key = NUMBER.pack(number)
                     batch.expect.append(("runs", key, view.snapshot.get("runs", (key,))[0]))
-                    if run.get("well"):
+                    if run.get("succeeded"):
                         put_run(batch, number, {**run, "committed": time.time()})
             return batch if batch.puts else None
 

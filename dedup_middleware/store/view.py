@@ -142,7 +142,7 @@ class View:
         """Return the tables of the method that indexed the pages."""
         return Tables(self.snapshot)
 
-    def kept(self, key: bytes, *, own: bool = False) -> Outline | None:
+    def last_text(self, key: bytes, *, own: bool = False) -> Outline | None:
         """Return what a URL showed last; of an exact copy the original's text, unless `own`."""
         known = self.url(key)
         has_page = known is not None and not known.alias  # of such a URL no other text is kept

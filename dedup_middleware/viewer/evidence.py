@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dedup_middleware.errors import NotAStore
 from dedup_middleware.inspect.counted import pieces_of
-from dedup_middleware.inspect.doubt import known_shares
 from dedup_middleware.inspect.texts import Texts
+from dedup_middleware.inspect.uncertainty import known_shares
 from dedup_middleware.page import Page
 from dedup_middleware.read import read
 from dedup_middleware.settings import Settings

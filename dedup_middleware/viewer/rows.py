@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.doubt import doubt, known_shares, share, thresholds_of
+from dedup_middleware.inspect.uncertainty import doubt, known_shares, share, thresholds_of
 from dedup_middleware.judge.relation import has_grown
 from dedup_middleware.text import printable
 from dedup_middleware.verdict import Kind
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dedup_middleware.inspect.decisions import Decision
-    from dedup_middleware.inspect.doubt import Shares
+    from dedup_middleware.inspect.uncertainty import Shares
     from dedup_middleware.settings import Level
 
 VERSION = 1

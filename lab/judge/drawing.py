@@ -172,7 +172,7 @@ def _stored_pages(store: Reader, urls: list[str]) -> Iterator[tuple[str, Outline
     """Yield the texts of some URLs; one that has been removed meanwhile is left out."""
     for start in range(0, len(urls), _AT_ONCE):
         with store.snapshot() as view:
-            found = [(url, view.kept(url_key(url))) for url in urls[start : start + _AT_ONCE]]
+            found = [(url, view.last_text(url_key(url))) for url in urls[start : start + _AT_ONCE]]
         yield from ((url, outline) for url, outline in found if outline is not None)
 
 

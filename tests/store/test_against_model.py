@@ -142,7 +142,7 @@ class StoreMachine(RuleBasedStateMachine):
         if how == "killed":
             self.stores.kill(store)
         else:
-            store.close(well=how == "well")
+            store.close(succeeded=how == "well")
 
     @precondition(lambda self: self.open and self.model.dead_runs())
     @rule(run=some_run)
@@ -247,7 +247,7 @@ class StoreMachine(RuleBasedStateMachine):
         run=some_run,
         delivered=some_pages,
         withdrawn=st.sets(some_page, max_size=1),
-        met=some_pages,
+        seen_again=some_pages,
         superseded=some_pages,
     )
     def settle(
@@ -255,10 +255,10 @@ class StoreMachine(RuleBasedStateMachine):
         run: int,
         delivered: set[int],
         withdrawn: set[int],
-        met: set[int],
+        seen_again: set[int],
         superseded: set[int],
     ) -> None:
-        chosen = [{*map(self.page, one)} for one in (delivered, withdrawn, met, superseded)]
+        chosen = [{*map(self.page, one)} for one in (delivered, withdrawn, seen_again, superseded)]
         self.model.settle(*chosen)
         self.store(run).settle(*chosen)
 
@@ -301,7 +301,7 @@ class StoreMachine(RuleBasedStateMachine):
                 key = url_key(url)
                 assert view.url(key) == model.urls.get(key)
                 for own in (False, True):
-                    assert view.kept(key, own=own) == model.shown_at(key, own=own)
+                    assert view.last_text(key, own=own) == model.shown_at(key, own=own)
             assert view.copies() == sum(record.alias for record in model.urls.values())
             marks = ("finished", "committed", "discarded")
             runs = [(run["run"], *(mark in run for mark in marks)) for run in view.runs()]
@@ -350,7 +350,7 @@ class StoreMachine(RuleBasedStateMachine):
                 page.run,
                 page.delivered,
                 page.superseded,
-                page.met,
+                page.seen_again,
             )
             for page in pages.values()
         ]

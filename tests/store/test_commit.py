@@ -29,7 +29,7 @@ def contents(store: Store) -> tuple[Any, ...]:
         return (
             [(page.number, page.url) for page in view.records(view.numbers())],
             view.url(url_key(URL)),
-            view.kept(url_key(URL)),
+            view.last_text(url_key(URL)),
             list(view.decisions()),
             view.candidates(made_up(1, [1, 2]), alike=True, cap=9, most=9).alike,
         )
@@ -72,7 +72,7 @@ def test_looking_while_others_write(stores: Stores) -> None:
                     key = url_key(f"https://{name}.example/copies/{n}")
                     copy = Copy(b"\0" * 32, page)
                     store.commit(Change(key, copy, {"seq": None}), Seen(0, None))
-                    store.settle(withdrawn=[page // 2], met=[page])
+                    store.settle(withdrawn=[page // 2], seen_again=[page])
         except Exception as error:  # noqa: BLE001 - shown by the test
             errors.append(error)
 
@@ -98,7 +98,7 @@ def test_looking_while_others_write(stores: Stores) -> None:
 
 def kept(dedup: Deduplicator, url: str) -> Any:
     with dedup.store.snapshot() as view:
-        return view.kept(url_key(url))
+        return view.last_text(url_key(url))
 
 
 def test_what_a_url_shows_now_is_kept_and_not_what_it_showed_before(stores: Stores) -> None:

@@ -33,7 +33,7 @@ def end(stores: Stores, dedup: Deduplicator, how: str) -> None:
         stores.kill(dedup.store)
         dedup.journal.close()
     else:
-        dedup.close(well=how == "well", revoke=how == "revoked")
+        dedup.close(succeeded=how == "well", revoke=how == "revoked")
 
 
 def kinds(dedup: Deduplicator, *pages: Page) -> list[str]:

@@ -74,7 +74,7 @@ def test_nothing_is_left_of_pending_pages_when_the_next_run_begins(
     with stores.open(place) as store, store.snapshot() as view:
         assert list(view.numbers()) == [2]
         assert view.url(url_key(PENDING.url)) is None
-        assert view.kept(url_key(PENDING.url)) is None
+        assert view.last_text(url_key(PENDING.url)) is None
         assert view.last_page == 3, "numbers are not given twice"
     assert not stores.damages(place)
 

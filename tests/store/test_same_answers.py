@@ -55,7 +55,7 @@ def answers(
     with stores.open(place, run="last") as last, last.snapshot() as view:
         decisions = [json.loads(line) for line in view.decisions()]
         records = view.records(range(view.last_page + 1))
-        kept = [(record.url, view.kept(record.key)) for record in records]
+        kept = [(record.url, view.last_text(record.key)) for record in records]
     for decision in decisions:
         del decision["time"], decision["ms"]
     assert not stores.damages(place)

@@ -154,7 +154,7 @@ def test_runs_are_committed_and_discarded_by_hand(place: str) -> None:
         with open_reader(place) as reader:
             with pytest.raises(StoreError, match="is alive"):
                 reader.commit_run(run)
-            dedup.close(well=False)
+            dedup.close(succeeded=False)
             (reader.commit_run if run == "kept" else reader.discard_run)(run)
     with Deduplicator(place) as dedup:
         assert [str(dedup.probe(page(seed)).kind) for seed in (1, 2)] == ["unchanged", "unique"]

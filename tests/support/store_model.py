@@ -38,7 +38,7 @@ class ModelPage:
     run: int
     delivered: bool
     superseded: bool = False
-    met: bool = False
+    seen_again: bool = False
 
 
 @dataclass
@@ -161,11 +161,11 @@ class Model:
         return Committed(number, line, sequence)
 
     def settle(
-        self, delivered: set[int], withdrawn: set[int], met: set[int], superseded: set[int]
+        self, delivered: set[int], withdrawn: set[int], seen_again: set[int], superseded: set[int]
     ) -> None:
         for page in self.pages.values():
             page.delivered |= page.number in delivered
-            page.met |= page.number in met
+            page.seen_again |= page.number in seen_again
             page.superseded |= page.number in superseded
         self.withdraw(withdrawn)
 

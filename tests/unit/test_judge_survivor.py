@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dedup_middleware.judge.clean import flaws
 from dedup_middleware.judge.survivor import Claim, why_better
+from dedup_middleware.judge.url_quality import flaws
 
 SITE, OTHER = "https://www.source.example", "https://scraper.example"
 CLEAN, DIRTY = f"{SITE}/tides", f"{SITE}/tides?sessionid=1f3"

@@ -66,7 +66,7 @@ def test_near_pages_too_and_what_the_worse_one_said_can_still_be_compared(dedup)
     assert judged(dedup, CLEAN) == ("near", DIRTY, "pass")
     assert judged(dedup, DIRTY, NEWS) == ("unchanged", CLEAN, "drop")
     with dedup.store.snapshot() as view:
-        kept = view.kept(url_key(DIRTY), own=True)
+        kept = view.last_text(url_key(DIRTY), own=True)
     assert kept is not None
     assert "Section 3" in kept.text
 
