@@ -243,6 +243,17 @@ def test_sentences_that_keep_their_order_are_a_chain(places, lengths):
     assert found.matched == (sum(lengths),) * 2
 
 
+def test_a_list_without_a_language_is_read_in_that_of_its_copy():
+    fields = ("con", "cdone", *(f"connections_{number}" for number in range(16)))
+    names = [f"{field}: relay_sessions, candidates" for field in fields]
+    alone = Prepared(outline(*names))
+    beside = Prepared(outline("Here is a list of all fields that the structures have.", *names))
+    assert (alone.language, beside.language) == ("", "en")
+    for one, other in ((alone, beside), (beside, alone)):
+        (found,) = measure_sentences(one, [other], SentenceTest())
+        assert [side.same for side in found.counts] == [len(names)] * 2
+
+
 @given(st.lists(st.integers(20, 40), min_size=2, max_size=4), st.randoms(use_true_random=False))
 def test_long_passages_that_moved_are_aligned(lengths, rng):
     passages = [" ".join(f"p{n}w{k}" for k in range(size)) for n, size in enumerate(lengths)]

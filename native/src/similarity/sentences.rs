@@ -1,6 +1,7 @@
 //! Two pages compared sentence by sentence and node by node.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use super::chain::longest_chain;
 use super::intern::Interner;
@@ -10,6 +11,7 @@ use super::table::{put, strings, Table, DIGIT};
 
 const NUMBERS: u8 = 1;
 const FUZZY: u8 = 2;
+const UNKNOWN: u8 = 255;
 
 /// Compare a page with others; return for each of these, behind its length, what the sentences of
 /// both amount to, and the partner of each.
@@ -22,14 +24,14 @@ pub fn compare(parts: &[&[u8]]) -> Option<Vec<u8>> {
     if 2 * languages.len() != 2 + others.len() {
         return None;
     }
-    let first = Table::read(mine)?;
+    let first = Stemmed::read(mine, my_stems, languages[0])?;
     let mut bytes = Vec::new();
     for (other, &language) in others.chunks_exact(2).zip(&languages[1..]) {
         let mut numbers = Interner::new((mine.len() + other[0].len()) / 64);
-        let page = Page::read(&first, my_stems, languages[0], &mut numbers, options)?;
-        let second = Table::read(other[0])?;
-        let second = Page::read(&second, other[1], language, &mut numbers, options)?;
-        let found = measure(&page, &second, numbers.len(), options);
+        let second = Stemmed::read(other[0], other[1], language)?;
+        let page = Page::read(&first, &second, &mut numbers, options);
+        let other = Page::read(&second, &first, &mut numbers, options);
+        let found = measure(&page, &other, numbers.len(), options);
         put(&mut bytes, &[found.len() as u32]);
         bytes.extend_from_slice(&found);
     }
@@ -67,6 +69,33 @@ fn measure(first: &Page, second: &Page, words: usize, options: u8) -> Vec<u8> {
     bytes
 }
 
+/// The table of a page with the stem of each word.
+struct Stemmed<'a> {
+    table: Table<'a>,
+    stems: Vec<&'a [u8]>,
+    language: u8,
+}
+
+impl<'a> Stemmed<'a> {
+    fn read(table: &'a [u8], stems: &'a [u8], language: u8) -> Option<Stemmed<'a>> {
+        let table = Table::read(table)?;
+        let stems = strings(stems, table.vocabulary.len())?;
+        Some(Stemmed { table, stems, language })
+    }
+
+    /// Return the stems and the language of a page; if that is unknown, those of the other one: a
+    /// list of names shows no language, and its copy may have a sentence beside it.
+    fn beside(&self, other: &Stemmed<'a>) -> (Cow<'_, [&'a [u8]]>, u8) {
+        if self.language != UNKNOWN || other.language == UNKNOWN {
+            return (Cow::Borrowed(&self.stems), self.language);
+        }
+        let theirs: HashMap<_, _> = other.table.vocabulary.iter().zip(&other.stems).collect();
+        let mine = self.table.vocabulary.iter().zip(&self.stems);
+        let stems = mine.map(|(word, stem)| **theirs.get(word).unwrap_or(&stem));
+        (stems.collect(), other.language)
+    }
+}
+
 /// The sentences of a page that have words, one after the other.
 struct Page {
     words: Vec<u32>,
@@ -76,16 +105,11 @@ struct Page {
 }
 
 impl Page {
-    fn read(
-        table: &Table,
-        stems: &[u8],
-        language: u8,
-        strings_of_both: &mut Interner,
-        options: u8,
-    ) -> Option<Page> {
+    fn read(page: &Stemmed, other: &Stemmed, strings_of_both: &mut Interner, options: u8) -> Page {
+        let (stems, language) = page.beside(other);
+        let table = &page.table;
         let known = table.known.iter();
         let classes: Vec<u8> = known.map(|&known| class(known, language)).collect();
-        let stems = strings(stems, table.vocabulary.len())?;
         let stems: Vec<Option<u32>> = stems
             .iter()
             .map(|stem| (!stem.is_empty()).then(|| strings_of_both.number(stem)))
@@ -127,7 +151,7 @@ impl Page {
                 is_negated(range, &classes),
             ));
         }
-        Some(page)
+        page
     }
 
     fn sentences(&self) -> Vec<Sentence<'_>> {
