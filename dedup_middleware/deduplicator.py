@@ -150,7 +150,7 @@ class Deduplicator:
         requests_saved: int = 0,
         sites: Mapping[str, Any] | None = None,
     ) -> None:
-        """End the run; `well` if what it delivered is safe, so that others may rely on it.
+        """End the run; `succeeded` if what it delivered is safe, so that others may rely on it.
 
         `revoke` if it is known to be lost: pages that counted at once count no more. With the run,
         the store keeps how many requests were saved, and what was found out about `sites`.

@@ -1,6 +1,6 @@
 """Text for people: amounts, terminal-safe text, widths on a terminal, names of commands and paths.
 
-There is one function for each place where text of unknown origin ends up: `safe` for terminals,
+There is one function for each place where text of unknown origin ends up: `escape` for terminals,
 `printable` for URLs in logs and reasons, `spreadsheet_cell` for CSV. This module is imported at
 the start of every crawl, so rich is imported only where widths of other scripts are needed.
 """
@@ -111,7 +111,7 @@ def printable(url: str) -> str:
 
 
 def spreadsheet_cell(value: object) -> object:
-    r"""Return a CSV value that no spreadsheet evaluates as a formula, and that is `safe` as well.
+    r"""Return a CSV value that no spreadsheet evaluates as a formula, and that is safe to print.
 
     >>> spreadsheet_cell("=1+1"), spreadsheet_cell("\t@SUM(A1)"), spreadsheet_cell(-0.5)
     ("'=1+1", "'\\t@SUM(A1)", -0.5)
