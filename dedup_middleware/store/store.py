@@ -197,7 +197,7 @@ class Store(Opened):
         requests_saved: int = 0,
         sites: Mapping[str, Any] | None = None,
     ) -> None:
-        """End this process of the run; `well` if what it delivered is safe.
+        """End this process of the run; `succeeded` if what it delivered is safe.
 
         `revoke` if that is known to be lost: pages that counted at once count no more.
         """
