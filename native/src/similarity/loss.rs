@@ -7,8 +7,8 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use super::facts::{is_volatile, tokens, Token, ADDRESS, CONTENT, NAME, NEGATION, NUMBER, SIGN};
-use super::opposites::are_opposed;
+use super::facts::{is_volatile, tokens, Token, CONTENT};
+use super::unit_words::{aligned, common};
 use crate::columns::{KIND_CELL, KIND_CODE, KIND_DEFINITION, KIND_HEADING, KIND_ITEM, KIND_TEXT};
 use crate::hash::{Map, Set};
 use crate::host::BY_MEMORY;
@@ -29,8 +29,6 @@ const MOST_WORDS: usize = 60_000;
 const MOST_STEPS: usize = 400_000;
 /// Units that share a word, from which on it says nothing about partners.
 const COMMON_WORD: usize = 64;
-/// Words of two units that are aligned, without what they begin and end with.
-const LONGEST: usize = 160;
 const RUN: usize = 4;
 /// Content words in common, of the unit that has more of them, that make two units partners.
 const PARTNERS: f64 = 1.0 / 3.0;
@@ -528,8 +526,11 @@ fn settle(page: &Page, left: &Left, other: &Page, there: &Left, side: &mut Side)
             let mut rivals: Vec<u32> = rivals.map(|(&rival, _)| rival).collect();
             rivals.sort_unstable(); // tables have no order of their own
             let rivals = rivals.iter().take(RIVALS);
-            let rivals = rivals.map(|&rival| common(mine, &there.words[rival as usize].tokens));
-            let most = rivals.fold(aligned.common, usize::max);
+            let rivals = rivals.map(|&rival| &there.words[rival as usize].tokens);
+            let most = rivals.fold(aligned.common, |most, rival| {
+                let may_have_more = mine.len().min(rival.len()) > most;
+                most.max(if may_have_more { common(mine, rival) } else { 0 })
+            });
             let in_order = most as f64 / length;
             let longer = mine.len().max(partner.len()).max(1) as f64;
             let is_same_frame = aligned.common as f64 >= SAME_FRAME * longer && share >= PARTNERS;
@@ -621,80 +622,4 @@ fn in_runs(tokens: &[Token], runs: &Set<u64>) -> f64 {
         }
     }
     covered.iter().filter(|one| **one).count() as f64 / words.len().max(1) as f64
-}
-
-/// Return how many words of two units are the same, in order.
-fn common(one: &[Token], other: &[Token]) -> usize {
-    aligned(one, other).common
-}
-
-struct Aligned {
-    common: usize,
-    is_disputed: bool,
-    /// Whether each has a number or an address in place of another, or only one denies.
-    is_other: bool,
-    /// Whether each has an address or an identifier in place of another.
-    is_named: bool,
-}
-
-/// Align the words of two units, and look at what is left of both.
-fn aligned(one: &[Token], other: &[Token]) -> Aligned {
-    let start = one.iter().zip(other).take_while(|(a, b)| a.word == b.word).count();
-    let (one, other) = (&one[start..], &other[start..]);
-    let end =
-        one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a.word == b.word).count();
-    let (one, other) = (&one[..one.len() - end], &other[..other.len() - end]);
-    if one.len() > LONGEST || other.len() > LONGEST {
-        let common = start + end;
-        return Aligned { common, is_disputed: true, is_other: false, is_named: false };
-    }
-    let width = other.len() + 1;
-    let mut table = vec![0u16; (one.len() + 1) * width];
-    for (i, a) in one.iter().enumerate().rev() {
-        for (j, b) in other.iter().enumerate().rev() {
-            table[i * width + j] = if a.word == b.word {
-                table[(i + 1) * width + j + 1] + 1
-            } else {
-                table[(i + 1) * width + j].max(table[i * width + j + 1])
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let (mut mine, mut theirs): (Vec<Token>, Vec<Token>) = (Vec::new(), Vec::new());
-    while i < one.len() && j < other.len() {
-        if one[i].word == other[j].word {
-            (i, j) = (i + 1, j + 1);
-        } else if table[(i + 1) * width + j] >= table[i * width + j + 1] {
-            mine.push(one[i]);
-            i += 1;
-        } else {
-            theirs.push(other[j]);
-            j += 1;
-        }
-    }
-    mine.extend(&one[i..]);
-    theirs.extend(&other[j..]);
-    let is_named = is_swapped(&mine, &theirs, ADDRESS);
-    let is_other = is_named
-        || is_swapped(&mine, &theirs, NUMBER)
-        || count(&mine, NEGATION) != count(&theirs, NEGATION);
-    // a number that one of them says more may restrict what both say, or make another amount of it
-    let is_disputed = is_other
-        || are_opposed(&mine, &theirs)
-        || count(&mine, NUMBER | SIGN) + count(&theirs, NUMBER | SIGN) > 0
-        || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
-    Aligned { common: start + end + usize::from(table[0]), is_disputed, is_other, is_named }
-}
-
-/// Whether each of two units has facts of a kind, among what is left of it, that the other lacks.
-fn is_swapped(mine: &[Token], theirs: &[Token], fact: u8) -> bool {
-    let lacks = |tokens: &[Token], others: &[Token]| {
-        let mut facts = tokens.iter().filter(|one| one.fact() & fact > 0);
-        facts.any(|one| others.iter().all(|other| other.stem != one.stem))
-    };
-    lacks(mine, theirs) && lacks(theirs, mine)
-}
-
-fn count(tokens: &[Token], flag: u8) -> usize {
-    tokens.iter().filter(|one| one.flags & flag > 0).count()
 }
