@@ -1,7 +1,7 @@
 //! The words of two units, aligned: how many are the same in order, and what is left of both.
 
 use super::facts::{Token, ADDRESS, NAME, NEGATION, NUMBER, SIGN};
-use super::opposites::are_opposed;
+use super::opposites::{are_opposed, is_restricted};
 
 /// Words of two units that are aligned, without what they begin and end with.
 const LONGEST: usize = 160;
@@ -85,6 +85,7 @@ pub fn aligned(one: &[Token], other: &[Token]) -> Aligned {
     // a number that one of them says more may restrict what both say, or make another amount of it
     let is_disputed = is_other
         || are_opposed(&mine, &theirs)
+        || is_restricted(&mine, &theirs)
         || count(&mine, NUMBER | SIGN) + count(&theirs, NUMBER | SIGN) > 0
         || count(&mine, NAME) > 0 && count(&theirs, NAME) > 0;
     Aligned { common: ends + usize::from(table[0]), is_disputed, is_other, is_named }
