@@ -19,7 +19,7 @@ DEFAULT_FEEDS = {
 }
 LOG_LEVEL = "WARNING"  # the summary shows the rest; `-L INFO` shows more
 
-# Polite defaults: a crawl that nobody has tuned must not be a burden to a site.
+# Polite defaults: a crawl without settings of its own must not be a burden to a site.
 USER_AGENT = "scrapy-dedup (a Scrapy project that recognises known pages)"
 ROBOTSTXT_OBEY = True
 AUTOTHROTTLE_ENABLED = True

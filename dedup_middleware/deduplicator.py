@@ -134,7 +134,7 @@ class Deduplicator:
         self._gone: set[bytes] = set()
         self._most_together = MOST_TOGETHER
         self.superseded: deque[Superseded] = deque()
-        """Pages whose places better ones have taken; for whoever wants to know, who empties it."""
+        """Pages that better ones have replaced. The reader of the list empties it."""
 
     def __enter__(self) -> Self:
         return self
@@ -226,7 +226,7 @@ class Deduplicator:
             return
         subjects = list(map(group.subjects.__getitem__, ready))
         wanted = map(self._wanted, subjects) if self.store.engine.is_remote else ()
-        with self.store.snapshot(*wanted) as view:  # nobody waits for this
+        with self.store.snapshot(*wanted) as view:  # no lock is held
             for place, subject in zip(ready, subjects, strict=True):
                 if place > group.done and group.earlier(place) >= view.arrivals_left(subject.host):
                     continue  # they may change what is known of its host

@@ -63,7 +63,7 @@ class Group:
     def ready(self, most: int) -> list[int]:
         """Return the places of the pages that can be judged now, among so many of the next."""
         left = range(self.done, len(self.subjects))[:most]
-        if len(left) == 1:  # as for most pages
+        if len(left) == 1:  # the common case
             return [] if self._judged else [*left]
         return [
             place

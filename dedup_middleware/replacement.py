@@ -1,8 +1,8 @@
 """Replacement: a better page takes the place of the known one that shows the same.
 
-The known page was delivered already, so the better one passes, too, and whoever keeps the pages is
+The known page was delivered already, so the better one passes, too, and the pages' keeper is
 told which to delete. As long as the better one may still be lost in a pipeline, the known page
-keeps its place, and nobody is told anything.
+keeps its place, and no signal is sent.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def credible_address(
 def _claim_of(known: KnownPage, identity: Identity, subject: Subject, view: View) -> Claim:
     address = identity.address
     if address and url_key(address) == subject.key:
-        return Claim(known.url, address)  # the page in question, which shows the same
+        return Claim(known.url, address)  # the page that is judged, which shows the same text
     host = host_key(known.url)
     site = subject.site if host == subject.host else view.host(host)
     return Claim(known.url, _credible(address, known.url, known.number, site, view))

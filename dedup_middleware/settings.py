@@ -187,7 +187,7 @@ class Settings:
     )
     commit: str = choice(
         "auto",
-        "When the pages of a crawl count for others: all when it has ended well, or each page once "
+        "When the pages of a crawl count for others: all when it has succeeded, or each page once "
         "it is delivered; auto is finish in a store that crawls share, else page.",
         "auto",
         "finish",
@@ -217,7 +217,7 @@ class Settings:
     )
     explore: float = ranged(
         0.05,
-        "Share of the requests to be skipped that are sent all the same, to see whether it is "
+        "Share of the requests to be skipped that are sent nevertheless, to see whether it is "
         "right.",
         0.0,
         1.0,
@@ -234,7 +234,7 @@ class Settings:
     forget: Mapping[str, Any] = field(
         default_factory=dict,
         metadata={
-            "help": "When a shared store forgets pages: after so many days or runs that ended well "
+            "help": "When a shared store forgets pages: after so many days or runs that succeeded "
             "without seeing them, or when it has so many bytes (size) those not seen for longest."
         },
     )

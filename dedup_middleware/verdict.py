@@ -77,7 +77,7 @@ class Scores:
 
     def measured(self) -> dict[str, object]:
         """Return what was measured, by name."""
-        if self is NO_SCORES:  # as for most pages
+        if self is NO_SCORES:  # the common case
             return {}
         return {
             name: value for name in self.__slots__ if (value := getattr(self, name)) is not None

@@ -1,4 +1,4 @@
-"""Families of pages that only sentences, or only the tree, tell apart or bring together.
+"""Families of pages that only sentences, or only the tree, distinguish or match.
 
 The two pages of a family have the same title, and nearly the same words. What differs is where
 these stand, one fact, or how it is said. `wording` names all that a reader would miss of a page: of

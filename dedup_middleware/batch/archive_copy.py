@@ -211,7 +211,7 @@ class ArchiveCopy:
         size = os.fstat(file.fileno()).st_size
         if archive.name.lower().endswith(".gz") and _is_stream(file, done):
             self._warn(
-                f"{archive}: records can't be told apart from byte {done:,} on; copied as they are"
+                f"{archive}: records can't be separated from byte {done:,} on; copied as they are"
             )
             _copy_bytes(file, done, size, out)
         else:
@@ -290,7 +290,7 @@ def _response(file: BinaryIO, begin: int) -> _Response | None:
     )
     named = all(response.header(f"WARC-{name}") for name in ("Record-ID", "Date", "Target-URI"))
     partial = any(response.header(f"WARC-{name}") for name in ("Truncated", "Segment-Number"))
-    # without a Content-Length there is no limit, and nobody knows where the body ends
+    # without a Content-Length there is no limit, and nothing says where the body ends
     complete = getattr(record.raw_stream, "limit", None) == 0
     return response if named and complete and not partial else None
 

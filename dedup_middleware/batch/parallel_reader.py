@@ -2,7 +2,7 @@
 
 Verdicts depend on the order in which pages arrive, so one process judges them all. Reading and
 fingerprinting depend on nothing, and are half of the work. Each reader goes through the whole
-input and takes a handful of units in turn, so that nobody has to hand out the input: to skip a
+input and takes a handful of units in turn, so that no process has to hand out the input: to skip a
 unit costs next to nothing. What they send comes through pipes, which make them wait when they are
 too far ahead.
 """
@@ -225,7 +225,7 @@ def main() -> None:
     """Read what the parent asks for, and send it."""
     job: _Job = pickle.load(sys.stdin.buffer)  # noqa: S301  # from our parent
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=_PIPE)
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whoever prints does no harm
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # so that a stray print does no harm
     try:
         _read(job, out)
     except BrokenPipeError:  # the parent has ended

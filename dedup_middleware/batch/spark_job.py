@@ -122,7 +122,7 @@ class Job:
         rows.orderBy("arrival").write.mode("overwrite").parquet(str(path))
 
     def _begin(self, name: str, what: str) -> None:
-        """Name the jobs that follow, for Spark's pages and for whoever waits."""
+        """Name the jobs that follow, for Spark's own pages and the progress line."""
         self._spark.sparkContext.setJobGroup(name, f"dedup {name}: {what}")
         self._work.tell(f"{name}: {what}")
 

@@ -63,7 +63,7 @@ def progress_bar(
 
 
 class ProgressBar:
-    """How far something is; does nothing where nobody watches."""
+    """The line that says how far a command is; silent unless it is shown on a terminal."""
 
     def __init__(
         self,

@@ -110,7 +110,7 @@ class Screen:
     def source(self, text: str, *, is_named: bool) -> None:
         """Say what is listed: in the first line on a terminal, else in a message.
 
-        Nobody needs the message who has named the source.
+        The message is left out if the user has named the source.
         """
         if self.terminal:
             self.write(self.paint(truncate(escape(text), self.columns), "dim") + "\n")

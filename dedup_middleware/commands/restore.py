@@ -137,7 +137,7 @@ class _Command:
             self._name_lines(drop.url)
 
     def _name_lines(self, url: str) -> None:
-        """Say where the items of a page stand in the feed of dropped items, if that is a file."""
+        """Say where the items of a page are in the feed of dropped items, if that is a file."""
         path = Path(self.feed.removeprefix("file://"))
         if path.suffix not in JSON_LINES or not path.is_file():
             return

@@ -139,7 +139,7 @@ def _open(url: str) -> None:
 
 
 def _in_url(host: str) -> str:
-    """Write an address as it stands in a URL; one that means all of them is no address to go to.
+    """Return an address as URLs write it; one that means all of them is no address to go to.
 
     >>> _in_url("::1"), _in_url("0.0.0.0")
     ('[::1]', '127.0.0.1')

@@ -38,7 +38,7 @@ def ranges(words: list[str]) -> list[tuple[int, int]]:
 
 
 def character_class(spans: Iterable[tuple[int, int]]) -> str:
-    r"""Return ranges as they stand in brackets in a regular expression.
+    r"""Return ranges as a regular expression writes them between brackets.
 
     >>> character_class([(0x41, 0x5A), (0x5D, 0x5D)])
     'A-Z\\]-\\]'

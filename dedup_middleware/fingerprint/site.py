@@ -59,7 +59,7 @@ class Arrival:
     """Keys of its units, each once and ascending, eight bytes each; of very many the lowest."""
     title_parts: bytes = b""
     sample: bytes = bytes(WORD_SAMPLE)
-    """Of the words of its main text, by which pages of one name are told apart."""
+    """Of the words of its main text, which distinguishes pages of one name."""
 
     def pack(self) -> bytes:
         head = _ARRIVAL.pack(len(self.units) // 8, self.text, self.name, self.sample)

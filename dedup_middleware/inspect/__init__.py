@@ -1,1 +1,1 @@
-"""What can be asked of journals and stores, whoever asks: commands, report, viewer."""
+"""What commands, report and viewer ask of journals and stores."""

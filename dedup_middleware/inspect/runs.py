@@ -190,7 +190,7 @@ class Contents:
     method: str
     runs: int
     alive: int
-    """Runs that are still at it."""
+    """Runs that have not ended."""
     pages: int
     urls: int
     aliases: int

@@ -120,7 +120,7 @@ def distinct_sentences(sentences: Iterable[Iterable[str]], shortest: int = 1) ->
 
 
 class Match(NamedTuple):
-    """A known document that resembles the one in question."""
+    """A known document that resembles the one that is judged."""
 
     name: str
     forward: float

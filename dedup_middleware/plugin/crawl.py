@@ -62,7 +62,7 @@ class Crawl:
         if not self.settings.enabled:
             raise NotConfigured("DEDUP_ENABLED is False")
         if is_no_crawl():
-            raise NotConfigured  # without a word: nobody asked for dedup here
+            raise NotConfigured  # without a message: this project has not enabled dedup
         self.counts = Counts(crawler)
         self.deliveries = Deliveries(self.settings.url_field, self.counts, self._page_ended)
         self._crawler = crawler
@@ -347,7 +347,7 @@ class Crawl:
             self._settle()
 
     def _all_ended(self) -> None:
-        """Note that all pipelines are closed; whoever hears of the end may read the stats."""
+        """Note that all pipelines are closed; handlers of the signal may read the stats."""
         self.deliveries.close_all()
         self._settle()
         self.counts.write()

@@ -108,7 +108,7 @@ class JobQueue:
     def __init__(self, deadline: float = DEADLINE) -> None:
         self._deadline = deadline
         self._jobs: deque[_Job[Any]] = deque()
-        """Jobs that nobody is at."""
+        """Jobs that no thread works on yet."""
         self._for_thread: SimpleQueue[list[_Job[Any]]] = SimpleQueue()
         """The jobs that the thread is to do together; it ends when there are none."""
         self._in_thread = False
@@ -208,7 +208,7 @@ class JobQueue:
                 job.done.set()
 
     def _give(self) -> None:
-        """Give the thread the next job, with those behind it that go together with it."""
+        """Hand the thread the next job, with those behind it that go together with it."""
         if self._thread is None:
             # a daemon: a job that never ends must not keep the process from ending
             self._thread = threading.Thread(

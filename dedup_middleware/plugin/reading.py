@@ -91,7 +91,7 @@ _readings: WeakKeyDictionary[Response, Reading] = WeakKeyDictionary()
 
 
 def reading_of(response: Response, dedup: Deduplicator | None = None) -> Reading:
-    """Return what was read of a response: nothing yet, if nobody has asked for it before."""
+    """Return what was read of a response: nothing yet, if it was not asked for before."""
     reading = _readings.get(response)
     if reading is None:
         reading = _readings[response] = Reading(dedup)

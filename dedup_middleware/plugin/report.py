@@ -115,7 +115,7 @@ class DedupLogStats:
         return cls(crawler.stats, interval)
 
     def start(self, counts: Counts, spider: Spider | None) -> LoopingCall | AsyncioLoopingCall:
-        """Begin with a crawl; whoever stops what is returned ends it."""
+        """Begin with a crawl, until the caller stops what is returned."""
         task = create_looping_call(self._log, counts, spider)
         task.start(self._interval, now=False)
         return task
@@ -172,7 +172,7 @@ def summary(
     else:
         yield "Judged no page: no response was HTML, and no item had the text of a page"
     if unjudged:
-        yield f"  unjudged   {unjudged:6,}  passed all the same; the log says why"
+        yield f"  unjudged   {unjudged:6,}  passed without a verdict; the log says why"
     if tally.pages:
         yield from counts(tally, dry_run=dry_run)
     told = list(sites.lines()) if sites else []

@@ -57,7 +57,7 @@ class Block(NamedTuple):
         """Return the block in Markdown.
 
         Another text, in Markdown or as lines of code, may take the place of its own, and another
-        mark that of its kind; it is indented by two for each list that it stands in.
+        mark that of its kind; it is indented by two for each list that it is in.
         """
         begin = " " * (2 * min(self.depth, DEEPEST) if indent is None else indent)
         if self.kind == "row":

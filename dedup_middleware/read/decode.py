@@ -112,7 +112,7 @@ def _declared(body: bytes, encoding: str | None) -> Iterator[str]:
 
 
 def _declared_later(body: bytes) -> Iterator[str]:
-    """Yield what stands behind the head, or behind a declaration that nobody knows."""
+    """Yield what follows the head, or a declaration of an unknown encoding."""
     for found in islice(_META.finditer(body), _MOST_DECLARATIONS):
         yield from _declared(body[found.start() :][:_HEAD], None)
 

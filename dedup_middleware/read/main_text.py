@@ -34,7 +34,7 @@ class MainText(str):
     """The main text of a page: a `str` of paragraphs that knows other forms of itself.
 
     Paragraphs stand between empty lines, items and rows have a line each, and cells are separated
-    by tabs. The name of the page is above them though it stands in a header of the page. It keeps
+    by tabs. The name of the page is above them though it is in a header of the page. It keeps
     the page; `str(text)`, copies and pickles of it are plain strings that do not.
     """
 
@@ -97,7 +97,7 @@ def _marked_up(
     found: list[Block] = []
     lines: dict[int, str] = {}
     seen: set[int] = set()  # places of items
-    widths = [_WIDTH] * DEEPEST  # of the last mark in each list that a block stands in
+    widths = [_WIDTH] * DEEPEST  # of the last mark in each list that a block is in
     for shown in blocks:
         block, mark, text = shown, None, None
         if shown.kind == "item" and (item := markup.item(shown.cells[0])):

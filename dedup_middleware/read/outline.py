@@ -117,7 +117,7 @@ class Outline:
     """All 0 if they are not given; the same is true of the grid."""
     grid: bytes = b""
     hidden: tuple[HiddenText, ...] = ()
-    """The beginning of what visitors can't see, for whoever looks at the page."""
+    """The beginning of what visitors can't see, which the report shows."""
     source: Packed | None = field(default=None, init=False, compare=False, repr=False)
     """What the core made of the page; not there if it was made of text, or comes from a store."""
     columns: Columns | None = field(default=None, init=False, compare=False, repr=False)

@@ -11,7 +11,7 @@ different pages a vote against. How many votes make a rule:
   on at least two different pages, and for parameters and session ids over at least three values.
   With z = 1 (a one-sided confidence of 84 %), that takes four votes with none against, or eleven
   and one against; with z = 1.96 it would take sixteen, which a first crawl of most sites never
-  sees. It is safe all the same, because a rule is trusted in a part of the site only after it was
+  sees. It is safe nevertheless, because a rule is trusted in a part of the site only after it was
   verified there once (`SCOPES`), explored pages go on voting, and one vote against ends it.
 - Two pages are asked for, because one page under many URLs is what a wall or a soft 404 looks like.
 """

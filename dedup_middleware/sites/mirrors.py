@@ -38,7 +38,7 @@ class MirrorCounts:
     pages: int = 0
     different: int = 0
     unknown: int = 0
-    """New pages of which nobody knows whether the other place has them."""
+    """New pages of which it is unknown whether the other place has them."""
     folder: str | None = None
     """What the paths of all verified pages begin with, below both places."""
     first: tuple[str, str] = ("", "")

@@ -202,7 +202,7 @@ class Decision:
     action: Literal["send", "skip", "demote"] = "send"
     rule: Rule | None = None
     canonical: str = ""
-    """The URL as the rules of its host write it; whoever fetched that has its page. A trap, a
+    """The URL as the rules of its host write it; if that was fetched, so was its page. A trap, a
     budget: empty, nothing stands for the page."""
     steps: int = 0
     """Of priority by which the request is demoted: 0 to 3."""

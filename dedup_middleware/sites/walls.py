@@ -135,7 +135,7 @@ class Swallowed:
     def count(self, page: Fetched, *, is_repeat: bool) -> str:
         """Count a page; return the warning that it gives, if any.
 
-        `is_repeat` if this crawl has shown it before: what an earlier one has shown is no news, but
+        `is_repeat` if this crawl has shown it before: what an earlier one has shown is not new, but
         has to be read again.
         """
         self._pages += 1

@@ -1,6 +1,6 @@
 """What is kept of whole hosts: a book by host, and the forms in which its URLs were fetched.
 
-A book is JSON, compressed; the room `sites` knows what it says. Forms stand in buckets, a fixed
+A book is JSON, compressed; the room `sites` knows what it says. Forms are in buckets, a fixed
 number of them for each host and a bounded number of forms in each, of which those that were written
 first make room for others: so a host can fill its own buckets only.
 """

@@ -311,7 +311,7 @@ def groups(keys: Keys) -> tuple[tuple[Keys, int], ...]:
 
 def choose(keys: Keys, found: Found, *, cap: int, most: int) -> Candidates:
     """Return the pages that share the rarest keys, at most `most` of each kind of key."""
-    if not len(found):  # as for most pages
+    if not len(found):  # the common case
         return Candidates([], [], keys, np.full(len(keys), cap <= 0))
     data = core.call("candidates", keys.tobytes() + found.tobytes(), len(keys), most)
     numbers = np.frombuffer(data, "<u4")

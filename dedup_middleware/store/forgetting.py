@@ -1,4 +1,4 @@
-"""What a store forgets: pages that nobody has seen for long, those of a host, a run, a URL."""
+"""What a store forgets: pages that were not seen for long, and those of a host, a run or a URL."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Expiry:
     days: float = 0.0
     """Since a page was last seen."""
     runs: int = 0
-    """In which a page was not seen; those that ended well count."""
+    """Runs that succeeded and in which a page was not seen."""
     size: int = 0
     """Of all tables, in bytes."""
 

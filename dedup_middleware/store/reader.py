@@ -234,7 +234,7 @@ class Reader(Opened):
                 batch = Batch(deletes=[("decisions", NUMBER.pack(one)) for one in sequences])
                 batch.puts.append(("meta", b"forgotten", NUMBER.pack(sequences[-1])))
                 self.engine.apply([batch])
-            for path in journals:  # last: nobody misses them then
+            for path in journals:  # last: no store refers to them then
                 path.unlink(missing_ok=True)
         return Forgotten(len(pages), len(copies), decisions, len(journals))
 

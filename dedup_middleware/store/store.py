@@ -251,7 +251,7 @@ class Store(Opened):
         return number
 
     def _end_dead_runs(self) -> None:
-        """Withdraw what died; commit what succeeded, if nobody else has done so."""
+        """Withdraw what died; commit what succeeded, unless another process has done so."""
         with self.snapshot() as view:
             pending = [NUMBER.unpack(key)[0] for key, _ in view.snapshot.scan("pending")]
             runs = view.numbered_runs()

@@ -138,7 +138,7 @@ def test_records_that_are_compressed_together_are_copied_as_they_are(tmp_path, m
     Path("in.warc.gz").write_bytes(data)
     assert call("scan", "in.warc.gz", "--warc", "out.warc.gz") == 0
     assert Path("out.warc.gz").read_bytes() == data
-    assert "in.warc.gz: records can't be told apart from byte 0 on" in capsys.readouterr().err
+    assert "in.warc.gz: records can't be separated from byte 0 on" in capsys.readouterr().err
 
 
 def damaged(data: bytes) -> bytes:

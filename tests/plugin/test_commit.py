@@ -1,4 +1,4 @@
-"""A crawl is a transaction: what it delivered counts for later crawls when it has ended well.
+"""A crawl is a transaction: what it delivered counts for later crawls when it has succeeded.
 
 What happens when it has not is tested in test_run_success.py and test_components_loss.py.
 """

@@ -1,4 +1,4 @@
-"""When the pages of a run count for others: each at once, or all when the run has ended well."""
+"""When the pages of a run count for others: each at once, or all when the run has succeeded."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_processes_of_one_name_are_one_run(stores: Stores, place: Any, how: str)
     assert kinds(one, SECOND) == kinds(two, FIRST) == ["unchanged"]
     end(stores, one, "well")
     other = Deduplicator(stores.open(place, run="other"))
-    assert kinds(other, FIRST, SECOND) == ["unique", "unique"], "one is still at it"
+    assert kinds(other, FIRST, SECOND) == ["unique", "unique"], "one still goes on"
     assert kinds(two, FIRST) == ["unchanged"]
     end(stores, two, how)
     other.close()

@@ -88,7 +88,7 @@ def check_length(folder: Path) -> None:
 
 
 def recover(folder: Path) -> bool:
-    """Go back to the checkpoint if the machine has restarted since; nobody may have it open."""
+    """Go back to the checkpoint if the machine has restarted since; no process may have it open."""
     note, now = _read(folder), boot()
     if note is None or not now or note.boot == now or not note.metas:
         return False
@@ -110,7 +110,7 @@ class Checkpoints:
         self._env = environment
         self._path = folder / NAME
         self._page_size: int = environment.stat()["psize"]
-        self._file = (folder / "data.mdb").open("rb")  # whatever comes to stand in its place
+        self._file = (folder / "data.mdb").open("rb")  # this one, though another replaces it
         self._pin: lmdb.Transaction | None = None
         self.take()
 

@@ -136,7 +136,7 @@ def compact(place: Path, map_size: int) -> tuple[int, int]:
     try:
         if not lock.take_soon(alone=True, patience=1.0):
             raise StoreError(
-                f"The store {place} is in use; wait for the end of whoever has it open"
+                f"The store {place} is in use; wait until the process that has it open has ended"
             )
         with translated(str(place)):
             return _replace(place, map_size)
@@ -146,11 +146,11 @@ def compact(place: Path, map_size: int) -> tuple[int, int]:
 
 def _replace(place: Path, map_size: int) -> tuple[int, int]:
     new = place / _NEW
-    shutil.rmtree(new, ignore_errors=True)  # of one that was killed
+    shutil.rmtree(new, ignore_errors=True)  # left by a process that was killed while it compacted
     make_private_folder(new)
     try:
         before = (place / DATA).stat().st_size
-        # nobody else has it open, and the lock above stays ours
+        # no other process has it open, and the lock above stays ours
         with lmdb.open(
             str(place), map_size=map_size, max_dbs=len(DATABASES), readonly=True, lock=False
         ) as env:

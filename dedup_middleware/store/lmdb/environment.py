@@ -68,7 +68,7 @@ class Environment:
                 metasync=False,
                 meminit=False,
                 readonly=readonly,
-                lock=not readonly,  # where nothing can be written, nobody else writes either
+                lock=not readonly,  # where nothing can be written, no other process writes either
             )
         try:
             self._check_owner()

@@ -127,7 +127,7 @@ class Writer:
             with environment.begin(write=True) as txn:
                 for batch in batches:
                     now = LmdbSnapshot(environment, txn, {}, is_writing=True)
-                    # nobody has written since, if that was seen
+                    # no process has written since, if that was seen
                     now.version = None if buffers else txn.id() - 1
                     conflict = conflict_of(batch, now, alive)
                     if conflict:
@@ -150,7 +150,7 @@ class Writer:
         """Apply a batch to the buffer; write that if it is full."""
         if self._failure:  # tried again, so that it can be told
             self.flush()
-        if self._unheard:  # of the thread: nobody else tells of it
+        if self._unheard:  # an error of the thread, which nothing else reports
             error, self._unheard = self._unheard, None
             raise error
         environment, buffer, counters = self._environment, self.buffer, self._counters

@@ -68,7 +68,7 @@ class Server:
             return answers
 
     def at_once(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Send several commands between which nobody else changes anything."""
+        """Send several commands as one transaction."""
         *_, answers = self.calls([("MULTI",), *commands, ("EXEC",)])
         with self._translated():
             for answer in answers:
@@ -310,7 +310,7 @@ _REFUSALS = (
     _Refusal(
         ("WRONGTYPE",),
         NotAStore,
-        "Keys of another program stand in {name} where the store should be: {error}. Choose "
+        "{name} has keys of another program where the store should be: {error}. Choose "
         "another prefix, as in redis://HOST:PORT/0?prefix=NAME",
     ),
 )

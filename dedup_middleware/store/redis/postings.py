@@ -281,7 +281,7 @@ class Log:
             pages[key].append(page)
 
     def _drop(self, buckets: Buckets) -> None:
-        """Forget what is in buckets now; whoever looks at it has the old one."""
+        """Forget what is in buckets now; a look-up that has begun goes on with the old one."""
         left = {page: keys for page, keys in self._keys.items() if page > buckets.folded}
         pages: defaultdict[int, list[int]] = defaultdict(list)
         for page, keys in left.items():
