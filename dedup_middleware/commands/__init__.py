@@ -89,11 +89,11 @@ class Command(ScrapyCommand):
     def add_options(self, parser: ArgumentParser) -> None:
         parser.formatter_class = _HelpFormatter
         parser.epilog = _tasks()
+        parser.set_defaults(parser=parser)
         choices = parser.add_subparsers(
             prog="scrapy dedup",
             metavar="sub-command",
             dest="subcommand",
-            required=True,
             help=SUPPRESS,
         )
         for name in SUBCOMMANDS:
@@ -113,9 +113,12 @@ class Command(ScrapyCommand):
     def process_options(self, args: list[str], opts: Namespace) -> None:
         if args:  # Scrapy leaves unknown arguments to the command
             opts.parser.error(
-                f"unrecognized arguments: {' '.join(args)} "
-                f"(options come after the sub-command: scrapy dedup {opts.subcommand} …)"
+                f"unrecognized arguments: {' '.join(args)} (options come after the sub-command: "
+                f"scrapy dedup {opts.subcommand or '<sub-command>'} …)"
             )
+        if opts.subcommand is None:
+            opts.parser.print_help()
+            opts.parser.exit()
         super().process_options(args, opts)
 
     def run(self, args: list[str], opts: Namespace) -> None:  # noqa: ARG002  # as in Scrapy

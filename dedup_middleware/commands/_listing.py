@@ -129,7 +129,7 @@ class Listing(Generic[Row]):
                 out.write(names + "\t".join(cells) + "\n")
                 names = ""
         if next(self._rows, None) is not None:
-            out.warn(f"There are more than {limit:,}: raise --limit")
+            out.warn(f"There are more rows than {limit:,}: raise --limit")
         return next(numbers)
 
     def _as_json(self, row: Row) -> str:

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from dedup_middleware.text import escape, head, quantity, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from dedup_middleware.viewer.comparison import PageComparison
     from dedup_middleware.viewer.side_by_side import Line, Shown
 
 _MARGIN, _NARROWEST, _WIDE = 4, 60, 100
+_MOST_TOGETHER = 5
+"""Sentences that are shown of a passage that the other page does not have, unless all are."""
 _MARKS = {"same": "=", "moved": "^", "reworded": "~", "only": "!"}
 _EQUAL = {
     "same": ("sentence is the same in both", "sentences are the same in both"),
@@ -34,7 +36,8 @@ def sentence_rows(comparison: PageComparison, columns: Columns, *, same: bool) -
             count = sum(max(len(line.first), len(line.second)) for line in lines)
             yield f"{_MARKS[state]} {quantity(count, *_EQUAL[state])}"
         else:
-            yield from (row for line in lines for row in columns.line(line))
+            most = None if same else _MOST_TOGETHER
+            yield from (row for line in lines for row in columns.line(line, most))
 
 
 def _state(line: Line) -> str:
@@ -54,7 +57,7 @@ class Columns:
         words = "the marked words" if marked else "[the words]"
         legend = (
             f"  =  same   ^  moved   ~  reworded: {words} differ   "
-            "!  missing in the other page, or elsewhere"
+            "!  not in the other page, or elsewhere in it"
         )
         self.legend = textwrap.wrap(legend, self.all, subsequent_indent="  ")
         """What the marks mean, wrapped."""
@@ -63,12 +66,14 @@ class Columns:
     def rule(self) -> str:
         return f"  {'-' * (self.all - _MARGIN)}"
 
-    def line(self, line: Line) -> Iterator[str]:
+    def line(self, line: Line, most: int | None = None) -> Iterator[str]:
+        """Yield the rows of a line; of more sentences than `most` only how many they are."""
         if any(line.left_out):
             yield f"  … {line.left_out[0]} and {line.left_out[1]} sentences are left out"
             return
         mark = _MARKS[_state(line)]
-        yield from self.rows(f"{mark} ", self._wrapped(line.first), self._wrapped(line.second))
+        sides = (self._wrapped(side, most) for side in (line.first, line.second))
+        yield from self.rows(f"{mark} ", *sides)
 
     def rows(self, mark: str, first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
         for at in range(max(len(first), len(second))):
@@ -76,8 +81,10 @@ class Columns:
             padding = " " * (self.width - self._cells(one))
             yield f"{mark if at == 0 else '  '}{one}{padding}    {other}".rstrip()
 
-    def _wrapped(self, side: Iterable[Shown]) -> list[str]:
-        return [row for shown in side for row in self._wrap(shown.pieces)]
+    def _wrapped(self, side: Sequence[Shown], most: int | None) -> list[str]:
+        rows = [row for shown in side[:most] for row in self._wrap(shown.pieces)]
+        more = len(side) - len(side[:most])
+        return [*rows, f"… {quantity(more, 'more sentence')}"] if more else rows
 
     def _wrap(self, pieces: Sequence[str]) -> list[str]:
         """Wrap a sentence; each word of every second piece is marked."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from dedup_middleware.viewer.comparison import PageComparison
 
 MOST_LINES = 100
+FAR_LONGER = 2
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -250,11 +251,18 @@ def _changed(updated: Decision, room: int) -> Iterator[str]:
     yield "Only sentences that changed are kept, the first few of each version."
 
 
+def _lengths(comparison: PageComparison) -> str:
+    """Say how much longer one page is, if that is why little of it is known from the other."""
+    first, second = (max(1, sum(len(one.words) for one in side)) for side in comparison.sentences)
+    longer, ratio = max(("A", first / second), ("B", second / first), key=lambda one: one[1])
+    return f"; {longer} is {ratio:.0f} times as long" if ratio >= FAR_LONGER else ""
+
+
 def _verdict(comparison: PageComparison) -> str:
     if comparison.kind is Kind.EXACT:
         return "exact: all visible text is the same"
     forward, backward = (f"{share:.0%}" for share in comparison.known)
-    shares = f"{forward} of A is known from B, {backward} of B from A"
+    shares = f"{forward} of A is known from B, {backward} of B from A{_lengths(comparison)}"
     if comparison.kind:
         return f"{comparison.kind}: {shares}"
     if not comparison.comparable:

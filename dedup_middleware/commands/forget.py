@@ -56,7 +56,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(opts: Namespace, settings: BaseSettings) -> int:
     ways = [bool(opts.urls), *(one is not None for one in (opts.host, opts.run, opts.older_than))]
     if sum(ways) != 1:
-        opts.parser.error("name URLs, --host, --run or --older-than, one of them")
+        opts.parser.error("name the pages in one way: by URLs, --host, --run or --older-than")
     from dedup_middleware.store import open_reader  # brings numpy and lmdb
 
     map_size = Settings.from_scrapy(settings).map_size

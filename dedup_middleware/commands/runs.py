@@ -69,9 +69,9 @@ def add_arguments(parser: ArgumentParser) -> None:
         nargs="?",
         choices=("list", *_NAMES),
         default="list",
-        help="list (default); commit: let the pages of a run count that did not end well; discard: "
-        "let its pages pass again; diff: what is new, changed, moved or removed from one run to "
-        "another",
+        help="list (default); commit: let the pages of a run count though it has not succeeded; "
+        "discard: let its pages pass again; diff: what is new, changed, moved or removed from one "
+        "run to another",
     )
     parser.add_argument("names", nargs="*", metavar="RUN", help="one run, with diff two")
     _arguments.add_store(

@@ -13,6 +13,7 @@ from dedup_middleware.errors import DedupError
 from dedup_middleware.files import write_atomically
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import count_list, escape, quantity
+from dedup_middleware.urls import is_within
 
 from . import _arguments, _journals
 from ._listing import ALWAYS, Column, Listing
@@ -105,8 +106,24 @@ def _list(store: Path | str, opts: Namespace, out: Screen) -> int:
     if more:
         out.warn(f"{', '.join(more)}: raise --limit")
     if not shown:
-        out.warn("Nothing is known of sites here" + f" of {opts.host}" * bool(opts.host))
+        out.warn(_nothing(store, opts))
     return 0
+
+
+def _nothing(store: Path | str, opts: Namespace) -> str:
+    """Say why nothing is listed, and what would be."""
+    from dedup_middleware.inspect.sites import sites_in
+
+    hosts = [site.host for site in sites_in(store)]
+    if not hosts:
+        return (
+            "Nothing was learned about sites in this store: crawls learn while they run, unless "
+            'DEDUP_SKIP is "off"; scans don\'t'
+        )
+    if opts.host and not any(is_within(host, opts.host) for host in hosts):
+        more = f" and {len(hosts) - _FEW:,} more" if len(hosts) > _FEW else ""
+        return f"Nothing is known about {opts.host}, only about {', '.join(hosts[:_FEW])}{more}"
+    return f"No {opts.what or 'rule, mirror, wall or shape'} was found there"
 
 
 def _url(one: Found, number: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dedup_middleware.text import count_list, duration, size
+from dedup_middleware.text import count_list, size
 from dedup_middleware.verdict import Kind
 
 from . import _arguments, _journals
@@ -57,9 +57,8 @@ _FIGURES: Sequence[Column[_Row]] = (
     *(_PAGES, _DROPPED),
     Column("rate", lambda row: row.tally.drop_rate, _percent, worth=9),
     *(_SAVED, _LOST),
-    Column("time", lambda row: row.tally.milliseconds / 1000, duration, worth=4),
     Column(
-        "a page",
+        "time a page",
         lambda row: row.tally.milliseconds / max(1, row.tally.pages),
         "{:.1f} ms".format,
         worth=5,

@@ -42,12 +42,14 @@ _TABLES: Sequence[Column[tuple[str, TableSize]]] = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action",
+        nargs="?",
         choices=("info", "verify", "compact", "export", "import", "prune"),
-        help="info: show what the store holds; verify: check that it is consistent; compact: write "
-        "it anew without gaps, while no process uses it; export: write what it knows to FILE, as "
-        "lines of JSON; import: enter what FILE holds, into a new store or one that is there; "
-        "prune: remove the stores of old runs of spiders from .scrapy/dedup (never those of "
-        "DEDUP_SCOPE, JOBDIR and scan, nor any in use)",
+        default="info",
+        help="info (default): show what the store holds; verify: check that it is consistent; "
+        "compact: write it anew without gaps, while no process uses it; export: write what it "
+        "knows to FILE, as lines of JSON; import: enter what FILE holds, into a new store or one "
+        "that is there; prune: remove the stores of old runs of spiders from .scrapy/dedup (never "
+        "those of DEDUP_SCOPE, JOBDIR and scan, nor any in use)",
     )
     parser.add_argument(
         "file",

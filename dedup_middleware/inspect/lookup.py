@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 FEW = 5
 MOST_HOLDING = 1000
+LIST_ALL = "`scrapy dedup drops --action all` lists the pages that are known"
 _SUGGESTED = 10
 _ALIKE = 0.3
 """URLs that share less of what was named are not worth a suggestion."""
@@ -95,7 +96,7 @@ class UnknownPage(DedupError):
         holding, near = list(similar.holding), similar.near
         lines = [
             f"There is no decision about {text}",
-            *(["The most similar URLs are:"] if near else []),
+            "The most similar URLs are:" if near else LIST_ALL,
         ]
         if holding:
             many = f"{len(holding):,}{' or more' * (len(holding) >= MOST_HOLDING)}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from dedup_middleware.sites import Rule, Sites, SiteTally
 from dedup_middleware.text import quantity, size
+from dedup_middleware.urls import is_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -87,7 +88,7 @@ def sites_in(place: Path | str, host: str | None = None) -> Iterator[Site]:
 
     with open_reader(place) as reader:
         for site in Sites(reader).overview():
-            if host is None or f".{site.host}".endswith(f".{host}"):
+            if host is None or is_within(site.host, host):
                 yield site
 
 
@@ -110,7 +111,13 @@ def found_on(site: Site) -> Iterator[Found]:
     yield from _by_pages(_mirror(site, mirror) for mirror in site.mirrors)
     yield from _by_pages(_wall(site, wall) for wall in site.walls)
     untrapped = {rule.name for rule in site.rules if (rule.kind, rule.state) == _NO_TRAP}
-    yield from _by_pages(_shape(site, shape, shape.pattern in untrapped) for shape in site.shapes)
+    shapes = (_shape(site, shape, shape.pattern in untrapped) for shape in site.shapes)
+    yield from _by_pages(one for one in shapes if one.rule or _is_of_many(one))
+
+
+def _is_of_many(shape: Found) -> bool:
+    """Return True if several URLs have a shape: what holds for one alone says nothing new."""
+    return shape.pages > 1 and any(sign in shape.name for sign in "<?")
 
 
 def _by_pages(found: Iterator[Found]) -> list[Found]:
@@ -140,7 +147,7 @@ def _mirror(site: Site, mirror: Mirror) -> Found:
 
 def _wall(site: Site, wall: Wall) -> Found:
     about = f"{quantity(wall.pages, 'URL')} with the same {quantity(wall.words, 'word')}"
-    name = f"{site.host} {wall.looks_like}"
+    name = f"{site.host} {wall.looks_like or 'one text under many URLs'}"
     return Found("wall", site.host, name, wall.pages, 0, about, wall.urls, asdict(wall))
 
 

@@ -158,6 +158,18 @@ def test_a_unique_page_says_why_this_other_one(tmp_path):
     assert "B is the known page that was most similar to A. " in out
 
 
+def test_a_page_within_a_far_larger_one_is_shown_on_a_screen(tmp_path):
+    around = [f"On day {number} the pilot noted a depth of {number} feet." for number in range(90)]
+    (tmp_path / "part.html").write_text(html(SENTENCES))
+    (tmp_path / "whole.html").write_text(html([*around[:45], *SENTENCES, *around[45:]]))
+    out, _ = good("part.html", "whole.html", cwd=tmp_path)
+    assert "% of B from A; B is " in out
+    assert "times as long\n" in out
+    assert f"= {len(SENTENCES)} sentences are the same in both\n" in out
+    assert out.count("… 40 more sentences\n") == 2
+    assert len(out.splitlines()) < 40
+
+
 def test_moved_text_is_marked_as_moved(tmp_path):
     (tmp_path / "one.html").write_text(html(SENTENCES))
     (tmp_path / "two.html").write_text(html([*SENTENCES[3:], *SENTENCES[:3]]))

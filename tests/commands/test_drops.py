@@ -77,7 +77,9 @@ def test_all_that_was_judged(run):
 
 
 def test_messages_if_there_are_more_or_none(run):
-    assert "There are more than 1: raise --limit" in run("drops", "--all-runs", "--limit", "1")[1]
+    assert (
+        "There are more rows than 1: raise --limit" in run("drops", "--all-runs", "--limit", "1")[1]
+    )
     out, err, code = run("drops", "--all-runs", "--host", "nowhere.example")
     assert (out, code) == ("", 0)
     assert (

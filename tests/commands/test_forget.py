@@ -43,8 +43,8 @@ def test_forget(run, store):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([], "name URLs, --host, --run or --older-than, one of them"),
-        (["https://a.example/", "--run", "x"], "one of them"),
+        ([], "name the pages in one way: by URLs, --host, --run or --older-than"),
+        (["https://a.example/", "--run", "x"], "in one way"),
         (["--older-than", "long"], "'long' is not a time"),
     ],
 )

@@ -96,7 +96,20 @@ def test_a_host_a_kind_and_a_number(run, shop):
     assert f"{len(every) - 1} more shape" in err
     out, err, code = run("sites", "--store", shop, "--host", "other.example")
     assert (table_rows(out)[1:], code) == ([], 0)
-    assert "Nothing is known of sites here of other.example" in err
+    assert f"Nothing is known about other.example, only about {MIRROR}, {HOST}\n" in err
+
+
+def test_a_store_in_which_nothing_was_learned_says_who_learns(run, two_runs, tmp_path):
+    with closing(open_store(tmp_path / "new")):
+        pass
+    out, err, code = run("sites", "--store", tmp_path / "new")
+    assert (out, code) == ("", 0)
+    assert "crawls learn while they run, unless DEDUP_SKIP" in err
+
+
+def test_shapes_of_a_single_url_are_not_listed(run, shop):
+    shapes = found(run, shop, "--what", "shape", "--limit", "1000")
+    assert all("<" in one["name"] or "?" in one["name"] for one in shapes)
 
 
 def test_a_terminal_of_80_columns_is_wide_enough(shop):
