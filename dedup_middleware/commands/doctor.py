@@ -8,7 +8,6 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scrapy.utils.project import inside_project
@@ -17,13 +16,11 @@ from dedup_middleware import core
 from dedup_middleware.address import Address
 from dedup_middleware.errors import CoreError, DedupError, NotAStore
 from dedup_middleware.settings import Settings
-from dedup_middleware.text import short_path, size
+from dedup_middleware.text import quantity, short_path, size
 from dedup_middleware.verdict import Action, Kind
 
 from . import _arguments
-from ._cost import cost
 from ._listing import Column, Listing
-from ._progress import SOON, progress
 from ._screen import screen
 
 if TYPE_CHECKING:
@@ -58,17 +55,11 @@ _COLUMNS: Sequence[Column[Check]] = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--no-timing", action="store_true", help="don't measure what a page costs: a second or two"
-    )
     _arguments.add_output(parser)
 
 
 def run(opts: Namespace, settings: BaseSettings) -> int:
-    every = chain(
-        _versions(), _core(timing=not opts.no_timing), _store(settings), _judged(settings)
-    )
-    checks = list(progress(every, None, "Checking", delay=SOON))
+    checks = [*_versions(), *_core(), *_store(settings), *_judged(settings)]
     problems = [check.problem for check in checks if check.problem]
     with screen(opts) as out:
         if opts.json:
@@ -94,7 +85,7 @@ def _versions() -> Iterator[Check]:
             yield Check(package, "not installed", f"{package} is not installed: use pip")
 
 
-def _core(*, timing: bool) -> Iterator[Check]:
+def _core() -> Iterator[Check]:
     try:
         core.load()
     except CoreError as error:
@@ -107,14 +98,6 @@ def _core(*, timing: bool) -> Iterator[Check]:
     from dedup_middleware.fingerprint import SCHEME  # numpy comes with it
 
     yield Check("scheme", SCHEME)
-    if timing:
-        found = cost()
-        yield Check(
-            "a page",
-            f"{found.milliseconds:.2f} ms to read and fingerprint, "
-            f"{found.ratio:.2f} × lxml's parse",
-            data={"ms": round(found.milliseconds, 3), "parse_ratio": round(found.ratio, 3)},
-        )
 
 
 def _store(settings: BaseSettings) -> Iterator[Check]:
@@ -126,7 +109,7 @@ def _store(settings: BaseSettings) -> Iterator[Check]:
     if place.url:
         name = whole = Address.parse(place.url).name
     try:
-        state = _try_server(place.url) if place.url else _try(place.path, own.map_size)
+        state = _try(place.url or place.path, own.map_size)
     except (DedupError, OSError) as error:
         yield Check("store", name, f"The store can't be used: {error}", data=whole)
         return
@@ -180,25 +163,20 @@ def _actions(own: Settings) -> Mapping[Kind, Action]:
     return dict.fromkeys(own.actions, Action.TAG) if own.dry_run else own.actions
 
 
-def _try_server(url: str) -> str:
-    from dedup_middleware.store import open_reader
-
-    try:
-        with open_reader(url) as reader, reader.snapshot() as view:
-            return f"{view.sizes()['pages'].entries:,} pages"
-    except NotAStore:
-        return "can be made"
-
-
-def _try(path: Path, map_size: int) -> str:
+def _try(place: Path | str, map_size: int) -> str:
     """Open a store, or make one beside its place for a moment; say which."""
     from dedup_middleware.store import open_reader, open_store
 
-    if path.exists():
-        with open_reader(path, map_size=map_size) as reader, reader.snapshot() as view:
-            return f"{view.sizes()['pages'].entries:,} pages"
-    with tempfile.TemporaryDirectory(prefix=".dedup-", dir=_existing(path)) as folder:
-        open_store(folder, map_size=map_size).close()
+    if isinstance(place, str) or place.exists():
+        try:
+            with open_reader(place, map_size=map_size) as reader, reader.snapshot() as view:
+                return quantity(view.sizes()["pages"].entries, "page")
+        except NotAStore:
+            if not isinstance(place, str):
+                raise
+    else:
+        with tempfile.TemporaryDirectory(prefix=".dedup-", dir=_existing(place)) as folder:
+            open_store(folder, map_size=map_size).close()
     return "can be made"
 
 

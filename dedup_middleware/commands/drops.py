@@ -13,9 +13,8 @@ from dedup_middleware.text import count_list, size
 from dedup_middleware.verdict import Action
 
 from . import _arguments, _journals
-from ._decisions import decision_columns
-from ._listing import ALWAYS, Column, Listing
-from ._screen import screen
+from ._listing import ALWAYS, Column, Listing, dim
+from ._screen import VERDICT_STYLES, screen
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -39,6 +38,8 @@ KEYS: dict[str, Callable[[Decision], Any]] = {
     "bytes": lambda one: one.size,
     "lost": lambda one: -one.lost.words if one.lost else 1,  # those that lose most come first
 }
+SIDE_BY_SIDE = 110
+"""Columns of a terminal from which a page stands beside its original."""
 MOST_ORIGINALS = 20
 _ORIGINALS: Sequence[Column[Cluster]] = (
     Column("copies", lambda one: one.copies),
@@ -117,3 +118,47 @@ def _in_order(found: _journals.Chosen, wanted: Filter, opts: Namespace) -> Itera
             best = heapq.nlargest if opts.reverse else heapq.nsmallest
             chosen = best(opts.limit + 1, ranked, key=lambda row: row[:2])
     return (one for _, _, line in chosen if (one := Decision.parse(line)))
+
+
+def decision_columns(
+    doubt: Callable[[Decision], float], number: str = "score", *, actions: bool = False
+) -> Sequence[Column[Decision]]:
+    """Return the columns: with one number, score, doubt or lost; if asked for, with actions."""
+    return (
+        Column("verdict", lambda one: one.verdict, least=9, style=VERDICT_STYLES.get),
+        Column("action", lambda one: one.action, least=6, is_data=not actions),
+        Column("score", lambda one: one.score, _share, is_data=number != "score"),
+        Column("doubt", doubt, _share, is_data=number != "doubt"),
+        Column("lost", _lost("words"), key="lost_words", is_data=number != "lost"),
+        Column("page", lambda one: one.url, key="url", least=24, is_url=True),
+        Column("original", _original, least=24, below=SIDE_BY_SIDE, mark="= ", is_url=True),
+        Column("reason", lambda one: one.reason, text=brief, below=ALWAYS, style=dim),
+        Column("stage", lambda one: one.stage, is_data=True),
+        Column("time", lambda one: one.entry.get("time"), is_data=True),
+        Column("run", lambda one: one.run, is_data=True),
+        Column("spider", lambda one: one.spider, is_data=True),
+        Column("seq", lambda one: one.sequence, is_data=True),
+        Column("ms", lambda one: one.milliseconds, is_data=True),
+        Column("bytes", lambda one: one.size, is_data=True),
+        *(Column(f"lost_{name}", _lost(name), is_data=True) for name in ("share", "units", "of")),
+    )
+
+
+def brief(decision: Decision) -> str:
+    """Return the reason without the URL of the original, which stands beside it."""
+    reason, original = decision.reason, decision.original
+    if original and "://" in original:
+        reason = reason.replace(f"in {original}", "there").replace(original, "the original")
+    return reason
+
+
+def _original(decision: Decision) -> str | None:
+    return decision.original
+
+
+def _lost(name: str) -> Callable[[Decision], Any]:
+    return lambda one: getattr(one.lost, name) if one.lost else None
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{share:.2f}"

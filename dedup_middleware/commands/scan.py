@@ -21,10 +21,10 @@ from dedup_middleware.text import escape, scrapy_command, warn
 from dedup_middleware.verdict import Kind
 
 from . import INTERRUPTED, _arguments
-from ._decisions import decision_columns
 from ._listing import Listing
 from ._progress import progress_bar
 from ._screen import Screen
+from .drops import decision_columns
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

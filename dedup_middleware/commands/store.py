@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from dedup_middleware.address import is_url
+from dedup_middleware.errors import DedupError, SettingError
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import escape, quantity, scrapy_command, short_path, size
 
-from . import _arguments, _journals, _transfer
+from . import _arguments, _journals
 from ._listing import Column, Listing
-from ._progress import progress_bar
+from ._progress import SOON, progress, progress_bar
 from ._screen import screen
 
 if TYPE_CHECKING:
@@ -29,7 +32,6 @@ if TYPE_CHECKING:
 
     from ._screen import Screen
 
-_WHOLE = {"compact": _transfer.compact, "export": _transfer.export, "import": _transfer.enter}
 _LABEL = 12
 _MOST_PASSES = 3
 _TABLES: Sequence[Column[tuple[str, TableSize]]] = (
@@ -84,12 +86,9 @@ def run(opts: Namespace, settings: BaseSettings) -> int:
     if opts.action == "prune":
         with screen(opts) as out:
             return _prune(opts, out)
-    map_size = Settings.from_scrapy(settings).map_size
     with screen(opts) as out:
         path = _journals.store_of_options(opts, out)
-        if opts.action in _WHOLE:
-            return _WHOLE[opts.action](path, settings, opts, out)
-        return (_info if opts.action == "info" else _verify)(path, map_size, opts, out)
+        return _ACTIONS[opts.action](path, Settings.from_scrapy(settings), opts, out)
 
 
 def _check(opts: Namespace) -> None:
@@ -112,11 +111,11 @@ def _check(opts: Namespace) -> None:
         opts.parser.error("prune needs --keep N, --older-than TIME, or both")
 
 
-def _info(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
+def _info(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.inspect.runs import contents  # imports numpy
     from dedup_middleware.store import open_reader
 
-    with open_reader(path, map_size=map_size) as store:
+    with open_reader(path, map_size=settings.map_size) as store:
         held = contents(store)
     if opts.json:
         tables = {name: table._asdict() for name, table in held.tables.items()}
@@ -143,7 +142,7 @@ def _rows(held: Contents) -> Iterator[tuple[str, str]]:
         yield "On disk", f"{size(held.file_size)}, and {size(held.journal_size)} of journals"
 
 
-def _verify(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> int:
+def _verify(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
     from dedup_middleware.store import open_reader  # imports numpy
     from dedup_middleware.store.lmdb.checkpoint import check_file
 
@@ -151,13 +150,13 @@ def _verify(path: Path | str, map_size: int, opts: Namespace, out: Screen) -> in
         check_file(
             Path(path)
         )  # before it is opened here: a truncated file would crash this process
-    damages = _verified(path, map_size)
+    damages = _verified(path, settings.map_size)
     repaired: list[Damages] = []
     while opts.repair and damages.repairable and len(repaired) < _MOST_PASSES:
         repaired.append(damages)
-        with open_reader(path, map_size=map_size) as store:
+        with open_reader(path, map_size=settings.map_size) as store:
             store.repair(damages)
-        damages = _verified(path, map_size)
+        damages = _verified(path, settings.map_size)
     if opts.json:
         facts = {**_as_json(path, damages), "repaired": [_problems(one) for one in repaired]}
         out.write(f"{json.dumps(facts)}\n")
@@ -221,6 +220,60 @@ def _problems(damages: Damages) -> list[dict[str, Any]]:
     ]
 
 
+def _compact(path: Path | str, settings: Settings, _: Namespace, out: Screen) -> int:
+    if is_url(path):
+        raise SettingError("compact is for stores in folders: a server leaves no gaps")
+    from dedup_middleware.store.lmdb.engine import compact
+
+    before, after = compact(Path(path), settings.map_size)
+    facts = {"store": str(path), "before": before, "after": after}
+    out.answer(facts, f"{escape(short_path(path))}  {size(before)} -> {size(after)}")
+    return 0
+
+
+def _export(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.inspect.transfer import export
+    from dedup_middleware.store import open_reader
+
+    entry: dict[str, Any] = {}
+    with (
+        open_reader(path, map_size=settings.map_size) as reader,
+        reader.snapshot() as view,
+        _opened(opts.file, "wb") as file,
+    ):
+        for entry in progress(export(view), None, "Exporting", delay=SOON):
+            file.write(json.dumps(entry, separators=(",", ":")).encode("ascii") + b"\n")
+    _tell_counts(entry["end"], "Exported", out)
+    return 0
+
+
+def _import(path: Path | str, settings: Settings, opts: Namespace, out: Screen) -> int:
+    from dedup_middleware.inspect.transfer import enter
+    from dedup_middleware.store import open_store
+
+    store = open_store(path, map_size=settings.map_size, spider="import", is_sole=True)
+    with closing(store):
+        store.check_method("cascade")  # others have an index of their own, which is not exported
+        with _opened(opts.file, "rb") as file:
+            counts = enter(progress(file, None, "Importing", delay=SOON), store, settings)
+    _tell_counts(asdict(counts), "Imported", out)
+    return 0
+
+
+def _tell_counts(counts: dict[str, int], verb: str, out: Screen) -> None:
+    known = f"; {counts['known']:,} known already" if counts["known"] else ""
+    out.answer(counts, f"{verb} {counts['pages']:,} pages, {counts['copies']:,} copies{known}")
+
+
+def _opened(path: Path, mode: str) -> BinaryIO:
+    try:
+        if path.suffix == ".gz":
+            return cast("BinaryIO", gzip.open(path, mode))
+        return cast("BinaryIO", path.open(mode))
+    except OSError as error:
+        raise DedupError(f"{path}: {error.strerror}") from error
+
+
 def _prune(opts: Namespace, out: Screen) -> int:
     from dedup_middleware.store.prune import disk_size, old_stores, prune, spider_folders
 
@@ -251,3 +304,12 @@ def _count(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of stores")
     return int(text)
+
+
+_ACTIONS = {
+    "info": _info,
+    "verify": _verify,
+    "compact": _compact,
+    "export": _export,
+    "import": _import,
+}

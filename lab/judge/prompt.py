@@ -11,7 +11,7 @@ from io import TextIOWrapper
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dedup_middleware.commands._side_by_side import Columns, sentence_rows
+from dedup_middleware.commands.compare import Columns, sentence_rows
 from dedup_middleware.text import escape, truncate
 from dedup_middleware.viewer.feedback import Answer
 

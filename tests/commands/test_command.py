@@ -102,7 +102,7 @@ NEW = {
     "restore": f"restore {NEAR}",
     "store": "store",
     "forget": f"forget {FIRST} --dry-run",
-    "doctor": "doctor --no-timing",
+    "doctor": "doctor",
 }
 
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dedup_middleware.commands import _screen
-from dedup_middleware.commands._decisions import decision_columns
 from dedup_middleware.commands._listing import GAP, Column, Listing, widths
 from dedup_middleware.commands._screen import Screen
+from dedup_middleware.commands.drops import decision_columns
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.uncertainty import doubt
 from dedup_middleware.text import escape, width

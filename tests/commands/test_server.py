@@ -78,9 +78,9 @@ def test_pages_that_were_withdrawn_count_nowhere(run, capsys) -> None:
         lost = dedup.judge(Page(url=NEAR, html=html(article(2))))
         dedup.settle(withdrawn=[lost.number])
     assert json.loads(run("store", "info", "--store", place, "--json")[0])["pages"] == 1
-    options = Namespace(json=False, wide=True, no_pager=True, no_timing=True)
+    options = Namespace(json=False, wide=True, no_pager=True)
     doctor.run(options, Settings({"DEDUP_SCOPE": place}))
-    assert ", 1 pages" in capsys.readouterr().out
+    assert ", 1 page" in capsys.readouterr().out
 
 
 def test_what_a_server_holds(run, url: str) -> None:

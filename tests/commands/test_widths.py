@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dedup_middleware.commands._decisions import brief
+from dedup_middleware.commands.drops import brief
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.text import width
 from tests.support.commands import on_terminal
