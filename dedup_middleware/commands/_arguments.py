@@ -14,7 +14,7 @@ from dedup_middleware.batch.compression import COMPRESSED
 from dedup_middleware.batch.sources import FEEDS, PAGES, TABLES
 from dedup_middleware.batch.warc import WARCS, WETS
 from dedup_middleware.errors import DedupError, SettingError, StoreError
-from dedup_middleware.inspect.filters import Filter
+from dedup_middleware.inspect.journals import Filter
 from dedup_middleware.text import parse_duration
 from dedup_middleware.urls import named_host
 from dedup_middleware.verdict import Action, Kind

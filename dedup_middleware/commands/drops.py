@@ -6,7 +6,6 @@ import heapq
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from dedup_middleware.inspect.clusters import clusters, heirs_in
 from dedup_middleware.inspect.decisions import Decision
 from dedup_middleware.inspect.journals import Journals
 from dedup_middleware.text import count_list, size
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.clusters import Cluster
-    from dedup_middleware.inspect.filters import Filter
+    from dedup_middleware.inspect.journals import Filter
+    from dedup_middleware.inspect.tallies import Cluster
 
     from ._screen import Screen
 
@@ -74,8 +73,10 @@ def run(opts: Namespace, _settings: BaseSettings) -> int:
         opts.parser.error("--sort and --reverse don't go with --by")
     found, wanted = _journals.of_runs(opts), _arguments.filter_of(opts)
     if opts.by:
+        from dedup_middleware.inspect.tallies import clusters, replacements_in  # imports numpy
+
         with _journals.reading(found) as journals:
-            originals = clusters(wanted.select(journals), heirs_in(journals))
+            originals = clusters(wanted.select(journals), replacements_in(journals))
         with screen(opts) as out:
             found.tell(out)
             limit = opts.limit or MOST_ORIGINALS

@@ -6,9 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dedup_middleware.inspect.changes import MOVED, changes
 from dedup_middleware.inspect.journals import Journals
-from dedup_middleware.inspect.runs import in_order, runs_of
+from dedup_middleware.inspect.runs import MOVED, changes, in_order, runs_of
 from dedup_middleware.settings import Settings
 from dedup_middleware.text import CUT, escape, short_path, size
 
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-    from dedup_middleware.inspect.changes import Change
-    from dedup_middleware.inspect.runs import Run
+    from dedup_middleware.inspect.runs import Change, Run
 
     from ._screen import Screen
 

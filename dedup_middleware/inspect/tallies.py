@@ -1,8 +1,8 @@
-"""Tallies of decisions, by run and by host; change rates of pages that were seen again."""
+"""Decisions summed up by run, by host and by original; change rates of pages seen again."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ from dedup_middleware.journal import Tally
 from dedup_middleware.verdict import Action, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .decisions import Decision
+    from .journals import Journals
 
+_SUPERSEDES = b'"supersedes":'
 _SEEN_AGAIN = frozenset({Kind.UNCHANGED, Kind.UPDATED})
 
 
@@ -114,3 +116,70 @@ class Recrawls:
         """Return the pages that have changed, those that changed most often first."""
         changed = [(url, one) for url, one in self.pages.items() if one.changed]
         return sorted(changed, key=lambda item: (-item[1].changed, -item[1].share, item[0]))
+
+
+@dataclass(slots=True)
+class Cluster:
+    """A page and its copies."""
+
+    original: str
+    example: str
+    """The first copy."""
+    copies: int = 0
+    """Number of different URLs."""
+    hosts: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    size: int = 0
+    """Bytes of all copies, as far as known."""
+
+
+def replacements_in(journals: Journals) -> dict[str, str]:
+    """Return the pages that others have replaced, each with the page that is in its place now."""
+    replacements: dict[str, str] = {}
+    for one in journals.decisions([_SUPERSEDES]):
+        if one.supersedes:
+            replacements[one.supersedes] = one.url
+            replacements.pop(one.url, None)  # a page may get its place back
+    return {page: current_page(page, replacements) for page in replacements}
+
+
+def current_page(page: str, replacements: Mapping[str, str]) -> str:
+    """Return the page that is in the place of another, after any number of replacements.
+
+    >>> current_page("a", {"a": "b", "b": "c"}), current_page("d", {"a": "b"})
+    ('c', 'd')
+    """
+    seen = set()
+    while page in replacements and page not in seen:
+        seen.add(page)
+        page = replacements[page]
+    return page
+
+
+def clusters(
+    decisions: Iterable[Decision], replacements: Mapping[str, str] | None = None
+) -> list[Cluster]:
+    """Group decisions by original, those with most copies first; `clusters.js` has the same rule.
+
+    Copies of a page that was replaced count as copies of its replacement. A URL that was judged
+    more than once counts once, with its first decision.
+    """
+    replacements = replacements or {}
+    found: dict[str, Cluster] = {}
+    seen: set[int] = set()  # there may be millions of pairs: hashes are enough
+    for one in decisions:
+        original = current_page(one.original, replacements) if one.original else None
+        if original is None or original == one.url:
+            continue
+        before = len(seen)
+        seen.add(hash((one.url, original)))
+        if len(seen) == before:
+            continue
+        cluster = found.get(original)
+        if cluster is None:
+            cluster = found[original] = Cluster(original, one.url)
+        cluster.copies += 1
+        cluster.hosts[one.host] += 1
+        cluster.verdicts[one.verdict] += 1
+        cluster.size += one.size
+    return sorted(found.values(), key=lambda cluster: -cluster.copies)

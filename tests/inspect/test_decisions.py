@@ -10,10 +10,8 @@ import pytest
 
 from dedup_middleware.errors import StoreError
 from dedup_middleware.inspect import journals as journals_module
-from dedup_middleware.inspect.clusters import clusters, heirs_in
 from dedup_middleware.inspect.decisions import Decision
-from dedup_middleware.inspect.filters import Filter
-from dedup_middleware.inspect.journals import Journals
+from dedup_middleware.inspect.journals import Filter, Journals
 from dedup_middleware.inspect.lookup import (
     Similar,
     UnknownPage,
@@ -22,7 +20,7 @@ from dedup_middleware.inspect.lookup import (
     look_up_page,
     possible_urls,
 )
-from dedup_middleware.inspect.tallies import by_host, summed, tallies
+from dedup_middleware.inspect.tallies import by_host, clusters, replacements_in, summed, tallies
 
 START = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
 
@@ -245,9 +243,9 @@ def test_a_page_and_the_one_that_took_its_place_have_one_cluster(tmp_path):
     ]
     path.write_text("".join(f"{json.dumps(one, separators=(',', ':'))}\n" for one in lines))
     journals = Journals([path])
-    assert heirs_in(journals) == {first: third, second: third}
+    assert replacements_in(journals) == {first: third, second: third}
     drops = Filter(actions={"drop"}).select(journals)
-    (found,) = clusters(drops, heirs_in(journals))
+    (found,) = clusters(drops, replacements_in(journals))
     assert (found.original, found.copies) == (third, 3)
 
 
